@@ -14,10 +14,10 @@
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Statistics.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/TuneRequest.h"
+#include "KernelProblem.h"
 #include "Oracle/InputData.h"
 #include "Sampling/DeviceSampler.h"
 

@@ -15,7 +15,7 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "GPU/GpuBackend.h"
 #include "Host/HostBackend.h"
-#include "Host/SharedObject.h"
+#include "Linker.h"
 
 using namespace tonno;
 

@@ -37,78 +37,69 @@ public:
   LogicalResult
   visitOperation(Operation *op,
                  ArrayRef<const IntegerValueRangeLattice *> operands,
-                 ArrayRef<IntegerValueRangeLattice *> results) override;
+                 ArrayRef<IntegerValueRangeLattice *> results) override {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (structured && structured.hasPureTensorSemantics()) {
+      Operation *yield = structured.getBlock()->getTerminator();
+      for (OpOperand &init : structured.getDpsInitsMutable()) {
+        OpResult result = structured.getTiedOpResult(&init);
+        IntegerValueRangeLattice *lattice = results[result.getResultNumber()];
+        if (structured.getMatchingIndexingMap(&init).isProjectedPermutation())
+          joinResult(result, yield->getOperand(result.getResultNumber()),
+                     lattice);
+        else
+          setToEntryState(lattice);
+      }
+      return success();
+    }
+    SmallVector<Value> sources = getElementSources(op);
+    if (sources.empty())
+      return RangeAnalysis::visitOperation(op, operands, results);
+    joinResult(op->getResult(0), sources, results.front());
+    return success();
+  }
+
   void
   visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
                                ArrayRef<IntegerValueRangeLattice *> arguments,
-                               unsigned firstIndex) override;
+                               unsigned firstIndex) override {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured || !structured.hasPureTensorSemantics())
+      return RangeAnalysis::visitNonControlFlowArguments(op, successor,
+                                                         arguments, firstIndex);
+    ProgramPoint *point = getProgramPointBefore(structured.getBlock());
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto argument = structured.getMatchingBlockArgument(&operand);
+      IntegerValueRangeLattice *lattice = arguments[argument.getArgNumber()];
+      bool isAccumulator = structured.isDpsInit(&operand) &&
+                           structured.getNumReductionLoops() > 0;
+      if (isAccumulator)
+        setToEntryState(lattice);
+      else
+        join(lattice, *getLatticeElementFor(point, operand.get()));
+    }
+  }
 
 private:
   void joinResult(OpResult result, ArrayRef<Value> sources,
-                  IntegerValueRangeLattice *lattice);
+                  IntegerValueRangeLattice *lattice) {
+    IntegerValueRange before = lattice->getValue();
+    ChangeResult changed = ChangeResult::NoChange;
+    ProgramPoint *point = getProgramPointAfter(result.getOwner());
+    for (Value source : sources)
+      changed |= lattice->join(*getLatticeElementFor(point, source));
+    propagateIfChanged(lattice, changed);
+    // Counters that a loop passes on would grow step by step.
+    bool isYielded = llvm::any_of(result.getUsers(), [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>();
+    });
+    if (isYielded && !before.isUninitialized() &&
+        changed == ChangeResult::Change)
+      setToEntryState(lattice);
+  }
 };
 
 } // namespace
-
-void ElementRangeAnalysis::joinResult(OpResult result, ArrayRef<Value> sources,
-                                      IntegerValueRangeLattice *lattice) {
-  IntegerValueRange before = lattice->getValue();
-  ChangeResult changed = ChangeResult::NoChange;
-  ProgramPoint *point = getProgramPointAfter(result.getOwner());
-  for (Value source : sources)
-    changed |= lattice->join(*getLatticeElementFor(point, source));
-  propagateIfChanged(lattice, changed);
-  // Counters that a loop passes on would grow step by step.
-  bool isYielded = llvm::any_of(result.getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>();
-  });
-  if (isYielded && !before.isUninitialized() && changed == ChangeResult::Change)
-    setToEntryState(lattice);
-}
-
-LogicalResult ElementRangeAnalysis::visitOperation(
-    Operation *op, ArrayRef<const IntegerValueRangeLattice *> operands,
-    ArrayRef<IntegerValueRangeLattice *> results) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (structured && structured.hasPureTensorSemantics()) {
-    Operation *yield = structured.getBlock()->getTerminator();
-    for (OpOperand &init : structured.getDpsInitsMutable()) {
-      OpResult result = structured.getTiedOpResult(&init);
-      IntegerValueRangeLattice *lattice = results[result.getResultNumber()];
-      if (structured.getMatchingIndexingMap(&init).isProjectedPermutation())
-        joinResult(result, yield->getOperand(result.getResultNumber()),
-                   lattice);
-      else
-        setToEntryState(lattice);
-    }
-    return success();
-  }
-  SmallVector<Value> sources = getElementSources(op);
-  if (sources.empty())
-    return RangeAnalysis::visitOperation(op, operands, results);
-  joinResult(op->getResult(0), sources, results.front());
-  return success();
-}
-
-void ElementRangeAnalysis::visitNonControlFlowArguments(
-    Operation *op, const RegionSuccessor &successor,
-    ArrayRef<IntegerValueRangeLattice *> arguments, unsigned firstIndex) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured || !structured.hasPureTensorSemantics())
-    return RangeAnalysis::visitNonControlFlowArguments(op, successor, arguments,
-                                                       firstIndex);
-  ProgramPoint *point = getProgramPointBefore(structured.getBlock());
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto argument = structured.getMatchingBlockArgument(&operand);
-    IntegerValueRangeLattice *lattice = arguments[argument.getArgNumber()];
-    bool isAccumulator =
-        structured.isDpsInit(&operand) && structured.getNumReductionLoops() > 0;
-    if (isAccumulator)
-      setToEntryState(lattice);
-    else
-      join(lattice, *getLatticeElementFor(point, operand.get()));
-  }
-}
 
 ElementRanges::ElementRanges(func::FuncOp kernel) {
   solver.load<dataflow::DeadCodeAnalysis>();

@@ -188,38 +188,6 @@ namespace {
 /// arithmetic.
 enum class Origin { element, computed };
 
-/// Follows an argument's elements forward to where they index something.
-class IndexFinder {
-public:
-  explicit IndexFinder(func::FuncOp kernel) : kernel(kernel), flow(kernel) {}
-
-  LogicalResult follow(BlockArgument argument);
-  /// The data that stays in bounds; none if anything does.
-  std::optional<InputSpec> findInput(Type element) const;
-
-private:
-  void mark(Value value, Origin origin);
-  void markMemory(Value buffer, Origin origin);
-  LogicalResult visit(OpOperand &use, Origin origin);
-  void passOn(OpOperand &use, Origin origin);
-  void passThroughLoop(LoopLikeOpInterface loop, OpOperand &use, Origin origin);
-  void passThroughStructured(linalg::LinalgOp op, OpOperand &use,
-                             Origin origin);
-  void passThroughTerminator(OpOperand &use, Origin origin);
-  LogicalResult ask(Operation *op, Origin origin);
-  bool isClamped(OpOperand &use, int64_t extent);
-
-  func::FuncOp kernel;
-  BufferViewFlowAnalysis flow;
-  std::optional<ElementRanges> ranges;
-  unsigned number = 0;
-  /// The smallest extent that is indexed, and the smallest of those whose
-  /// indices the kernel keeps in bounds.
-  std::optional<int64_t> smallest, smallestClamped;
-  SmallVector<std::pair<Value, Origin>> pending;
-  llvm::DenseSet<std::pair<Value, int>> seen;
-};
-
 } // namespace
 
 /// Of floating-point numbers and comparisons no index is made.
@@ -248,153 +216,178 @@ static bool forwardsIndices(Operation *op) {
              vector::FromElementsOp>(op);
 }
 
-void IndexFinder::mark(Value value, Origin origin) {
-  if (canIndex(value) && seen.insert({value, int(origin)}).second)
-    pending.emplace_back(value, origin);
-}
+namespace {
 
-void IndexFinder::markMemory(Value buffer, Origin origin) {
-  for (Value source : flow.resolveReverse(buffer))
-    for (Value alias : flow.resolve(source))
-      mark(alias, origin);
-}
+/// Follows an argument's elements forward to where they index something.
+class IndexFinder {
+public:
+  explicit IndexFinder(func::FuncOp kernel) : kernel(kernel), flow(kernel) {}
 
-void IndexFinder::passThroughLoop(LoopLikeOpInterface loop, OpOperand &use,
-                                  Origin origin) {
-  auto inits = loop.getInitsMutable();
-  auto init =
-      llvm::find_if(inits, [&](OpOperand &one) { return &one == &use; });
-  if (init == inits.end()) {
-    // One of the bounds: what the loop counts is computed from it.
-    for (Value variable :
-         loop.getLoopInductionVars().value_or(SmallVector<Value>()))
-      mark(variable, Origin::computed);
-    return;
-  }
-  auto position = std::distance(inits.begin(), init);
-  mark(loop.getRegionIterArgs()[position], origin);
-  if (auto results = loop.getLoopResults())
-    mark((*results)[position], origin);
-}
-
-void IndexFinder::passThroughStructured(linalg::LinalgOp op, OpOperand &use,
-                                        Origin origin) {
-  mark(op.getMatchingBlockArgument(&use), origin);
-}
-
-/// A yielded value is what the operation around it has as a result, or writes.
-void IndexFinder::passThroughTerminator(OpOperand &use, Origin origin) {
-  Operation *parent = use.getOwner()->getParentOp();
-  unsigned position = use.getOperandNumber();
-  if (auto structured = dyn_cast<linalg::LinalgOp>(parent)) {
-    Value init = structured.getDpsInitOperand(position)->get();
-    if (isa<MemRefType>(init.getType()))
-      markMemory(init, origin);
-    else
-      mark(structured->getResult(position), origin);
-    return;
-  }
-  for (Value result : parent->getResults())
-    mark(result, origin);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
-    for (Value argument : loop.getRegionIterArgs())
-      mark(argument, origin);
-}
-
-void IndexFinder::passOn(OpOperand &use, Origin origin) {
-  Operation *op = use.getOwner();
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return passThroughStructured(structured, use, origin);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return passThroughLoop(loop, use, origin);
-  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-    if (auto argument =
-            branch.getSuccessorBlockArgument(use.getOperandNumber()))
-      mark(*argument, origin);
-    return;
-  }
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    return passThroughTerminator(use, origin);
-  if (!forwardsIndices(op))
-    origin = Origin::computed;
-  for (Value result : op->getResults())
-    mark(result, origin);
-  if (isa<MemRefType>(use.get().getType()))
-    return; // its views are results, and what is loaded from it too
-  for (Value other : op->getOperands())
-    if (isa<MemRefType>(other.getType()) && !isMemoryEffectFree(op))
-      markMemory(other, origin);
-}
-
-LogicalResult IndexFinder::ask(Operation *op, Origin origin) {
-  return op->emitError()
-         << "argument " << number << " indexes this"
-         << (origin == Origin::computed ? " after arithmetic"
-                                        : ", whose extent is not known")
-         << "; say what it holds so that it stays in bounds, with --inputs='arg"
-         << number
-         << "=integers(LOW, HIGH)' or tonno.input = "
-            "#tonno.input<\"integers(LOW, HIGH)\">";
-}
-
-LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {
-  std::optional<IndexedExtent> indexed = indexedExtent(use);
-  if (!indexed) {
-    passOn(use, origin);
+  LogicalResult follow(BlockArgument argument) {
+    number = argument.getArgNumber();
+    mark(argument, Origin::element);
+    while (!pending.empty()) {
+      auto [value, origin] = pending.pop_back_val();
+      for (OpOperand &use : value.getUses())
+        if (failed(visit(use, origin)))
+          return failure();
+    }
     return success();
   }
-  // The op may use it otherwise too: a gather's results are no positions.
-  auto takeIn = [&](std::optional<int64_t> &least) {
-    least = std::min(least.value_or(*indexed->extent), *indexed->extent);
-    return success();
-  };
-  if (indexed->isComputed || !indexed->extent)
-    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin);
-  if (origin == Origin::element)
-    return takeIn(smallest);
-  if (isClamped(use, *indexed->extent))
-    return takeIn(smallestClamped);
-  return ask(use.getOwner(), origin);
-}
 
-/// Returns true if the kernel keeps the index in bounds, whatever the argument
-/// holds:
-///
-///   %low = arith.maxsi %id, %c0 : index
-///   %index = arith.minsi %low, %c999 : index
-///   %row = tensor.extract %table[%index] : tensor<1000xf32>
-bool IndexFinder::isClamped(OpOperand &use, int64_t extent) {
-  if (!ranges)
-    ranges.emplace(kernel);
-  return ranges->isWithin(use.get(), extent);
-}
-
-LogicalResult IndexFinder::follow(BlockArgument argument) {
-  number = argument.getArgNumber();
-  mark(argument, Origin::element);
-  while (!pending.empty()) {
-    auto [value, origin] = pending.pop_back_val();
-    for (OpOperand &use : value.getUses())
-      if (failed(visit(use, origin)))
-        return failure();
+  /// The data that stays in bounds; none if anything does.
+  std::optional<InputSpec> findInput(Type element) const {
+    if (!smallest && !smallestClamped)
+      return std::nullopt;
+    // Some are out of bounds, so that it shows who does not clamp.
+    int64_t extent = smallest.value_or(smallestClamped.value_or(0));
+    int64_t beyond = smallest ? 0 : std::max<int64_t>(extent / 16, 1);
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    int64_t most = APInt::getSignedMaxValue(width).getSExtValue();
+    InputSpec input;
+    input.kind = InputSpec::Kind::integers;
+    input.low = static_cast<double>(-std::min(most, beyond));
+    input.high = static_cast<double>(std::min(most, extent - 1 + beyond));
+    return input;
   }
-  return success();
-}
 
-std::optional<InputSpec> IndexFinder::findInput(Type element) const {
-  if (!smallest && !smallestClamped)
-    return std::nullopt;
-  // Some are out of bounds, so that it shows who does not clamp.
-  int64_t extent = smallest.value_or(smallestClamped.value_or(0));
-  int64_t beyond = smallest ? 0 : std::max<int64_t>(extent / 16, 1);
-  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  int64_t most = APInt::getSignedMaxValue(width).getSExtValue();
-  InputSpec input;
-  input.kind = InputSpec::Kind::integers;
-  input.low = static_cast<double>(-std::min(most, beyond));
-  input.high = static_cast<double>(std::min(most, extent - 1 + beyond));
-  return input;
-}
+private:
+  void mark(Value value, Origin origin) {
+    if (canIndex(value) && seen.insert({value, int(origin)}).second)
+      pending.emplace_back(value, origin);
+  }
+
+  void markMemory(Value buffer, Origin origin) {
+    for (Value source : flow.resolveReverse(buffer))
+      for (Value alias : flow.resolve(source))
+        mark(alias, origin);
+  }
+
+  LogicalResult visit(OpOperand &use, Origin origin) {
+    std::optional<IndexedExtent> indexed = indexedExtent(use);
+    if (!indexed) {
+      passOn(use, origin);
+      return success();
+    }
+    // The op may use it otherwise too: a gather's results are no positions.
+    auto takeIn = [&](std::optional<int64_t> &least) {
+      least = std::min(least.value_or(*indexed->extent), *indexed->extent);
+      return success();
+    };
+    if (indexed->isComputed || !indexed->extent)
+      return ask(use.getOwner(),
+                 indexed->isComputed ? Origin::computed : origin);
+    if (origin == Origin::element)
+      return takeIn(smallest);
+    if (isClamped(use, *indexed->extent))
+      return takeIn(smallestClamped);
+    return ask(use.getOwner(), origin);
+  }
+
+  void passOn(OpOperand &use, Origin origin) {
+    Operation *op = use.getOwner();
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      return passThroughStructured(structured, use, origin);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      return passThroughLoop(loop, use, origin);
+    if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+      if (auto argument =
+              branch.getSuccessorBlockArgument(use.getOperandNumber()))
+        mark(*argument, origin);
+      return;
+    }
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return passThroughTerminator(use, origin);
+    if (!forwardsIndices(op))
+      origin = Origin::computed;
+    for (Value result : op->getResults())
+      mark(result, origin);
+    if (isa<MemRefType>(use.get().getType()))
+      return; // its views are results, and what is loaded from it too
+    for (Value other : op->getOperands())
+      if (isa<MemRefType>(other.getType()) && !isMemoryEffectFree(op))
+        markMemory(other, origin);
+  }
+
+  void passThroughLoop(LoopLikeOpInterface loop, OpOperand &use,
+                       Origin origin) {
+    auto inits = loop.getInitsMutable();
+    auto init =
+        llvm::find_if(inits, [&](OpOperand &one) { return &one == &use; });
+    if (init == inits.end()) {
+      // One of the bounds: what the loop counts is computed from it.
+      for (Value variable :
+           loop.getLoopInductionVars().value_or(SmallVector<Value>()))
+        mark(variable, Origin::computed);
+      return;
+    }
+    auto position = std::distance(inits.begin(), init);
+    mark(loop.getRegionIterArgs()[position], origin);
+    if (auto results = loop.getLoopResults())
+      mark((*results)[position], origin);
+  }
+
+  void passThroughStructured(linalg::LinalgOp op, OpOperand &use,
+                             Origin origin) {
+    mark(op.getMatchingBlockArgument(&use), origin);
+  }
+  /// A yielded value is what the operation around it has as a result, or
+  /// writes.
+
+  void passThroughTerminator(OpOperand &use, Origin origin) {
+    Operation *parent = use.getOwner()->getParentOp();
+    unsigned position = use.getOperandNumber();
+    if (auto structured = dyn_cast<linalg::LinalgOp>(parent)) {
+      Value init = structured.getDpsInitOperand(position)->get();
+      if (isa<MemRefType>(init.getType()))
+        markMemory(init, origin);
+      else
+        mark(structured->getResult(position), origin);
+      return;
+    }
+    for (Value result : parent->getResults())
+      mark(result, origin);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+      for (Value argument : loop.getRegionIterArgs())
+        mark(argument, origin);
+  }
+
+  LogicalResult ask(Operation *op, Origin origin) {
+    return op->emitError() << "argument " << number << " indexes this"
+                           << (origin == Origin::computed
+                                   ? " after arithmetic"
+                                   : ", whose extent is not known")
+                           << "; say what it holds so that it stays in bounds, "
+                              "with --inputs='arg"
+                           << number
+                           << "=integers(LOW, HIGH)' or tonno.input = "
+                              "#tonno.input<\"integers(LOW, HIGH)\">";
+  }
+  /// Returns true if the kernel keeps the index in bounds, whatever the
+  /// argument holds:
+  ///
+  ///   %low = arith.maxsi %id, %c0 : index
+  ///   %index = arith.minsi %low, %c999 : index
+  ///   %row = tensor.extract %table[%index] : tensor<1000xf32>
+
+  bool isClamped(OpOperand &use, int64_t extent) {
+    if (!ranges)
+      ranges.emplace(kernel);
+    return ranges->isWithin(use.get(), extent);
+  }
+
+  func::FuncOp kernel;
+  BufferViewFlowAnalysis flow;
+  std::optional<ElementRanges> ranges;
+  unsigned number = 0;
+  /// The smallest extent that is indexed, and the smallest of those whose
+  /// indices the kernel keeps in bounds.
+  std::optional<int64_t> smallest, smallestClamped;
+  SmallVector<std::pair<Value, Origin>> pending;
+  llvm::DenseSet<std::pair<Value, int>> seen;
+};
+
+} // namespace
 
 FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
                                                             unsigned argument) {

@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ Result<std::vector<std::string>> undefinedSymbols(llvm::StringRef object);
 Result<std::string, LinkFailure>
 runLinker(llvm::ArrayRef<llvm::StringRef> objects,
           llvm::ArrayRef<const char *> options);
+
+/// Links one object into a shared object. What it needs from outside must be in
+/// the C or mathematical library, or, where it `hasThreads`, in OpenMP's;
+/// anything else is a failure that names it. As for `runLinker`, equal input
+/// gives equal bytes.
+Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object,
+                                                  bool hasThreads);
+
+/// Bytes of machine code in an object or shared object.
+Result<uint64_t> codeBytes(llvm::StringRef object);
 
 } // namespace tonno
 

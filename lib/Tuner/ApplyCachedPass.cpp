@@ -10,10 +10,10 @@
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/WorkerProcess.h"
+#include "KernelProblem.h"
+#include "WorkerProcess.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_APPLYCACHED
@@ -87,8 +87,62 @@ private:
   void warn(const std::string &message) {
     emitWarning(getOperation().getLoc(), message);
   }
-  FailureOr<KernelChoice> choose(func::FuncOp kernel, RecordStore &store);
-  FailureOr<DeviceDescription> describeDevice(func::FuncOp kernel);
+  FailureOr<KernelChoice> choose(func::FuncOp kernel, RecordStore &store) {
+    auto device = describeDevice(kernel);
+    if (failed(device))
+      return failure();
+    WorkerLimits limits;
+    limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
+    WorkerProcess compiler(commandOr(request.workerCommand, "tonno-worker"),
+                           limits);
+    auto problem = readProblem(kernel, SelectedKnobs::fixed,
+                               {request.target, request.chip}, compiler,
+                               *device, ProtocolOptions(), request.oracle);
+    if (failed(problem))
+      return failure();
+    const SearchSpace &space = problem->space;
+    auto decision =
+        findDecision(store, problem->identity.latestKey(space), space,
+                     [this](const std::string &message) { warn(message); });
+    if (!decision && isResolved(kernel)) // by somebody, or an earlier run
+      return KernelChoice{space, space.defaultConfiguration()};
+    if (decision && decision->comparison.contended)
+      emitWarning(kernel.getLoc(), "the decision of @")
+          << kernel.getSymName()
+          << " is contended: it was measured while other processes used the "
+             "device";
+    if (decision) {
+      emitRemark(kernel.getLoc(), "@")
+          << kernel.getSymName() << " gets the cache's decision, "
+          << formatValues(decision->values)
+          << "; its code is not compared with the code that was measured";
+      return KernelChoice{space, *space.configuration(decision->values)};
+    }
+    emitRemark(kernel.getLoc(), "the cache has no decision for @")
+        << kernel.getSymName() << " on " << device->name
+        << "; it gets its defaults";
+    return KernelChoice{space, space.defaultConfiguration()};
+  }
+
+  FailureOr<DeviceDescription> describeDevice(func::FuncOp kernel) {
+    if (known)
+      return *known;
+    if (!request.device.empty()) {
+      known.emplace();
+      known->name = request.device;
+      return *known;
+    }
+    RunnerLimits limits;
+    limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
+    RunnerProcess runner(commandOr(request.runnerCommand, "tonno-runner"),
+                         limits);
+    auto described = runner.device();
+    if (!described)
+      return kernel.emitError(described.error().message)
+             << "; name the device with device=";
+    known = std::move(*described);
+    return *known;
+  }
 
   RequestPassOptions given{*this, flags};
   TuneRequest request; ///< with the options' values
@@ -97,61 +151,3 @@ private:
 };
 
 } // namespace
-
-FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
-  if (known)
-    return *known;
-  if (!request.device.empty()) {
-    known.emplace();
-    known->name = request.device;
-    return *known;
-  }
-  RunnerLimits limits;
-  limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
-  RunnerProcess runner(commandOr(request.runnerCommand, "tonno-runner"),
-                       limits);
-  auto described = runner.device();
-  if (!described)
-    return kernel.emitError(described.error().message)
-           << "; name the device with device=";
-  known = std::move(*described);
-  return *known;
-}
-
-FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
-                                            RecordStore &store) {
-  auto device = describeDevice(kernel);
-  if (failed(device))
-    return failure();
-  WorkerLimits limits;
-  limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
-  WorkerProcess compiler(commandOr(request.workerCommand, "tonno-worker"),
-                         limits);
-  auto problem =
-      readProblem(kernel, SelectedKnobs::fixed, {request.target, request.chip},
-                  compiler, *device, ProtocolOptions(), request.oracle);
-  if (failed(problem))
-    return failure();
-  const SearchSpace &space = problem->space;
-  auto decision =
-      findDecision(store, problem->identity.latestKey(space), space,
-                   [this](const std::string &message) { warn(message); });
-  if (!decision && isResolved(kernel)) // by somebody, or an earlier run
-    return KernelChoice{space, space.defaultConfiguration()};
-  if (decision && decision->comparison.contended)
-    emitWarning(kernel.getLoc(), "the decision of @")
-        << kernel.getSymName()
-        << " is contended: it was measured while other processes used the "
-           "device";
-  if (decision) {
-    emitRemark(kernel.getLoc(), "@")
-        << kernel.getSymName() << " gets the cache's decision, "
-        << formatValues(decision->values)
-        << "; its code is not compared with the code that was measured";
-    return KernelChoice{space, *space.configuration(decision->values)};
-  }
-  emitRemark(kernel.getLoc(), "the cache has no decision for @")
-      << kernel.getSymName() << " on " << device->name
-      << "; it gets its defaults";
-  return KernelChoice{space, space.defaultConfiguration()};
-}

@@ -67,17 +67,120 @@ public:
   Adder(ModuleOp module, const KernelOptions &options)
       : module(module), options(options), builder(module.getContext()) {}
 
-  LogicalResult parse();
-  LogicalResult addTo(func::FuncOp kernel);
+  LogicalResult parse() {
+    if (!llvm::is_contained({"", "on", "fast"}, options.fpContract))
+      return refuse("fp-contract", options.fpContract)
+             << "must be 'on' or 'fast'";
+    for (const std::string &given : options.knobs)
+      if (failed(parseKnob(given)))
+        return failure();
+    for (const std::string &given : options.constraints) {
+      std::string why;
+      Attribute parsed =
+          parseQuietly("#tonno.constraint<" + inQuotes(given) + ">",
+                       module.getContext(), why);
+      if (!parsed)
+        return refuse("constraint", given) << why;
+      constraints.push_back(parsed);
+    }
+    return success();
+  }
+
+  LogicalResult addTo(func::FuncOp kernel) {
+    if (failed(addKnobs(kernel)))
+      return failure();
+    if (!constraints.empty()) {
+      SmallVector<Attribute> list;
+      if (auto known =
+              kernel->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints))
+        llvm::append_range(list, known);
+      llvm::append_range(list, constraints);
+      kernel->setAttr(TonnoDialect::kConstraints, builder.getArrayAttr(list));
+    }
+    for (const std::string &given : options.inputs)
+      if (failed(addInput(kernel, given)))
+        return failure();
+    if (options.fpContract == "fast")
+      kernel->setAttr(TonnoDialect::kFpContract, builder.getStringAttr("fast"));
+    else if (!options.fpContract.empty())
+      kernel->removeAttr(TonnoDialect::kFpContract);
+    if (!options.reference.empty()) {
+      StringRef name = options.reference;
+      name.consume_front("@");
+      kernel->setAttr(TonnoDialect::kReference,
+                      FlatSymbolRefAttr::get(module.getContext(), name));
+    }
+    return success();
+  }
 
 private:
   InFlightDiagnostic refuse(StringRef option, StringRef given) {
     return emitError(module.getLoc())
            << "--" << option << " '" << given << "': ";
   }
-  LogicalResult parseKnob(StringRef given);
-  LogicalResult addKnobs(func::FuncOp kernel);
-  LogicalResult addInput(func::FuncOp kernel, StringRef given);
+  LogicalResult parseKnob(StringRef given) {
+    auto knob = parseKnobOption(given, module.getContext());
+    if (!knob)
+      return emitError(module.getLoc()) << knob.error().message;
+    for (KnobAttr other : knobs)
+      if (other.getName() == knob->getName())
+        return refuse("knob", given) << "the knob was given already";
+    knobs.push_back(*knob);
+    return success();
+  }
+  /// The pipeline, with its knobs beside it.
+
+  LogicalResult addKnobs(func::FuncOp kernel) {
+    auto present =
+        kernel->getAttrOfType<DictionaryAttr>(TonnoDialect::kPipeline);
+    if (!options.pipeline.empty() &&
+        (present || kernel->hasAttr(TonnoDialect::kSchedule)))
+      return kernel.emitError()
+             << "has a lowering of its own, which --pipeline would replace; "
+                "remove '"
+             << (present ? TonnoDialect::kPipeline : TonnoDialect::kSchedule)
+             << "' or --pipeline";
+    if (options.pipeline.empty() && knobs.empty())
+      return success();
+    if (options.pipeline.empty() && !present)
+      return kernel.emitError()
+             << "has no pipeline that --knob could be for; give --pipeline "
+                "with '@"
+             << knobs.front().getName()
+             << "@' in it, or mark what may vary with #tonno.knob";
+    NamedAttrList entries(present);
+    if (!present)
+      entries.set("passes", builder.getStringAttr(options.pipeline));
+    NamedAttrList list;
+    if (auto known = dyn_cast_if_present<DictionaryAttr>(entries.get("knobs")))
+      list.append(known.begin(), known.end());
+    for (KnobAttr knob : knobs)
+      list.set(knob.getName(), knob);
+    entries.set("knobs", list.getDictionary(module.getContext()));
+    kernel->setAttr(TonnoDialect::kPipeline,
+                    entries.getDictionary(module.getContext()));
+    return success();
+  }
+
+  LogicalResult addInput(func::FuncOp kernel, StringRef given) {
+    auto [name, data] = given.split('=');
+    unsigned number = 0;
+    StringRef digits = name.trim();
+    digits.consume_front("arg");
+    if (digits.getAsInteger(10, number))
+      return refuse("inputs", given)
+             << "write arg<number>=<data>, for example 'arg0=uniform(-1, 1)'";
+    if (number >= kernel.getNumArguments())
+      return refuse("inputs", given)
+             << "kernel '" << kernel.getSymName() << "' has "
+             << kernel.getNumArguments() << " arguments, counted from arg0";
+    auto input = InputSpec::parse(data.trim());
+    if (!input)
+      return refuse("inputs", given) << input.error().message;
+    kernel.setArgAttr(number, TonnoDialect::kInput,
+                      InputAttr::get(module.getContext(), input->text()));
+    return success();
+  }
 
   ModuleOp module;
   const KernelOptions &options;
@@ -87,114 +190,6 @@ private:
 };
 
 } // namespace
-
-LogicalResult Adder::parseKnob(StringRef given) {
-  auto knob = parseKnobOption(given, module.getContext());
-  if (!knob)
-    return emitError(module.getLoc()) << knob.error().message;
-  for (KnobAttr other : knobs)
-    if (other.getName() == knob->getName())
-      return refuse("knob", given) << "the knob was given already";
-  knobs.push_back(*knob);
-  return success();
-}
-
-LogicalResult Adder::parse() {
-  if (!llvm::is_contained({"", "on", "fast"}, options.fpContract))
-    return refuse("fp-contract", options.fpContract)
-           << "must be 'on' or 'fast'";
-  for (const std::string &given : options.knobs)
-    if (failed(parseKnob(given)))
-      return failure();
-  for (const std::string &given : options.constraints) {
-    std::string why;
-    Attribute parsed = parseQuietly(
-        "#tonno.constraint<" + inQuotes(given) + ">", module.getContext(), why);
-    if (!parsed)
-      return refuse("constraint", given) << why;
-    constraints.push_back(parsed);
-  }
-  return success();
-}
-
-/// The pipeline, with its knobs beside it.
-LogicalResult Adder::addKnobs(func::FuncOp kernel) {
-  auto present = kernel->getAttrOfType<DictionaryAttr>(TonnoDialect::kPipeline);
-  if (!options.pipeline.empty() &&
-      (present || kernel->hasAttr(TonnoDialect::kSchedule)))
-    return kernel.emitError()
-           << "has a lowering of its own, which --pipeline would replace; "
-              "remove '"
-           << (present ? TonnoDialect::kPipeline : TonnoDialect::kSchedule)
-           << "' or --pipeline";
-  if (options.pipeline.empty() && knobs.empty())
-    return success();
-  if (options.pipeline.empty() && !present)
-    return kernel.emitError()
-           << "has no pipeline that --knob could be for; give --pipeline with "
-              "'@"
-           << knobs.front().getName()
-           << "@' in it, or mark what may vary with #tonno.knob";
-  NamedAttrList entries(present);
-  if (!present)
-    entries.set("passes", builder.getStringAttr(options.pipeline));
-  NamedAttrList list;
-  if (auto known = dyn_cast_if_present<DictionaryAttr>(entries.get("knobs")))
-    list.append(known.begin(), known.end());
-  for (KnobAttr knob : knobs)
-    list.set(knob.getName(), knob);
-  entries.set("knobs", list.getDictionary(module.getContext()));
-  kernel->setAttr(TonnoDialect::kPipeline,
-                  entries.getDictionary(module.getContext()));
-  return success();
-}
-
-LogicalResult Adder::addInput(func::FuncOp kernel, StringRef given) {
-  auto [name, data] = given.split('=');
-  unsigned number = 0;
-  StringRef digits = name.trim();
-  digits.consume_front("arg");
-  if (digits.getAsInteger(10, number))
-    return refuse("inputs", given)
-           << "write arg<number>=<data>, for example 'arg0=uniform(-1, 1)'";
-  if (number >= kernel.getNumArguments())
-    return refuse("inputs", given)
-           << "kernel '" << kernel.getSymName() << "' has "
-           << kernel.getNumArguments() << " arguments, counted from arg0";
-  auto input = InputSpec::parse(data.trim());
-  if (!input)
-    return refuse("inputs", given) << input.error().message;
-  kernel.setArgAttr(number, TonnoDialect::kInput,
-                    InputAttr::get(module.getContext(), input->text()));
-  return success();
-}
-
-LogicalResult Adder::addTo(func::FuncOp kernel) {
-  if (failed(addKnobs(kernel)))
-    return failure();
-  if (!constraints.empty()) {
-    SmallVector<Attribute> list;
-    if (auto known =
-            kernel->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints))
-      llvm::append_range(list, known);
-    llvm::append_range(list, constraints);
-    kernel->setAttr(TonnoDialect::kConstraints, builder.getArrayAttr(list));
-  }
-  for (const std::string &given : options.inputs)
-    if (failed(addInput(kernel, given)))
-      return failure();
-  if (options.fpContract == "fast")
-    kernel->setAttr(TonnoDialect::kFpContract, builder.getStringAttr("fast"));
-  else if (!options.fpContract.empty())
-    kernel->removeAttr(TonnoDialect::kFpContract);
-  if (!options.reference.empty()) {
-    StringRef name = options.reference;
-    name.consume_front("@");
-    kernel->setAttr(TonnoDialect::kReference,
-                    FlatSymbolRefAttr::get(module.getContext(), name));
-  }
-  return success();
-}
 
 LogicalResult tonno::addToKernels(ModuleOp module, const std::string &kernel,
                                   const KernelOptions &options) {

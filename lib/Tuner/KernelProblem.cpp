@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Tuner/KernelProblem.h"
+#include "KernelProblem.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Transforms/KernelClosure.h"

@@ -5,8 +5,8 @@
 #ifndef TONNO_LIB_TUNER_KERNELTUNER_H
 #define TONNO_LIB_TUNER_KERNELTUNER_H
 
-#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/TuneModule.h"
+#include "KernelProblem.h"
 
 #include <map>
 

@@ -122,53 +122,6 @@ kernelNames(const std::vector<OpenClLine> &lines) {
   return names;
 }
 
-namespace {
-
-/// Reads one file.
-class Reader {
-public:
-  explicit Reader(OpenClRequest request) : request(std::move(request)) {}
-
-  Result<OpenClFile, LocatedError> read();
-
-private:
-  Result<void, LocatedError> chooseKernel();
-  Result<void, LocatedError> readSpace();
-  Result<void, LocatedError> addKnob(const std::string &given);
-  Result<void, LocatedError> findDefault(Knob &knob, bool isStated);
-  Result<void> readNamed(const char *option,
-                         const std::vector<std::string> &given,
-                         std::map<std::string, std::string> &named);
-  void readIncludes();
-  LocatedError at(unsigned line, const std::string &message) const {
-    return {message, request.file, line, 1};
-  }
-  LocatedError at(const OpenClLine &line, const std::string &message) const;
-
-  OpenClRequest request;
-  OpenClFile file;
-  std::string text; ///< with what it includes
-  std::vector<OpenClLine> lines;
-  MLIRContext context;
-  std::vector<Knob> knobs;
-};
-
-} // namespace
-
-Result<void, LocatedError> Reader::chooseKernel() {
-  std::vector<std::string> names = kernelNames(readLines(file.kernel.source));
-  file.kernel.name = request.kernel;
-  if (!request.kernel.empty())
-    return {};
-  if (names.size() == 1) {
-    file.kernel.name = names.front();
-    return {};
-  }
-  return at(1, names.empty() ? "no kernel was found here; --kernel names one"
-                             : "--kernel says which kernel; there are: " +
-                                   llvm::join(names, ", "));
-}
-
 /// The option that the text of a definition means.
 static std::optional<uint32_t> indexOf(const Knob &knob,
                                        const std::string &text) {
@@ -176,140 +129,6 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
     if (macroValue(knob.options[i]) == text)
       return i;
   return std::nullopt;
-}
-
-LocatedError Reader::at(const OpenClLine &line,
-                        const std::string &message) const {
-  LocatedError error = at(line.number, message);
-  if (!line.file.empty())
-    error.file = line.file.string();
-  return error;
-}
-
-Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
-  using When = OpenClDefine::When;
-  const std::string remedy =
-      "put this between '#ifndef " + knob.name + "' and '#endif'";
-  std::optional<OpenClDefine> own;
-  for (OpenClDefine &define : findDefines(lines, knob.name)) {
-    if (define.when == When::always)
-      return at(define.line,
-                "knob '" + knob.name +
-                    "' is defined here whatever the build says, so it can't be "
-                    "varied; " +
-                    remedy);
-    if (define.when == When::sometimes)
-      file.warnings.push_back(
-          at(define.line, "where this holds, knob '" + knob.name +
-                              "' is defined whatever the build says, and can't "
-                              "be varied; " +
-                              remedy)
-              .text());
-    else if (!own)
-      own = std::move(define);
-  }
-  if (isStated || !own)
-    return {};
-  auto index = indexOf(knob, own->value);
-  if (!index)
-    return at(own->line, "the default of knob '" + knob.name + "', '" +
-                             own->value +
-                             "', is not among its options; add it, or give "
-                             "another: --knob='" +
-                             knob.name + "=... default ...'");
-  knob.defaultIndex = *index;
-  return {};
-}
-
-Result<void, LocatedError> Reader::addKnob(const std::string &given) {
-  auto parsed = parseKnobOption(given, &context);
-  if (!parsed)
-    return LocatedError{parsed.error().message +
-                        "; text stands in quotes: 'T=\"int\",\"float\"'"};
-  Knob knob;
-  knob.name = parsed->getName().str();
-  knob.defaultIndex = static_cast<uint32_t>(parsed->getDefaultIndex());
-  auto refuse = [&](const std::string &why) {
-    return LocatedError{"--knob '" + given + "': " + why};
-  };
-  bool isIdentifier = !llvm::isDigit(knob.name.front()) &&
-                      llvm::all_of(knob.name, [](char letter) {
-                        return llvm::isAlnum(letter) || letter == '_';
-                      });
-  if (!isIdentifier)
-    return refuse("a macro can't have this name");
-  for (uint64_t i = 0; i < parsed->getNumOptions(); ++i) {
-    Option option = toOption(parsed->getOption(i));
-    if (!macroValue(option))
-      return refuse(
-          (option.is_object() ? option.value("mlir", "") : printed(option)) +
-          " can't be the value of a macro; write integers, or text "
-          "without blanks, in quotes: 'T=\"0.5f\",\"2.0f\"'");
-    knob.options.push_back(std::move(option));
-  }
-  if (llvm::is_contained(
-          llvm::map_range(knobs, [](const Knob &other) { return other.name; }),
-          knob.name))
-    return refuse("the knob was given already");
-  if (auto found =
-          findDefault(knob, static_cast<bool>(parsed->getDefaultOption()));
-      !found)
-    return found;
-  knobs.push_back(std::move(knob));
-  return {};
-}
-
-Result<void, LocatedError> Reader::readSpace() {
-  for (const std::string &given : request.knobs)
-    if (auto added = addKnob(given); !added)
-      return added;
-  if (knobs.empty())
-    return at(1, "nothing may vary here; give --knob='TS=8,16,32' for a macro "
-                 "that the kernel uses");
-  for (const Knob &knob : knobs) {
-    std::string elsewhere = request.globalSize + " " + request.localSize;
-    for (const std::string &argument : request.arguments)
-      elsewhere += " " + argument;
-    if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
-      return at(1, "knob '" + knob.name + "' is used nowhere here");
-  }
-  auto space = SearchSpace::create(knobs, request.constraints);
-  if (!space) {
-    const ConstraintError &error = space.error();
-    std::string which =
-        error.column == 0
-            ? ""
-            : "--constraint '" + request.constraints[error.index] + "': ";
-    return LocatedError{which + error.text()};
-  }
-  file.kernel.space = std::move(*space);
-  if (file.kernel.space.isLegal(file.kernel.space.defaultConfiguration()))
-    return {};
-  auto legal = file.kernel.space.firstLegal(std::vector<bool>(knobs.size()));
-  if (!legal)
-    return LocatedError{"no configuration satisfies the " +
-                        describeConflict(file.kernel.space)};
-  std::string values = printed(
-      file.kernel.space.values(file.kernel.space.defaultConfiguration()));
-  return LocatedError{"the defaults, " + values +
-                      ", do not satisfy the constraints; these do, for one: " +
-                      printed(file.kernel.space.values(*legal))};
-}
-
-Result<void> Reader::readNamed(const char *option,
-                               const std::vector<std::string> &given,
-                               std::map<std::string, std::string> &named) {
-  for (const std::string &text : given) {
-    auto [name, value] = StringRef(text).split('=');
-    std::string key = name.trim().str();
-    if (key.empty() || value.trim().empty())
-      return Error{std::string(option) + " '" + text +
-                   "': write NAME=..., with the argument's name or its number"};
-    if (!named.emplace(key, value.trim().str()).second)
-      return Error{std::string(option) + " '" + text + "': '" + key +
-                   "' was given already"};
-  }
-  return {};
 }
 
 /// The words of build options; blanks may stand in double quotes.
@@ -345,49 +164,224 @@ foldersOf(const std::string &options) {
   return folders;
 }
 
-void Reader::readIncludes() {
-  std::filesystem::path own =
-      std::filesystem::absolute(request.file).parent_path();
-  std::vector<std::filesystem::path> folders = {own};
-  llvm::append_range(folders, foldersOf(request.buildOptions));
-  OpenClIncludes includes = findIncludes(file.kernel.source, folders);
-  if (includes.any) // as C's compilers look there first
-    file.kernel.includeFolder = own.string();
-  for (const std::string &name : includes.missing)
-    file.warnings.push_back("what is included by " + name + " in " +
-                            request.file +
-                            " was not found, so the cache does not see when it "
-                            "changes; --build-options='-I <folder>' helps");
-  text = withoutDirectives(file.kernel.source) + includes.text;
-  file.kernel.textHash = sha256(text);
-  lines = std::move(includes.lines);
-}
+namespace {
 
-Result<OpenClFile, LocatedError> Reader::read() {
-  context.loadDialect<TonnoDialect>();
-  auto read = readNamedFile(request.file);
-  if (!read)
-    return LocatedError{read.error().message};
-  file.kernel.file = request.file;
-  file.kernel.source = std::move(*read);
-  // Some editors' mark of UTF-8, with which no tuned file may go on.
-  if (file.kernel.source.starts_with("\xef\xbb\xbf"))
-    file.kernel.source.erase(0, 3);
-  TONNO_TRY(addDirectives(file.kernel.source, request));
-  TONNO_TRY(chooseKernel());
-  file.kernel.globalSize = request.globalSize;
-  file.kernel.localSize = request.localSize;
-  file.kernel.options = request.buildOptions;
-  readIncludes();
-  TONNO_TRY(readSpace());
-  if (auto read = readNamed("--arg", request.arguments, file.kernel.arguments);
-      !read)
-    return LocatedError{read.error().message};
-  if (auto read = readNamed("--inputs", request.inputs, file.kernel.inputs);
-      !read)
-    return LocatedError{read.error().message};
-  return std::move(file);
-}
+/// Reads one file.
+class Reader {
+public:
+  explicit Reader(OpenClRequest request) : request(std::move(request)) {}
+
+  Result<OpenClFile, LocatedError> read() {
+    context.loadDialect<TonnoDialect>();
+    auto read = readNamedFile(request.file);
+    if (!read)
+      return LocatedError{read.error().message};
+    file.kernel.file = request.file;
+    file.kernel.source = std::move(*read);
+    // Some editors' mark of UTF-8, with which no tuned file may go on.
+    if (file.kernel.source.starts_with("\xef\xbb\xbf"))
+      file.kernel.source.erase(0, 3);
+    TONNO_TRY(addDirectives(file.kernel.source, request));
+    TONNO_TRY(chooseKernel());
+    file.kernel.globalSize = request.globalSize;
+    file.kernel.localSize = request.localSize;
+    file.kernel.options = request.buildOptions;
+    readIncludes();
+    TONNO_TRY(readSpace());
+    if (auto read =
+            readNamed("--arg", request.arguments, file.kernel.arguments);
+        !read)
+      return LocatedError{read.error().message};
+    if (auto read = readNamed("--inputs", request.inputs, file.kernel.inputs);
+        !read)
+      return LocatedError{read.error().message};
+    return std::move(file);
+  }
+
+private:
+  Result<void, LocatedError> chooseKernel() {
+    std::vector<std::string> names = kernelNames(readLines(file.kernel.source));
+    file.kernel.name = request.kernel;
+    if (!request.kernel.empty())
+      return {};
+    if (names.size() == 1) {
+      file.kernel.name = names.front();
+      return {};
+    }
+    return at(1, names.empty() ? "no kernel was found here; --kernel names one"
+                               : "--kernel says which kernel; there are: " +
+                                     llvm::join(names, ", "));
+  }
+
+  Result<void, LocatedError> readSpace() {
+    for (const std::string &given : request.knobs)
+      if (auto added = addKnob(given); !added)
+        return added;
+    if (knobs.empty())
+      return at(1,
+                "nothing may vary here; give --knob='TS=8,16,32' for a macro "
+                "that the kernel uses");
+    for (const Knob &knob : knobs) {
+      std::string elsewhere = request.globalSize + " " + request.localSize;
+      for (const std::string &argument : request.arguments)
+        elsewhere += " " + argument;
+      if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
+        return at(1, "knob '" + knob.name + "' is used nowhere here");
+    }
+    auto space = SearchSpace::create(knobs, request.constraints);
+    if (!space) {
+      const ConstraintError &error = space.error();
+      std::string which =
+          error.column == 0
+              ? ""
+              : "--constraint '" + request.constraints[error.index] + "': ";
+      return LocatedError{which + error.text()};
+    }
+    file.kernel.space = std::move(*space);
+    if (file.kernel.space.isLegal(file.kernel.space.defaultConfiguration()))
+      return {};
+    auto legal = file.kernel.space.firstLegal(std::vector<bool>(knobs.size()));
+    if (!legal)
+      return LocatedError{"no configuration satisfies the " +
+                          describeConflict(file.kernel.space)};
+    std::string values = printed(
+        file.kernel.space.values(file.kernel.space.defaultConfiguration()));
+    return LocatedError{
+        "the defaults, " + values +
+        ", do not satisfy the constraints; these do, for one: " +
+        printed(file.kernel.space.values(*legal))};
+  }
+
+  Result<void, LocatedError> addKnob(const std::string &given) {
+    auto parsed = parseKnobOption(given, &context);
+    if (!parsed)
+      return LocatedError{parsed.error().message +
+                          "; text stands in quotes: 'T=\"int\",\"float\"'"};
+    Knob knob;
+    knob.name = parsed->getName().str();
+    knob.defaultIndex = static_cast<uint32_t>(parsed->getDefaultIndex());
+    auto refuse = [&](const std::string &why) {
+      return LocatedError{"--knob '" + given + "': " + why};
+    };
+    bool isIdentifier = !llvm::isDigit(knob.name.front()) &&
+                        llvm::all_of(knob.name, [](char letter) {
+                          return llvm::isAlnum(letter) || letter == '_';
+                        });
+    if (!isIdentifier)
+      return refuse("a macro can't have this name");
+    for (uint64_t i = 0; i < parsed->getNumOptions(); ++i) {
+      Option option = toOption(parsed->getOption(i));
+      if (!macroValue(option))
+        return refuse(
+            (option.is_object() ? option.value("mlir", "") : printed(option)) +
+            " can't be the value of a macro; write integers, or text "
+            "without blanks, in quotes: 'T=\"0.5f\",\"2.0f\"'");
+      knob.options.push_back(std::move(option));
+    }
+    if (llvm::is_contained(
+            llvm::map_range(knobs,
+                            [](const Knob &other) { return other.name; }),
+            knob.name))
+      return refuse("the knob was given already");
+    if (auto found =
+            findDefault(knob, static_cast<bool>(parsed->getDefaultOption()));
+        !found)
+      return found;
+    knobs.push_back(std::move(knob));
+    return {};
+  }
+
+  Result<void, LocatedError> findDefault(Knob &knob, bool isStated) {
+    using When = OpenClDefine::When;
+    const std::string remedy =
+        "put this between '#ifndef " + knob.name + "' and '#endif'";
+    std::optional<OpenClDefine> own;
+    for (OpenClDefine &define : findDefines(lines, knob.name)) {
+      if (define.when == When::always)
+        return at(
+            define.line,
+            "knob '" + knob.name +
+                "' is defined here whatever the build says, so it can't be "
+                "varied; " +
+                remedy);
+      if (define.when == When::sometimes)
+        file.warnings.push_back(
+            at(define.line,
+               "where this holds, knob '" + knob.name +
+                   "' is defined whatever the build says, and can't "
+                   "be varied; " +
+                   remedy)
+                .text());
+      else if (!own)
+        own = std::move(define);
+    }
+    if (isStated || !own)
+      return {};
+    auto index = indexOf(knob, own->value);
+    if (!index)
+      return at(own->line, "the default of knob '" + knob.name + "', '" +
+                               own->value +
+                               "', is not among its options; add it, or give "
+                               "another: --knob='" +
+                               knob.name + "=... default ...'");
+    knob.defaultIndex = *index;
+    return {};
+  }
+
+  Result<void> readNamed(const char *option,
+                         const std::vector<std::string> &given,
+                         std::map<std::string, std::string> &named) {
+    for (const std::string &text : given) {
+      auto [name, value] = StringRef(text).split('=');
+      std::string key = name.trim().str();
+      if (key.empty() || value.trim().empty())
+        return Error{
+            std::string(option) + " '" + text +
+            "': write NAME=..., with the argument's name or its number"};
+      if (!named.emplace(key, value.trim().str()).second)
+        return Error{std::string(option) + " '" + text + "': '" + key +
+                     "' was given already"};
+    }
+    return {};
+  }
+
+  void readIncludes() {
+    std::filesystem::path own =
+        std::filesystem::absolute(request.file).parent_path();
+    std::vector<std::filesystem::path> folders = {own};
+    llvm::append_range(folders, foldersOf(request.buildOptions));
+    OpenClIncludes includes = findIncludes(file.kernel.source, folders);
+    if (includes.any) // as C's compilers look there first
+      file.kernel.includeFolder = own.string();
+    for (const std::string &name : includes.missing)
+      file.warnings.push_back(
+          "what is included by " + name + " in " + request.file +
+          " was not found, so the cache does not see when it "
+          "changes; --build-options='-I <folder>' helps");
+    text = withoutDirectives(file.kernel.source) + includes.text;
+    file.kernel.textHash = sha256(text);
+    lines = std::move(includes.lines);
+  }
+
+  LocatedError at(unsigned line, const std::string &message) const {
+    return {message, request.file, line, 1};
+  }
+  LocatedError at(const OpenClLine &line, const std::string &message) const {
+    LocatedError error = at(line.number, message);
+    if (!line.file.empty())
+      error.file = line.file.string();
+    return error;
+  }
+
+  OpenClRequest request;
+  OpenClFile file;
+  std::string text; ///< with what it includes
+  std::vector<OpenClLine> lines;
+  MLIRContext context;
+  std::vector<Knob> knobs;
+};
+
+} // namespace
 
 Result<OpenClFile, LocatedError> tonno::readOpenCl(OpenClRequest request) {
   return Reader(std::move(request)).read();

@@ -49,26 +49,6 @@ struct Condition {
   bool isGuard = false;            ///< of a file against being included twice
 };
 
-/// Follows what is included, each file once.
-class Inclusion {
-public:
-  explicit Inclusion(const std::vector<std::filesystem::path> &folders)
-      : folders(folders) {}
-
-  void add(const std::string &text, const std::filesystem::path &file);
-
-  OpenClIncludes found;
-
-private:
-  std::filesystem::path find(StringRef directive,
-                             const std::filesystem::path &includer) const;
-  void include(const Directive &directive,
-               const std::filesystem::path &includer);
-
-  const std::vector<std::filesystem::path> &folders;
-  std::set<std::filesystem::path> seen;
-};
-
 } // namespace
 
 void Characters::join() {
@@ -237,62 +217,79 @@ bool tonno::mentions(const std::string &source, const std::string &name) {
   return false;
 }
 
-void Inclusion::add(const std::string &text,
-                    const std::filesystem::path &file) {
-  for (OpenClLine &line : readLines(text, file)) {
-    found.lines.push_back(line);
-    Directive directive(line.text);
-    if (directive.word.starts_with("include") || directive.word == "import" ||
-        directive.word == "embed")
-      include(directive, file);
-  }
-}
+namespace {
 
-/// Empty where there is no such file, or nobody knows which: a macro names it.
-std::filesystem::path
-Inclusion::find(StringRef directive,
-                const std::filesystem::path &includer) const {
-  StringRef name = directive.trim();
-  bool isQuoted = name.consume_front("\"");
-  if (!isQuoted && !name.consume_front("<"))
+/// Follows what is included, each file once.
+class Inclusion {
+public:
+  explicit Inclusion(const std::vector<std::filesystem::path> &folders)
+      : folders(folders) {}
+
+  void add(const std::string &text, const std::filesystem::path &file) {
+    for (OpenClLine &line : readLines(text, file)) {
+      found.lines.push_back(line);
+      Directive directive(line.text);
+      if (directive.word.starts_with("include") || directive.word == "import" ||
+          directive.word == "embed")
+        include(directive, file);
+    }
+  }
+
+  OpenClIncludes found;
+
+private:
+  /// Empty where there is no such file, or nobody knows which: a macro names
+  /// it.
+  std::filesystem::path find(StringRef directive,
+                             const std::filesystem::path &includer) const {
+    StringRef name = directive.trim();
+    bool isQuoted = name.consume_front("\"");
+    if (!isQuoted && !name.consume_front("<"))
+      return {};
+    size_t end = name.find(isQuoted ? '"' : '>');
+    if (end == 0 || end == StringRef::npos)
+      return {};
+    std::vector<std::filesystem::path> places;
+    if (isQuoted && !includer.empty())
+      places.push_back(includer.parent_path());
+    llvm::append_range(places, folders);
+    for (const std::filesystem::path &folder : places) {
+      std::filesystem::path path = folder / name.take_front(end).str();
+      std::error_code unknown;
+      if (std::filesystem::is_regular_file(path, unknown))
+        return path;
+    }
     return {};
-  size_t end = name.find(isQuoted ? '"' : '>');
-  if (end == 0 || end == StringRef::npos)
-    return {};
-  std::vector<std::filesystem::path> places;
-  if (isQuoted && !includer.empty())
-    places.push_back(includer.parent_path());
-  llvm::append_range(places, folders);
-  for (const std::filesystem::path &folder : places) {
-    std::filesystem::path path = folder / name.take_front(end).str();
+  }
+
+  void include(const Directive &directive,
+               const std::filesystem::path &includer) {
+    found.any = true;
+    // Where #include_next looks is not followed, nor what #embed takes of a
+    // file.
+    bool isFollowed = directive.word == "include" || directive.word == "import";
+    std::filesystem::path path =
+        isFollowed ? find(directive.rest, includer) : std::filesystem::path();
+    auto read = readFile(path);
+    if (path.empty() || !read) {
+      found.missing.push_back(directive.rest.str());
+      return;
+    }
+    // Not the file behind a link, which would look elsewhere for its own.
     std::error_code unknown;
-    if (std::filesystem::is_regular_file(path, unknown))
-      return path;
+    std::filesystem::path folder =
+        std::filesystem::canonical(path.parent_path(), unknown);
+    if (!seen.insert(folder / path.filename()).second)
+      return;
+    found.text += "#include " + directive.rest.str() + "\n" + *read + "\n";
+    add(*read, path);
   }
-  return {};
-}
 
-void Inclusion::include(const Directive &directive,
-                        const std::filesystem::path &includer) {
-  found.any = true;
-  // Where #include_next looks is not followed, nor what #embed takes of a file.
-  bool isFollowed = directive.word == "include" || directive.word == "import";
-  std::filesystem::path path =
-      isFollowed ? find(directive.rest, includer) : std::filesystem::path();
-  auto read = readFile(path);
-  if (path.empty() || !read) {
-    found.missing.push_back(directive.rest.str());
-    return;
-  }
-  // Not the file behind a link, which would look elsewhere for its own.
-  std::error_code unknown;
-  std::filesystem::path folder =
-      std::filesystem::canonical(path.parent_path(), unknown);
-  if (!seen.insert(folder / path.filename()).second)
-    return;
-  found.text += "#include " + directive.rest.str() + "\n" + *read + "\n";
-  add(*read, path);
-}
+  const std::vector<std::filesystem::path> &folders;
+  std::set<std::filesystem::path> seen;
+};
+
+} // namespace
 
 OpenClIncludes
 tonno::findIncludes(const std::string &source,

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/WorkerProcess.h"
+#include "WorkerProcess.h"
 #include <dlfcn.h>
 #include <filesystem>
 #include <system_error>

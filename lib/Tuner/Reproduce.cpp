@@ -5,7 +5,7 @@
 #include "tonno/Tuner/Reproduce.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/WorkerProcess.h"
+#include "WorkerProcess.h"
 
 #include <cstdlib>
 #include <filesystem>

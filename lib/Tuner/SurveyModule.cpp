@@ -7,11 +7,11 @@
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Strategies/Strategies.h"
-#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "KernelProblem.h"
 #include <cmath>
 #include <map>
 #include <optional>
@@ -46,7 +46,75 @@ public:
   LogicalResult check(func::FuncOp kernel) {
     return LogicalResult(read(kernel));
   }
-  FailureOr<SurveyOutcome> look(func::FuncOp kernel);
+  FailureOr<SurveyOutcome> look(func::FuncOp kernel) {
+    auto start = Clock::now();
+    auto problem = read(kernel);
+    if (failed(problem))
+      return failure();
+    const std::string &remark = problem->compiled.remark;
+    if (!remark.empty() && !std::exchange(hasRemarked, true))
+      observer.warn(remark);
+    if (!options.compileOnly || !options.bundle.empty())
+      for (const std::string &warning :
+           findConstantInputs(problem->compiled.signature))
+        observer.warn(warning);
+    auto strategy =
+        createStrategy(options.effort.strategy,
+                       LegalSpace::create(problem->space), options.seed);
+    if (!strategy)
+      return emitError(kernel.getLoc(), strategy.error().message);
+    std::optional<BundledKernel> bundled;
+    if (!options.bundle.empty()) {
+      auto begun = beginBundle(kernel, *problem);
+      if (failed(begun))
+        return failure();
+      bundled = std::move(*begun);
+    }
+    RunnerSession opened;
+    if (runner) {
+      auto session = openRunner(kernel, *problem);
+      if (failed(session))
+        return failure();
+      opened = std::move(*session);
+    }
+    observer.started(kernel.getSymName().str(), problem->space,
+                     options.effort.budget);
+    TrialLogs logs;
+    logs.add(observer);
+    std::optional<FailureKeepingLog> failures;
+    if (!options.failureDirectory.empty())
+      logs.add(failures.emplace(
+          options.failureDirectory,
+          commonOfFailures(*problem, options.device, options.referenceSeconds),
+          problem->space, observer));
+    std::optional<RecordingCompiler> recorder;
+    if (bundled)
+      recorder.emplace(compiler, *bundled);
+    Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
+    TuningSession session(problem->space, chosen, runner ? &*runner : nullptr,
+                          **strategy, logs, std::move(opened),
+                          options.effort.budget, pendingFor(options.jobs),
+                          options.interrupted);
+    auto looked = session.survey();
+    if (!looked)
+      return emitError(kernel.getLoc(), looked.error().message);
+    if (bundled)
+      bundled->isComplete = !looked->isCut;
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    SurveyOutcome outcome{kernel.getSymName().str(),
+                          std::move(problem->space),
+                          options.target,
+                          problem->compiled.chip,
+                          runner.has_value(),
+                          std::move(looked->trials),
+                          elapsed.count(),
+                          std::move(bundled)};
+    if (failures && failures->numKept() > 0) {
+      outcome.keptFailures = failures->numKept();
+      outcome.failureDirectory = options.failureDirectory;
+    }
+    return outcome;
+  }
 
 private:
   FailureOr<KernelProblem> read(func::FuncOp kernel) {
@@ -55,10 +123,39 @@ private:
         {options.target, options.chip, options.isSimulated()}, compiler, {},
         options.protocol, options.oracle, options.compileSeconds);
   }
+  /// All but the candidates.
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
-                                       const KernelProblem &problem);
+                                       const KernelProblem &problem) {
+    if (failed(checkBundles(kernel, problem.compiled.signature)))
+      return failure();
+    auto reference = compiler.reference(ReferenceCpu::any);
+    if (!reference)
+      return emitLocated(kernel, reference.error());
+    return BundledKernel{kernel.getSymName().str(),
+                         problem.space,
+                         problem.compiled,
+                         problem.identity,
+                         std::move(*reference),
+                         options.protocol,
+                         options.effort,
+                         options.seed,
+                         options.oracle,
+                         /*isComplete=*/false,
+                         {}};
+  }
+
   FailureOr<RunnerSession> openRunner(func::FuncOp kernel,
-                                      const KernelProblem &problem);
+                                      const KernelProblem &problem) {
+    auto reference = compiler.reference(ReferenceCpu::native);
+    if (!reference)
+      return emitLocated(kernel, reference.error());
+    RunnerSession session = {*reference, problem.compiled.signature,
+                             options.protocol, options.seed, options.oracle};
+    session.waitSeconds = options.effort.budget.secondsToWait(0);
+    if (auto opened = runner->open(session); !opened)
+      return emitError(kernel.getLoc(), opened.error().message);
+    return session;
+  }
 
   const TuneOptions &options;
   TuneObserver &observer;
@@ -68,110 +165,6 @@ private:
 };
 
 } // namespace
-
-/// All but the candidates.
-FailureOr<BundledKernel>
-ModuleSurvey::beginBundle(func::FuncOp kernel, const KernelProblem &problem) {
-  if (failed(checkBundles(kernel, problem.compiled.signature)))
-    return failure();
-  auto reference = compiler.reference(ReferenceCpu::any);
-  if (!reference)
-    return emitLocated(kernel, reference.error());
-  return BundledKernel{kernel.getSymName().str(),
-                       problem.space,
-                       problem.compiled,
-                       problem.identity,
-                       std::move(*reference),
-                       options.protocol,
-                       options.effort,
-                       options.seed,
-                       options.oracle,
-                       /*isComplete=*/false,
-                       {}};
-}
-
-FailureOr<RunnerSession>
-ModuleSurvey::openRunner(func::FuncOp kernel, const KernelProblem &problem) {
-  auto reference = compiler.reference(ReferenceCpu::native);
-  if (!reference)
-    return emitLocated(kernel, reference.error());
-  RunnerSession session = {*reference, problem.compiled.signature,
-                           options.protocol, options.seed, options.oracle};
-  session.waitSeconds = options.effort.budget.secondsToWait(0);
-  if (auto opened = runner->open(session); !opened)
-    return emitError(kernel.getLoc(), opened.error().message);
-  return session;
-}
-
-FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
-  auto start = Clock::now();
-  auto problem = read(kernel);
-  if (failed(problem))
-    return failure();
-  const std::string &remark = problem->compiled.remark;
-  if (!remark.empty() && !std::exchange(hasRemarked, true))
-    observer.warn(remark);
-  if (!options.compileOnly || !options.bundle.empty())
-    for (const std::string &warning :
-         findConstantInputs(problem->compiled.signature))
-      observer.warn(warning);
-  auto strategy =
-      createStrategy(options.effort.strategy,
-                     LegalSpace::create(problem->space), options.seed);
-  if (!strategy)
-    return emitError(kernel.getLoc(), strategy.error().message);
-  std::optional<BundledKernel> bundled;
-  if (!options.bundle.empty()) {
-    auto begun = beginBundle(kernel, *problem);
-    if (failed(begun))
-      return failure();
-    bundled = std::move(*begun);
-  }
-  RunnerSession opened;
-  if (runner) {
-    auto session = openRunner(kernel, *problem);
-    if (failed(session))
-      return failure();
-    opened = std::move(*session);
-  }
-  observer.started(kernel.getSymName().str(), problem->space,
-                   options.effort.budget);
-  TrialLogs logs;
-  logs.add(observer);
-  std::optional<FailureKeepingLog> failures;
-  if (!options.failureDirectory.empty())
-    logs.add(failures.emplace(
-        options.failureDirectory,
-        commonOfFailures(*problem, options.device, options.referenceSeconds),
-        problem->space, observer));
-  std::optional<RecordingCompiler> recorder;
-  if (bundled)
-    recorder.emplace(compiler, *bundled);
-  Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
-  TuningSession session(problem->space, chosen, runner ? &*runner : nullptr,
-                        **strategy, logs, std::move(opened),
-                        options.effort.budget, pendingFor(options.jobs),
-                        options.interrupted);
-  auto looked = session.survey();
-  if (!looked)
-    return emitError(kernel.getLoc(), looked.error().message);
-  if (bundled)
-    bundled->isComplete = !looked->isCut;
-  std::chrono::duration<double> elapsed = Clock::now() - start;
-  SurveyOutcome outcome{kernel.getSymName().str(),
-                        std::move(problem->space),
-                        options.target,
-                        problem->compiled.chip,
-                        runner.has_value(),
-                        std::move(looked->trials),
-                        elapsed.count(),
-                        std::move(bundled)};
-  if (failures && failures->numKept() > 0) {
-    outcome.keptFailures = failures->numKept();
-    outcome.failureDirectory = options.failureDirectory;
-  }
-  return outcome;
-}
 
 FailureOr<std::vector<SurveyOutcome>>
 tonno::surveyModule(ModuleOp module, const TuneOptions &options,

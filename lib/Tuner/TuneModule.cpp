@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/WriteBack.h"
+#include "KernelProblem.h"
 #include "KernelTuner.h"
+#include "WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,21 +20,53 @@ namespace {
 class ModuleTuner {
 public:
   ModuleTuner(ModuleOp module, const TuneOptions &options,
-              TuneObserver &observer);
+              TuneObserver &observer)
+      : module(module), options(options), compiler(createWorkers(options)),
+        runner(createRunner(options, observer)),
+        patient(runner,
+                patienceFor(options.whenBusy, options.effort.budget, observer),
+                options.interrupted),
+        tuner(options, compiler, patient, observer) {}
 
-  LogicalResult open();
+  LogicalResult open() {
+    if (auto opened = tuner.open(); !opened)
+      return emitError(module.getLoc(), opened.error().message);
+    return success();
+  }
+
   /// Finds what keeps a kernel from being tuned, before an hour goes into
   /// others.
   LogicalResult check(func::FuncOp kernel) {
     return LogicalResult(read(kernel));
   }
-  FailureOr<KernelOutcome> tune(func::FuncOp kernel);
+  FailureOr<KernelOutcome> tune(func::FuncOp kernel) {
+    auto start = Clock::now();
+    auto problem = read(kernel);
+    if (failed(problem))
+      return failure();
+    auto outcome = tuner.tune(*problem);
+    if (!outcome)
+      return emitLocated(kernel, outcome.error());
+    outcome->seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(*outcome);
+  }
+
   const BundleResult *findResult(func::FuncOp kernel) const {
     return tuner.findResult(kernel.getSymName().str());
   }
 
 private:
-  FailureOr<KernelProblem> read(func::FuncOp kernel);
+  FailureOr<KernelProblem> read(func::FuncOp kernel) {
+    const BundleResult *result = findResult(kernel);
+    auto device = result ? result->device : findDevice(runner, options);
+    if (!device)
+      return emitError(kernel.getLoc(), device.error().message);
+    return readProblem(
+        kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+        {options.target, options.chip}, compiler, *device, options.protocol,
+        options.oracle, options.compileSeconds);
+  }
 
   ModuleOp module;
   const TuneOptions &options;
@@ -45,45 +77,6 @@ private:
 };
 
 } // namespace
-
-ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
-                         TuneObserver &observer)
-    : module(module), options(options), compiler(createWorkers(options)),
-      runner(createRunner(options, observer)),
-      patient(runner,
-              patienceFor(options.whenBusy, options.effort.budget, observer),
-              options.interrupted),
-      tuner(options, compiler, patient, observer) {}
-
-LogicalResult ModuleTuner::open() {
-  if (auto opened = tuner.open(); !opened)
-    return emitError(module.getLoc(), opened.error().message);
-  return success();
-}
-
-FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
-  const BundleResult *result = findResult(kernel);
-  auto device = result ? result->device : findDevice(runner, options);
-  if (!device)
-    return emitError(kernel.getLoc(), device.error().message);
-  return readProblem(
-      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      {options.target, options.chip}, compiler, *device, options.protocol,
-      options.oracle, options.compileSeconds);
-}
-
-FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
-  auto start = Clock::now();
-  auto problem = read(kernel);
-  if (failed(problem))
-    return failure();
-  auto outcome = tuner.tune(*problem);
-  if (!outcome)
-    return emitLocated(kernel, outcome.error());
-  outcome->seconds =
-      std::chrono::duration<double>(Clock::now() - start).count();
-  return std::move(*outcome);
-}
 
 /// Why the results don't decide the kernel.
 static std::string whyNoResult(const BundleResults &results,

@@ -5,8 +5,8 @@
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Core/File.h"
 #include "tonno/Strategies/Strategies.h"
-#include "tonno/Tuner/Jobs.h"
 #include "tonno/Tuner/Processes.h"
+#include "Jobs.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Tuner/Plugins.h"
-#include "tonno/Tuner/WorkerServer.h"
+#include "WorkerServer.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"

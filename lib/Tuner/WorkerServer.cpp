@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Tuner/WorkerServer.h"
-#include "tonno/Backend/Compile.h"
+#include "WorkerServer.h"
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Hash.h"
@@ -13,7 +12,6 @@
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "WarmUp.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
@@ -73,50 +71,6 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// The warm state that compiling processes fork from.
-class Worker {
-public:
-  Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
-         const BackendFactory &backends, const CompileLimits &limits)
-      : channel(channel), limits(limits),
-        compileLimit(limits.seconds, limits.leastSeconds),
-        context(registry, MLIRContext::Threading::DISABLED), backends(backends),
-        child(
-            limits.bytes, channel,
-            [this](const Json &values) { return Json(compileHere(values)); },
-            endWithoutMemory, limits.aliveSeconds) {
-    context.printOpOnDiagnostic(false);
-    context.loadDialect<TonnoDialect>();
-  }
-
-  Json reply(const Json &request);
-
-private:
-  Result<CompilerDescription, LocatedError>
-  open(const CompilerSession &session);
-  Json reference(ReferenceCpu cpu);
-  Json compile(const Json &values);
-  void prepare();
-  Result<Json, Failure> askChild(const Json &values);
-  Compilation refused(const Failure &failure) const;
-
-  // In a process of their own.
-  Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu);
-  Compilation compileHere(const Json &values);
-
-  const ProtocolChannel channel; ///< to who asks
-  const CompileLimits limits;
-  CompileLimit compileLimit; ///< of the opened kernel's candidates
-  MLIRContext context;
-  const BackendFactory &backends;
-  OwningOpRef<ModuleOp> module;
-  std::string kernel;
-  SearchSpace space;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<CandidateCompiler> compiler; ///< made for the first candidate
-  CompilingChild child;
-};
-
 } // namespace
 
 /// Identifies this executable. It holds the passes and the backend, ours or a
@@ -142,41 +96,6 @@ static std::string ownIdentity() {
                     : llvm::toHex(id, /*LowerCase=*/true);
 }
 
-Result<CompilerDescription, LocatedError>
-Worker::open(const CompilerSession &session) {
-  compileLimit.restart(session.compileSeconds);
-  child.end();
-  compiler.reset();
-  FirstError errors(&context);
-  auto made = backends({session.target, session.chip, session.isSimulated});
-  if (!made)
-    return LocatedError{made.error().message};
-  backend = std::move(*made);
-  kernel = session.kernel;
-  module = parseSourceString<ModuleOp>(
-      {reinterpret_cast<const char *>(session.module.data()),
-       session.module.size()},
-      ParserConfig(&context));
-  if (!module)
-    return errors.get("the kernel's module can't be parsed");
-  auto function = module->lookupSymbol<func::FuncOp>(kernel);
-  if (!function)
-    return LocatedError{"the module has no function @" + kernel};
-  if (failed(backend->check(function)))
-    return errors.get("the backend refuses the kernel");
-  auto plan = launchPlan(function, UnknownData::ignore);
-  auto extracted = extractSearchSpace(*module);
-  if (failed(plan) || failed(extracted))
-    return errors.get("the kernel can't be understood");
-  space = std::move(*extracted);
-  const Target &target = backend->target();
-  return CompilerDescription{
-      target.triple,      target.chip,
-      target.features,    backend->fingerprint() + ", worker " + ownIdentity(),
-      compilerVersions(), backend->remark(),
-      plan->signature()};
-}
-
 /// What runs the reference: this machine's CPU or any like it; of kernels for
 /// another architecture, one of that.
 static std::string referenceChip(const Backend &backend, ReferenceCpu cpu) {
@@ -187,120 +106,196 @@ static std::string referenceChip(const Backend &backend, ReferenceCpu cpu) {
   return target.triple + ":" + (isAny ? "generic" : target.chip);
 }
 
-Result<Problem, LocatedError> Worker::referenceHere(ReferenceCpu cpu) {
-  FirstError errors(&context);
-  auto problem =
-      compileReference(*module, kernel, referenceChip(*backend, cpu));
-  if (failed(problem))
-    return errors.get("the reference does not compile");
-  return std::move(*problem);
-}
+namespace {
 
-Compilation Worker::compileHere(const Json &values) {
-  auto refuse = [](const std::string &why) {
-    return Compilation{Status::compile_error, why, std::nullopt, 0};
-  };
-  auto configuration = space.configuration(values);
-  if (!configuration)
-    return refuse(configuration.error().message);
-  FirstError errors(&context);
-  OwningOpRef<ModuleOp> candidate = module->clone();
-  if (failed(applyConfiguration(candidate->getOperation(), space,
-                                *configuration, KnobMode::Resolve)))
-    return refuse(errors.get("the configuration can't be applied").text());
-  auto artifact = compiler->compile(*candidate);
-  if (failed(artifact) && errors.isFromOutside())
-    return {Status::lost, errors.get("").text(), std::nullopt, 0};
-  if (failed(artifact))
-    return refuse(errors.get("the compiler gave no reason").text());
-  Compilation compilation;
-  compilation.artifact.emplace(std::move(*artifact));
-  return compilation;
-}
-
-void Worker::prepare() {
-  compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
-  auto warm = [&](const Json &) {
-    return Json(succeeded(warmUp(*compiler, *backend, context, kernel)));
-  };
-  // Others' compilers may not survive a kernel that is none of theirs.
-  constexpr double patience = 10;
-  CompilingChild trial(limits.bytes, channel, warm, endWithoutMemory);
-  if (auto survived = trial.ask(nullptr, patience);
-      survived && *survived == true)
-    warm(nullptr);
-}
-
-Result<Json, Failure> Worker::askChild(const Json &values) {
-  bool isFresh = child.answered() == 0;
-  auto message = child.ask(values, compileLimit.seconds());
-  // It may not be this candidate's fault that a used process breaks down.
-  bool isTried = message || message.error().status == Status::compile_timeout ||
-                 (isFresh && message.error().status != Status::lost);
-  return isTried ? message : child.ask(values, compileLimit.seconds());
-}
-
-Compilation Worker::refused(const Failure &failure) const {
-  bool isTimeout = failure.status == Status::compile_timeout;
-  return {failure.status,
-          failure.message + (isTimeout ? compileLimit.explanation() : ""),
-          std::nullopt, 0};
-}
-
-Json Worker::compile(const Json &values) {
-  if (!compiler && backend)
-    prepare();
-  auto start = Clock::now();
-  auto message = askChild(values);
-  Json compiled = message ? *message : Json(refused(message.error()));
-  double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  compiled["seconds"] = seconds;
-  bool isCompiled = compiled["status"] == Status::ok;
-  if (isCompiled)
-    compileLimit.add(seconds);
-  // What a failure leaves behind is nobody's to build on.
-  if (!isCompiled || child.answered() >= limits.candidatesPerProcess)
-    child.end();
-  return {{"compiled", std::move(compiled)}, {"values", values}};
-}
-
-Json Worker::reference(ReferenceCpu cpu) {
-  CompilingChild once(
-      limits.bytes, channel,
-      [&](const Json &) -> Json {
-        auto problem = referenceHere(cpu);
-        if (!problem)
-          return {{"error", problem.error()}};
-        return {{"problem", *problem}};
-      },
-      endWithoutMemory);
-  auto message = once.ask(nullptr, compileLimit.mostSeconds());
-  if (message)
-    return std::move(*message);
-  std::string why = message.error().message;
-  if (message.error().status == Status::compile_timeout)
-    why += compileLimit.remedy();
-  return {{"error", LocatedError{"the reference: " + why}}};
-}
-
-Json Worker::reply(const Json &request) {
-  if (request.contains("hello"))
-    return {{"hello", Json::object()}};
-  if (auto wanted = request.find("open"); wanted != request.end()) {
-    auto session = decode<CompilerSession>(*wanted);
-    if (!session)
-      return {{"error", LocatedError{session.error().message}}};
-    auto opened = open(*session);
-    if (!opened)
-      return {{"error", opened.error()}};
-    return {{"opened", *opened}};
+/// The warm state that compiling processes fork from.
+class Worker {
+public:
+  Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
+         const BackendFactory &backends, const CompileLimits &limits)
+      : channel(channel), limits(limits),
+        compileLimit(limits.seconds, limits.leastSeconds),
+        context(registry, MLIRContext::Threading::DISABLED), backends(backends),
+        child(
+            limits.bytes, channel,
+            [this](const Json &values) { return Json(compileHere(values)); },
+            endWithoutMemory, limits.aliveSeconds) {
+    context.printOpOnDiagnostic(false);
+    context.loadDialect<TonnoDialect>();
   }
-  if (auto cpu = request.find("reference"); cpu != request.end())
-    return reference(*cpu == "any" ? ReferenceCpu::any : ReferenceCpu::native);
-  if (auto values = request.find("compile"); values != request.end())
-    return compile(*values);
-  return {{"error", LocatedError{"unknown request"}}};
-}
+
+  Json reply(const Json &request) {
+    if (request.contains("hello"))
+      return {{"hello", Json::object()}};
+    if (auto wanted = request.find("open"); wanted != request.end()) {
+      auto session = decode<CompilerSession>(*wanted);
+      if (!session)
+        return {{"error", LocatedError{session.error().message}}};
+      auto opened = open(*session);
+      if (!opened)
+        return {{"error", opened.error()}};
+      return {{"opened", *opened}};
+    }
+    if (auto cpu = request.find("reference"); cpu != request.end())
+      return reference(*cpu == "any" ? ReferenceCpu::any
+                                     : ReferenceCpu::native);
+    if (auto values = request.find("compile"); values != request.end())
+      return compile(*values);
+    return {{"error", LocatedError{"unknown request"}}};
+  }
+
+private:
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) {
+    compileLimit.restart(session.compileSeconds);
+    child.end();
+    compiler.reset();
+    FirstError errors(&context);
+    auto made = backends({session.target, session.chip, session.isSimulated});
+    if (!made)
+      return LocatedError{made.error().message};
+    backend = std::move(*made);
+    kernel = session.kernel;
+    module = parseSourceString<ModuleOp>(
+        {reinterpret_cast<const char *>(session.module.data()),
+         session.module.size()},
+        ParserConfig(&context));
+    if (!module)
+      return errors.get("the kernel's module can't be parsed");
+    auto function = module->lookupSymbol<func::FuncOp>(kernel);
+    if (!function)
+      return LocatedError{"the module has no function @" + kernel};
+    if (failed(backend->check(function)))
+      return errors.get("the backend refuses the kernel");
+    auto plan = launchPlan(function, UnknownData::ignore);
+    auto extracted = extractSearchSpace(*module);
+    if (failed(plan) || failed(extracted))
+      return errors.get("the kernel can't be understood");
+    space = std::move(*extracted);
+    const Target &target = backend->target();
+    return CompilerDescription{
+        target.triple,
+        target.chip,
+        target.features,
+        backend->fingerprint() + ", worker " + ownIdentity(),
+        compilerVersions(),
+        backend->remark(),
+        plan->signature()};
+  }
+
+  Json reference(ReferenceCpu cpu) {
+    CompilingChild once(
+        limits.bytes, channel,
+        [&](const Json &) -> Json {
+          auto problem = referenceHere(cpu);
+          if (!problem)
+            return {{"error", problem.error()}};
+          return {{"problem", *problem}};
+        },
+        endWithoutMemory);
+    auto message = once.ask(nullptr, compileLimit.mostSeconds());
+    if (message)
+      return std::move(*message);
+    std::string why = message.error().message;
+    if (message.error().status == Status::compile_timeout)
+      why += compileLimit.remedy();
+    return {{"error", LocatedError{"the reference: " + why}}};
+  }
+
+  Json compile(const Json &values) {
+    if (!compiler && backend)
+      prepare();
+    auto start = Clock::now();
+    auto message = askChild(values);
+    Json compiled = message ? *message : Json(refused(message.error()));
+    double seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
+    compiled["seconds"] = seconds;
+    bool isCompiled = compiled["status"] == Status::ok;
+    if (isCompiled)
+      compileLimit.add(seconds);
+    // What a failure leaves behind is nobody's to build on.
+    if (!isCompiled || child.answered() >= limits.candidatesPerProcess)
+      child.end();
+    return {{"compiled", std::move(compiled)}, {"values", values}};
+  }
+
+  void prepare() {
+    compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
+    auto warm = [&](const Json &) {
+      return Json(succeeded(warmUp(*compiler, *backend, context, kernel)));
+    };
+    // Others' compilers may not survive a kernel that is none of theirs.
+    constexpr double patience = 10;
+    CompilingChild trial(limits.bytes, channel, warm, endWithoutMemory);
+    if (auto survived = trial.ask(nullptr, patience);
+        survived && *survived == true)
+      warm(nullptr);
+  }
+
+  Result<Json, Failure> askChild(const Json &values) {
+    bool isFresh = child.answered() == 0;
+    auto message = child.ask(values, compileLimit.seconds());
+    // It may not be this candidate's fault that a used process breaks down.
+    bool isTried = message ||
+                   message.error().status == Status::compile_timeout ||
+                   (isFresh && message.error().status != Status::lost);
+    return isTried ? message : child.ask(values, compileLimit.seconds());
+  }
+
+  Compilation refused(const Failure &failure) const {
+    bool isTimeout = failure.status == Status::compile_timeout;
+    return {failure.status,
+            failure.message + (isTimeout ? compileLimit.explanation() : ""),
+            std::nullopt, 0};
+  }
+
+  // In a process of their own.
+  Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu) {
+    FirstError errors(&context);
+    auto problem =
+        compileReference(*module, kernel, referenceChip(*backend, cpu));
+    if (failed(problem))
+      return errors.get("the reference does not compile");
+    return std::move(*problem);
+  }
+
+  Compilation compileHere(const Json &values) {
+    auto refuse = [](const std::string &why) {
+      return Compilation{Status::compile_error, why, std::nullopt, 0};
+    };
+    auto configuration = space.configuration(values);
+    if (!configuration)
+      return refuse(configuration.error().message);
+    FirstError errors(&context);
+    OwningOpRef<ModuleOp> candidate = module->clone();
+    if (failed(applyConfiguration(candidate->getOperation(), space,
+                                  *configuration, KnobMode::Resolve)))
+      return refuse(errors.get("the configuration can't be applied").text());
+    auto artifact = compiler->compile(*candidate);
+    if (failed(artifact) && errors.isFromOutside())
+      return {Status::lost, errors.get("").text(), std::nullopt, 0};
+    if (failed(artifact))
+      return refuse(errors.get("the compiler gave no reason").text());
+    Compilation compilation;
+    compilation.artifact.emplace(std::move(*artifact));
+    return compilation;
+  }
+
+  const ProtocolChannel channel; ///< to who asks
+  const CompileLimits limits;
+  CompileLimit compileLimit; ///< of the opened kernel's candidates
+  MLIRContext context;
+  const BackendFactory &backends;
+  OwningOpRef<ModuleOp> module;
+  std::string kernel;
+  SearchSpace space;
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<CandidateCompiler> compiler; ///< made for the first candidate
+  CompilingChild child;
+};
+
+} // namespace
 
 int tonno::serveWorker(const ProtocolChannel &channel,
                        const DialectRegistry &registry,

@@ -13,6 +13,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KernelOptions.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/RequestOptions.h"

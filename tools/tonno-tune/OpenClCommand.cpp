@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "OpenClCommand.h"
-#include "ErrorExit.h"
+#include "Commands.h"
 #include "Output.h"
 
 #include "tonno/Backend/Shipping.h"

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ReplayCommand.h"
+#include "Commands.h"
 #include "Terminal.h"
 
 #include "tonno/Search/Recording.h"
@@ -70,10 +70,6 @@ readAll(llvm::ArrayRef<std::string> paths) {
 }
 
 int ReplayCommand::run() const {
-  auto failed = [](const Error &error) {
-    messages() << "tonno-tune: error: " << error.message << "\n";
-    return 1;
-  };
   ReplayGridOptions options;
   options.replay.trials = budgetTrials;
   options.replay.seconds = budgetSeconds;
@@ -82,23 +78,23 @@ int ReplayCommand::run() const {
   options.seeds = seeds;
   options.threads = threads;
   if (auto sound = checkReplayOptions(options); !sound)
-    return failed(sound.error());
+    return fail(sound.error().message);
   std::vector<std::string> names(strategies.begin(), strategies.end());
   if (names.empty())
     names = {"ensemble", "random"};
   auto named = namedStrategies(names);
   if (!named)
-    return failed(named.error());
+    return fail(named.error().message);
   std::vector<std::string> paths(files.begin(), files.end());
   auto recordings = readAll(paths);
   if (!recordings)
-    return failed(recordings.error());
+    return fail(recordings.error().message);
   for (const Recording &recording : *recordings)
     for (const std::string &note : recording.notes())
       messages() << "warning: " << recording.name() << ": " << note << "\n";
   auto grid = replayGrid(*recordings, *named, options);
   if (!grid)
-    return failed(grid.error());
+    return fail(grid.error().message);
   ReplayReport report = summarize(*recordings, *named, options, *grid);
   answers() << (isJson ? printed(report, 1) + "\n" : printTable(report));
   return 0;

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ReproduceCommand.h"
+#include "Commands.h"
 #include "Terminal.h"
 
 #include "tonno/Core/File.h"
@@ -42,16 +42,12 @@ static void print(llvm::StringRef when, const Failure &failure) {
 }
 
 int ReproduceCommand::run() const {
-  auto failed = [](const Error &error) {
-    messages() << "tonno-tune: error: " << error.message << "\n";
-    return 1;
-  };
   auto request = processOptions.request();
   if (!request)
-    return failed(request.error());
+    return fail(request.error().message);
   auto reproduction = read(file);
   if (!reproduction)
-    return failed(reproduction.error());
+    return fail(reproduction.error().message);
   answers() << "@" << reproduction->kernel << " "
             << printed(reproduction->values) << ", "
             << (reproduction->request
@@ -76,7 +72,7 @@ int ReproduceCommand::run() const {
     if (int signal = InterruptScope::received())
       return 128 + signal;
     if (!now)
-      return failed(now.error());
+      return fail(now.error().message);
     print("now   ", *now);
     if (now->status == reproduction->status) {
       answers() << "it still happens\n";

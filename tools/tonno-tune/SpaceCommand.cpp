@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "SpaceCommand.h"
-#include "ErrorExit.h"
+#include "Commands.h"
 #include "InputModule.h"
 #include "Terminal.h"
 

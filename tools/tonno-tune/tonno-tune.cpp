@@ -2,14 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandLine.h"
-#include "ErrorExit.h"
+#include "Commands.h"
 #include "InputModule.h"
-#include "OpenClCommand.h"
 #include "Output.h"
-#include "ReplayCommand.h"
-#include "ReproduceCommand.h"
-#include "SpaceCommand.h"
+#include "Terminal.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/ProgramStart.h"
@@ -21,6 +17,7 @@
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Tuner/TuneModule.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,6 +29,24 @@
 using namespace mlir;
 using namespace tonno;
 namespace cl = llvm::cl;
+
+int tonno::fail(const LocatedError &error) {
+  if (error.file.empty())
+    return fail(error.message +
+                (error.note.empty() ? "" : "\nnote: " + error.note));
+  messages() << error.file;
+  if (error.line != 0)
+    messages() << ":" << error.line << ":" << error.column;
+  messages() << ": error: " << error.message << "\n";
+  if (!error.note.empty())
+    messages() << "note: " << error.note << "\n";
+  return 1;
+}
+
+int tonno::fail(const std::string &message) {
+  messages() << "tonno-tune: error: " << message << "\n";
+  return 1;
+}
 
 static constexpr char overview[] =
     "tunes the kernels of an MLIR file, or a kernel in OpenCL C (.cl)\n"

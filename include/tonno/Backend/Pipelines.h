@@ -5,19 +5,16 @@
 #ifndef TONNO_BACKEND_PIPELINES_H
 #define TONNO_BACKEND_PIPELINES_H
 
-#include "tonno/Backend/ReferencePasses.h"
 #include "tonno/Core/GpuChip.h"
 #include "llvm/ADT/StringRef.h"
-
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
+#include "mlir/Pass/Pass.h"
 
 namespace tonno {
+
+// The reference's own passes.
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tonno/Backend/ReferencePasses.h.inc"
 
 /// What the pipeline must know of a chip.
 struct HostPipelineTraits {

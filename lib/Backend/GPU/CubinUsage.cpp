@@ -2,7 +2,6 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CubinUsage.h"
 #include "PtxAssembler.h"
 
 #include "llvm/Object/ELF.h"
@@ -32,6 +31,14 @@ static constexpr uint16_t opcodeNop = 0x7918;
 /// Since sm_90, a section of shared memory begins with what the system takes.
 static constexpr uint64_t reservedBytes = 1024;
 
+static uint64_t countInstructions(ArrayRef<uint8_t> code) {
+  while (code.size() >= instructionBytes &&
+         support::endian::read16le(code.take_back(instructionBytes).data()) ==
+             opcodeNop)
+    code = code.drop_back(instructionBytes);
+  return code.size() / instructionBytes;
+}
+
 namespace {
 
 /// A cubin, and the records of its functions.
@@ -39,9 +46,59 @@ class Cubin {
 public:
   explicit Cubin(const File &file) : file(file) {}
 
-  llvm::Error read();
+  llvm::Error read() {
+    auto sections = file.sections();
+    if (!sections)
+      return sections.takeError();
+    const Section *info = nullptr;
+    for (const Section &section : *sections) {
+      auto name = file.getSectionName(section);
+      if (!name)
+        return name.takeError();
+      StringRef rest = *name;
+      if (section.sh_type == ELF::SHT_SYMTAB) {
+        if (llvm::Error error = readSymbols(section))
+          return error;
+      } else if (rest == ".nv.info") {
+        info = &section;
+      } else if (rest.consume_front(".text.")) {
+        auto contents = file.getSectionContents(section);
+        if (!contents)
+          return contents.takeError();
+        code[rest.str()] = *contents;
+      } else if (rest.consume_front(".nv.shared.")) {
+        sharedBytes[rest.str()] = section.sh_size;
+      }
+    }
+    return info ? readInfo(*info) : llvm::Error::success();
+  }
+
   std::vector<KernelUsage>
-  usages(const std::map<std::string, uint64_t> &spills);
+  usages(const std::map<std::string, uint64_t> &spills) {
+    std::vector<KernelUsage> usages;
+    for (const auto &[symbol, function] : functions) {
+      auto text = code.find(function.name);
+      if (text == code.end())
+        continue;
+      KernelUsage usage;
+      usage.symbol = function.name;
+      usage.codeBytes = text->second.size();
+      usage.registers = function.registers;
+      if (auto found = spills.find(function.name); found != spills.end())
+        usage.spillBytes = found->second;
+      usage.stackBytes = function.stackBytes;
+      auto shared = sharedBytes.find(function.name);
+      uint64_t bytes = shared == sharedBytes.end() ? 0 : shared->second;
+      usage.sharedBytes =
+          hasReserved && bytes >= reservedBytes ? bytes - reservedBytes : bytes;
+      usage.instructions = countInstructions(text->second);
+      usages.push_back(std::move(usage));
+    }
+    llvm::sort(usages, [](const KernelUsage &a, const KernelUsage &b) {
+      return a.symbol < b.symbol;
+    });
+    return usages;
+  }
 
 private:
   struct Function {
@@ -50,9 +107,55 @@ private:
     uint64_t stackBytes = 0;
   };
 
-  llvm::Error readSymbols(const Section &section);
-  llvm::Error readInfo(const Section &section);
-  Function *functionAt(uint32_t symbol);
+  llvm::Error readSymbols(const Section &section) {
+    auto symbols = file.symbols(&section);
+    if (!symbols)
+      return symbols.takeError();
+    auto names = file.getStringTableForSymtab(section);
+    if (!names)
+      return names.takeError();
+    for (auto [index, symbol] : llvm::enumerate(*symbols)) {
+      auto name = symbol.getName(*names);
+      if (!name)
+        return name.takeError();
+      if (name->starts_with(".nv.reservedSmem."))
+        hasReserved = true;
+      if (symbol.getType() == ELF::STT_FUNC)
+        functions[static_cast<uint32_t>(index)].name = name->str();
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error readInfo(const Section &section) {
+    auto contents = file.getSectionContents(section);
+    if (!contents)
+      return contents.takeError();
+    ArrayRef<uint8_t> rest = *contents;
+    while (rest.size() >= 4) {
+      uint8_t format = rest[0], attribute = rest[1];
+      size_t size =
+          format == formatSized ? support::endian::read16le(&rest[2]) : 0;
+      if (rest.size() < 4 + size)
+        break;
+      if (size == 8)
+        if (Function *function =
+                functionAt(support::endian::read32le(&rest[4]))) {
+          uint64_t value = support::endian::read32le(&rest[8]);
+          if (attribute == attributeRegisters)
+            function->registers = value;
+          if (attribute == attributeFrameSize ||
+              attribute == attributeMinStackSize)
+            function->stackBytes = std::max(function->stackBytes, value);
+        }
+      rest = rest.drop_front(4 + size);
+    }
+    return llvm::Error::success();
+  }
+
+  Function *functionAt(uint32_t symbol) {
+    auto found = functions.find(symbol);
+    return found == functions.end() ? nullptr : &found->second;
+  }
 
   const File &file;
   std::unordered_map<uint32_t, Function> functions; ///< by symbol
@@ -62,118 +165,6 @@ private:
 };
 
 } // namespace
-
-llvm::Error Cubin::readSymbols(const Section &section) {
-  auto symbols = file.symbols(&section);
-  if (!symbols)
-    return symbols.takeError();
-  auto names = file.getStringTableForSymtab(section);
-  if (!names)
-    return names.takeError();
-  for (auto [index, symbol] : llvm::enumerate(*symbols)) {
-    auto name = symbol.getName(*names);
-    if (!name)
-      return name.takeError();
-    if (name->starts_with(".nv.reservedSmem."))
-      hasReserved = true;
-    if (symbol.getType() == ELF::STT_FUNC)
-      functions[static_cast<uint32_t>(index)].name = name->str();
-  }
-  return llvm::Error::success();
-}
-
-Cubin::Function *Cubin::functionAt(uint32_t symbol) {
-  auto found = functions.find(symbol);
-  return found == functions.end() ? nullptr : &found->second;
-}
-
-llvm::Error Cubin::readInfo(const Section &section) {
-  auto contents = file.getSectionContents(section);
-  if (!contents)
-    return contents.takeError();
-  ArrayRef<uint8_t> rest = *contents;
-  while (rest.size() >= 4) {
-    uint8_t format = rest[0], attribute = rest[1];
-    size_t size =
-        format == formatSized ? support::endian::read16le(&rest[2]) : 0;
-    if (rest.size() < 4 + size)
-      break;
-    if (size == 8)
-      if (Function *function =
-              functionAt(support::endian::read32le(&rest[4]))) {
-        uint64_t value = support::endian::read32le(&rest[8]);
-        if (attribute == attributeRegisters)
-          function->registers = value;
-        if (attribute == attributeFrameSize ||
-            attribute == attributeMinStackSize)
-          function->stackBytes = std::max(function->stackBytes, value);
-      }
-    rest = rest.drop_front(4 + size);
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error Cubin::read() {
-  auto sections = file.sections();
-  if (!sections)
-    return sections.takeError();
-  const Section *info = nullptr;
-  for (const Section &section : *sections) {
-    auto name = file.getSectionName(section);
-    if (!name)
-      return name.takeError();
-    StringRef rest = *name;
-    if (section.sh_type == ELF::SHT_SYMTAB) {
-      if (llvm::Error error = readSymbols(section))
-        return error;
-    } else if (rest == ".nv.info") {
-      info = &section;
-    } else if (rest.consume_front(".text.")) {
-      auto contents = file.getSectionContents(section);
-      if (!contents)
-        return contents.takeError();
-      code[rest.str()] = *contents;
-    } else if (rest.consume_front(".nv.shared.")) {
-      sharedBytes[rest.str()] = section.sh_size;
-    }
-  }
-  return info ? readInfo(*info) : llvm::Error::success();
-}
-
-static uint64_t countInstructions(ArrayRef<uint8_t> code) {
-  while (code.size() >= instructionBytes &&
-         support::endian::read16le(code.take_back(instructionBytes).data()) ==
-             opcodeNop)
-    code = code.drop_back(instructionBytes);
-  return code.size() / instructionBytes;
-}
-
-std::vector<KernelUsage>
-Cubin::usages(const std::map<std::string, uint64_t> &spills) {
-  std::vector<KernelUsage> usages;
-  for (const auto &[symbol, function] : functions) {
-    auto text = code.find(function.name);
-    if (text == code.end())
-      continue;
-    KernelUsage usage;
-    usage.symbol = function.name;
-    usage.codeBytes = text->second.size();
-    usage.registers = function.registers;
-    if (auto found = spills.find(function.name); found != spills.end())
-      usage.spillBytes = found->second;
-    usage.stackBytes = function.stackBytes;
-    auto shared = sharedBytes.find(function.name);
-    uint64_t bytes = shared == sharedBytes.end() ? 0 : shared->second;
-    usage.sharedBytes =
-        hasReserved && bytes >= reservedBytes ? bytes - reservedBytes : bytes;
-    usage.instructions = countInstructions(text->second);
-    usages.push_back(std::move(usage));
-  }
-  llvm::sort(usages, [](const KernelUsage &a, const KernelUsage &b) {
-    return a.symbol < b.symbol;
-  });
-  return usages;
-}
 
 Result<std::vector<KernelUsage>> tonno::cubinUsage(StringRef cubin,
                                                    StringRef log) {

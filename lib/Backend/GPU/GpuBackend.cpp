@@ -19,8 +19,8 @@
 #include "CommonPipeline.h"
 #include "DeviceLibraries.h"
 #include "Host/HostBackend.h"
-#include "Host/SharedObject.h"
 #include "LLVMEmission.h"
+#include "Linker.h"
 #include "Simulation/SimRetarget.h"
 #include <mutex>
 

@@ -9,13 +9,8 @@
 #include "tonno/Core/GpuChip.h"
 
 namespace llvm {
-class Target;
-class TargetMachine;
-} // namespace llvm
-
-namespace llvm {
-class LLVMContext;
 class Module;
+class Target;
 class TargetMachine;
 } // namespace llvm
 

@@ -6,6 +6,7 @@
 #define TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 
 #include "tonno/Core/GpuChip.h"
+#include "tonno/Core/KernelUsage.h"
 #include "tonno/Core/Result.h"
 #include "llvm/ADT/StringRef.h"
 #include "CudaInstallation.h"
@@ -42,7 +43,7 @@ struct AssemblyFailure {
 /// Machine code and what the assembler said of it.
 struct Assembly {
   std::string cubin; ///< an ELF file that CUDA's driver loads
-  std::string log;   ///< of each kernel, spills among others: see PtxasLog.h
+  std::string log;   ///< of each kernel, spills among others: see spillsInLog
 };
 
 /// Makes machine code of PTX. Equal input gives equal bytes.
@@ -75,6 +76,12 @@ std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
 
 /// The ptxas found, which has told its version. Null: there is none that works.
 std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
+
+/// What a cubin says of its functions, and the assembler's log of their spills
+/// (empty: spills are unknown). Instructions are counted without the padding
+/// behind the last one. The Error: this is no cubin.
+Result<std::vector<KernelUsage>> cubinUsage(llvm::StringRef cubin,
+                                            llvm::StringRef log);
 
 } // namespace tonno
 

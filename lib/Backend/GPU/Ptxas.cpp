@@ -148,3 +148,26 @@ std::unique_ptr<PtxAssembler> tonno::startPtxas(const CudaSearch &search) {
     return nullptr;
   return std::make_unique<Ptxas>(*path, version->first, version->second);
 }
+
+PtxAssembler::~PtxAssembler() = default;
+
+Result<void, AssemblyFailure>
+PtxAssembler::checkSupport(const GpuChip &chip) const {
+  if (version() >= chip.cuda)
+    return {};
+  return AssemblyFailure{AssemblyFailure::Kind::unsupported,
+                         std::string(chip.name) + " needs CUDA " +
+                             chip.cuda.toString() + " or newer; this is " +
+                             version().toString()};
+}
+
+std::unique_ptr<PtxAssembler> tonno::findPtxAssembler(const CudaSearch &search,
+                                                      const GpuChip &chip) {
+  std::unique_ptr<PtxAssembler> library = loadNvJitLink(search);
+  if (library && library->checkSupport(chip))
+    return library;
+  std::unique_ptr<PtxAssembler> program = startPtxas(search);
+  if (program && (!library || program->checkSupport(chip)))
+    return program;
+  return library;
+}

@@ -12,7 +12,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "LLVMEmission.h"
-#include "SharedObject.h"
+#include "Linker.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Target/TargetMachine.h"

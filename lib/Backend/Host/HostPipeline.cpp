@@ -6,7 +6,6 @@
 
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "CommonPipeline.h"
-#include "MathExpansions.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -15,6 +14,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToFuncs/MathToFuncs.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
@@ -23,20 +23,77 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tonno;
+
+namespace {
+
+/// Makes each math.expm1 a call of the C library's, by upstream's patterns.
+/// `convert-math-to-llvm` would make it exp(x) - 1, which is 0 for small x.
+struct CallExpm1 : PassWrapper<CallExpm1, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CallExpm1)
+
+  StringRef getArgument() const override { return "tonno-call-expm1"; }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, func::FuncDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateMathToLibmConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalOp<math::ExpM1Op>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+/// Makes math.ipowi and math.fpowi calls of functions in the module: LLVM's
+/// intrinsic calls a library, and is for scalar exponents alone. Upstream's
+/// pass, anew in each run: it keeps the functions of the last module.
+struct PowersToFunctions
+    : PassWrapper<PowersToFunctions, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PowersToFunctions)
+
+  static std::unique_ptr<Pass> upstream() {
+    return createConvertMathToFuncs({/*minWidthOfFPowIExponent=*/1});
+  }
+
+  StringRef getArgument() const override { return "tonno-powers-to-functions"; }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    upstream()->getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    OpPassManager once(ModuleOp::getOperationName());
+    once.addPass(upstream());
+    if (failed(runPipeline(once, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
 
 /// A lowering of the kernel's own, or else ours: each pass leaves the kernels
 /// of the others alone.
@@ -116,8 +173,8 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
-  pm.addPass(createPowersToFunctionsPass());
-  pm.addPass(createCallExpm1Pass());
+  pm.addPass(std::make_unique<PowersToFunctions>());
+  pm.addPass(std::make_unique<CallExpm1>());
   pm.addPass(createConvertMathToLLVMPass(math));
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());

@@ -10,11 +10,6 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace llvm {
-class Module;
-class TargetMachine;
-} // namespace llvm
-
 namespace tonno {
 
 /// What on x86 only moves numbers in bf16, as loads, phis and shuffles do,

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPU/CodeObject.h"
-#include "GPU/CubinUsage.h"
 #include "GPU/PtxAssembler.h"
 #include "GpuModules.h"
 

@@ -9,8 +9,8 @@
 #include "Simulation/SimScheduler.h"
 
 #include "Host/HostBackend.h"
-#include "Host/SharedObject.h"
 #include "LLVMEmission.h"
+#include "Linker.h"
 #include "Simulation/SimRetarget.h"
 
 #include "llvm/AsmParser/Parser.h"

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Tuner/Jobs.h"
 #include "tonno/Tuner/TuneRequest.h"
+#include "Jobs.h"
 
 #include <gmock/gmock.h>
 

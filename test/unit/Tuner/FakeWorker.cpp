@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Tuner/WorkerServer.h"
+#include "WorkerServer.h"
 
 #include "tonno/Dialect/TonnoDialect.h"
 

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TUNER_JOBS_H
-#define TONNO_TUNER_JOBS_H
+#ifndef TONNO_LIB_TUNER_JOBS_H
+#define TONNO_LIB_TUNER_JOBS_H
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ BoundedJobs boundJobs(unsigned asked, const JobLimits &limits);
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_JOBS_H
+#endif // TONNO_LIB_TUNER_JOBS_H

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TUNER_WORKERPROCESS_H
-#define TONNO_TUNER_WORKERPROCESS_H
+#ifndef TONNO_LIB_TUNER_WORKERPROCESS_H
+#define TONNO_LIB_TUNER_WORKERPROCESS_H
 
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
@@ -77,4 +77,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_WORKERPROCESS_H
+#endif // TONNO_LIB_TUNER_WORKERPROCESS_H

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TUNER_WRITEBACK_H
-#define TONNO_TUNER_WRITEBACK_H
+#ifndef TONNO_LIB_TUNER_WRITEBACK_H
+#define TONNO_LIB_TUNER_WRITEBACK_H
 
 #include "tonno/Tuner/TuneModule.h"
 
@@ -19,4 +19,4 @@ mlir::LogicalResult writeBack(llvm::ArrayRef<mlir::func::FuncOp> kernels,
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_WRITEBACK_H
+#endif // TONNO_LIB_TUNER_WRITEBACK_H

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TUNER_KERNELPROBLEM_H
-#define TONNO_TUNER_KERNELPROBLEM_H
+#ifndef TONNO_LIB_TUNER_KERNELPROBLEM_H
+#define TONNO_LIB_TUNER_KERNELPROBLEM_H
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Cache/Records.h"
@@ -66,4 +66,4 @@ Result<std::string, LocatedError> artifactHash(Compiler &compiler,
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_KERNELPROBLEM_H
+#endif // TONNO_LIB_TUNER_KERNELPROBLEM_H
