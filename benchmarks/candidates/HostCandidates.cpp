@@ -28,7 +28,7 @@ static constexpr double notableSeconds = 0.5; ///< what is told of each
 static constexpr double patience = 120;
 static constexpr uint64_t memory = uint64_t{4} << 30;
 /// Waits for signs of life.
-static constexpr ProtocolChannel nobody = {-1, -1};
+static constexpr FrameChannel nobody = {-1, -1};
 
 /// What this process has had of processors, in user and system mode.
 static double processorSeconds() {

@@ -80,7 +80,7 @@ std::string NoAnswer::text(double seconds) const {
   case Cause::timed_out:
     return "gave no answer within " + formatLimit(seconds);
   case Cause::garbled:
-    return "does not speak tonno's protocol";
+    return "does not send tonno's frames";
   case Cause::cancelled:
     return "was interrupted";
   default:

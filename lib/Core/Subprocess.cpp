@@ -1,26 +1,140 @@
-//===- A child process that speaks frames ---------------------------------===//
+//===- Child processes and their time limits ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Subprocess.h"
-
+#include "tonno/Core/File.h"
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
+#include <sched.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
 using namespace tonno;
+namespace fs = std::filesystem;
+
+/// The number behind blanks, which is then no longer there; false if there is
+/// none.
+template <typename T> static bool takeNumber(std::string_view &text, T &value) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return error == std::errc();
+}
+
+/// Adds the times of each thread of the process and of its descendants. Leaves
+/// out what ends meanwhile.
+static void collect(pid_t process, ScheduleSource::Threads &threads) {
+  std::error_code gone;
+  fs::directory_iterator task("/proc/" + std::to_string(process) + "/task",
+                              gone);
+  for (; !gone && task != fs::directory_iterator(); task.increment(gone)) {
+    const fs::path &folder = task->path();
+    pid_t thread = 0;
+    std::string name = folder.filename();
+    std::string_view digits = name;
+    // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
+    auto schedule = readFile(folder / "schedstat");
+    std::string_view numbers = schedule ? std::string_view(*schedule) : "";
+    ScheduleSource::Times found;
+    if (takeNumber(digits, thread) && takeNumber(numbers, found.ran) &&
+        takeNumber(numbers, found.waited))
+      threads[thread] = found;
+    if (auto children = readFile(folder / "children")) {
+      std::string_view left = *children;
+      for (pid_t child = 0; takeNumber(left, child);)
+        collect(child, threads);
+    }
+  }
+}
+
+Deadline ScheduleSource::now() const { return Clock::now(); }
+
+ScheduleSource::Threads ScheduleSource::threads(pid_t process) const {
+  Threads found;
+  collect(process, found);
+  return found;
+}
+
+cpu_set_t ScheduleSource::cores(pid_t thread) const {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(thread, sizeof allowed, &allowed) != 0)
+    CPU_ZERO(&allowed);
+  return allowed;
+}
+
+const ScheduleSource &ScheduleSource::system() {
+  static const ScheduleSource source;
+  return source;
+}
+
+static Deadline later(Deadline begin, double seconds) {
+  return begin + std::chrono::duration_cast<Clock::duration>(
+                     std::chrono::duration<double>(seconds));
+}
+
+FairLimit::FairLimit(pid_t process, double seconds,
+                     const ScheduleSource &source)
+    : source(&source), process(process), seconds(seconds), begin(source.now()),
+      end(later(begin, seconds)), before(source.threads(process)) {}
+
+static uint64_t grown(uint64_t now, uint64_t before) {
+  return now - std::min(before, now);
+}
+
+/// What others took of the time that has passed, for each thread that had work.
+/// In it these would have run as long as they ran and waited, if there are
+/// cores for all of them; else each of their cores would have been theirs.
+double FairLimit::secondsTaken(double elapsed) const {
+  double ran = 0, waited = 0;
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (auto [thread, times] : source->threads(process)) {
+    auto known = before.find(thread);
+    ScheduleSource::Times sooner =
+        known == before.end() ? ScheduleSource::Times() : known->second;
+    uint64_t threadRan = grown(times.ran, sooner.ran);
+    uint64_t threadWaited = grown(times.waited, sooner.waited);
+    ran += 1e-9 * static_cast<double>(threadRan);
+    waited += 1e-9 * static_cast<double>(threadWaited);
+    if (threadRan + threadWaited != 0) {
+      cpu_set_t allowed = source->cores(thread);
+      CPU_OR(&cores, &cores, &allowed);
+    }
+  }
+  int coreCount = std::max(1, CPU_COUNT(&cores));
+  double wanted = std::min(ran + waited, coreCount * elapsed);
+  double threads = std::max(1.0, wanted / elapsed);
+  return std::max(0.0, wanted - ran) / threads;
+}
+
+bool FairLimit::hasPassed() {
+  Deadline now = source->now();
+  if (now < end)
+    return false;
+  double elapsed = std::chrono::duration<double>(now - begin).count();
+  double stretched =
+      std::min(seconds + secondsTaken(elapsed), mostStretch * seconds);
+  end = later(begin, stretched);
+  return source->now() >= end;
+}
 
 /// A parent that is killed can't end its children, and one that runs a kernel
 /// without end would not read that its input has ended: the kernel sends it
@@ -76,7 +190,7 @@ static Result<void> makeChannel(int (&ends)[2]) {
 
 /// The part of a program's process before it is that program: only system
 /// calls. Not posix_spawn, which can't bind it to its parent's life: it need
-/// not be one that knows the protocol and does so itself.
+/// not be one that reads frames and does so itself.
 [[noreturn]] static void start(char *const *arguments, int channel,
                                pid_t parent, int failure) {
   sigset_t none;
@@ -246,9 +360,9 @@ static bool isSocketOf(pid_t process, int input) {
          peer.pid == process;
 }
 
-Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter,
-                                                    double graceSeconds) {
-  ProtocolChannel channel;
+Result<FrameChannel> tonno::claimFrameChannel(pid_t starter,
+                                              double graceSeconds) {
+  FrameChannel channel;
   channel.input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   channel.output = isSocket(STDIN_FILENO)
                        ? channel.input
@@ -257,7 +371,7 @@ Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter,
   if (channel.input < 0 || channel.output < 0 || null < 0 ||
       ::dup2(null, STDIN_FILENO) < 0 ||
       ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    return Error{std::string("cannot set up the protocol's channel: ") +
+    return Error{std::string("cannot set up the channel of frames: ") +
                  std::strerror(errno)};
   ::close(null);
   TONNO_TRY(dieWithParent(channel.input));

@@ -6,6 +6,7 @@
 #define TONNO_LIB_OPENCL_INFORMATION_H
 
 #include "tonno/WorkGroups/ArgumentBuffers.h"
+#include "tonno/WorkGroups/Candidates.h"
 #include "tonno/WorkGroups/KernelIdentity.h"
 
 #include <CL/cl.h>

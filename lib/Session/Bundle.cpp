@@ -6,7 +6,7 @@
 #include "tonno/Core/Frame.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Session/FailureKeepingLog.h"
-#include "tonno/Session/SealedFile.h"
+#include "SealedFile.h"
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -108,7 +108,7 @@ Failure CompilingChild::failureOf(const NoAnswer &silence,
             "did not compile within " + formatLimit(seconds)};
   case Cause::garbled:
     return {Status::compile_crash,
-            "the compiler wrote into its worker's protocol"};
+            "the compiler wrote into its worker's frames"};
   }
   std::abort(); // all causes return
 }

@@ -6,7 +6,7 @@
 #define TONNO_LIB_SESSION_OPENCLBUILDER_H
 
 #include "tonno/Engine/Compiler.h"
-#include "tonno/Session/OpenClArguments.h"
+#include "OpenClArguments.h"
 
 #include <memory>
 #include <string>

@@ -18,7 +18,7 @@ namespace {
 /// What its children fork from: a kernel's text, and no driver.
 class Worker {
 public:
-  Worker(const ProtocolChannel &channel, std::string which, std::string loader,
+  Worker(const FrameChannel &channel, std::string which, std::string loader,
          PrintedOutput printed)
       : which(std::move(which)), loader(std::move(loader)),
         printed(std::move(printed)),
@@ -176,7 +176,7 @@ Json Worker::reply(const Json &request) {
   return errorReply({"unknown request"});
 }
 
-int tonno::serveOpenClWorker(const ProtocolChannel &channel,
+int tonno::serveOpenClWorker(const FrameChannel &channel,
                              const std::string &which,
                              const std::string &loader) {
   auto printed = PrintedOutput::create();

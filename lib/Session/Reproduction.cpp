@@ -4,7 +4,7 @@
 
 #include "tonno/Session/Reproduction.h"
 #include "tonno/Core/File.h"
-#include "tonno/Session/SealedFile.h"
+#include "SealedFile.h"
 
 using namespace tonno;
 

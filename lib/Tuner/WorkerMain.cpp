@@ -22,8 +22,8 @@ static constexpr char help[] =
     "USAGE: tonno-worker [--load-dialect-plugin=<file>]\n"
     "                    [--load-pass-plugin=<file>] [--help] [--version]\n"
     "\n"
-    "Started by tonno-tune (or by --worker-command), it speaks a binary\n"
-    "protocol on standard input and output, and ends with its input.\n";
+    "Started by tonno-tune (or by --worker-command), it exchanges\n"
+    "binary frames on standard input and output, and ends with its input.\n";
 
 static Result<void> take(llvm::StringRef argument,
                          mlir::DialectRegistry &registry) {
@@ -57,7 +57,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
     llvm::errs() << argv[0] << ": is started by tonno-tune; see --help\n";
     return 2;
   }
-  auto channel = claimProtocolChannel();
+  auto channel = claimFrameChannel();
   if (!channel) {
     llvm::errs() << argv[0] << ": " << channel.error().message << "\n";
     return 1;

@@ -1,4 +1,5 @@
-//===- The worker's end of the protocol -----------------------------------===//
+//===- The worker's end of the connection
+//-----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -111,7 +112,7 @@ namespace {
 /// The warm state that compiling processes fork from.
 class Worker {
 public:
-  Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
+  Worker(const FrameChannel &channel, const DialectRegistry &registry,
          const BackendFactory &backends, const CompileLimits &limits)
       : channel(channel), limits(limits),
         compileLimit(limits.seconds, limits.leastSeconds),
@@ -282,7 +283,7 @@ private:
     return compilation;
   }
 
-  const ProtocolChannel channel; ///< to who asks
+  const FrameChannel channel; ///< to who asks
   const CompileLimits limits;
   CompileLimit compileLimit; ///< of the opened kernel's candidates
   MLIRContext context;
@@ -297,7 +298,7 @@ private:
 
 } // namespace
 
-int tonno::serveWorker(const ProtocolChannel &channel,
+int tonno::serveWorker(const FrameChannel &channel,
                        const DialectRegistry &registry,
                        const BackendFactory &backends,
                        const CompileLimits &limits) {

@@ -1,4 +1,5 @@
-//===- The worker's end of the protocol -----------------------------------===//
+//===- The worker's end of the connection
+//-----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -14,12 +15,12 @@
 
 namespace tonno {
 
-struct ProtocolChannel;
+struct FrameChannel;
 
 /// What one compilation may take.
 struct CompileLimits {
   /// One that takes longer ends as compile_timeout. Waiting for a processor
-  /// does not count (FairLimit.h).
+  /// does not count (Subprocess.h).
   double seconds = 60;
   /// Once five of a kernel's are compiled, the limit is 20 times what the
   /// slowest of them took, but not less than this.
@@ -47,7 +48,7 @@ using BackendFactory =
 /// it does to a fresh process. An answer to `compile` names the values again.
 /// While a process compiles, `{"alive": true}` is sent every `aliveSeconds`.
 /// Returns the exit status.
-int serveWorker(const ProtocolChannel &channel,
+int serveWorker(const FrameChannel &channel,
                 const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
                 const CompileLimits &limits = {});

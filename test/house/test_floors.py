@@ -96,3 +96,46 @@ def test_drawing_is_read() -> None:
         "Core": (0, frozenset()),
         "Backend": (4, frozenset({0, 2, 3})),
     }
+
+
+_PUBLIC = re.compile(r'#include ["<](tonno/[^">]+)[">]')
+
+
+def lonely_headers(root: pathlib.Path) -> list[str]:
+    """Public headers that neither another library nor an example includes. OpenCL's
+    are for the programs of users."""
+    users: dict[str, set[str]] = {}
+    for path in [*root.glob("include/tonno/**/*.h"), *root.glob("lib/**/*.[hc]*")]:
+        parts = path.relative_to(root).parts
+        library = parts[2] if parts[0] == "include" else parts[1]
+        for header in _PUBLIC.findall(path.read_text()):
+            users.setdefault(header, set()).add(library)
+    for folder in ("tools", "python/src", "examples"):
+        for path in [*root.glob(f"{folder}/**/*.h"), *root.glob(f"{folder}/**/*.cpp")]:
+            for header in _PUBLIC.findall(path.read_text()):
+                users.setdefault(header, set()).add(folder)
+    lonely = []
+    for path in sorted(root.glob("include/tonno/**/*.h")):
+        header = path.relative_to(root / "include")
+        library = header.parts[1]
+        if library != "OpenCL" and not users.get(header.as_posix(), set()) - {library}:
+            lonely.append(header.as_posix())
+    return lonely
+
+
+def test_public_headers_are_used_elsewhere(root: pathlib.Path) -> None:
+    assert lonely_headers(root) == []
+
+
+def test_lonely_header_is_found(tmp_path: pathlib.Path) -> None:
+    header = tmp_path / "include/tonno/Core/A.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("")
+    source = tmp_path / "lib/Core/A.cpp"
+    source.parent.mkdir(parents=True)
+    source.write_text('#include "tonno/Core/A.h"\n')
+    assert lonely_headers(tmp_path) == ["tonno/Core/A.h"]
+    other = tmp_path / "lib/Search/B.cpp"
+    other.parent.mkdir(parents=True)
+    other.write_text('#include "tonno/Core/A.h"\n')
+    assert lonely_headers(tmp_path) == []

@@ -69,7 +69,7 @@ static constexpr char help[] =
     "HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES leave.\n"
     "\n"
     "Started by tonno-tune, here or on another machine (--runner-command), it\n"
-    "speaks a binary protocol on standard input and output, and ends with its\n"
+    "exchanges binary frames on standard input and output, and ends with its\n"
     "input. It needs neither MLIR nor LLVM.\n";
 
 namespace {
@@ -217,7 +217,7 @@ static bool runsCandidatesHere(const std::string &device) {
 
 /// Where OpenCL's drivers compile, beside the process that runs candidates.
 static int serveCompiler(const Options &options) {
-  auto channel = tonno::claimProtocolChannel();
+  auto channel = tonno::claimFrameChannel();
   if (!channel) {
     print(channel.error().message);
     return 1;
@@ -247,7 +247,7 @@ static int serve(const Options &options) {
     }
     starter = *supervised;
   }
-  auto channel = tonno::claimProtocolChannel(starter);
+  auto channel = tonno::claimFrameChannel(starter);
   if (!channel) {
     print(channel.error().message);
     return 1;

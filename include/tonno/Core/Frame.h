@@ -25,7 +25,7 @@ inline constexpr Deadline noDeadline = Deadline::max();
 enum class FrameFailure {
   closed, ///< the peer ended, between or within messages
   timed_out,
-  malformed, ///< not tonno's protocol, cut off, or nested too deeply
+  malformed, ///< no frame, cut off, or nested too deeply
   cancelled, ///< by who waits
 };
 

@@ -1,22 +1,76 @@
-//===- A child process that speaks frames ---------------------------------===//
+//===- Child processes and their time limits ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_CORE_SUBPROCESS_H
 #define TONNO_CORE_SUBPROCESS_H
 
-#include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/ProcessEnd.h"
-
 #include <csignal>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <sched.h>
 #include <string>
 #include <sys/types.h>
 #include <unistd.h>
 #include <vector>
 
 namespace tonno {
+
+/// Reports the time, and how long threads have run and have waited for a
+/// processor. This class asks the system; tests derive one that they control.
+class ScheduleSource {
+public:
+  /// The times of one thread, in nanoseconds.
+  struct Times {
+    uint64_t ran = 0;
+    uint64_t waited = 0; ///< ready to run, while others had the processors
+  };
+  using Threads = std::map<pid_t, Times>;
+
+  virtual ~ScheduleSource() = default;
+  virtual Deadline now() const;
+  /// Returns the times of each thread of the process and of its descendants;
+  /// none where the kernel does not report them.
+  virtual Threads threads(pid_t process) const;
+  /// Returns the cores that the thread may use; none if it has ended.
+  virtual cpu_set_t cores(pid_t thread) const;
+
+  static const ScheduleSource &system();
+};
+
+/// A limit for what a process does, in which the time does not count that it
+/// waited for a processor because others had them all: /proc tells how long
+/// each thread of it, and of all that descend from it, has run and has waited.
+/// What its threads took from each other counts: together they can't have had
+/// more than the cores that they may use. What sleeps, waits for a device or is
+/// stopped does not wait for a processor. Where the kernel does not tell, all
+/// time counts.
+class FairLimit {
+public:
+  /// Such a wait may make a limit so many times as long, and no longer.
+  static constexpr double mostStretch = 10;
+
+  /// Begins now. The source must outlive the limit.
+  FairLimit(pid_t process, double seconds,
+            const ScheduleSource &source = ScheduleSource::system());
+
+  /// It can't have passed before.
+  Deadline earliest() const { return end; }
+  /// Whether it has passed; else `earliest` is later from now on.
+  bool hasPassed();
+
+private:
+  double secondsTaken(double elapsed) const;
+
+  const ScheduleSource *source;
+  pid_t process;
+  double seconds;
+  Deadline begin, end;
+  ScheduleSource::Threads before;
+};
 
 /// How a child is ended that still runs.
 enum class Ending {
@@ -84,9 +138,9 @@ private:
   Ending ending = Ending::killed;
 };
 
-/// A child's end of the protocol: a socket, or two pipes where ssh, a container
-/// or a shell stand between.
-struct ProtocolChannel {
+/// A child's end of the connection on which frames are exchanged: a socket, or
+/// two pipes where ssh, a container or a shell stand between.
+struct FrameChannel {
   int input = -1;
   int output = -1; ///< the same, of a socket
 };
@@ -98,8 +152,8 @@ struct ProtocolChannel {
 /// however it crashes leaves no core file. Where it was not the starter who
 /// made the channel, since a script or a pipe is between, it also ends with its
 /// input, once what was asked for before has had `graceSeconds` to be answered.
-Result<ProtocolChannel> claimProtocolChannel(pid_t starter = ::getppid(),
-                                             double graceSeconds = 1);
+Result<FrameChannel> claimFrameChannel(pid_t starter = ::getppid(),
+                                       double graceSeconds = 1);
 
 /// Whether a SIGCONT means that the parent has ended, of a child that is bound
 /// to its life by this signal (PR_SET_PDEATHSIG): the only one with a handler

@@ -19,8 +19,8 @@ namespace tonno {
 /// only waits: it holds neither of the descriptors 0 and 1.
 ///
 /// Returns in the copy, which dies with the process it came from; gives the
-/// process that had started that, for claimProtocolChannel. Before there
-/// is a second thread; and before claimProtocolChannel, which must be the
+/// process that had started that, for claimFrameChannel. Before there
+/// is a second thread; and before claimFrameChannel, which must be the
 /// copy's. What is killed by SIGKILL together with its supervisor leaves what
 /// it has started outside of its group. When all of them have ended, `last` is
 /// called, in this process.

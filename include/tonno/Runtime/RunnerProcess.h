@@ -22,7 +22,7 @@ namespace tonno {
 class PrintedOutput;
 
 /// How long a runner may be silent: each launch shows life, so these bound a
-/// launch, not a trial. Waiting for a processor does not count (FairLimit.h).
+/// launch, not a trial. Waiting for a processor does not count (Subprocess.h).
 struct RunnerLimits {
   double referenceSeconds = 300; ///< one launch of the reference
   /// Of a candidate; with a known baseline, 20 times that and the preparation.
@@ -129,7 +129,7 @@ std::vector<std::string> runnerCommand(std::vector<std::string> command,
 /// a candidate that leaves something in the process, ends it: the last answer
 /// says `"ending": true`. What is printed follows each answer, if `printed` is
 /// given. Returns the exit status.
-int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
+int serveRunner(const FrameChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn,
                 PrintedOutput *printed = nullptr);

@@ -61,7 +61,7 @@ public:
   /// must not speak for its parent on `parentsChannel`, which gets a sign of
   /// life every `aliveSeconds`. `prepare` is called in the child, once.
   CompilingChild(
-      uint64_t bytes, const ProtocolChannel &parentsChannel,
+      uint64_t bytes, const FrameChannel &parentsChannel,
       std::function<Json(const Json &request)> answer,
       std::function<void()> prepare = [] {},
       double aliveSeconds = defaultAliveSeconds)
@@ -73,7 +73,7 @@ public:
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
   /// Failure says how it ended by itself, or that it took too long. Waiting for
-  /// a processor does not count (FairLimit.h). A request during which signals
+  /// a processor does not count (Subprocess.h). A request during which signals
   /// end two children in a row is to blame: the compiler crashes.
   Result<Json, Failure> ask(const Json &request, double seconds);
 
@@ -90,7 +90,7 @@ private:
   Failure failureOf(const NoAnswer &silence, double seconds) const;
 
   uint64_t bytes;
-  ProtocolChannel parentsChannel;
+  FrameChannel parentsChannel;
   std::function<Json(const Json &)> answer;
   std::function<void()> prepare;
   double aliveSeconds;

@@ -17,7 +17,7 @@ namespace tonno {
 /// reserve address space without measure. `which` is an index or a UUID of a
 /// device, `loader` the path of OpenCL's library; empty: the first, and the
 /// system's. Returns the exit status.
-int serveOpenClWorker(const ProtocolChannel &channel, const std::string &which,
+int serveOpenClWorker(const FrameChannel &channel, const std::string &which,
                       const std::string &loader);
 
 } // namespace tonno

@@ -8,6 +8,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/Budget.h"
+#include "tonno/Engine/TrialLog.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/PatientRunner.h"

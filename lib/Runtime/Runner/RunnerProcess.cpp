@@ -145,7 +145,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   if (auto error = decodeMember<std::string>(*reply, "error"))
     return Error{*error};
   if (!reply->contains(answer))
-    return failed("does not speak tonno's protocol");
+    return failed("does not send tonno's frames");
   return reply->at(answer);
 }
 

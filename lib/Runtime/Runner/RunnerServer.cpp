@@ -176,7 +176,7 @@ static Json replyInUse(const Json &message, const std::string &holder) {
   return {{"result", result}};
 }
 
-int tonno::serveRunner(const ProtocolChannel &channel,
+int tonno::serveRunner(const FrameChannel &channel,
                        std::unique_ptr<Device> device,
                        std::unique_ptr<Device> host,
                        std::function<void(const std::string &)> warn,

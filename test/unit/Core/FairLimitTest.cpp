@@ -2,7 +2,6 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Subprocess.h"
 
 #include "Eventually.h"

@@ -60,7 +60,7 @@ static Json withTicket(const Json &message, Json reply) {
 
 /// With an argument, that JSON is the answer to everything.
 int main(int argc, char **argv) {
-  auto channel = claimProtocolChannel(::getppid(), /*graceSeconds=*/0);
+  auto channel = claimFrameChannel(::getppid(), /*graceSeconds=*/0);
   if (!channel)
     return 1;
   for (;;) {

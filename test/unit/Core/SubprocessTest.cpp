@@ -160,7 +160,7 @@ TEST(Subprocess, ParentThatEndedBeforeTheClaimIsNoticed) {
   pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDIN_FILENO);
-    auto channel = claimProtocolChannel();
+    auto channel = claimFrameChannel();
     ::_exit(!channel && channel.error().message == "the parent has ended" ? 7
                                                                           : 0);
   }
@@ -220,7 +220,7 @@ TEST(Subprocess, BehindPipesAChildAnswersAndEndsWithItsInput) {
     ::dup2(out[1], STDOUT_FILENO);
     for (int end : {in[0], in[1], out[0], out[1]})
       ::close(end);
-    auto channel = claimProtocolChannel(::getppid(), /*graceSeconds=*/0);
+    auto channel = claimFrameChannel(::getppid(), /*graceSeconds=*/0);
     if (!channel || channel->input == channel->output)
       ::_exit(7);
     auto message = readFrame(channel->input);

@@ -47,7 +47,7 @@ TEST(RunnerCommands, SilentCommandEndsByTheLimitOfItsStart) {
 
 TEST(RunnerCommands, OtherProtocolsAreErrors) {
   EXPECT_THAT(complaint({"sh", "-c", "echo Welcome to this machine; cat"}),
-              HasSubstr("does not speak tonno's protocol"));
+              HasSubstr("does not send tonno's frames"));
   // Frames, but the message that was sent; null; an error that is no text.
   EXPECT_NE(complaint({"cat"}), "answered");
   EXPECT_NE(complaint({PEER}), "answered");

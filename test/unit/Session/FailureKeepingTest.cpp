@@ -5,7 +5,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/FailureKeepingLog.h"
-#include "tonno/Session/SealedFile.h"
+#include "SealedFile.h"
 
 #include "Engine/TuningFixture.h"
 #include "TemporaryDirectory.h"

@@ -163,7 +163,7 @@ private:
 /// the number of candidates that a process may compile, the least limit that
 /// others' times make, and the seconds between two signs of life.
 int main(int argc, char **argv) {
-  auto channel = claimProtocolChannel();
+  auto channel = claimFrameChannel();
   if (!channel)
     return 1;
   DialectRegistry registry;

@@ -47,7 +47,7 @@ TEST(WorkerProcess, SilentCommandEndsByTheLimitOfItsStart) {
 
 TEST(WorkerProcess, OtherProtocolsAreErrors) {
   EXPECT_THAT(complaint({"sh", "-c", "echo Welcome; cat"}),
-              HasSubstr("does not speak tonno's protocol"));
+              HasSubstr("does not send tonno's frames"));
   EXPECT_NE(complaint({"cat"}), "opened");
   EXPECT_NE(complaint({PEER}), "opened");
   EXPECT_NE(complaint({PEER, R"({"error": "not a worker"})"}), "opened");

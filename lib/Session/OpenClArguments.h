@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_OPENCLARGUMENTS_H
-#define TONNO_SESSION_OPENCLARGUMENTS_H
+#ifndef TONNO_LIB_SESSION_OPENCLARGUMENTS_H
+#define TONNO_LIB_SESSION_OPENCLARGUMENTS_H
 
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Core/OpenClSource.h"
@@ -54,4 +54,4 @@ struct OpenClArguments {
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_OPENCLARGUMENTS_H
+#endif // TONNO_LIB_SESSION_OPENCLARGUMENTS_H

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_SEALEDFILE_H
-#define TONNO_SESSION_SEALEDFILE_H
+#ifndef TONNO_LIB_SESSION_SEALEDFILE_H
+#define TONNO_LIB_SESSION_SEALEDFILE_H
 
 #include "tonno/Core/Json.h"
 
@@ -27,4 +27,4 @@ Result<Json> unseal(const SealedFormat &format, std::string_view bytes);
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_SEALEDFILE_H
+#endif // TONNO_LIB_SESSION_SEALEDFILE_H
