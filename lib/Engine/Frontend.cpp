@@ -181,9 +181,8 @@ Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
     return sampler.error();
   ProtocolOptions options = frontend.policy().paired;
   options.testSeconds = std::min(options.testSeconds, request.seconds);
-  auto comparison =
+  result.comparison =
       TONNO_TRY(compareWithBaseline(**sampler, options, about.seed));
-  result.comparison = std::move(comparison);
   return (*sampler)->verifyLast();
 }
 

@@ -181,7 +181,7 @@ std::vector<ProcessInventory::OpenFile> ProcessInventory::openFiles() {
   std::error_code unreadable;
   for (const auto &entry :
        std::filesystem::directory_iterator("/proc/self/fd", unreadable))
-    descriptors.push_back(std::atoi(entry.path().filename().c_str()));
+    descriptors.push_back(std::stoi(entry.path().filename()));
   std::vector<OpenFile> files;
   for (int descriptor : descriptors) // without the folder's, closed by now
     if (struct stat about = {}; ::fstat(descriptor, &about) == 0)

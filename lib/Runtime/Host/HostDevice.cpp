@@ -4,6 +4,7 @@
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
+#include "tonno/Runtime/Environment.h"
 #include "Confinement.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"

@@ -88,6 +88,17 @@ HostThreads HostThreads::onAllowedCores(unsigned count) {
   return threads;
 }
 
+/// Returns false if the system has no thread to spare.
+template <typename Work>
+static bool start(std::vector<std::jthread> &threads, Work &work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
 void HostThreads::run(uint32_t workgroups,
                       const std::function<void(uint32_t)> &work) const {
   std::atomic<uint64_t> next = 0;
@@ -102,10 +113,8 @@ void HostThreads::run(uint32_t workgroups,
     share();
   };
   std::vector<std::jthread> others;
-  try {
-    while (others.size() + 1 < std::min(count, workgroups))
-      others.emplace_back(shareElsewhere);
-  } catch (const std::system_error &) { // the system has none to spare
+  while (others.size() + 1 < std::min(count, workgroups) &&
+         start(others, shareElsewhere)) {
   }
   share();
 }

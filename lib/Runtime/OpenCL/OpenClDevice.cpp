@@ -53,7 +53,8 @@ public:
     for (Call &call : calls) {
       for (size_t i = 0; i < call.positions.size(); ++i) {
         OpenClMemory memory = buffers[call.launch.buffers[i]];
-        TONNO_TRY(call.kernel.setArgument(call.positions[i], sizeof memory,
+        TONNO_TRY(call.kernel.setArgument(call.positions[i],
+                                          sizeof(OpenClMemory),
                                           static_cast<const void *>(&memory)));
       }
       const auto &[grid, block, sharedBytes] = call.launch.geometry;

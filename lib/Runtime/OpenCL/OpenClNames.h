@@ -82,7 +82,7 @@ std::string textOf(Ask ask, Arguments... arguments) {
 /// Stores what it tells as a number or a few.
 template <typename T, typename Ask, typename... Arguments>
 OpenClCode askFor(T &value, Ask ask, Arguments... arguments) {
-  return ask(arguments..., sizeof value, &value, nullptr);
+  return ask(arguments..., sizeof value, static_cast<void *>(&value), nullptr);
 }
 
 } // namespace tonno::opencl

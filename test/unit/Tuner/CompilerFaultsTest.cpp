@@ -80,7 +80,7 @@ static const CompilerFault faults[] = {
     {"Signal", "terminates", Status::compile_crash, "signal 15"},
     {"Kill", "is killed", Status::out_of_memory, "killed"},
     {"WritesEverywhere", "breaks down: write everywhere", Status::compile_crash,
-     "worker's protocol"},
+     "worker's frames"},
     {"ClosesAll", "breaks down: close all", Status::compile_crash, ""},
     {"LeavesAProcess", "breaks down: leave a process", Status::ok, ""},
     {"Fork", "breaks down: fork", Status::ok, ""},
