@@ -331,9 +331,9 @@ private:
                              Origin origin) {
     mark(op.getMatchingBlockArgument(&use), origin);
   }
+
   /// A yielded value is what the operation around it has as a result, or
   /// writes.
-
   void passThroughTerminator(OpOperand &use, Origin origin) {
     Operation *parent = use.getOwner()->getParentOp();
     unsigned position = use.getOperandNumber();
@@ -363,13 +363,13 @@ private:
                            << "=integers(LOW, HIGH)' or tonno.input = "
                               "#tonno.input<\"integers(LOW, HIGH)\">";
   }
+
   /// Returns true if the kernel keeps the index in bounds, whatever the
   /// argument holds:
   ///
   ///   %low = arith.maxsi %id, %c0 : index
   ///   %index = arith.minsi %low, %c999 : index
   ///   %row = tensor.extract %table[%index] : tensor<1000xf32>
-
   bool isClamped(OpOperand &use, int64_t extent) {
     if (!ranges)
       ranges.emplace(kernel);

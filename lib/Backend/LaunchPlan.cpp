@@ -317,8 +317,9 @@ private:
       return refuse() << fits.error().message;
     return success();
   }
-  /// What the argument's attributes say of the buffer, else what the IR does.
 
+  /// Adds what the argument's attributes state of the buffer, else what the IR
+  /// does with it.
   LogicalResult addDeclared(BufferSpec &spec, unsigned argument) {
     if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(
             argument, TonnoDialect::kAlignment))

@@ -99,7 +99,7 @@ static uint64_t grown(uint64_t now, uint64_t before) {
   return now - std::min(before, now);
 }
 
-/// What others took of the time that has passed, for each thread that had work.
+/// Returns the time that others took, for each thread that had work.
 /// In it these would have run as long as they ran and waited, if there are
 /// cores for all of them; else each of their cores would have been theirs.
 double FairLimit::secondsTaken(double elapsed) const {

@@ -127,11 +127,9 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
   TimingPolicy policy = frontend.policy();
   if (!policy.isPaired)
     session.decideByTrials();
-  auto sampler =
-      frontend.sampler({{get(request.baseline), get(request.candidate)}});
-  if (!sampler)
-    return sampler.error();
-  TrialSampler &samples = **sampler;
+  auto sampler = TONNO_TRY(
+      frontend.sampler({{get(request.baseline), get(request.candidate)}}));
+  TrialSampler &samples = *sampler;
   auto first = TONNO_TRY(samples.launchFirst());
   if (policy.isPaired) {
     auto paired = TONNO_TRY(measurePaired(
@@ -175,15 +173,13 @@ Result<void, Failure> FrontendRunner::choose(const RunRequest &request,
 
 Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
                                               RunResult &result) {
-  auto sampler =
-      frontend.sampler({{get(request.baseline), get(request.candidate)}});
-  if (!sampler)
-    return sampler.error();
+  auto sampler = TONNO_TRY(
+      frontend.sampler({{get(request.baseline), get(request.candidate)}}));
   ProtocolOptions options = frontend.policy().paired;
   options.testSeconds = std::min(options.testSeconds, request.seconds);
   result.comparison =
-      TONNO_TRY(compareWithBaseline(**sampler, options, about.seed));
-  return (*sampler)->verifyLast();
+      TONNO_TRY(compareWithBaseline(*sampler, options, about.seed));
+  return sampler->verifyLast();
 }
 
 Result<void, Failure> FrontendRunner::judge(const RunRequest &request,

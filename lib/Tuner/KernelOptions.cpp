@@ -128,8 +128,8 @@ private:
     knobs.push_back(*knob);
     return success();
   }
-  /// The pipeline, with its knobs beside it.
 
+  /// Adds the pipeline, with its knobs beside it.
   LogicalResult addKnobs(func::FuncOp kernel) {
     auto present =
         kernel->getAttrOfType<DictionaryAttr>(TonnoDialect::kPipeline);

@@ -58,9 +58,7 @@ static nb::tuple tupleOf(const AskTell &search, const ToldTrial &trial) {
 static AskTell *create(const std::shared_ptr<const Space> &space,
                        const std::string &strategy, uint64_t seed,
                        const Points &start) {
-  std::vector<Configuration> points;
-  for (nb::handle values : start)
-    points.push_back(space->legalPoint(values));
+  std::vector<Configuration> points = space->legalPoints(start);
   nb::gil_scoped_release unlocked;
   return new AskTell(space, strategy, seed, std::move(points));
 }

@@ -148,9 +148,7 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
                             nb::object object, const std::string &strategy,
                             uint64_t seed, const Points &start, uint64_t trials,
                             double seconds, size_t batch) {
-  std::vector<StartingPoint> points;
-  for (nb::handle values : start)
-    points.push_back({space->legalPoint(values), ""});
+  std::vector<Configuration> points = space->legalPoints(start);
   PythonFrontend frontend(*space, std::move(object));
   Trials log;
   std::optional<Result<SessionOutcome>> outcome;

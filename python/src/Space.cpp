@@ -48,6 +48,13 @@ Configuration Space::legalPoint(nb::handle values) const {
   return found;
 }
 
+std::vector<Configuration> Space::legalPoints(const Points &values) const {
+  std::vector<Configuration> points;
+  for (nb::handle each : values)
+    points.push_back(legalPoint(each));
+  return points;
+}
+
 bool Space::isLegal(const Configuration &point) const {
   return isList ? legalSpace->contains(point) : constrained.isLegal(point);
 }

@@ -38,6 +38,8 @@ public:
   Configuration point(nanobind::handle values) const;
   /// The same of a legal point; raises where it is none.
   Configuration legalPoint(nanobind::handle values) const;
+  /// The same of several.
+  std::vector<Configuration> legalPoints(const Points &values) const;
   bool isLegal(const Configuration &point) const;
   /// By name, in the order of the knobs.
   Values values(const Configuration &point) const;

@@ -197,26 +197,12 @@ public:
   template <typename T>
   void operator()(const char *name, T &member,
                   const std::type_identity_t<T> &usual) {
-    if (!source) {
-      if (member != usual)
-        (*target)[name] = member;
-    } else if (auto found = source->find(name); found != source->end()) {
-      found->get_to(member);
-    } else {
-      member = usual;
-    }
+    leaveOut(member == usual, name, member, usual);
   }
 
   /// A list that is left out if it is empty.
   template <typename T> void list(const char *name, std::vector<T> &member) {
-    if (!source) {
-      if (!member.empty())
-        (*target)[name] = member;
-    } else if (auto found = source->find(name); found != source->end()) {
-      found->get_to(member);
-    } else {
-      member.clear();
-    }
+    leaveOut(member.empty(), name, member, {});
   }
 
   /// Bytes, which text can't hold.
@@ -230,6 +216,18 @@ public:
 private:
   JsonFields(const Json *source, Json *target)
       : source(source), target(target) {}
+
+  template <typename T>
+  void leaveOut(bool isUsual, const char *name, T &member, const T &usual) {
+    if (!source) {
+      if (!isUsual)
+        (*target)[name] = member;
+    } else if (auto found = source->find(name); found != source->end()) {
+      found->get_to(member);
+    } else {
+      member = usual;
+    }
+  }
 
   const Json *source;
   Json *target;

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What one workgroup takes of a compute unit.
+/// Resources of a compute unit that one workgroup occupies.
 struct WorkgroupNeeds {
   uint32_t threads = 1;
   uint32_t registers = 0;       ///< of a thread

@@ -44,10 +44,10 @@ public:
 /// A limit for what a process does, in which the time does not count that it
 /// waited for a processor because others had them all: /proc tells how long
 /// each thread of it, and of all that descend from it, has run and has waited.
-/// What its threads took from each other counts: together they can't have had
-/// more than the cores that they may use. What sleeps, waits for a device or is
-/// stopped does not wait for a processor. Where the kernel does not tell, all
-/// time counts.
+/// Time that its threads took from each other counts: together they can't have
+/// had more than the cores that they may use. What sleeps, waits for a device
+/// or is stopped does not wait for a processor. Where the kernel does not tell,
+/// all time counts.
 class FairLimit {
 public:
   /// Such a wait may make a limit so many times as long, and no longer.
@@ -59,7 +59,7 @@ public:
 
   /// It can't have passed before.
   Deadline earliest() const { return end; }
-  /// Whether it has passed; else `earliest` is later from now on.
+  /// Returns true if the limit has passed; else moves `earliest` on.
   bool hasPassed();
 
 private:

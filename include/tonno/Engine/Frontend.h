@@ -44,13 +44,13 @@ public:
   build(std::span<const Configuration> configurations) = 0;
   /// Is asked when something was built.
   virtual TimingPolicy policy() const = 0;
-  /// Of configurations that were built. While the sampler lives, they have the
-  /// device.
+  /// Returns a sampler of configurations that were built. While it lives, they
+  /// have the device.
   virtual Result<std::unique_ptr<TrialSampler>, Failure>
   sampler(std::span<const Configuration> entrants) = 0;
 };
 
-/// What a frontend's kernel is tuned over, and how.
+/// Space, strategy and limits of the session of a frontend's kernel.
 struct FrontendSession {
   const SearchSpace &space;
   SearchStrategy &strategy;

@@ -16,11 +16,11 @@
 
 namespace tonno {
 
-/// What makes times less certain where they are taken, and can't be changed
-/// from here: for each, in words for the user, what it is, by a short name.
+/// Conditions of the machine that make times less certain, and that can't be
+/// changed from here: by a short name, the condition in words for the user.
 using Environment = std::map<std::string, std::string>;
 
-/// What is known about a device. Recorded with every time taken on it.
+/// Properties of a device, recorded with every time taken on it.
 struct DeviceDescription {
   std::string kind;         ///< "host", "cuda", "hip"
   std::string name;         ///< "AMD EPYC 9654", "NVIDIA H200"

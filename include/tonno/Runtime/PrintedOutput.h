@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// What this process prints: at most 64 KiB at a time, the rest is dropped.
+/// Output of this process: at most 64 KiB at a time, the rest is dropped.
 class PrintedOutput {
 public:
   static Result<PrintedOutput> create();

@@ -25,7 +25,8 @@ class PrintedOutput;
 /// launch, not a trial. Waiting for a processor does not count (Subprocess.h).
 struct RunnerLimits {
   double referenceSeconds = 300; ///< one launch of the reference
-  /// Of a candidate; with a known baseline, 20 times that and the preparation.
+  /// Limit of a candidate; with a known baseline, 20 times the baseline's
+  /// seconds and the preparation.
   double launchSeconds = 30;
   double minLaunchSeconds = 2;
   /// Until the device is known: an ssh connection or a driver may take 20 s.

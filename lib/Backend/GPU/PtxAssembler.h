@@ -77,9 +77,9 @@ std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
 /// The ptxas found, which has told its version. Null: there is none that works.
 std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 
-/// What a cubin says of its functions, and the assembler's log of their spills
-/// (empty: spills are unknown). Instructions are counted without the padding
-/// behind the last one. The Error: this is no cubin.
+/// Returns the resources that a cubin states, with the spills in the
+/// assembler's log (empty: spills are unknown). Instructions are counted
+/// without the padding behind the last one. The Error: this is no cubin.
 Result<std::vector<KernelUsage>> cubinUsage(llvm::StringRef cubin,
                                             llvm::StringRef log);
 

@@ -421,9 +421,9 @@ private:
                          getAsIndexOpFoldResult(rewriter.getContext(), sizes));
     return succeeded(tiled) ? cast<LinalgOp>(tiled->tiledOps.front()) : nullptr;
   }
-  /// Pieces whose extents the tiles divide, in place of the op; the first is
-  /// the one with most of it. A tile of 0 leaves a loop whole.
 
+  /// Returns pieces whose extents the tiles divide, in place of the op; the
+  /// first is the one with most of it. A tile of 0 leaves a loop whole.
   SmallVector<LinalgOp> splitRests(LinalgOp op, ArrayRef<int64_t> tiles) {
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {

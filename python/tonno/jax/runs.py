@@ -13,13 +13,12 @@ import jax
 
 from tonno import statistics
 from tonno.frontends import CandidateFailed
+from tonno.jax.cache import CacheWarning
 from tonno.jax.candidates import Candidate, brief
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
-from tonno.jax.problems import Problem
-from tonno.jax.problems import outside_traces
+from tonno.jax.problems import Problem, outside_traces
 from tonno.jax.verification import Verification, WrongOutputs
-from tonno.jax.cache import CacheWarning
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Goes around a candidate's first run."""

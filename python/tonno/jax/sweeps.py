@@ -15,15 +15,21 @@ from tonno import frontends, protocol
 from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
-from tonno.jax.failures import RUNNING, Attempts
-from tonno.jax.candidates import Candidate, is_of_memory, lower_all, workers
-from tonno.jax.candidates import Compiler, are_left_behind
+from tonno.jax.candidates import (
+    Candidate,
+    Compiler,
+    are_left_behind,
+    is_of_memory,
+    lower_all,
+    workers,
+)
 from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.locks import timing_turn
+from tonno.jax.messages import Progress
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable, Problem, check_placement
-from tonno.jax.messages import Progress
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
 from tonno.space import SearchSpace
