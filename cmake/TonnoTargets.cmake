@@ -1,5 +1,5 @@
 # The shape of every target. A library states its floor; a link to a higher
-# floor, or from floors 0 to 2 to MLIR, stops the configuration
+# floor, or from floors 0 to 3 to MLIR, stops the configuration
 # (docs/Architecture.md draws the floors).
 
 include(TonnoPrecompiledHeaders)
@@ -31,8 +31,8 @@ endif()
 function(tonno_library name)
   cmake_parse_arguments(ARG "MLIR" "FLOOR;ROOM_OF" "SOURCES;LINKS;PRIVATE_LINKS;DEPENDS" ${ARGN})
   set(target Tonno${name})
-  if(ARG_MLIR AND ARG_FLOOR LESS 3)
-    message(FATAL_ERROR "${target} is on floor ${ARG_FLOOR}: floors 0 to 2 contain no LLVM")
+  if(ARG_MLIR AND ARG_FLOOR LESS 4)
+    message(FATAL_ERROR "${target} is on floor ${ARG_FLOOR}: floors 0 to 3 contain no LLVM")
   endif()
   add_library(${target} STATIC ${ARG_SOURCES})
   tonno_unity_build(${target})

@@ -2,7 +2,7 @@
 # Builds a sanitizer's preset and runs its unit tests.
 #
 #   scripts/sanitize.sh asan   addresses and undefined behaviour, every floor
-#   scripts/sanitize.sh tsan   threads, floors 0 and 1
+#   scripts/sanitize.sh tsan   threads, floors 0 to 3
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -11,15 +11,15 @@
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Core/File.h"
-#include "tonno/Core/Frame.h"
 #include "tonno/Core/Statistics.h"
+#include "tonno/Process/Frame.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/TuneRequest.h"
-#include "KernelProblem.h"
 #include "Oracle/InputData.h"
 #include "Sampling/DeviceSampler.h"
+#include "TuningProblem.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -5,8 +5,8 @@
 // Of typical constraints, compiled and as the unit tests evaluate them: from
 // the parse tree, with knobs by name.
 
-#include "tonno/Core/ConstraintProgram.h"
-#include "Core/NaiveConstraint.h"
+#include "tonno/Space/ConstraintProgram.h"
+#include "Space/NaiveConstraint.h"
 
 #include <chrono>
 #include <cstdio>

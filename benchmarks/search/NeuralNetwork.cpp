@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "NeuralNetwork.h"
-#include "tonno/Search/Random.h"
+#include "tonno/Space/Random.h"
 
 #include <Eigen/Dense>
 

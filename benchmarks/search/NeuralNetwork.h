@@ -5,7 +5,7 @@
 #ifndef TONNO_BENCHMARKS_SEARCH_NEURALNETWORK_H
 #define TONNO_BENCHMARKS_SEARCH_NEURALNETWORK_H
 
-#include "tonno/Search/Encoding.h"
+#include "tonno/Space/Encoding.h"
 
 #include <cstdint>
 #include <memory>

@@ -4,9 +4,9 @@
 
 #include "CommonPipeline.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/UserLowering.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

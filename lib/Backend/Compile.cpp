@@ -6,8 +6,8 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Transforms/UserLowering.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"

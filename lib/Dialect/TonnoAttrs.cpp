@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoAttrs.h"
-#include "tonno/Core/Constraint.h"
 #include "tonno/Core/InputSpec.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Space/Constraint.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"

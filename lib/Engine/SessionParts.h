@@ -5,9 +5,9 @@
 #ifndef TONNO_LIB_ENGINE_SESSIONPARTS_H
 #define TONNO_LIB_ENGINE_SESSIONPARTS_H
 
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/TrialLog.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <functional>
 

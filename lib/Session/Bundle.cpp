@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/Bundle.h"
-#include "tonno/Core/Frame.h"
 #include "tonno/Engine/OracleOptions.h"
+#include "tonno/Process/Frame.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "SealedFile.h"
 #include <algorithm>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/CompilingChild.h"
-#include "tonno/Core/ProcessEnd.h"
-#include "tonno/Core/StrayProcesses.h"
+#include "tonno/Process/ProcessEnd.h"
+#include "tonno/Process/StrayProcesses.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <algorithm>
 #include <cmath>

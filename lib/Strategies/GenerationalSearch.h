@@ -6,8 +6,8 @@
 #define TONNO_LIB_STRATEGIES_GENERATIONALSEARCH_H
 
 #include "tonno/Search/CandidatePool.h"
-#include "tonno/Search/Encoding.h"
 #include "tonno/Search/SearchStrategy.h"
+#include "tonno/Space/Encoding.h"
 
 #include <deque>
 

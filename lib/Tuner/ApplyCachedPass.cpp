@@ -12,7 +12,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "KernelProblem.h"
+#include "tonno/Tuner/TuningProblem.h"
 #include "WorkerProcess.h"
 
 namespace tonno {

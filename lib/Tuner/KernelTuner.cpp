@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "KernelTuner.h"
+#include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
@@ -18,7 +18,7 @@ static constexpr size_t mostStartingPoints = 6;
 
 /// By which the journal knows a session: of another seed or strategy it is
 /// another, but not of another budget.
-static std::string sessionKey(const KernelProblem &problem,
+static std::string sessionKey(const TuningProblem &problem,
                               const TuneOptions &options) {
   return problem.identity
       .decisionKey(problem.space, {{"journal", options.effort.strategy},
@@ -28,7 +28,7 @@ static std::string sessionKey(const KernelProblem &problem,
 
 /// What the journal tells of a session that begins.
 static Json describeSession(const KernelOutcome &outcome,
-                            const KernelProblem &problem,
+                            const TuningProblem &problem,
                             const TuneOptions &options,
                             std::span<const StartingPoint> startingPoints) {
   Json about = {{"kernel", outcome.kernel},
@@ -50,7 +50,7 @@ static Json describeSession(const KernelOutcome &outcome,
 }
 
 /// The kernel among its siblings; refers to the problem.
-static SiblingPlace siblingPlace(const KernelProblem &problem) {
+static SiblingPlace siblingPlace(const TuningProblem &problem) {
   return {problem.identity, problem.family, problem.space};
 }
 
@@ -59,7 +59,7 @@ static SiblingPlace siblingPlace(const KernelProblem &problem) {
 /// what of its siblings. The outcome is told.
 static std::vector<StartingPoint>
 startingPoints(const SessionJournal &journal, RecordStore &store,
-               const KernelProblem &problem,
+               const TuningProblem &problem,
                const std::shared_ptr<const LegalSpace> &space,
                KernelOutcome &outcome) {
   std::vector<StartingPoint> best =
@@ -115,7 +115,7 @@ Result<void, LocatedError> KernelTuner::recallTwin(DecisionRecord decision,
 
 /// Compares a candidate with the reference, as a trial does, and times nothing.
 Result<RunResult, LocatedError>
-KernelTuner::verify(Artifact candidate, const KernelProblem &problem) {
+KernelTuner::verify(Artifact candidate, const TuningProblem &problem) {
   auto reference = TONNO_TRY(compiler.reference(ReferenceCpu::native));
   RunnerSession judged = {std::move(reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
@@ -135,7 +135,7 @@ KernelTuner::verify(Artifact candidate, const KernelProblem &problem) {
 /// That of an equal kernel with another name has this name in it.
 Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
                                                const char *source,
-                                               const KernelProblem &problem,
+                                               const TuningProblem &problem,
                                                KernelOutcome &outcome) {
   std::string what = std::string(source) + "'s decision for @" +
                      outcome.kernel + ", " + formatValues(decision.values);
@@ -172,7 +172,7 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   return true;
 }
 
-Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
+Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                                                KernelOutcome &outcome) {
   auto journal = SessionJournal::open(
       options.journal, sessionKey(problem, options), outcome.kernel,
@@ -282,7 +282,7 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
 /// Takes what was found on another machine, once it is known that the same
 /// binary comes out here.
 Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
-                                             const KernelProblem &problem,
+                                             const TuningProblem &problem,
                                              KernelOutcome &outcome) {
   if (auto same = checkSameProblem(result, problem.identity, problem.space);
       !same)
@@ -308,7 +308,7 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
   return {};
 }
 
-void KernelTuner::keep(const KernelProblem &problem,
+void KernelTuner::keep(const TuningProblem &problem,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
   if (auto kept = keepDecision(*store, outcome.key,
@@ -319,7 +319,7 @@ void KernelTuner::keep(const KernelProblem &problem,
 }
 
 std::optional<DecisionRecord>
-KernelTuner::findKnown(const KernelProblem &problem, const std::string &key) {
+KernelTuner::findKnown(const TuningProblem &problem, const std::string &key) {
   return findDecision(*store, key, problem.space,
                       [this](const std::string &message) { warn(message); });
 }
@@ -334,7 +334,7 @@ static LocatedError refuseUncached(const std::string &kernel,
 }
 
 /// With effort none: the latest decision, whatever it took, or the defaults.
-Result<void, LocatedError> KernelTuner::applyKnown(const KernelProblem &problem,
+Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
                                                    KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);
   if (auto known = findKnown(problem, outcome.key)) {
@@ -352,7 +352,7 @@ Result<void, LocatedError> KernelTuner::applyKnown(const KernelProblem &problem,
   return {};
 }
 
-Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
+Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
                                                KernelOutcome &outcome) {
   if (const BundleResult *result = findResult(outcome.kernel))
     return take(*result, problem, outcome);
@@ -381,7 +381,7 @@ Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
 }
 
 Result<KernelOutcome, LocatedError>
-KernelTuner::tune(const KernelProblem &problem) {
+KernelTuner::tune(const TuningProblem &problem) {
   KernelOutcome outcome;
   outcome.kernel = problem.source.kernel;
   outcome.space = problem.space;

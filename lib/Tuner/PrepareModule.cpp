@@ -8,8 +8,8 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/UserLowering.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
 

@@ -9,9 +9,9 @@
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
+#include "tonno/Tuner/TuningProblem.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "KernelProblem.h"
 #include <cmath>
 #include <map>
 #include <optional>
@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  FailureOr<KernelProblem> read(func::FuncOp kernel) {
+  FailureOr<TuningProblem> read(func::FuncOp kernel) {
     return readProblem(
         kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
         {options.target, options.chip, options.isSimulated()}, compiler, {},
@@ -125,7 +125,7 @@ private:
   }
   /// All but the candidates.
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
-                                       const KernelProblem &problem) {
+                                       const TuningProblem &problem) {
     if (failed(checkBundles(kernel, problem.compiled.signature)))
       return failure();
     auto reference = compiler.reference(ReferenceCpu::any);
@@ -145,7 +145,7 @@ private:
   }
 
   FailureOr<RunnerSession> openRunner(func::FuncOp kernel,
-                                      const KernelProblem &problem) {
+                                      const TuningProblem &problem) {
     auto reference = compiler.reference(ReferenceCpu::native);
     if (!reference)
       return emitLocated(kernel, reference.error());

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
+#include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "KernelProblem.h"
-#include "KernelTuner.h"
+#include "tonno/Tuner/TuningProblem.h"
 #include "WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  FailureOr<KernelProblem> read(func::FuncOp kernel) {
+  FailureOr<TuningProblem> read(func::FuncOp kernel) {
     const BundleResult *result = findResult(kernel);
     auto device = result ? result->device : findDevice(runner, options);
     if (!device)

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/WorkerMain.h"
-#include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Process/Subprocess.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Tuner/Plugins.h"
 #include "WorkerServer.h"

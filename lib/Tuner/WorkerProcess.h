@@ -5,10 +5,10 @@
 #ifndef TONNO_LIB_TUNER_WORKERPROCESS_H
 #define TONNO_LIB_TUNER_WORKERPROCESS_H
 
-#include "tonno/Core/ProcessEnd.h"
-#include "tonno/Core/StartLimit.h"
-#include "tonno/Core/Subprocess.h"
 #include "tonno/Engine/Compiler.h"
+#include "tonno/Process/ProcessEnd.h"
+#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/Subprocess.h"
 
 #include <deque>
 #include <optional>

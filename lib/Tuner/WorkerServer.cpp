@@ -5,10 +5,10 @@
 
 #include "WorkerServer.h"
 #include "tonno/Backend/Shipping.h"
-#include "tonno/Core/Frame.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Core/ProcessEnd.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Process/Frame.h"
+#include "tonno/Process/ProcessEnd.h"
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/HostChip.h"

@@ -5,8 +5,8 @@
 #ifndef PYTHON_SRC_REFUSAL_H
 #define PYTHON_SRC_REFUSAL_H
 
-#include "tonno/Core/Constraint.h"
 #include "tonno/Core/Result.h"
+#include "tonno/Space/Constraint.h"
 
 #include <nanobind/nanobind.h>
 

@@ -5,7 +5,7 @@
 #ifndef PYTHON_SRC_SPACE_H
 #define PYTHON_SRC_SPACE_H
 
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <nanobind/nanobind.h>
 

@@ -6,8 +6,8 @@
 #include "Space.h"
 #include "Values.h"
 
-#include "tonno/Search/LegalSpace.h"
-#include "tonno/Search/Random.h"
+#include "tonno/Space/LegalSpace.h"
+#include "tonno/Space/Random.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>

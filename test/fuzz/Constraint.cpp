@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/Constraint.h"
-#include "tonno/Core/ConstraintProgram.h"
+#include "tonno/Space/Constraint.h"
+#include "tonno/Space/ConstraintProgram.h"
 #include "Fuzz.h"
 
 using namespace tonno;

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/SearchSpace.h"
+#include "tonno/Space/SearchSpace.h"
 #include "Fuzz.h"
 
 using namespace tonno;

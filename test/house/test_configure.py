@@ -56,9 +56,9 @@ def test_link_upward_is_refused(root: pathlib.Path, tmp_path: pathlib.Path) -> N
     assert "TonnoLow (floor 2) links Tonno::High (floor 3)" in said
 
 
-def test_mlir_below_floor_3_is_refused(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_mlir_below_floor_4_is_refused(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     said = configure(tmp_path, libraries(root, 1, "MLIR"))
-    assert "floors 0 to 2 contain no LLVM" in said
+    assert "floors 0 to 3 contain no LLVM" in said
 
 
 def test_link_downward_is_allowed(root: pathlib.Path, tmp_path: pathlib.Path) -> None:

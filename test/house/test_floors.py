@@ -35,6 +35,9 @@ def test_includes_point_downward(root: pathlib.Path) -> None:
         ("lib/Core/A.cpp", '#include "../Search/B.h"', "leaves its folder"),
         ("lib/Core/A.cpp", '#include "tonno/Utils/B.h"', "not on any floor"),
         ("lib/Utils/A.cpp", "", "not on any floor"),
+        ("lib/OpenClC/Worker/A.cpp", "#include <mlir/IR/Value.h>", "LLVM may not be"),
+        ("lib/OpenClC/Worker/A.cpp", '#include "tonno/OpenClC/B.h"', "may not use OpenClC"),
+        ("lib/Session/A.cpp", '#include "tonno/OpenClC/Worker/B.h"', "may not use OpenClC"),
     ],
 )
 def test_wrong_include_is_found(
@@ -51,6 +54,7 @@ def test_wrong_include_is_found(
     [
         ("lib/Core/A.cpp", '#include "tonno/Core/B.h"'),
         ("lib/Tuner/A.cpp", '#include "tonno/Cache/B.h"'),
+        ("lib/OpenClC/A.cpp", '#include "tonno/OpenClC/Worker/B.h"'),
         ("tools/tonno-runner/A.cpp", '#include "tonno/Runtime/B.h"'),
         ("python/src/A.cpp", '#include "tonno/Session/B.h"'),
         ("tools/tonno-opt/A.cpp", '#include "mlir/IR/Value.h"'),
@@ -70,7 +74,7 @@ Drawn = dict[str, tuple[int, frozenset[int]]]
 
 def drawn_floors(page: str) -> Drawn:
     """The rows `| <floor> | <folder> | <floors it uses> | ...` of the page."""
-    row = r"^\|\s*(\d)\s*\|\s*`?(\w+)`?\s*\|([^|]*)\|"
+    row = r"^\|\s*(\d)\s*\|\s*`?([\w/]+)`?\s*\|([^|]*)\|"
     drawn = {}
     for floor, name, uses in re.findall(row, page, re.MULTILINE):
         used: set[int] = set()
@@ -107,7 +111,8 @@ def lonely_headers(root: pathlib.Path) -> list[str]:
     users: dict[str, set[str]] = {}
     for path in [*root.glob("include/tonno/**/*.h"), *root.glob("lib/**/*.[hc]*")]:
         parts = path.relative_to(root).parts
-        library = parts[2] if parts[0] == "include" else parts[1]
+        inside = parts[2:] if parts[0] == "include" else parts[1:]
+        library = check_floors.folder_of("/".join(inside))
         for header in _PUBLIC.findall(path.read_text()):
             users.setdefault(header, set()).add(library)
     for folder in ("tools", "python/src", "examples"):
@@ -117,7 +122,7 @@ def lonely_headers(root: pathlib.Path) -> list[str]:
     lonely = []
     for path in sorted(root.glob("include/tonno/**/*.h")):
         header = path.relative_to(root / "include")
-        library = header.parts[1]
+        library = check_floors.folder_of("/".join(header.parts[1:]))
         if library != "OpenCL" and not users.get(header.as_posix(), set()) - {library}:
             lonely.append(header.as_posix())
     return lonely

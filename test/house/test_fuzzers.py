@@ -71,7 +71,7 @@ def test_every_fuzzer_is_selected_if_changes_are_unknown(tree: pathlib.Path) -> 
 def test_readers_are_selected_apart(root: pathlib.Path) -> None:
     """Not all of them for a change in one: the text of constraints is no file of numpy."""
     readers = fuzz_selection.Readers(root)
-    parser = root / "lib/Core/Constraint.cpp"
+    parser = root / "lib/Space/Constraint.cpp"
     assert parser in readers.files("Constraint")
     assert parser not in readers.files("Npy")
     json = root / "lib/Core/JsonBuilder.cpp"

@@ -5,7 +5,7 @@
 #ifndef TONNO_TEST_UNIT_CONSTRAINEDSPACES_H
 #define TONNO_TEST_UNIT_CONSTRAINEDSPACES_H
 
-#include "tonno/Core/SearchSpace.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_TEST_UNIT_CONSTRAINTWRITER_H
 #define TONNO_TEST_UNIT_CONSTRAINTWRITER_H
 
-#include "tonno/Core/SearchSpace.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <initializer_list>
 #include <limits>

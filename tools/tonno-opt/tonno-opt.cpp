@@ -4,8 +4,8 @@
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Backend/Pipelines.h"
-#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Tuner/Passes.h"
 

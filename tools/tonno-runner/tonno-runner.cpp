@@ -5,14 +5,14 @@
 #include "BundleCommand.h"
 
 #include "tonno/Core/PrintableText.h"
-#include "tonno/Core/ProgramStart.h"
-#include "tonno/Core/Subprocess.h"
-#include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
+#include "tonno/OpenClC/Worker/OpenClWorker.h"
+#include "tonno/Process/ProgramStart.h"
+#include "tonno/Process/Subprocess.h"
+#include "tonno/Process/Supervisor.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/OpenClWorker.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,9 +7,9 @@
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
+#include "tonno/OpenClC/TuneOpenCl.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
-#include "tonno/Tuner/TuneOpenCl.h"
 
 #include "llvm/Support/raw_ostream.h"
 #include <filesystem>
@@ -24,7 +24,7 @@ bool tonno::isOpenCl(const CommandLine &commandLine) {
 
 static OpenClRequest getOpenClRequest(const CommandLine &commandLine,
                                       const TuneRequest &asked) {
-  const KernelOptions &given = asked.kernelOptions;
+  const AttributeOptions &given = asked.kernelOptions;
   OpenClRequest request;
   request.file = commandLine.input;
   request.kernel = asked.kernel;

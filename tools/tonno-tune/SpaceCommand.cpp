@@ -7,10 +7,10 @@
 #include "Terminal.h"
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/OpenClC/OpenClFile.h"
+#include "tonno/Space/LegalSpace.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/OpenClFile.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"

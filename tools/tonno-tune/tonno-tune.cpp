@@ -8,8 +8,8 @@
 #include "Terminal.h"
 
 #include "tonno/Backend/Shipping.h"
-#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"

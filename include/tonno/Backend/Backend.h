@@ -5,7 +5,7 @@
 #ifndef TONNO_BACKEND_BACKEND_H
 #define TONNO_BACKEND_BACKEND_H
 
-#include "tonno/Core/KernelUsage.h"
+#include "tonno/Core/Occupancy.h"
 #include "tonno/Core/Result.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

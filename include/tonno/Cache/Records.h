@@ -7,8 +7,8 @@
 
 #include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Measurement.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Trial.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <map>
 #include <optional>

@@ -5,11 +5,11 @@
 #ifndef TONNO_ENGINE_TUNINGSESSION_H
 #define TONNO_ENGINE_TUNINGSESSION_H
 
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Search/SearchStrategy.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <functional>
 #include <memory>

@@ -6,10 +6,10 @@
 #define TONNO_RUNTIME_RUNNERPROCESS_H
 
 #include "tonno/Core/Descriptor.h"
-#include "tonno/Core/ProcessEnd.h"
-#include "tonno/Core/StartLimit.h"
-#include "tonno/Core/Subprocess.h"
 #include "tonno/Engine/Runner.h"
+#include "tonno/Process/ProcessEnd.h"
+#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/Subprocess.h"
 #include "tonno/Runtime/Device.h"
 
 #include <functional>

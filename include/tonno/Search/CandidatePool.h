@@ -6,8 +6,8 @@
 #define TONNO_SEARCH_CANDIDATEPOOL_H
 
 #include "tonno/Core/Trial.h"
-#include "tonno/Search/Encoding.h"
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/Space/Encoding.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <optional>
 #include <span>

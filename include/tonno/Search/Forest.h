@@ -5,7 +5,7 @@
 #ifndef TONNO_SEARCH_FOREST_H
 #define TONNO_SEARCH_FOREST_H
 
-#include "tonno/Search/Encoding.h"
+#include "tonno/Space/Encoding.h"
 
 #include <cstdint>
 #include <optional>

@@ -5,8 +5,8 @@
 #ifndef TONNO_SEARCH_RECORDING_H
 #define TONNO_SEARCH_RECORDING_H
 
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Status.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <filesystem>
 #include <map>

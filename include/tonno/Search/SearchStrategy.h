@@ -7,7 +7,7 @@
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Trial.h"
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <deque>
 #include <memory>

@@ -5,7 +5,7 @@
 #ifndef TONNO_SEARCH_SPACEREPORT_H
 #define TONNO_SEARCH_SPACEREPORT_H
 
-#include "tonno/Search/LegalSpace.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <string>
 #include <vector>

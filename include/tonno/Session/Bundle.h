@@ -6,12 +6,12 @@
 #define TONNO_SESSION_BUNDLE_H
 
 #include "tonno/Cache/Records.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/TuneObserver.h"
+#include "tonno/Space/SearchSpace.h"
 #include "tonno/Timing/Protocol.h"
 #include <deque>
 #include <map>

@@ -7,7 +7,7 @@
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
-#include "tonno/Core/Subprocess.h"
+#include "tonno/Process/Subprocess.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>

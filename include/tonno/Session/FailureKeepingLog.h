@@ -5,9 +5,9 @@
 #ifndef TONNO_SESSION_FAILUREKEEPINGLOG_H
 #define TONNO_SESSION_FAILUREKEEPINGLOG_H
 
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/Reproduction.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <filesystem>
 

@@ -6,8 +6,8 @@
 #define TONNO_SESSION_JOURNALEDTRIALLOG_H
 
 #include "tonno/Cache/Journal.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/TuningSession.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <unordered_map>
 #include <unordered_set>

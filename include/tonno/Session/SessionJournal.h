@@ -6,8 +6,8 @@
 #define TONNO_SESSION_SESSIONJOURNAL_H
 
 #include "tonno/Cache/Journal.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Search/SearchStrategy.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <memory>
 #include <string>

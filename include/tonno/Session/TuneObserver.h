@@ -6,13 +6,13 @@
 #define TONNO_SESSION_TUNEOBSERVER_H
 
 #include "tonno/Cache/Records.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Session/SiblingStore.h"
+#include "tonno/Space/SearchSpace.h"
 
 namespace tonno {
 

@@ -6,7 +6,7 @@
 #define TONNO_TRANSFORMS_APPLYCONFIGURATION_H
 
 #include "tonno/Core/Configuration.h"
-#include "tonno/Core/SearchSpace.h"
+#include "tonno/Space/SearchSpace.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

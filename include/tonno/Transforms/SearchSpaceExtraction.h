@@ -5,8 +5,8 @@
 #ifndef TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H
 #define TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H
 
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

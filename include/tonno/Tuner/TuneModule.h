@@ -5,15 +5,15 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
-#include "tonno/Core/StartLimit.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/OracleOptions.h"
+#include "tonno/Process/StartLimit.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/SessionJournal.h"
 #include "tonno/Session/TuneObserver.h"
-#include "tonno/Tuner/KernelOptions.h"
+#include "tonno/Tuner/AttributeOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -51,7 +51,7 @@ struct TuneOptions {
   std::optional<double> compileSeconds;
   /// Until a worker or a runner has answered at all.
   double startSeconds = defaultStartSeconds;
-  KernelOptions kernelOptions;
+  AttributeOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
   std::function<bool()> interrupted = [] { return false; };

@@ -51,7 +51,7 @@ struct TuneRequest {
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
   std::optional<double> startSeconds;     ///< of a worker or a runner
-  KernelOptions kernelOptions;
+  AttributeOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;
   std::vector<std::string> dialectPlugins; ///< that the worker loads too

@@ -5,7 +5,7 @@
 #ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 #define TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 
-#include "tonno/Core/KernelUsage.h"
+#include "tonno/Core/Occupancy.h"
 #include "llvm/ADT/StringRef.h"
 #include "Linker.h"
 

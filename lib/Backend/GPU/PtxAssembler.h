@@ -6,7 +6,7 @@
 #define TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 
 #include "tonno/Core/GpuChip.h"
-#include "tonno/Core/KernelUsage.h"
+#include "tonno/Core/Occupancy.h"
 #include "tonno/Core/Result.h"
 #include "llvm/ADT/StringRef.h"
 #include "CudaInstallation.h"

@@ -4,8 +4,8 @@
 
 #include "Confinement.h"
 #include "tonno/Core/File.h"
-#include "tonno/Core/ProcessEnd.h"
-#include "tonno/Core/StrayProcesses.h"
+#include "tonno/Process/ProcessEnd.h"
+#include "tonno/Process/StrayProcesses.h"
 #include "tonno/Runtime/Environment.h"
 
 #include <algorithm>

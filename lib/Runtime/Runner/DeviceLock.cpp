@@ -5,7 +5,7 @@
 #include "DeviceLock.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/PrintableText.h"
-#include "tonno/Core/ProcessTable.h"
+#include "tonno/Process/ProcessTable.h"
 #include "tonno/Runtime/Device.h"
 
 #include <algorithm>

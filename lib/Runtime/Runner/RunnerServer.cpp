@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/Frame.h"
+#include "tonno/Process/Frame.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "DeviceLock.h"

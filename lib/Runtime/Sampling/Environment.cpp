@@ -4,7 +4,7 @@
 
 #include "tonno/Runtime/Environment.h"
 #include "tonno/Core/File.h"
-#include "tonno/Core/ProcessTable.h"
+#include "tonno/Process/ProcessTable.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,8 +5,8 @@
 #ifndef TONNO_LIB_SEARCH_MODELS_SURROGATE_H
 #define TONNO_LIB_SEARCH_MODELS_SURROGATE_H
 
-#include "tonno/Search/Encoding.h"
-#include "tonno/Search/Random.h"
+#include "tonno/Space/Encoding.h"
+#include "tonno/Space/Random.h"
 
 #include <memory>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelLowering.h"
+#include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/KnobSizes.h"
 #include "Schedule/GPU/LaunchGroups.h"

@@ -5,8 +5,8 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/UserLowering.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Core/Constraint.h"
+#include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Passes.h"
+#include "tonno/Transforms/UserLowering.h"
 #include "Knobs/KnobPlaces.h"
 
 #include "llvm/ADT/MapVector.h"

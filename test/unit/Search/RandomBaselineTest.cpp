@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/Random.h"
 #include "tonno/Search/Replay.h"
+#include "tonno/Space/Random.h"
 
 #include "RecordedFiles.h"
 

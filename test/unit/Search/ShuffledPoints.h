@@ -5,8 +5,8 @@
 #ifndef TEST_UNIT_SEARCH_SHUFFLEDPOINTS_H
 #define TEST_UNIT_SEARCH_SHUFFLEDPOINTS_H
 
-#include "tonno/Search/Random.h"
 #include "tonno/Search/Replay.h"
+#include "tonno/Space/Random.h"
 
 namespace tonno {
 

@@ -5,8 +5,8 @@
 #ifndef TONNO_TEST_UNIT_SEARCH_SPACES_H
 #define TONNO_TEST_UNIT_SEARCH_SPACES_H
 
-#include "tonno/Search/LegalSpace.h"
 #include "tonno/Search/SearchStrategy.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <optional>
 #include <set>

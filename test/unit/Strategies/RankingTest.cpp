@@ -6,7 +6,7 @@
 #include "search/NeuralNetwork.h"
 #include "search/Selectors.h"
 
-#include "tonno/Search/Random.h"
+#include "tonno/Space/Random.h"
 #include "Search/RecordedFiles.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "KernelTuner.h"
+#include "tonno/Tuner/KernelTuner.h"
 
 #include "Engine/Fakes.h"
 #include "TemporaryDirectory.h"
@@ -51,8 +51,8 @@ struct KernelTunerTest : testing::Test {
     options.effort.budget.trials = 4;
   }
 
-  static KernelProblem problem(const std::string &kernel = "scale") {
-    KernelProblem problem;
+  static TuningProblem problem(const std::string &kernel = "scale") {
+    TuningProblem problem;
     problem.source.kernel = kernel;
     problem.space = tenPoints();
     problem.compiled.remark = "something lacks";

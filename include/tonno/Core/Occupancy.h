@@ -1,0 +1,55 @@
+//===- Resources that a kernel needs, and what follows --------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_CORE_OCCUPANCY_H
+#define TONNO_CORE_OCCUPANCY_H
+
+#include "tonno/Core/GpuChip.h"
+#include "tonno/Core/LaunchPlan.h"
+#include "tonno/Core/ResourceUsage.h"
+#include <vector>
+
+namespace tonno {
+
+/// Resources of a compute unit that one workgroup occupies.
+struct WorkgroupNeeds {
+  uint32_t threads = 1;
+  uint32_t registers = 0;       ///< of a thread
+  uint32_t scalarRegisters = 0; ///< of a subgroup
+  uint32_t sharedBytes = 0;     ///< static and dynamic
+};
+
+/// Workgroups that a compute unit holds at a time; 0: not even one, it can't be
+/// launched. NVIDIA's driver can be told to give shared memory less than its
+/// full share of the cache; here it has all.
+uint32_t residentWorkgroups(const GpuChip &chip, const WorkgroupNeeds &needs);
+
+/// The subgroups of these as a share of the most that the chip can hold.
+double occupancy(const GpuChip &chip, const WorkgroupNeeds &needs);
+
+/// What a GPU binary says of one of its kernels. Members that ResourceUsage has
+/// too mean the same; what is not known is empty.
+struct KernelUsage {
+  std::string symbol;
+  std::optional<uint64_t> codeBytes;
+  std::optional<uint64_t> registers;       ///< AMD: accumulation registers too
+  std::optional<uint64_t> scalarRegisters; ///< of a subgroup; AMD alone
+  std::optional<uint64_t> spillBytes;
+  std::optional<uint64_t> stackBytes;
+  std::optional<uint64_t> sharedBytes; ///< static
+  std::optional<uint64_t> instructions;
+
+  bool operator==(const KernelUsage &) const = default;
+};
+
+/// The usage of a binary by the launches of a plan: theirs count with what they
+/// add (dynamic shared memory, threads), the code of all. A launch of what is
+/// not among `kernels` leaves unknown what depends on it. `workspaceBytes` is
+/// the plan's.
+ResourceUsage combineUsage(const std::vector<KernelUsage> &kernels,
+                           const LaunchPlan &plan, const GpuChip &chip);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_OCCUPANCY_H

@@ -1,0 +1,52 @@
+//===- A kernel in OpenCL C, with its knobs -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_OPENCLC_WORKER_OPENCLSOURCE_H
+#define TONNO_OPENCLC_WORKER_OPENCLSOURCE_H
+
+#include "tonno/Core/Json.h"
+#include "tonno/Space/SearchSpace.h"
+
+#include <map>
+#include <string>
+
+namespace tonno {
+
+/// A kernel in OpenCL C as a user describes it. Each knob is a macro that the
+/// build defines, `-D NAME=VALUE`; sizes and local memory may depend on knobs.
+struct OpenClSource {
+  std::string file; ///< as it was named, for diagnostics
+  std::string source;
+  std::string textHash; ///< of the source, and of what it includes
+  std::string name;
+  std::string options; ///< of the build, beside the macros
+  /// Where what the file includes is looked for first; empty: it includes
+  /// nothing. Of the build alone: hashes don't depend on where a checkout is.
+  std::string includeFolder;
+  std::string globalSize; ///< "1024 / WPT, 1024"
+  std::string localSize;  ///< empty: the driver chooses
+  /// By name or number, what OpenClArguments.h reads: "f32[1024x1024]".
+  std::map<std::string, std::string> arguments;
+  std::map<std::string, std::string> inputs; ///< "uniform(0, 1)", by name
+  SearchSpace space;
+
+  /// The line in which the kernel's definition begins, counted from 1; 0 if it
+  /// is not found.
+  unsigned line() const;
+  /// What the build is told of a configuration: the options, and " -D A=1".
+  std::string buildOptions(const Configuration &configuration) const;
+  /// The same on the machine that has the file: behind "-I" of its folder, and
+  /// a macro that tells drivers' caches one text from another.
+  std::string localBuildOptions(const Configuration &configuration) const;
+};
+
+/// A knob's value as a macro's; none of a list, or of text with blanks in it.
+std::optional<std::string> macroValue(const Option &option);
+
+void to_json(Json &json, const OpenClSource &kernel);
+void from_json(const Json &json, OpenClSource &kernel);
+
+} // namespace tonno
+
+#endif // TONNO_OPENCLC_WORKER_OPENCLSOURCE_H

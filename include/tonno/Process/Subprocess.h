@@ -1,0 +1,165 @@
+//===- Child processes and their time limits ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_PROCESS_SUBPROCESS_H
+#define TONNO_PROCESS_SUBPROCESS_H
+
+#include "tonno/Process/Frame.h"
+#include "tonno/Process/ProcessEnd.h"
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <sched.h>
+#include <string>
+#include <sys/types.h>
+#include <unistd.h>
+#include <vector>
+
+namespace tonno {
+
+/// Reports the time, and how long threads have run and have waited for a
+/// processor. This class asks the system; tests derive one that they control.
+class ScheduleSource {
+public:
+  /// The times of one thread, in nanoseconds.
+  struct Times {
+    uint64_t ran = 0;
+    uint64_t waited = 0; ///< ready to run, while others had the processors
+  };
+  using Threads = std::map<pid_t, Times>;
+
+  virtual ~ScheduleSource() = default;
+  virtual Deadline now() const;
+  /// Returns the times of each thread of the process and of its descendants;
+  /// none where the kernel does not report them.
+  virtual Threads threads(pid_t process) const;
+  /// Returns the cores that the thread may use; none if it has ended.
+  virtual cpu_set_t cores(pid_t thread) const;
+
+  static const ScheduleSource &system();
+};
+
+/// A limit for what a process does, in which the time does not count that it
+/// waited for a processor because others had them all: /proc tells how long
+/// each thread of it, and of all that descend from it, has run and has waited.
+/// Time that its threads took from each other counts: together they can't have
+/// had more than the cores that they may use. What sleeps, waits for a device
+/// or is stopped does not wait for a processor. Where the kernel does not tell,
+/// all time counts.
+class FairLimit {
+public:
+  /// Such a wait may make a limit so many times as long, and no longer.
+  static constexpr double mostStretch = 10;
+
+  /// Begins now. The source must outlive the limit.
+  FairLimit(pid_t process, double seconds,
+            const ScheduleSource &source = ScheduleSource::system());
+
+  /// It can't have passed before.
+  Deadline earliest() const { return end; }
+  /// Returns true if the limit has passed; else moves `earliest` on.
+  bool hasPassed();
+
+private:
+  double secondsTaken(double elapsed) const;
+
+  const ScheduleSource *source;
+  pid_t process;
+  double seconds;
+  Deadline begin, end;
+  ScheduleSource::Threads before;
+};
+
+/// How a child is ended that still runs.
+enum class Ending {
+  killed, ///< by SIGKILL, with its process group
+  /// At first by SIGTERM, as for one that is supervised: it has a moment to end
+  /// what it has started elsewhere.
+  asked,
+};
+
+/// A child process, with a socket to talk to it and this process's standard
+/// error. It leads a process group of its own, so a Ctrl-C
+/// on the terminal does not reach it, and all it spawned dies with it.
+/// Destroying it kills it. It also dies with the thread that spawned it:
+/// whoever hands a Subprocess to another thread must let the first one live as
+/// long.
+class Subprocess {
+public:
+  /// Runs a program, whose standard input and output are the socket. Finds
+  /// argv[0] on PATH unless it contains a slash.
+  static Result<Subprocess> spawn(const std::vector<std::string> &argv,
+                                  Ending ending = Ending::killed);
+  /// Copies this process: the child runs `work` on its end of the socket, and
+  /// ends with what it returns, without destructors or exit handlers, which are
+  /// this process's. With the thread that forked it, its whole group ends,
+  /// whether it runs or is stopped.
+  static Result<Subprocess> fork(const std::function<int(int channel)> &work);
+  Subprocess(Subprocess &&other) noexcept;
+  Subprocess &operator=(Subprocess &&other) noexcept;
+  ~Subprocess();
+
+  Result<void, FrameFailure> send(const Json &message,
+                                  Deadline deadline = noDeadline,
+                                  const Cancelled &cancelled = {}) {
+    return sendFrame(channel, message, deadline, cancelled);
+  }
+  Result<Json, FrameFailure> receive(Deadline deadline = noDeadline,
+                                     const Cancelled &cancelled = {}) {
+    return readFrame(channel, deadline, cancelled);
+  }
+
+  /// Waits for a message to begin within a limit for the child, which counts
+  /// from now, and for its end within as much again.
+  Result<Json, FrameFailure> receiveWithin(double seconds,
+                                           const Cancelled &cancelled = {});
+  /// Counts from now.
+  FairLimit limit(double seconds) const { return {pid, seconds}; }
+
+  /// Ends the process group, if it still runs, and says how the
+  /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
+  /// that has closed its channel is given a moment to end by itself first.
+  ProcessEnd terminate(bool closed = false);
+  /// The same of one that gave no answer, for what its channel said.
+  NoAnswer terminate(FrameFailure failure) {
+    return NoAnswer::of(failure, terminate(failure == FrameFailure::closed));
+  }
+
+private:
+  Subprocess(pid_t pid, int channel, Ending ending)
+      : pid(pid), channel(channel), ending(ending) {}
+  /// Whether the child has ended, within a moment; how, if so.
+  bool endsSoon(int &status) const;
+
+  pid_t pid = -1;
+  int channel = -1;
+  Ending ending = Ending::killed;
+};
+
+/// A child's end of the connection on which frames are exchanged: a socket, or
+/// two pipes where ssh, a container or a shell stand between.
+struct FrameChannel {
+  int input = -1;
+  int output = -1; ///< the same, of a socket
+};
+
+/// In a child started by Subprocess: takes the channel away from descriptors 0
+/// and 1, so that nothing that the process loads can write into the protocol.
+/// Standard input becomes /dev/null, standard output goes to standard error.
+/// From then on the process dies with its parent, whatever it is doing, and
+/// however it crashes leaves no core file. Where it was not the starter who
+/// made the channel, since a script or a pipe is between, it also ends with its
+/// input, once what was asked for before has had `graceSeconds` to be answered.
+Result<FrameChannel> claimFrameChannel(pid_t starter = ::getppid(),
+                                       double graceSeconds = 1);
+
+/// Whether a SIGCONT means that the parent has ended, of a child that is bound
+/// to its life by this signal (PR_SET_PDEATHSIG): the only one with a handler
+/// that runs in a process that is stopped. Anybody else may send it too.
+bool isEndOf(pid_t parent, const siginfo_t &signal);
+
+} // namespace tonno
+
+#endif // TONNO_PROCESS_SUBPROCESS_H

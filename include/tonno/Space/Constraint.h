@@ -1,0 +1,81 @@
+//===- Conditions over knobs ----------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SPACE_CONSTRAINT_H
+#define TONNO_SPACE_CONSTRAINT_H
+
+#include "tonno/Core/Result.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+namespace constraint {
+struct Expression;
+} // namespace constraint
+
+/// Why a constraint can't be used, and where in its text.
+struct ConstraintError {
+  std::string message;
+  size_t column = 0; ///< in bytes, from 1; 0 where it is no constraint's fault
+  size_t index = 0;  ///< of the constraint, where there are several
+
+  /// "column 5: ...", or without a column just the message.
+  std::string text() const;
+};
+
+/// A condition over knobs as people write it, parsed:
+///
+///   condition  ::= disjunct (`,` disjunct)*              `,` is a weaker `and`
+///   disjunct   ::= conjunct (`or` conjunct)*
+///   conjunct   ::= negation (`and` negation)*
+///   negation   ::= `not` negation | comparison
+///   comparison ::= sum ((`==` | `!=` | `<` | `<=` | `>` | `>=`) sum)?
+///   sum        ::= product ((`+` | `-`) product)*
+///   product    ::= unary ((`*` | `floordiv` | `ceildiv` | `mod`) unary)*
+///   unary      ::= `-` unary | primary
+///   primary    ::= integer | string | `true` | `false` | knob
+///                | knob `[` integer `]` | `(` condition-without-comma `)`
+///                | `if` disjunct `then` disjunct `else` disjunct
+///   knob       ::= identifier | '`' characters '`'     a ` in them is doubled
+///   string     ::= '"' characters '"' | "'" characters "'"
+///
+/// Integers are decimal, of 64 bits with a sign. `floordiv`, `ceildiv` and
+/// `mod` are those of MLIR's affine expressions, and a negative divisor is
+/// allowed: quotients round down and up, and a mod b is never negative. `and`,
+/// `or`, `,` and `if` evaluate from left to right, and what they don't need is
+/// not evaluated: `U != 0, 64 mod U == 0` divides by no zero. `knob[i]` is
+/// element i of a knob whose options are lists.
+class Constraint {
+public:
+  /// Parentheses nest up to 100 levels, and sums and products have up to 256
+  /// terms; `and`, `or` and `,` join any number.
+  static Result<Constraint, ConstraintError> parse(std::string_view text);
+
+  const std::string &text() const { return source; }
+
+  /// The names of the knobs in it, each once, in order of appearance.
+  const std::vector<std::string> &knobs() const { return names; }
+
+  const constraint::Expression &expression() const { return *root; }
+
+private:
+  Constraint() = default;
+
+  std::string source;
+  std::vector<std::string> names;
+  std::shared_ptr<const constraint::Expression> root;
+};
+
+/// The name of a knob, which is not empty, as a constraint's text has it: in
+/// backquotes where it is no identifier, or a word of the language.
+std::string quoteKnobName(std::string_view name);
+
+} // namespace tonno
+
+#endif // TONNO_SPACE_CONSTRAINT_H

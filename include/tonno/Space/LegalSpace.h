@@ -1,0 +1,200 @@
+//===- The legal points, to draw from -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SPACE_LEGALSPACE_H
+#define TONNO_SPACE_LEGALSPACE_H
+
+#include "tonno/Space/Random.h"
+#include "tonno/Space/SearchSpace.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+class Diagram;
+class Encoding;
+
+/// How well the number of legal points is known, and how uniform draws are.
+enum class Exactness {
+  exact,       ///< counted; draws are uniform
+  estimated,   ///< draws are uniform, and their share was estimated by drawing
+  approximate, ///< draws are from those points that were found
+};
+
+/// "exact", "estimated", "approximate"
+std::string_view toString(Exactness exactness);
+
+/// How many points of a space are legal.
+struct LegalCount {
+  double points = 0;    ///< rounded where exact and over 2^53; may be infinite
+  PointCount exact = 0; ///< `points` where exact; saturates
+  double share = 0;     ///< of all points of the space
+  Exactness exactness = Exactness::exact;
+  double low = 0, high = 0; ///< 95 % interval of `points`
+  /// Where approximate: `points` are only those that were found.
+  bool isLeast = false;
+  /// Where approximate: how many points were found.
+  double effectiveSamples = 0;
+};
+
+/// The legal points of a space, as a set to draw from, however few they are.
+/// Never enumerated. Immutable: threads may share it.
+class LegalSpace {
+public:
+  /// Bounds on the work of building, beyond which it is content with less.
+  struct Limits {
+    size_t mostWork = 600000;   ///< for one diagram
+    size_t mostInAll = 1500000; ///< for those of all orders of the knobs
+    size_t orders = 8;      ///< of the knobs, of which the best one is taken
+    size_t fewEdges = 3000; ///< a diagram that needs no better order
+    /// To estimate what relaxing lets in: options drawn, about 10 ns each.
+    size_t mostDrawn = size_t(1) << 24;
+    /// To list legal points that are too rare to be drawn: steps of
+    /// LegalPoints, about 10 ns each.
+    uint64_t mostListing = uint64_t(1) << 27;
+  };
+
+  /// Those that the space's constraints allow.
+  static std::shared_ptr<const LegalSpace> create(const SearchSpace &space,
+                                                  Limits limits);
+  static std::shared_ptr<const LegalSpace> create(const SearchSpace &space) {
+    return create(space, Limits());
+  }
+
+  /// These, each given once or more.
+  static std::shared_ptr<const LegalSpace>
+  of(const SearchSpace &space, std::vector<Configuration> points);
+
+  const SearchSpace &space() const { return searchSpace; }
+  const LegalCount &count() const { return legalCount; }
+  bool contains(const Configuration &point) const;
+
+  /// Whether it was made of a list.
+  bool isListed() const { return isList; }
+
+  /// All legal points, in the order of SearchSpace::at; none where they are
+  /// more, or finding them takes long.
+  std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
+                                                               << 20) const;
+
+  /// What its diagram takes to hold.
+  size_t bytes() const;
+
+  /// How many draws, up to these but some at least, take no more than a tenth
+  /// of a second or two.
+  size_t affordable(size_t draws) const;
+
+  /// What building it took, in the units of Limits.
+  struct Work {
+    size_t inAll = 0; ///< for diagrams, those that were given up too
+    size_t drawn = 0; ///< options, to estimate
+  };
+  const Work &work() const { return workDone; }
+
+  /// The indices of the constraints that it does not have in its diagram, or
+  /// not all of, since they are too tangled; what breaks them is rejected.
+  std::span<const size_t> tangledConstraints() const { return tangled; }
+
+private:
+  friend class LegalSampler;
+  explicit LegalSpace(SearchSpace space);
+  /// The number of points of the diagram, all of them legal.
+  void setExactCount();
+  /// `share` is that of the diagram's points.
+  void setCount(double points, double share, double low, double high,
+                Exactness exactness);
+  double partOfDiagram(double share) const;
+  void estimate(const Limits &limits);
+  void listFound(const Limits &limits, std::vector<Configuration> found);
+
+  SearchSpace searchSpace;
+  std::shared_ptr<const Diagram> diagram; ///< of at least the legal points
+  bool isList = false; ///< the diagram is all there is to know
+  double accepted = 1; ///< of the diagram's points
+  std::vector<size_t> tangled;
+  LegalCount legalCount;
+  Work workDone;
+};
+
+/// Draws legal points. One for each strategy: it holds what is written while
+/// drawing.
+class LegalSampler {
+public:
+  explicit LegalSampler(std::shared_ptr<const LegalSpace> space);
+  LegalSampler(LegalSampler &&) noexcept;
+  ~LegalSampler();
+
+  /// Uniform; none: there are no legal points, or none was found.
+  std::optional<Configuration> draw(Random &random);
+
+  /// Uniform among those that agree with the point in all knobs but these.
+  std::optional<Configuration> complete(const Configuration &point,
+                                        std::span<const uint32_t> freeKnobs,
+                                        Random &random);
+
+  /// Uniform among those that have each knob's option from one of two.
+  std::optional<Configuration>
+  cross(const Configuration &one, const Configuration &other, Random &random);
+
+  /// One with the least distance: the sum over the knobs that differ of |option
+  /// indices' difference| / (options - 1) + 1/2. Where the count is not exact,
+  /// one that is near.
+  std::optional<Configuration> nearest(const Configuration &point,
+                                       Random &random);
+
+  const LegalSpace &space() const { return *legalSpace; }
+
+  /// What its draws took so far: edges of the diagram that were looked at, and
+  /// options of points that were drawn, legal or not. About 10 ns each.
+  uint64_t work() const;
+
+private:
+  std::optional<Configuration> drawWithin(Random &random);
+  void fixAll(const Configuration &point);
+
+  std::shared_ptr<const LegalSpace> legalSpace;
+  struct State;
+  std::unique_ptr<State> state;
+  uint64_t steps = 0; ///< of `work`, but those of counting within ranges
+};
+
+/// Finds what comes nearest to a configuration of another space whose knobs
+/// have the same names: the same kernel's, at another shape or on another
+/// device.
+class PointTransfer {
+public:
+  explicit PointTransfer(std::shared_ptr<const LegalSpace> space);
+
+  /// An option that the space does not have gives way to the nearest one, by
+  /// ratio, where the knob is ordered; an illegal point to a near legal one.
+  /// None: other knobs, an option that has nothing near, or nothing legal.
+  std::optional<Configuration> transfer(const Json &values);
+
+private:
+  std::optional<uint32_t> nearestOption(size_t knob, const Json &value) const;
+
+  std::shared_ptr<const LegalSpace> space;
+  std::shared_ptr<const Encoding> encoding;
+  LegalSampler sampler;
+  Random random{1};
+};
+
+/// Constraints of a space, by index, that no configuration satisfies together,
+/// while without any one of them some might. None: the space is not empty, or
+/// that can't be told. Takes bounded work.
+std::optional<std::vector<size_t>>
+conflictingConstraints(const SearchSpace &space);
+
+/// These, as they are told of: `constraints "A < 2" and "A > 4" together`, or
+/// just `constraints`.
+std::string describeConflict(const SearchSpace &space);
+
+} // namespace tonno
+
+#endif // TONNO_SPACE_LEGALSPACE_H

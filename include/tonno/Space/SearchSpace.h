@@ -1,0 +1,167 @@
+//===- Knobs and the space they span --------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SPACE_SEARCHSPACE_H
+#define TONNO_SPACE_SEARCHSPACE_H
+
+#include "tonno/Core/Configuration.h"
+#include "tonno/Core/Json.h"
+#include "tonno/Space/Constraint.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// A count of points; saturates at its greatest value.
+__extension__ using PointCount = unsigned __int128;
+
+PointCount saturatingProduct(PointCount a, PointCount b);
+PointCount saturatingSum(PointCount a, PointCount b);
+
+/// Returns the digits of a count up to 2^64, of another "over 2^64".
+std::string formatCount(PointCount count);
+
+/// Returns a number up to 2^64, of another count the text "over 2^64".
+Json countToJson(PointCount count);
+/// Returns an estimate, or "over 2^64" if it is infinite.
+Json countToJson(double count);
+
+/// One value that a knob may take: a JSON integer, boolean or string; an array
+/// of those; or, for any other attribute, `{"mlir": "<its text>"}`. The type of
+/// an integer is the knob's, one for all its options, and is part of the
+/// kernel's hash; within arrays integers are i64, and others are text.
+using Option = Json;
+
+/// A named tunable value with the options it may take.
+struct Knob {
+  std::string name;
+  std::vector<Option> options; ///< distinct, at least one
+  uint32_t defaultIndex = 0;   ///< of the option that holds when nobody chose
+
+  std::optional<uint32_t> indexOf(const Option &option) const;
+  bool operator==(const Knob &) const = default;
+};
+
+class ConstraintProgram;
+
+/// The knobs of one kernel, and the constraints that its configurations
+/// satisfy. Points are held as option indices (Configuration), in the order of
+/// `knobs`. Copies share what is compiled.
+class SearchSpace {
+public:
+  SearchSpace() = default;
+  explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
+
+  /// With constraints, which together are one condition, evaluated in order.
+  /// Errors are: two knobs of one name, an unknown knob, a comparison of what
+  /// can't be compared, and a division by zero or an overflow at a point where
+  /// those of the earlier constraints hold that depend on no other knobs.
+  ///
+  /// The last is found for certain where the knobs of the constraint have up to
+  /// 4 million combinations of options, or where intervals prove that there is
+  /// none. Otherwise a million are drawn; of what these miss, the points count
+  /// as illegal.
+  static Result<SearchSpace, ConstraintError>
+  create(std::vector<Knob> knobs, std::vector<std::string> constraints);
+
+  const std::vector<Knob> &knobs() const { return knobList; }
+  const Knob *find(std::string_view name) const;
+  const std::vector<std::string> &constraints() const { return conditions; }
+  /// The same, compiled.
+  std::span<const ConstraintProgram> compiledConstraints() const;
+
+  /// Number of points, legal or not; saturates at 2^64 - 1.
+  uint64_t size() const;
+  /// The same; saturates at 2^128 - 1.
+  PointCount count() const;
+  Configuration defaultConfiguration() const;
+
+  /// Whether each constraint holds at the point.
+  bool isLegal(const Configuration &configuration) const {
+    return !brokenConstraint(configuration);
+  }
+  /// The index of the first constraint that doesn't.
+  std::optional<size_t>
+  brokenConstraint(const Configuration &configuration) const;
+
+  /// The legal point that comes first in the order of `at` among those that
+  /// agree with the default configuration in each knob with `isFixed`, which
+  /// has one value for each knob. Searches as LegalPoints does; where that
+  /// takes long in that order, in others, and any legal point that agrees is
+  /// found. Gives up after 2^25 steps, a second or two: then none is found, and
+  /// `gaveUp` is set.
+  std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
+                                          bool *gaveUp = nullptr) const;
+
+  /// The same space with this default: a point of the space, legal or not.
+  SearchSpace withDefault(const Configuration &configuration) const;
+
+  /// The point with this number, the last knob varying fastest.
+  /// Precondition: index < size() and the size does not saturate.
+  Configuration at(uint64_t index) const;
+
+  /// {"BM": 64, "BN": 32}: the form used in records, messages and the CLI.
+  Json values(const Configuration &configuration) const;
+
+  /// The inverse of `values`. Every knob must be named; an unknown knob or
+  /// option is an Error that lists the known ones, a broken constraint one that
+  /// quotes it.
+  Result<Configuration> configuration(const Json &values) const;
+
+  bool operator==(const SearchSpace &other) const {
+    return knobList == other.knobList && conditions == other.conditions;
+  }
+
+private:
+  friend class LegalPoints;
+  std::vector<Knob> knobList;
+  std::vector<std::string> conditions;
+  std::shared_ptr<const std::vector<ConstraintProgram>> programs;
+};
+
+/// Enumerates the legal points of a space in the order of SearchSpace::at. A
+/// constraint is checked once its last knob has an option, and by intervals
+/// before; knobs that have no part in a failure are not varied to get out of
+/// it. So legal points are found fast where constraints have few knobs each;
+/// where they have many, it may still take time exponential in their number.
+class LegalPoints {
+public:
+  /// Gives up after so many steps: options of single knobs tried, and four
+  /// parts of a constraint of which intervals are found count as one.
+  explicit LegalPoints(
+      const SearchSpace &space,
+      uint64_t mostSteps = std::numeric_limits<uint64_t>::max());
+  LegalPoints(LegalPoints &&) noexcept;
+  LegalPoints &operator=(LegalPoints &&) noexcept;
+  ~LegalPoints();
+
+  /// None: there are no more, or it gave up.
+  std::optional<Configuration> next();
+  bool gaveUp() const;
+
+private:
+  friend class SearchSpace;
+  static std::optional<Configuration>
+  firstLegal(const SearchSpace &space, const std::vector<bool> &isFixed,
+             uint64_t mostSteps, bool &gaveUp);
+
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+void to_json(Json &json, const Knob &knob);
+void from_json(const Json &json, Knob &knob);
+void to_json(Json &json, const SearchSpace &space);
+void from_json(const Json &json, SearchSpace &space);
+
+} // namespace tonno
+
+#endif // TONNO_SPACE_SEARCHSPACE_H

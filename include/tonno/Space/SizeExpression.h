@@ -1,0 +1,43 @@
+//===- Sizes that depend on knobs -----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SPACE_SIZEEXPRESSION_H
+#define TONNO_SPACE_SIZEEXPRESSION_H
+
+#include "tonno/Space/ConstraintProgram.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// A positive integer that knobs decide, in a constraint's language
+/// (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
+class SizeExpression {
+public:
+  /// Errors are what a constraint's are, and quote the text.
+  static Result<SizeExpression> parse(std::string_view text,
+                                      const std::vector<Knob> &knobs);
+  /// Sizes with commas between them: "1024 / WPT, 1024".
+  static Result<std::vector<SizeExpression>>
+  parseList(std::string_view text, const std::vector<Knob> &knobs);
+
+  /// An Error where it is less than 1, or not defined.
+  Result<uint64_t> evaluate(const Configuration &configuration) const;
+
+  /// Whether the knob decides it, too.
+  bool dependsOn(uint32_t knob) const;
+  const std::string &text() const { return source; }
+
+private:
+  std::string source;
+  constraint::Code size;
+  std::vector<uint32_t> knobs; ///< that decide the size, as indices
+};
+
+} // namespace tonno
+
+#endif // TONNO_SPACE_SIZEEXPRESSION_H

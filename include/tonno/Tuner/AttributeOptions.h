@@ -1,0 +1,53 @@
+//===- Options of a command line that are written into kernels ------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TUNER_ATTRIBUTEOPTIONS_H
+#define TONNO_TUNER_ATTRIBUTEOPTIONS_H
+
+#include "tonno/Core/Result.h"
+#include "tonno/Dialect/TonnoAttrs.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// What users say of kernels beside the IR. It is written into the IR, so that
+/// the worker reads it there, and the tuned IR compiles to what was measured.
+struct AttributeOptions {
+  /// A pass pipeline with `@KNOB@` placeholders, which lowers the kernels.
+  std::string pipeline;
+  /// "NAME=domain", the domain as in `#tonno.knob`, perhaps with a default;
+  /// or numbers separated by commas. Knobs of the pipeline.
+  std::vector<std::string> knobs;
+  std::vector<std::string> constraints;
+  /// "arg0=uniform(-1, 1)": what arguments hold.
+  std::vector<std::string> inputs;
+  std::string reference; ///< the function that candidates are compared with
+  /// "fast": any product and sum may become one operation; "on" or empty: where
+  /// the IR allows it.
+  std::string fpContract;
+
+  bool isEmpty() const {
+    return pipeline.empty() && knobs.empty() && constraints.empty() &&
+           inputs.empty() && reference.empty() && fpContract.empty();
+  }
+};
+
+/// Writes the options into the function of this name, or without a name into
+/// every public function with a body. What can't be is an error that names the
+/// option.
+mlir::LogicalResult addToKernels(mlir::ModuleOp module,
+                                 const std::string &kernel,
+                                 const AttributeOptions &options);
+
+/// The knob that `--knob` states: "NAME=domain", the domain as in
+/// `#tonno.knob`, perhaps with a default; or numbers separated by commas. The
+/// Error names the option.
+Result<KnobAttr> parseKnobOption(llvm::StringRef given,
+                                 mlir::MLIRContext *context);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_ATTRIBUTEOPTIONS_H

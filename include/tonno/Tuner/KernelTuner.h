@@ -1,0 +1,64 @@
+//===- Decides kernels ----------------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TUNER_KERNELTUNER_H
+#define TONNO_TUNER_KERNELTUNER_H
+
+#include "tonno/Tuner/TuneModule.h"
+#include "tonno/Tuner/TuningProblem.h"
+
+#include <map>
+
+namespace tonno {
+
+/// Decides kernels, one after the other: by what is known, or by a session.
+class KernelTuner {
+public:
+  /// The compiler has the problem's kernel open whenever it is tuned.
+  KernelTuner(const TuneOptions &options, Compiler &compiler, Runner &runner,
+              TuneObserver &observer)
+      : options(options), observer(observer), compiler(compiler),
+        runner(runner) {}
+
+  /// The cache. The Error has a remedy.
+  Result<void> open();
+  Result<KernelOutcome, LocatedError> tune(const TuningProblem &problem);
+  /// What a bundle's results say of the kernel; null where there is nothing.
+  const BundleResult *findResult(const std::string &kernel) const;
+
+private:
+  Result<void, LocatedError> decide(const TuningProblem &problem,
+                                    KernelOutcome &outcome);
+  std::optional<DecisionRecord> findKnown(const TuningProblem &problem,
+                                          const std::string &key);
+  void warnOfContention(const KernelOutcome &outcome);
+  Result<void, LocatedError> recallTwin(DecisionRecord decision,
+                                        KernelOutcome &outcome);
+  Result<bool, LocatedError> recall(DecisionRecord decision, const char *source,
+                                    const TuningProblem &problem,
+                                    KernelOutcome &outcome);
+  Result<RunResult, LocatedError> verify(Artifact candidate,
+                                         const TuningProblem &problem);
+  Result<void, LocatedError> search(const TuningProblem &problem,
+                                    KernelOutcome &outcome);
+  Result<void, LocatedError> applyKnown(const TuningProblem &problem,
+                                        KernelOutcome &outcome);
+  Result<void, LocatedError> take(const BundleResult &result,
+                                  const TuningProblem &problem,
+                                  KernelOutcome &outcome);
+  void keep(const TuningProblem &problem, const KernelOutcome &outcome);
+  void warn(const std::string &message) { observer.warn(message); }
+
+  const TuneOptions &options;
+  TuneObserver &observer;
+  Compiler &compiler;
+  Runner &runner;
+  std::unique_ptr<RecordStore> store;
+  std::map<std::string, DecisionRecord> decided; ///< of this run, by key
+  bool hasRemarked = false, isTiming = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_KERNELTUNER_H

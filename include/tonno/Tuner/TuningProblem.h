@@ -1,0 +1,69 @@
+//===- A kernel, its compiler and its device ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TUNER_TUNINGPROBLEM_H
+#define TONNO_TUNER_TUNINGPROBLEM_H
+
+#include "tonno/Backend/Backend.h"
+#include "tonno/Cache/Records.h"
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/OracleOptions.h"
+#include "tonno/Runtime/Device.h"
+#include "tonno/Session/Reproduction.h"
+#include "tonno/Session/SiblingStore.h"
+#include "tonno/Timing/Protocol.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+/// What tuning a kernel is about: all that its records depend on.
+struct TuningProblem {
+  CompilerSession source; ///< what the compiler was opened with
+  SearchSpace space;
+  /// What the input has selected, where that varies and is legal.
+  std::optional<Configuration> selected;
+  CompilerDescription compiled;
+  DeviceDescription device;
+  ProblemIdentity identity;
+  KernelFamily family;
+};
+
+/// What all failures of its candidates on that device have in common.
+Reproduction commonOfFailures(const TuningProblem &problem,
+                              const std::string &device,
+                              double referenceSeconds);
+
+/// The error of another process, at the place in the input that it speaks of.
+mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
+                                     const LocatedError &error);
+
+/// How trials are judged, and on what. The oracle's version stands for its
+/// passes and bounds, which are constants of its code. An Error names a file of
+/// inputs that can't be read.
+Result<Json> policyJson(const ProtocolOptions &protocol,
+                        const OracleOptions &oracle,
+                        const Signature &signature);
+
+/// A warning for each input that is declared as one number: with it, most wrong
+/// results look right.
+std::vector<std::string> findConstantInputs(const Signature &signature);
+
+/// Opens the kernel's closure in the compiler and describes the problem.
+mlir::FailureOr<TuningProblem>
+readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
+            const BackendRequest &request, Compiler &compiler,
+            const DeviceDescription &device, const ProtocolOptions &protocol,
+            const OracleOptions &oracle,
+            std::optional<double> compileSeconds = std::nullopt);
+
+/// The hash of what the compiler makes of a configuration of the opened kernel.
+/// Entry points have the kernel's name, so equal kernels have unequal hashes.
+Result<std::string, LocatedError> artifactHash(Compiler &compiler,
+                                               const Json &values);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_TUNINGPROBLEM_H

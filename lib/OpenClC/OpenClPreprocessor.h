@@ -1,0 +1,61 @@
+//===- Directives of OpenCL C ---------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_OPENCLC_OPENCLPREPROCESSOR_H
+#define TONNO_LIB_OPENCLC_OPENCLPREPROCESSOR_H
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+// Conditions are not evaluated, as they may depend on the driver: both branches
+// count, but for those of `#if 0`.
+
+/// A line of the kernel's file, or of one that it includes: without comments,
+/// and with the lines that it is continued on.
+struct OpenClLine {
+  std::string text;
+  std::filesystem::path file; ///< empty: the kernel's
+  unsigned number = 0;        ///< of its first line, from 1
+};
+
+/// The lines of a text, but for what `#if 0` leaves out.
+std::vector<OpenClLine> readLines(const std::string &source,
+                                  const std::filesystem::path &file = {});
+
+/// `#define NAME value`.
+struct OpenClDefine {
+  enum class When {
+    unlessDefined, ///< only where nobody has defined it
+    sometimes,     ///< where something else holds
+    always
+  };
+  std::string value;
+  OpenClLine line;
+  When when = When::always;
+};
+
+/// The definitions of a macro, in order.
+std::vector<OpenClDefine> findDefines(const std::vector<OpenClLine> &lines,
+                                      const std::string &name);
+
+/// Whether the name stands in the text as a word.
+bool mentions(const std::string &source, const std::string &name);
+
+/// What the text includes, and what that includes. Compilers look for "a.h"
+/// beside the file that includes it, and then, as for <a.h>, in these folders.
+struct OpenClIncludes {
+  std::string text;                 ///< of all files
+  std::vector<OpenClLine> lines;    ///< of the source, and what it includes
+  std::vector<std::string> missing; ///< names that were not found
+  bool any = false;
+};
+OpenClIncludes findIncludes(const std::string &source,
+                            const std::vector<std::filesystem::path> &folders);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCLC_OPENCLPREPROCESSOR_H

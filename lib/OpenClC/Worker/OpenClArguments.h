@@ -1,0 +1,57 @@
+//===- Arguments of OpenCL kernels ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_OPENCLC_WORKER_OPENCLARGUMENTS_H
+#define TONNO_LIB_OPENCLC_WORKER_OPENCLARGUMENTS_H
+
+#include "tonno/Core/LaunchPlan.h"
+#include "tonno/OpenClC/Worker/OpenClSource.h"
+#include "tonno/Runtime/OpenClProgram.h"
+#include "tonno/Space/SizeExpression.h"
+
+#include <optional>
+#include <vector>
+
+namespace tonno {
+
+/// The arguments of a kernel: what its driver says of them, and what the user
+/// does, by name or number:
+///
+///   f32[1024x1024]       a buffer; its type may be left out where the driver
+///                        tells it. What the kernel may write is read and
+///                        written, what is const or __constant is read; behind
+///                        it may stand `:in`, `:out` or `:inout`
+///   [BM * 16]            elements of local memory, which knobs may decide
+///   1024, 1.5, N / BM    a value, of integers also what knobs decide
+///
+/// Where a driver tells nothing, types are needed, `local` in front of local
+/// memory, and of a value `i32:1024`.
+struct OpenClArguments {
+  /// Local memory or a value that may depend on knobs.
+  struct Computed {
+    uint32_t position = 0;
+    ElementType type = ElementType::i32;
+    bool isLocal = false; ///< as many elements
+    SizeExpression size;
+  };
+
+  Signature signature;              ///< the buffers
+  std::vector<PlainArgument> plain; ///< the same for all configurations
+  std::vector<Computed> computed;
+
+  /// `alignment` is where the device's buffers may begin. Errors say what to
+  /// give, and name all arguments that nothing is known of.
+  static Result<OpenClArguments>
+  resolve(const OpenClSource &kernel,
+          const std::optional<std::vector<OpenClParameter>> &parameters,
+          uint64_t alignment);
+
+  /// What a launch of this configuration has beside its buffers.
+  Result<std::vector<PlainArgument>>
+  plainOf(const Configuration &configuration) const;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCLC_WORKER_OPENCLARGUMENTS_H

@@ -1,0 +1,75 @@
+//===- Builds OpenCL kernels ----------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_OPENCLC_WORKER_OPENCLBUILDER_H
+#define TONNO_LIB_OPENCLC_WORKER_OPENCLBUILDER_H
+
+#include "tonno/Engine/Compiler.h"
+#include "OpenClArguments.h"
+
+#include <memory>
+#include <string>
+
+namespace tonno {
+
+/// A folder under a name that every driver takes for one: PoCL, for example,
+/// knows no way to write a blank in its options, quoted or not. The name is of
+/// this process and those that it starts, and leaves no file behind.
+class FolderAlias {
+public:
+  /// Of a folder without blanks, and of one that can't be opened, its own name.
+  explicit FolderAlias(std::string folder);
+  FolderAlias(const FolderAlias &) = delete;
+  FolderAlias &operator=(const FolderAlias &) = delete;
+  ~FolderAlias();
+
+  const std::string &name() const { return alias; }
+  /// What a compiler has said of the alias, said of the folder.
+  std::string resolve(std::string text) const;
+
+private:
+  std::string folder, alias;
+  int descriptor = -1;
+};
+
+/// Builds configurations of one kernel on the device that runs them. For a
+/// process of its own: a driver's compiler may crash it.
+class OpenClBuilder {
+public:
+  /// Builds the default, whose kernel tells what its arguments are. `which` is
+  /// an index or a UUID, `loader` as OpenClDriver::open takes it.
+  static Result<OpenClBuilder, LocatedError> open(OpenClSource kernel,
+                                                  const std::string &which,
+                                                  const std::string &loader);
+
+  CompilerDescription describe() const;
+  /// The default, as what candidates are compared with.
+  Result<Problem, LocatedError> reference();
+  Compilation compile(const Json &values);
+
+private:
+  OpenClBuilder(OpenClSource given, std::unique_ptr<OpenClContext> context)
+      : kernel(std::move(given)), context(std::move(context)),
+        folder(std::make_unique<FolderAlias>(kernel.includeFolder)) {
+    kernel.includeFolder = folder->name();
+  }
+  Result<void, LocatedError> readKernel();
+  Result<void> readSizes();
+  Result<Artifact, Failure> build(const Configuration &configuration);
+  Result<LaunchGeometry, Failure>
+  geometryOf(const Configuration &configuration) const;
+  std::string uneven(size_t dimension) const;
+  LocatedError atKernel(const std::string &message) const;
+  LocatedError locate(const std::string &said) const;
+
+  OpenClSource kernel;
+  std::unique_ptr<OpenClContext> context;
+  std::unique_ptr<FolderAlias> folder; ///< what the kernel includes is there
+  OpenClArguments arguments;
+  std::vector<SizeExpression> globalSizes, localSizes;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCLC_WORKER_OPENCLBUILDER_H

@@ -1,0 +1,45 @@
+//===- Types of OpenCL C in memory ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_OPENCLC_WORKER_OPENCLTYPES_H
+#define TONNO_LIB_OPENCLC_WORKER_OPENCLTYPES_H
+
+#include "tonno/Core/LaunchPlan.h"
+#include "tonno/Core/Result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// A type of OpenCL C, in memory.
+struct TypeInMemory {
+  ElementType element;
+  int64_t count = 1; ///< elements of a vector, of three too: 4
+  int64_t lanes = 1; ///< of these, that have values
+};
+
+/// By its name, OpenCL's or tonno's. None of what tonno has no data for:
+/// images, samplers, structures.
+std::optional<TypeInMemory> typeOf(std::string_view name);
+
+/// A number as C has it, "-2" or "0.5f", or of a vector all of them, "(1, 2)",
+/// or one for all. The Error says what is wrong with the text.
+Result<std::vector<uint8_t>> bytesOf(std::string_view text, TypeInMemory type);
+
+/// An integer that the type has, signed or not; none if it has not.
+std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
+                                                 ElementType type);
+
+/// Whether the text is an integer, and no expression.
+bool isNumber(std::string_view text);
+
+/// Returns the text without spaces and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCLC_WORKER_OPENCLTYPES_H

@@ -1,0 +1,18 @@
+//===- What every main begins with ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Process/ProgramStart.h"
+#include "tonno/Core/File.h"
+
+#include <csignal>
+
+using namespace tonno;
+
+void tonno::beginProgram(BrokenPipe pipe) {
+  openStandardDescriptors();
+  ::signal(SIGCHLD, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_IGN);
+  if (pipe == BrokenPipe::is_error)
+    ::signal(SIGPIPE, SIG_IGN);
+}

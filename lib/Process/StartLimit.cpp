@@ -1,0 +1,17 @@
+//===- How long a program may take to answer ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Process/StartLimit.h"
+
+using namespace tonno;
+
+std::string tonno::startRemedy(const std::vector<std::string> &command,
+                               const std::string &program) {
+  std::string words;
+  for (const std::string &word : command)
+    words += (words.empty() ? "" : " ") + word;
+  return " of its start; check that '" + words + "' starts " + program +
+         ", with its own standard input and output; --start-seconds=<s> lets "
+         "it take longer";
+}

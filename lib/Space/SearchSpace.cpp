@@ -1,0 +1,363 @@
+//===- Knobs and the space they span --------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Space/SearchSpace.h"
+#include "ConstraintTree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+
+using namespace tonno;
+using namespace tonno::constraint;
+
+static constexpr PointCount saturated = ~PointCount(0);
+static constexpr PointCount mostShown = PointCount(1) << 64;
+static constexpr const char *overMost = "over 2^64";
+
+PointCount tonno::saturatingProduct(PointCount a, PointCount b) {
+  PointCount product;
+  return __builtin_mul_overflow(a, b, &product) ? saturated : product;
+}
+
+PointCount tonno::saturatingSum(PointCount a, PointCount b) {
+  PointCount sum;
+  return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
+}
+
+std::string tonno::formatCount(PointCount count) {
+  if (count < mostShown)
+    return std::to_string(static_cast<uint64_t>(count));
+  return count == mostShown ? "18446744073709551616" : overMost;
+}
+
+Json tonno::countToJson(PointCount count) {
+  if (count < mostShown)
+    return static_cast<uint64_t>(count);
+  if (count == mostShown)
+    return 0x1p64;
+  return overMost;
+}
+
+Json tonno::countToJson(double count) {
+  if (std::isfinite(count))
+    return count;
+  return overMost;
+}
+
+std::optional<uint32_t> Knob::indexOf(const Option &option) const {
+  auto it = std::find(options.begin(), options.end(), option);
+  if (it == options.end())
+    return std::nullopt;
+  return static_cast<uint32_t>(it - options.begin());
+}
+
+/// Returns " where BM = 32, BN = 16": the options of some knobs at a point.
+static std::string describeValues(std::span<const Knob> knobs,
+                                  std::span<const uint32_t> shown,
+                                  std::span<const uint32_t> options) {
+  std::string text;
+  for (uint32_t knob : shown)
+    text += (text.empty() ? " where " : ", ") +
+            quoteKnobName(knobs[knob].name) + " = " +
+            printed(knobs[knob].options[options[knob]]);
+  return text;
+}
+
+namespace {
+
+/// Looks for points at which a constraint divides by zero or leaves 64 bits,
+/// and that the earlier constraints allow, of which those count that depend on
+/// no other knobs.
+///
+/// Tries each combination of options of the knobs that the constraint depends
+/// on. Where those are more than `mostTried`, a million are drawn (with a fixed
+/// seed): what they don't meet stays unsaid, and such a point counts as
+/// illegal.
+class SafetyCheck {
+public:
+  SafetyCheck(std::span<const Knob> knobs, const ConstraintProgram &program,
+              std::span<const ConstraintProgram> earlier)
+      : knobs(knobs), program(program), point(knobs.size()) {
+    for (const ConstraintProgram &each : earlier)
+      if (std::ranges::includes(program.knobs(), each.knobs()))
+        guards.push_back(&each);
+  }
+
+  bool findsUndefined();
+  /// Returns an error that names the operation and the point that was found.
+  ConstraintError describe(const Constraint &constraint) const;
+
+private:
+  bool isUndefined() const;
+  std::optional<int64_t> valueOf(const Node &node) const;
+
+  std::span<const Knob> knobs;
+  const ConstraintProgram &program;
+  std::vector<const ConstraintProgram *> guards;
+  std::vector<uint32_t> point;
+};
+
+} // namespace
+
+bool SafetyCheck::isUndefined() const {
+  return program.evaluate(point) == Truth::undefined &&
+         std::ranges::all_of(guards, [&](const ConstraintProgram *guard) {
+           return guard->evaluate(point) == Truth::holds;
+         });
+}
+
+bool SafetyCheck::findsUndefined() {
+  constexpr uint64_t mostTried = uint64_t(1) << 22;
+  // Proved by intervals where that is possible.
+  if (std::ranges::none_of(program.conjuncts(), &Condition::mayBeUndefined))
+    return false;
+  uint64_t combinations = countCombinations(program.knobs(), knobs);
+  if (combinations > mostTried) {
+    std::mt19937_64 random;
+    for (int i = 0; i < 1000000; ++i) {
+      for (uint32_t knob : program.knobs())
+        point[knob] =
+            static_cast<uint32_t>(random() % knobs[knob].options.size());
+      if (isUndefined())
+        return true;
+    }
+    return false;
+  }
+  for (; combinations > 0; --combinations) {
+    if (isUndefined())
+      return true;
+    for (uint32_t knob : program.knobs()) {
+      if (++point[knob] < knobs[knob].options.size())
+        break;
+      point[knob] = 0;
+    }
+  }
+  return false;
+}
+
+/// Returns the value at the point; none where it is undefined.
+std::optional<int64_t> SafetyCheck::valueOf(const Node &node) const {
+  int64_t value = 0;
+  return compile(node, knobs, {0, 0}).run(point.data(), &value) ==
+                 Truth::undefined
+             ? std::nullopt
+             : std::optional(value);
+}
+
+ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
+  Node tree = *resolve(constraint, knobs);
+  // The first undefined operand of those that are evaluated, and so on.
+  const Node *culprit = &tree;
+  for (const Node *next = culprit; next;) {
+    culprit = next;
+    next = nullptr;
+    const std::vector<Node> &operands = culprit->operands;
+    size_t skipped = operands.size();
+    if (culprit->kind == Kind::conditional)
+      skipped = valueOf(operands[0]) == 0 ? 1 : 2;
+    for (size_t i = 0; i < operands.size() && !next; ++i)
+      if (i != skipped && !valueOf(operands[i]))
+        next = &operands[i];
+  }
+  auto quote = [&](const Node &node) {
+    return "`" + constraint.text().substr(node.begin, node.end - node.begin) +
+           "`";
+  };
+  std::string where = describeValues(knobs, culprit->knobs, point);
+  const Node &last = culprit->operands.back();
+  bool divides = culprit->kind == Kind::floordiv ||
+                 culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;
+  if (divides && valueOf(last) == 0)
+    return {quote(*culprit) + " divides by zero" + where +
+                "; put a condition in front that excludes it, such as `" +
+                constraint.text().substr(last.begin, last.end - last.begin) +
+                " != 0`",
+            culprit->begin + 1};
+  return {quote(*culprit) + " needs more than 64 bits" + where +
+              "; put a condition in front that excludes it",
+          culprit->begin + 1};
+}
+
+static const Knob *findRepeated(const std::vector<Knob> &knobs) {
+  std::set<std::string_view> names;
+  for (const Knob &knob : knobs)
+    if (!names.insert(knob.name).second)
+      return &knob;
+  return nullptr;
+}
+
+Result<SearchSpace, ConstraintError>
+SearchSpace::create(std::vector<Knob> knobs,
+                    std::vector<std::string> constraints) {
+  if (const Knob *repeated = findRepeated(knobs))
+    return ConstraintError{"two knobs are named " +
+                           quoteKnobName(repeated->name)};
+  std::vector<ConstraintProgram> programs;
+  for (const std::string &text : constraints) {
+    auto failed = [&](ConstraintError error) {
+      error.index = programs.size();
+      return error;
+    };
+    auto parsed = Constraint::parse(text);
+    if (!parsed)
+      return failed(parsed.error());
+    auto program = ConstraintProgram::compile(*parsed, knobs);
+    if (!program)
+      return failed(program.error());
+    if (SafetyCheck check(knobs, *program, programs); check.findsUndefined())
+      return failed(check.describe(*parsed));
+    programs.push_back(*std::move(program));
+  }
+  SearchSpace space(std::move(knobs));
+  space.conditions = std::move(constraints);
+  if (!programs.empty())
+    space.programs = std::make_shared<const std::vector<ConstraintProgram>>(
+        std::move(programs));
+  return space;
+}
+
+std::span<const ConstraintProgram> SearchSpace::compiledConstraints() const {
+  return programs ? std::span(*programs) : std::span<const ConstraintProgram>();
+}
+
+const Knob *SearchSpace::find(std::string_view name) const {
+  for (const Knob &knob : knobList)
+    if (knob.name == name)
+      return &knob;
+  return nullptr;
+}
+
+PointCount SearchSpace::count() const {
+  PointCount count = 1;
+  for (const Knob &knob : knobList)
+    count = saturatingProduct(count, knob.options.size());
+  return count;
+}
+
+uint64_t SearchSpace::size() const {
+  constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
+  return static_cast<uint64_t>(std::min<PointCount>(count(), most));
+}
+
+Configuration SearchSpace::defaultConfiguration() const {
+  Configuration configuration;
+  for (const Knob &knob : knobList)
+    configuration.indices.push_back(knob.defaultIndex);
+  return configuration;
+}
+
+std::optional<size_t>
+SearchSpace::brokenConstraint(const Configuration &configuration) const {
+  for (size_t i = 0; i < conditions.size(); ++i)
+    if ((*programs)[i].evaluate(configuration.indices) != Truth::holds)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<Configuration>
+SearchSpace::firstLegal(const std::vector<bool> &isFixed, bool *gaveUp) const {
+  constexpr uint64_t mostSteps = uint64_t(1) << 25;
+  bool ignored;
+  return LegalPoints::firstLegal(*this, isFixed, mostSteps,
+                                 gaveUp ? *gaveUp : ignored);
+}
+
+SearchSpace SearchSpace::withDefault(const Configuration &configuration) const {
+  SearchSpace space = *this;
+  for (size_t i = 0; i < knobList.size(); ++i)
+    space.knobList[i].defaultIndex = configuration.indices[i];
+  return space;
+}
+
+Configuration SearchSpace::at(uint64_t index) const {
+  Configuration configuration;
+  configuration.indices.resize(knobList.size());
+  for (size_t i = knobList.size(); i-- > 0;) {
+    uint64_t options = knobList[i].options.size();
+    configuration.indices[i] = static_cast<uint32_t>(index % options);
+    index /= options;
+  }
+  return configuration;
+}
+
+Json SearchSpace::values(const Configuration &configuration) const {
+  Json values = Json::object();
+  for (size_t i = 0; i < knobList.size(); ++i)
+    values[knobList[i].name] = knobList[i].options[configuration.indices[i]];
+  return values;
+}
+
+static std::string listNames(const std::vector<Knob> &knobs) {
+  std::string list;
+  for (const Knob &knob : knobs)
+    list += (list.empty() ? "" : ", ") + knob.name;
+  return list;
+}
+
+Result<Configuration> SearchSpace::configuration(const Json &values) const {
+  if (!values.is_object())
+    return Error{"a configuration is an object of knob values, not " +
+                 printed(values)};
+  for (const auto &[name, value] : values.items())
+    if (!find(name))
+      return Error{"unknown knob \"" + name +
+                   "\"; the knobs are: " + listNames(knobList)};
+  Configuration configuration;
+  for (const Knob &knob : knobList) {
+    auto value = values.find(knob.name);
+    if (value == values.end())
+      return Error{"no value for knob \"" + knob.name + "\""};
+    auto index = knob.indexOf(*value);
+    if (!index)
+      return Error{printed(*value) + " is not an option of knob \"" +
+                   knob.name +
+                   "\"; its options are: " + printed(Json(knob.options))};
+    configuration.indices.push_back(*index);
+  }
+  if (auto broken = brokenConstraint(configuration))
+    return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
+                 describeValues(knobList, (*programs)[*broken].knobs(),
+                                configuration.indices)};
+  return configuration;
+}
+
+void tonno::to_json(Json &json, const Knob &knob) {
+  json = Json{{"name", knob.name},
+              {"options", knob.options},
+              {"default", knob.options.at(knob.defaultIndex)}};
+}
+
+void tonno::from_json(const Json &json, Knob &knob) {
+  json.at("name").get_to(knob.name);
+  json.at("options").get_to(knob.options);
+  (void)json.dump(); // throws where it is no UTF-8, which nobody could print
+  auto index = knob.indexOf(json.at("default"));
+  if (!index)
+    throw WrongValue("the default of knob '" + knob.name + "' is not an option",
+                     json);
+  knob.defaultIndex = *index;
+}
+
+void tonno::to_json(Json &json, const SearchSpace &space) {
+  json = Json{{"knobs", space.knobs()}};
+  if (!space.constraints().empty())
+    json["constraints"] = space.constraints();
+}
+
+void tonno::from_json(const Json &json, SearchSpace &space) {
+  auto constraints = json.value("constraints", std::vector<std::string>());
+  auto created = SearchSpace::create(json.at("knobs").get<std::vector<Knob>>(),
+                                     constraints);
+  if (created) {
+    space = *std::move(created);
+    return;
+  }
+  const ConstraintError &error = created.error();
+  std::string which =
+      error.column ? "constraint \"" + constraints[error.index] + "\", " : "";
+  throw WrongValue(which + error.text(), json);
+}

@@ -1,0 +1,151 @@
+//===- A kernel, its compiler and its device ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Tuner/TuningProblem.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Engine/OracleOptions.h"
+#include "tonno/Transforms/KernelClosure.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+
+#include <filesystem>
+
+using namespace mlir;
+using namespace tonno;
+
+Reproduction tonno::commonOfFailures(const TuningProblem &problem,
+                                     const std::string &device,
+                                     double referenceSeconds) {
+  Reproduction common;
+  common.kernel = problem.source.kernel;
+  common.versions = problem.compiled.versions;
+  common.device = device;
+  common.source = problem.source;
+  common.referenceSeconds = referenceSeconds;
+  return common;
+}
+
+InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
+                                      const LocatedError &error) {
+  Location location = kernel.getLoc();
+  if (!error.file.empty())
+    location = FileLineColLoc::get(kernel.getContext(), error.file, error.line,
+                                   error.column);
+  InFlightDiagnostic diagnostic = emitError(location, error.message);
+  if (!error.note.empty())
+    diagnostic.attachNote() << error.note;
+  return diagnostic;
+}
+
+static FailureOr<CompilerSession>
+describeSource(func::FuncOp kernel, ModuleOp closure,
+               const BackendRequest &request) {
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  if (failed(writeBytecodeToFile(closure, stream)))
+    return emitError(kernel.getLoc(),
+                     "the kernel can't be written as bytecode");
+  CompilerSession session;
+  session.module.assign(bytecode.begin(), bytecode.end());
+  session.kernel = kernel.getSymName().str();
+  session.target = request.target;
+  session.chip = request.chip;
+  session.isSimulated = request.isSimulated;
+  return session;
+}
+
+Result<Json> tonno::policyJson(const ProtocolOptions &protocol,
+                               const OracleOptions &oracle,
+                               const Signature &signature) {
+  Json files = Json::object();
+  for (const BufferSpec &buffer : signature) {
+    if (!buffer.input || buffer.input->kind != InputSpec::Kind::npy)
+      continue;
+    const std::string &path = buffer.input->path;
+    auto refuse = [&](const std::string &why) {
+      return Error{"the input of " + buffer.name + ", '" + path +
+                   "', can't be read: " + why};
+    };
+    // Others may never end.
+    std::error_code unknown;
+    if (std::filesystem::exists(path, unknown) &&
+        !std::filesystem::is_regular_file(path, unknown))
+      return refuse("it is no regular file");
+    auto file = llvm::MemoryBuffer::getFile(path);
+    if (!file)
+      return refuse(file.getError().message());
+    files[buffer.name] = sha256((*file)->getBuffer());
+  }
+  Json policy = {{"protocol", protocol}, {"oracle", oracleVersion}};
+  if (oracle != OracleOptions())
+    policy["oracle_options"] = oracle;
+  if (!files.empty())
+    policy["inputs"] = std::move(files);
+  return policy;
+}
+
+FailureOr<TuningProblem>
+tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
+                   const BackendRequest &request, Compiler &compiler,
+                   const DeviceDescription &device,
+                   const ProtocolOptions &protocol, const OracleOptions &oracle,
+                   std::optional<double> compileSeconds) {
+  remarkOnPrints(kernel);
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  Operation *root = closure->getOperation();
+  auto extracted = extractSpace(root, selected);
+  if (failed(extracted))
+    return failure();
+  SearchSpace &space = extracted->space;
+  if (extracted->selected && space.brokenConstraint(*extracted->selected))
+    extracted->selected.reset();
+  auto source = describeSource(kernel, *closure, request);
+  if (failed(source))
+    return failure();
+  source->compileSeconds = compileSeconds;
+  auto compiled = compiler.open(*source);
+  if (!compiled)
+    return emitLocated(kernel, compiled.error());
+  auto policy = policyJson(protocol, oracle, compiled->signature);
+  if (!policy)
+    return emitError(kernel.getLoc(), policy.error().message);
+  ProblemIdentity identity{kernelHash(*closure, kernel.getSymName()),
+                           compiled->triple,
+                           compiled->chip,
+                           compiled->features,
+                           compiled->fingerprint,
+                           device.name,
+                           std::move(*policy)};
+  return TuningProblem{std::move(*source),
+                       std::move(space),
+                       std::move(extracted->selected),
+                       std::move(*compiled),
+                       device,
+                       std::move(identity),
+                       KernelFamily{sizelessHash(*closure, kernel.getSymName()),
+                                    shapesOf(kernel)}};
+}
+
+Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
+                                                      const Json &values) {
+  compiler.submit(values);
+  Compilation compilation = compiler.next();
+  if (compilation.artifact)
+    return compilation.artifact->hash();
+  return LocatedError{"the winner that was found does not compile here: " +
+                      compilation.message};
+}
+
+std::vector<std::string> tonno::findConstantInputs(const Signature &signature) {
+  std::vector<std::string> warnings;
+  for (const BufferSpec &buffer : signature)
+    if (buffer.input && buffer.input->isConstant())
+      warnings.push_back(
+          "'" + buffer.name + "' is declared as " + buffer.input->text() +
+          ": with a constant, most wrong results look right; declare numbers "
+          "that differ, such as uniform(-1, 1)");
+  return warnings;
+}
