@@ -5,7 +5,7 @@
 // Of typical constraints, compiled and as the unit tests evaluate them: from
 // the parse tree, with knobs by name.
 
-#include "tonno/Space/ConstraintProgram.h"
+#include "ConstraintProgram.h"
 #include "Space/NaiveConstraint.h"
 
 #include <chrono>

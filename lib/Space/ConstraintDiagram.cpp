@@ -4,7 +4,7 @@
 
 #include "ConstraintDiagram.h"
 
-#include "tonno/Space/ConstraintProgram.h"
+#include "ConstraintProgram.h"
 
 #include <limits>
 #include <numeric>

@@ -5,7 +5,7 @@
 #ifndef TONNO_LIB_SPACE_CONSTRAINTTREE_H
 #define TONNO_LIB_SPACE_CONSTRAINTTREE_H
 
-#include "tonno/Space/ConstraintProgram.h"
+#include "ConstraintProgram.h"
 
 namespace tonno::constraint {
 

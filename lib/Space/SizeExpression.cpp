@@ -37,8 +37,8 @@ Result<SizeExpression> SizeExpression::parse(std::string_view text,
   if (!resolved)
     return failed(resolved.error());
   SizeExpression expression;
-  expression.size =
-      constraint::compile(resolved->operands[0], knobs, ConstraintLimits());
+  expression.size = std::make_shared<constraint::Code>(
+      constraint::compile(resolved->operands[0], knobs, ConstraintLimits()));
   expression.knobs = resolved->knobs;
   expression.source = std::move(source);
   return expression;
@@ -61,7 +61,7 @@ SizeExpression::parseList(std::string_view text,
 Result<uint64_t>
 SizeExpression::evaluate(const Configuration &configuration) const {
   int64_t value = 0;
-  if (size.run(configuration.indices.data(), &value) == Truth::undefined)
+  if (size->run(configuration.indices.data(), &value) == Truth::undefined)
     return Error{"'" + source + "' divides by zero, or is too large"};
   if (value < 1)
     return Error{"'" + source + "' is " + std::to_string(value) +

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Space/Constraint.h"
-#include "tonno/Space/ConstraintProgram.h"
+#include "ConstraintProgram.h"
 #include "Fuzz.h"
 
 using namespace tonno;

@@ -5,14 +5,19 @@
 #ifndef TONNO_SPACE_SIZEEXPRESSION_H
 #define TONNO_SPACE_SIZEEXPRESSION_H
 
-#include "tonno/Space/ConstraintProgram.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tonno {
+
+namespace constraint {
+struct Code;
+} // namespace constraint
 
 /// A positive integer that knobs decide, in a constraint's language
 /// (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
@@ -34,7 +39,7 @@ public:
 
 private:
   std::string source;
-  constraint::Code size;
+  std::shared_ptr<const constraint::Code> size;
   std::vector<uint32_t> knobs; ///< that decide the size, as indices
 };
 

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Space/ConstraintProgram.h"
+#include "ConstraintProgram.h"
 #include "ConstraintWriter.h"
 #include "NaiveConstraint.h"
 

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SPACE_CONSTRAINTPROGRAM_H
-#define TONNO_SPACE_CONSTRAINTPROGRAM_H
+#ifndef TONNO_LIB_SPACE_CONSTRAINTPROGRAM_H
+#define TONNO_LIB_SPACE_CONSTRAINTPROGRAM_H
 
 #include "tonno/Space/Constraint.h"
 #include "tonno/Space/SearchSpace.h"
@@ -265,4 +265,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_SPACE_CONSTRAINTPROGRAM_H
+#endif // TONNO_LIB_SPACE_CONSTRAINTPROGRAM_H
