@@ -1,0 +1,85 @@
+//===- Matrix instructions of GPUs ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_CORE_MATRIXINSTRUCTION_H
+#define TONNO_CORE_MATRIXINSTRUCTION_H
+
+#include "tonno/Core/GpuChip.h"
+#include "tonno/Core/LaunchPlan.h"
+
+#include <span>
+#include <string_view>
+
+namespace tonno {
+
+/// How one dimension of an operand is distributed over the registers and lanes
+/// of a subgroup: coordinate = (o * lanes + (lane / laneStride) % lanes) *
+/// elements + e, for o < outer and e < elements.
+struct FragmentDimension {
+  uint32_t outer = 1;
+  uint32_t lanes = 1;
+  uint32_t laneStride = 1;
+  uint32_t elements = 1;
+
+  constexpr uint32_t extent() const { return outer * lanes * elements; }
+};
+
+/// Coordinates of an element of a fragment.
+struct FragmentPlace {
+  uint32_t side = 0;  ///< of operands: m or n; of sums: m
+  uint32_t depth = 0; ///< of operands: k; of sums: n
+
+  bool operator==(const FragmentPlace &) const = default;
+};
+
+/// The distribution of an operand, or of the sums, over a subgroup. Lanes that
+/// no dimension tells apart hold the same elements.
+struct Fragment {
+  FragmentDimension side, depth;
+
+  /// Elements of a lane.
+  constexpr uint32_t size() const {
+    return side.outer * side.elements * depth.outer * depth.elements;
+  }
+  /// The place of a lane's i-th element. From the fastest on, the order is:
+  /// elements of `depth`, elements of `side`, outer of `side`, outer of
+  /// `depth`.
+  FragmentPlace place(uint32_t lane, uint32_t element) const;
+};
+
+enum class MatrixFamily {
+  mfma,   ///< AMD CDNA: amdgpu.mfma
+  wmma,   ///< AMD RDNA: amdgpu.wmma
+  mmaSync ///< NVIDIA: mma.sync
+};
+
+/// An instruction by which a subgroup adds the product of an m x k and a k x n
+/// matrix to m x n sums.
+struct MatrixInstruction {
+  std::string_view name; ///< as a knob's option: "mfma_32x32x8"
+  MatrixFamily family;
+  ElementType operand; ///< of both factors
+  ElementType sum;
+  uint32_t m, n, k;
+  /// Cycles for which it occupies the matrix unit of one partition; 0: unknown.
+  uint32_t cycles;
+  Fragment lhs, rhs, sums;
+
+  uint64_t macs() const { return uint64_t(m) * n * k; }
+};
+
+/// The instructions of a chip for factors and sums of these types; those with
+/// the most work per operand byte first. Empty if there is none.
+std::span<const MatrixInstruction>
+matrixInstructions(const GpuChip &chip, ElementType operand, ElementType sum);
+
+/// Finds one of them by name; null if there is none.
+const MatrixInstruction *findMatrixInstruction(const GpuChip &chip,
+                                               ElementType operand,
+                                               ElementType sum,
+                                               std::string_view name);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_MATRIXINSTRUCTION_H

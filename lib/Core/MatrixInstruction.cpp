@@ -1,0 +1,202 @@
+//===- Matrix instructions of GPUs ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Core/MatrixInstruction.h"
+
+#include <algorithm>
+
+using namespace tonno;
+
+FragmentPlace Fragment::place(uint32_t lane, uint32_t element) const {
+  auto take = [&](uint32_t count) {
+    uint32_t taken = element % count;
+    element /= count;
+    return taken;
+  };
+  uint32_t depthElement = take(depth.elements);
+  uint32_t sideElement = take(side.elements);
+  uint32_t sideOuter = take(side.outer);
+  uint32_t depthOuter = take(depth.outer);
+  auto coordinate = [&](const FragmentDimension &dimension, uint32_t outer,
+                        uint32_t inner) {
+    uint32_t along = lane / dimension.laneStride % dimension.lanes;
+    return (outer * dimension.lanes + along) * dimension.elements + inner;
+  };
+  return {.side = coordinate(side, sideOuter, sideElement),
+          .depth = coordinate(depth, depthOuter, depthElement)};
+}
+
+// AMD: layouts and cycles as "AMD Matrix Instruction Calculator" has them (the
+// unit test compares); those of gfx950 that it lacks by the CDNA 4 instruction
+// set manual, section "Matrix Arithmetic".
+
+/// Square tiles of `side`; the lanes beyond `side` continue along k.
+static constexpr MatrixInstruction mfma(std::string_view name,
+                                        ElementType operand, ElementType sum,
+                                        uint32_t side, uint32_t k,
+                                        uint32_t cycles) {
+  FragmentDimension across = {.lanes = side};
+  FragmentDimension along = {
+      .lanes = 64 / side, .laneStride = side, .elements = k / (64 / side)};
+  return {.name = name,
+          .family = MatrixFamily::mfma,
+          .operand = operand,
+          .sum = sum,
+          .m = side,
+          .n = side,
+          .k = k,
+          .cycles = cycles,
+          .lhs = {across, along},
+          .rhs = {across, along},
+          .sums = {{.outer = side * side / 256,
+                    .lanes = 64 / side,
+                    .laneStride = side,
+                    .elements = 4},
+                   across}};
+}
+
+static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
+                             bf16 = ElementType::bf16, i8 = ElementType::i8,
+                             i32 = ElementType::i32;
+
+// In groups of equal types. Of two instructions as fast, the larger one reads
+// fewer bytes per product.
+static constexpr MatrixInstruction gfx90a[] = {
+    mfma("mfma_32x32x8", f16, f32, 32, 8, 64),
+    mfma("mfma_16x16x16", f16, f32, 16, 16, 32),
+    mfma("mfma_32x32x8", bf16, f32, 32, 8, 64),
+    mfma("mfma_16x16x16", bf16, f32, 16, 16, 32),
+    mfma("mfma_32x32x8", i8, i32, 32, 8, 64),
+    mfma("mfma_16x16x16", i8, i32, 16, 16, 32),
+};
+
+static constexpr MatrixInstruction gfx942[] = {
+    mfma("mfma_32x32x8", f16, f32, 32, 8, 32),
+    mfma("mfma_16x16x16", f16, f32, 16, 16, 16),
+    mfma("mfma_32x32x8", bf16, f32, 32, 8, 32),
+    mfma("mfma_16x16x16", bf16, f32, 16, 16, 16),
+    mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
+    mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
+};
+
+static constexpr MatrixInstruction gfx950[] = {
+    mfma("mfma_32x32x16", f16, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", f16, f32, 16, 32, 16),
+    mfma("mfma_32x32x8", f16, f32, 32, 8, 32),
+    mfma("mfma_16x16x16", f16, f32, 16, 16, 16),
+    mfma("mfma_32x32x16", bf16, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", bf16, f32, 16, 32, 16),
+    mfma("mfma_32x32x8", bf16, f32, 32, 8, 32),
+    mfma("mfma_16x16x16", bf16, f32, 16, 16, 16),
+    mfma("mfma_32x32x32", i8, i32, 32, 32, 32),
+    mfma("mfma_16x16x64", i8, i32, 16, 64, 16),
+    mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
+    mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
+};
+
+/// RDNA 3: both halves of a subgroup hold all of the factors.
+static constexpr MatrixInstruction wmma11(ElementType operand, ElementType sum,
+                                          uint32_t cycles) {
+  FragmentDimension across = {.lanes = 16};
+  FragmentDimension along = {.elements = 16};
+  return {.name = "wmma_16x16x16",
+          .family = MatrixFamily::wmma,
+          .operand = operand,
+          .sum = sum,
+          .m = 16,
+          .n = 16,
+          .k = 16,
+          .cycles = cycles,
+          .lhs = {across, along},
+          .rhs = {across, along},
+          .sums = {{.outer = 8, .lanes = 2, .laneStride = 16}, across}};
+}
+
+/// RDNA 4: `run` elements of k are next to each other in a lane.
+static constexpr MatrixInstruction wmma12(ElementType operand, ElementType sum,
+                                          uint32_t run, uint32_t cycles) {
+  FragmentDimension across = {.lanes = 16};
+  FragmentDimension along = {
+      .outer = 8 / run, .lanes = 2, .laneStride = 16, .elements = run};
+  return {.name = "wmma_16x16x16",
+          .family = MatrixFamily::wmma,
+          .operand = operand,
+          .sum = sum,
+          .m = 16,
+          .n = 16,
+          .k = 16,
+          .cycles = cycles,
+          .lhs = {across, along},
+          .rhs = {across, along},
+          .sums = {{.lanes = 2, .laneStride = 16, .elements = 8}, across}};
+}
+
+static constexpr MatrixInstruction gfx11[] = {
+    wmma11(f16, f32, 32), wmma11(bf16, f32, 32), wmma11(i8, i32, 32)};
+static constexpr MatrixInstruction gfx12[] = {
+    wmma12(f16, f32, 4, 16), wmma12(bf16, f32, 4, 16), wmma12(i8, i32, 8, 8)};
+
+// NVIDIA: "PTX ISA", section "Matrix Fragments for mma", as CuTe has them (the
+// unit test compares). A register has 32 bits; lanes are in groups of 4 along
+// k.
+static constexpr MatrixInstruction mmaSync(std::string_view name,
+                                           ElementType operand, ElementType sum,
+                                           uint32_t k, uint32_t perRegister) {
+  FragmentDimension along = {.outer = k / (4 * perRegister),
+                             .lanes = 4,
+                             .laneStride = 1,
+                             .elements = perRegister};
+  FragmentDimension rows = {.outer = 2, .lanes = 8, .laneStride = 4};
+  return {.name = name,
+          .family = MatrixFamily::mmaSync,
+          .operand = operand,
+          .sum = sum,
+          .m = 16,
+          .n = 8,
+          .k = k,
+          .cycles = 0,
+          .lhs = {rows, along},
+          .rhs = {{.lanes = 8, .laneStride = 4}, along},
+          .sums = {rows, {.lanes = 4, .laneStride = 1, .elements = 2}}};
+}
+
+static constexpr MatrixInstruction ampere[] = {
+    mmaSync("mma_16x8x16", f16, f32, 16, 2),
+    mmaSync("mma_16x8x16", bf16, f32, 16, 2),
+    mmaSync("mma_16x8x32", i8, i32, 32, 4),
+};
+
+static std::span<const MatrixInstruction> allOf(const GpuChip &chip) {
+  if (chip.vendor == GpuVendor::nvidia)
+    return ampere;
+  if (chip.name == "gfx90a")
+    return gfx90a;
+  if (chip.name == "gfx942")
+    return gfx942;
+  if (chip.name == "gfx950")
+    return gfx950;
+  return chip.name.starts_with("gfx12") ? std::span(gfx12) : gfx11;
+}
+
+std::span<const MatrixInstruction>
+tonno::matrixInstructions(const GpuChip &chip, ElementType operand,
+                          ElementType sum) {
+  std::span<const MatrixInstruction> all = allOf(chip);
+  auto fits = [&](const MatrixInstruction &one) {
+    return one.operand == operand && one.sum == sum;
+  };
+  auto first = std::ranges::find_if(all, fits);
+  auto last = std::ranges::find_if_not(first, all.end(), fits);
+  return {first, last};
+}
+
+const MatrixInstruction *tonno::findMatrixInstruction(const GpuChip &chip,
+                                                      ElementType operand,
+                                                      ElementType sum,
+                                                      std::string_view name) {
+  for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum))
+    if (one.name == name)
+      return &one;
+  return nullptr;
+}

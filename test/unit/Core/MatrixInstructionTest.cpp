@@ -1,0 +1,158 @@
+//===- Fragments against vendors' own code --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Core/MatrixInstruction.h"
+#include "tonno/Core/Json.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace tonno;
+
+namespace {
+
+/// What MatrixLayouts/make_layouts.py wrote.
+const Json &vendorLayouts() {
+  static const Json layouts = [] {
+    std::ifstream file(MATRIX_LAYOUTS);
+    return Json::parse(file);
+  }();
+  return layouts;
+}
+
+struct Case {
+  const char *chip;
+  ElementType operand, sum;
+  const char *name;
+  const char *vendor; ///< nvidia or amd
+  const char *theirs;
+};
+
+class VendorLayouts : public testing::TestWithParam<Case> {};
+
+/// The coordinates of an element, from those of the bits of its numbers.
+FragmentPlace placeOf(const Json &basis, uint32_t lane, uint32_t element) {
+  FragmentPlace place;
+  auto add = [&](const Json &bits, uint32_t number) {
+    for (size_t bit = 0; bit < bits.size(); ++bit)
+      if (number >> bit & 1) {
+        place.side ^= bits[bit][0].get<uint32_t>();
+        place.depth ^= bits[bit][1].get<uint32_t>();
+      }
+  };
+  add(basis.at("lane"), lane);
+  add(basis.at("element"), element);
+  return place;
+}
+
+void expectSame(const Fragment &ours, const Json &basis, const char *matrix) {
+  uint32_t lanes = 1u << basis.at("lane").size();
+  ASSERT_EQ(ours.size(), 1u << basis.at("element").size()) << matrix;
+  for (uint32_t lane = 0; lane < lanes; ++lane)
+    for (uint32_t element = 0; element < ours.size(); ++element) {
+      FragmentPlace theirs = placeOf(basis, lane, element);
+      EXPECT_EQ(ours.place(lane, element), theirs)
+          << matrix << ", lane " << lane << ", element " << element;
+    }
+}
+
+} // namespace
+
+TEST_P(VendorLayouts, AreTheTables) {
+  const Case &param = GetParam();
+  const GpuChip *chip = *findGpuChip(param.chip);
+  const MatrixInstruction *ours =
+      findMatrixInstruction(*chip, param.operand, param.sum, param.name);
+  ASSERT_NE(ours, nullptr);
+  const Json &theirs = vendorLayouts().at(param.vendor).at(param.theirs);
+  expectSame(ours->lhs, theirs.at("A"), "A");
+  expectSame(ours->rhs, theirs.at("B"), "B");
+  expectSame(ours->sums, theirs.at("D"), "D");
+  if (theirs.contains("cycles"))
+    EXPECT_EQ(ours->cycles, theirs.at("cycles").get<uint32_t>());
+}
+
+static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
+                             bf16 = ElementType::bf16, i8 = ElementType::i8,
+                             i32 = ElementType::i32;
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, VendorLayouts,
+    testing::Values(
+        Case{"gfx90a", f16, f32, "mfma_32x32x8", "amd",
+             "CDNA2 v_mfma_f32_32x32x8f16"},
+        Case{"gfx90a", f16, f32, "mfma_16x16x16", "amd",
+             "CDNA2 v_mfma_f32_16x16x16f16"},
+        Case{"gfx90a", bf16, f32, "mfma_32x32x8", "amd",
+             "CDNA2 v_mfma_f32_32x32x8bf16_1k"},
+        Case{"gfx90a", bf16, f32, "mfma_16x16x16", "amd",
+             "CDNA2 v_mfma_f32_16x16x16bf16_1k"},
+        Case{"gfx90a", i8, i32, "mfma_32x32x8", "amd",
+             "CDNA2 v_mfma_i32_32x32x8i8"},
+        Case{"gfx90a", i8, i32, "mfma_16x16x16", "amd",
+             "CDNA2 v_mfma_i32_16x16x16i8"},
+        Case{"gfx942", f16, f32, "mfma_32x32x8", "amd",
+             "CDNA3 v_mfma_f32_32x32x8_f16"},
+        Case{"gfx942", f16, f32, "mfma_16x16x16", "amd",
+             "CDNA3 v_mfma_f32_16x16x16_f16"},
+        Case{"gfx942", bf16, f32, "mfma_32x32x8", "amd",
+             "CDNA3 v_mfma_f32_32x32x8_bf16"},
+        Case{"gfx942", bf16, f32, "mfma_16x16x16", "amd",
+             "CDNA3 v_mfma_f32_16x16x16_bf16"},
+        Case{"gfx942", i8, i32, "mfma_32x32x16", "amd",
+             "CDNA3 v_mfma_i32_32x32x16_i8"},
+        Case{"gfx942", i8, i32, "mfma_16x16x32", "amd",
+             "CDNA3 v_mfma_i32_16x16x32_i8"},
+        Case{"gfx1100", f16, f32, "wmma_16x16x16", "amd",
+             "RDNA3 v_wmma_f32_16x16x16_f16"},
+        Case{"gfx1100", bf16, f32, "wmma_16x16x16", "amd",
+             "RDNA3 v_wmma_f32_16x16x16_bf16"},
+        Case{"gfx1100", i8, i32, "wmma_16x16x16", "amd",
+             "RDNA3 v_wmma_i32_16x16x16_iu8"},
+        Case{"gfx1201", f16, f32, "wmma_16x16x16", "amd",
+             "RDNA4 v_wmma_f32_16x16x16_f16"},
+        Case{"gfx1201", bf16, f32, "wmma_16x16x16", "amd",
+             "RDNA4 v_wmma_f32_16x16x16_bf16"},
+        Case{"gfx1201", i8, i32, "wmma_16x16x16", "amd",
+             "RDNA4 v_wmma_i32_16x16x16_iu8"},
+        Case{"sm_80", f16, f32, "mma_16x8x16", "nvidia", "m16n8k16.f32.f16"},
+        Case{"sm_80", bf16, f32, "mma_16x8x16", "nvidia", "m16n8k16.f32.bf16"},
+        Case{"sm_80", i8, i32, "mma_16x8x32", "nvidia", "m16n8k32.s32.s8"}),
+    [](const testing::TestParamInfo<Case> &info) {
+      std::string name = std::string(info.param.chip) + "_" + info.param.name +
+                         "_" + std::string(toString(info.param.operand));
+      return name;
+    });
+
+TEST(MatrixInstruction, FragmentsHoldEachElementOnce) {
+  for (const GpuChip &chip : gpuChips())
+    for (auto [operand, sum] : {std::pair(f16, f32), {bf16, f32}, {i8, i32}})
+      for (const MatrixInstruction &one :
+           matrixInstructions(chip, operand, sum)) {
+        auto holds = [&](const Fragment &fragment, uint32_t side,
+                         uint32_t depth) {
+          std::vector<uint32_t> count(size_t(side) * depth);
+          for (uint32_t lane = 0; lane < chip.subgroupSize; ++lane)
+            for (uint32_t i = 0; i < fragment.size(); ++i) {
+              FragmentPlace place = fragment.place(lane, i);
+              ASSERT_LT(place.side, side);
+              ASSERT_LT(place.depth, depth);
+              ++count[place.side * depth + place.depth];
+            }
+          uint32_t copies =
+              chip.subgroupSize * fragment.size() / (side * depth);
+          EXPECT_EQ(count, std::vector<uint32_t>(count.size(), copies));
+        };
+        holds(one.lhs, one.m, one.k);
+        holds(one.rhs, one.n, one.k);
+        holds(one.sums, one.m, one.n);
+      }
+}
+
+TEST(MatrixInstruction, UnknownTypesHaveNone) {
+  EXPECT_TRUE(matrixInstructions(**findGpuChip("gfx942"), f32, f16).empty());
+  EXPECT_EQ(
+      findMatrixInstruction(**findGpuChip("gfx942"), f16, f32, "mfma_1x1x1"),
+      nullptr);
+}
