@@ -17,6 +17,12 @@ bool tonno::hasOwnLowering(Operation *function) {
          function->hasAttr(TonnoDialect::kPipeline);
 }
 
+const lowering_config::Key *lowering_config::findKey(StringRef name) {
+  const auto *key = llvm::find_if(
+      kKeys, [&](const Key &candidate) { return candidate.name == name; });
+  return key == std::end(kKeys) ? nullptr : key;
+}
+
 static bool isTileSize(Attribute attribute) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessIntOrIndex() &&
@@ -43,7 +49,7 @@ static bool isTileSizeList(Attribute attribute) {
          });
 }
 
-static bool isNumberOfThreads(Attribute attribute) {
+static bool isSmallNumber(Attribute attribute) {
   return isTileSize(attribute) &&
          cast<IntegerAttr>(attribute).getValue().getSExtValue() >= 1 &&
          cast<IntegerAttr>(attribute).getValue().getSExtValue() <=
@@ -60,12 +66,20 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
     auto names = llvm::map_range(
         lowering_config::kKeys,
         [](const lowering_config::Key &known) { return known.name; });
-    if (!llvm::is_contained(names, key))
+    const lowering_config::Key *known = lowering_config::findKey(key);
+    if (!known)
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
              << key << "'; the keys are: " << llvm::join(names, ", ");
-    if (key == lowering_config::kThreads) {
-      if (!isValueOrKnob(entry.getValue(), isNumberOfThreads))
+    if (known->form == lowering_config::Form::text) {
+      if (!isValueOrKnob(entry.getValue(), llvm::IsaPred<StringAttr>))
+        return op->emitOpError()
+               << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
+               << "' must be a string, or a knob with such options";
+      continue;
+    }
+    if (known->form == lowering_config::Form::number) {
+      if (!isValueOrKnob(entry.getValue(), isSmallNumber))
         return op->emitOpError()
                << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
                << "' must be an integer from 1 to "
@@ -115,15 +129,26 @@ tonno::getTileSizes(Operation *op, StringRef key) {
   return sizes;
 }
 
-FailureOr<int64_t> tonno::getThreads(Operation *op) {
+/// Returns the value under a key, null if the op has none.
+static FailureOr<Attribute> getConfiguredValue(Operation *op, StringRef key) {
   auto config =
       op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-  Attribute entry =
-      config ? config.get(lowering_config::kThreads) : Attribute();
-  if (!entry)
-    return 1;
-  FailureOr<Attribute> threads = getSelectedValue(op, entry);
-  if (failed(threads))
+  Attribute entry = config ? config.get(key) : Attribute();
+  return entry ? getSelectedValue(op, entry) : entry;
+}
+
+FailureOr<int64_t> tonno::getConfigured(Operation *op, StringRef key,
+                                        int64_t standard) {
+  FailureOr<Attribute> value = getConfiguredValue(op, key);
+  if (failed(value))
     return failure();
-  return cast<IntegerAttr>(*threads).getValue().getSExtValue();
+  return *value ? cast<IntegerAttr>(*value).getValue().getSExtValue()
+                : standard;
+}
+
+FailureOr<StringRef> tonno::getConfiguredText(Operation *op, StringRef key) {
+  FailureOr<Attribute> value = getConfiguredValue(op, key);
+  if (failed(value))
+    return failure();
+  return *value ? cast<StringAttr>(*value).getValue() : StringRef();
 }

@@ -28,17 +28,27 @@ inline constexpr llvm::StringLiteral kInterchange = "interchange";
 inline constexpr llvm::StringLiteral kFuse = "fuse";
 inline constexpr llvm::StringLiteral kStream = "stream";
 inline constexpr llvm::StringLiteral kThreads = "threads";
+inline constexpr llvm::StringLiteral kInstruction = "instruction";
+inline constexpr llvm::StringLiteral kStages = "stages";
+inline constexpr llvm::StringLiteral kOrder = "order";
 
 /// More than any machine has cores: what is beyond is a mistake.
 inline constexpr int64_t kMostThreads = 1024;
 
-/// A key of `tonno.lowering_config`. Each is an array with a number, most often
-/// a tile size, for each loop of the op; `threads` is one number.
+/// What a key's value is.
+enum class Form {
+  sizes,  ///< an array with a number, most often a tile size, for each loop
+  number, ///< one number from 1 to kMostThreads
+  text
+};
+
+/// A key of `tonno.lowering_config`.
 struct Key {
   llvm::StringLiteral name;
   llvm::StringLiteral targets; ///< whose schedules read it
   llvm::StringLiteral ops;     ///< that may have it
   llvm::StringLiteral meaning; ///< what the tile is
+  Form form = Form::sizes;
 };
 
 /// Every key there is: what is verified, and what the documentation is made of.
@@ -69,8 +79,20 @@ inline constexpr Key kKeys[] = {
     {kThreads, "host", "linalg ops with a parallel loop",
      "no tile, but one number: the threads that share the outermost parallel "
      "loop of so many iterations, an equal part of it each; 1, or no such key: "
-     "none but the caller's"},
+     "none but the caller's",
+     Form::number},
+    {kInstruction, "nvptx, amdgpu", "contractions on matrix units",
+     "the matrix instruction, for example \"mfma_32x32x8\"; \"fma\": none",
+     Form::text},
+    {kStages, "nvptx, amdgpu", "contractions on matrix units",
+     "tiles of each operand that are in shared memory at a time", Form::number},
+    {kOrder, "nvptx, amdgpu", "contractions on matrix units",
+     "rows of workgroups that run together, for the second-level cache",
+     Form::number},
 };
+
+/// Finds a key by its name; null if there is none.
+const Key *findKey(llvm::StringRef name);
 } // namespace lowering_config
 
 /// Returns true if the function has a schedule or a pipeline of its own.
@@ -84,9 +106,15 @@ mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,
 mlir::FailureOr<std::optional<llvm::SmallVector<int64_t>>>
 getTileSizes(mlir::Operation *op, llvm::StringRef key);
 
-/// The threads that share the op, at least 1; 1 if it does not say. A knob that
-/// nobody selected an option for is an error at the op.
-mlir::FailureOr<int64_t> getThreads(mlir::Operation *op);
+/// Returns the number under a key, or `standard` if the op has none. Fails at
+/// an unresolved knob.
+mlir::FailureOr<int64_t> getConfigured(mlir::Operation *op, llvm::StringRef key,
+                                       int64_t standard);
+
+/// Returns the text under a key, empty if the op has none. Fails at an
+/// unresolved knob.
+mlir::FailureOr<llvm::StringRef> getConfiguredText(mlir::Operation *op,
+                                                   llvm::StringRef key);
 
 } // namespace tonno
 

@@ -37,6 +37,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   limits.subgroupSize = chip.subgroupSize;
   limits.maxThreads = chip.maxThreads;
   limits.sharedBytes = chip.staticSharedBytes;
+  limits.chip = chip.name;
   function.addPass(createMapToGPUPass(limits));
   // What only the threads of one launch needed is in their registers now.
   addCleanUp(function);

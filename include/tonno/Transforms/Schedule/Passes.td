@@ -513,6 +513,8 @@ def MapToGPUPass : Pass<"tonno-map-to-gpu", "mlir::func::FuncOp"> {
       `workgroup` tile, a thread a `thread` tile of that; tiles of both operands
       that are `reduction` deep go through shared memory. Without `thread`, each
       thread has its share of the `subgroup` tile.
+    - A contraction with an `instruction`: the same, with a `subgroup` tile of
+      the result in the registers of a subgroup, by that matrix instruction.
     - Elementwise ops, and reductions over one dimension: `workgroup` and
       `thread` tiles; of the reduced dimension, `reduction` is what a
       workgroup's threads work on at a time. Operands that lie crosswise go
@@ -529,12 +531,15 @@ def MapToGPUPass : Pass<"tonno-map-to-gpu", "mlir::func::FuncOp"> {
     Option<"maxThreads", "max-threads", "int64_t", "1024",
            "Threads that a workgroup can have">,
     Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
-           "Shared memory that a workgroup can have">
+           "Shared memory that a workgroup can have">,
+    Option<"chip", "chip", "std::string", "\"\"",
+           "The chip whose matrix instructions may be used">
   ];
   let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::affine::AffineDialect", "mlir::amdgpu::AMDGPUDialect",
+    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
+    "mlir::NVVM::NVVMDialect", "mlir::scf::SCFDialect",
     "mlir::vector::VectorDialect"
   ];
 }

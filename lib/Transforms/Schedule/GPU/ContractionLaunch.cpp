@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Schedule/GPU/ContractionEpilogue.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/ThreadCode.h"
 
@@ -360,46 +361,10 @@ private:
           code, i,
           [&, sum = sum](Value condition, int64_t lane, const Points &points) {
             code.doIf(condition, [&] {
-              finishPoints(code, code.slice(sum, lane, points.width), points);
+              emitEpilogue(code, group, code.slice(sum, lane, points.width),
+                           points);
             });
           });
-  }
-
-  /// Emits the group's other ops on a part of the sums, and the stores.
-  void finishPoints(ThreadCode &code, Value sum, const Points &points) {
-    SmallVector<SmallVector<Value>> results = {{sum}};
-    for (const GroupedOp &member : llvm::drop_begin(group.ops)) {
-      linalg::LinalgOp memberOp = member.op;
-      SmallVector<Value> elements;
-      for (auto [i, source] : llvm::enumerate(
-               llvm::concat<const Source>(member.inputs, member.inits))) {
-        OpOperand &operand = memberOp->getOpOperand(i);
-        switch (source.kind) {
-        case Source::Kind::constant:
-          elements.push_back(code.splat(source.value, points.width));
-          break;
-        case Source::Kind::result:
-          elements.push_back(results[source.op][source.output]);
-          break;
-        case Source::Kind::memory:
-          // What is only overwritten need not be read.
-          elements.push_back(
-              memberOp.payloadUsesValueFromOperand(&operand)
-                  ? loadAt(code, source.value, mapOf(member, operand), points)
-                  : Value());
-          break;
-        }
-      }
-      results.push_back(emitPayload(code, memberOp, elements, points.width));
-    }
-    for (auto [member, values] : llvm::zip_equal(group.ops, results)) {
-      linalg::LinalgOp memberOp = member.op;
-      for (auto [i, value] : llvm::enumerate(values)) {
-        OpOperand &output = *memberOp.getDpsInitOperand(i);
-        if (member.isStored[i])
-          storeAt(code, value, output.get(), mapOf(member, output), points);
-      }
-    }
   }
 
   /// Calls `emit` with the points of the i-th sum, guarded where need be.

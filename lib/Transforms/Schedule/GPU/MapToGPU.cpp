@@ -6,10 +6,13 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/GPU/MatrixOps.h"
 
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -118,6 +121,30 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     return failure(result.wasInterrupted());
   }
 
+  /// Uses a matrix instruction if the configuration names one.
+  LogicalResult mapContraction(OpBuilder &builder, const LaunchGroup &group,
+                               const WorkgroupLimits &limits) {
+    linalg::LinalgOp op = group.ops.front().op;
+    auto name = getConfiguredText(op, lowering_config::kInstruction);
+    if (failed(name))
+      return failure();
+    if (name->empty() || *name == "fma")
+      return emitContraction(builder, group, limits);
+    auto known = findGpuChip(chip);
+    if (!known)
+      return op.emitOpError() << known.error().message;
+    std::span<const MatrixInstruction> all =
+        findMatrixInstructions(op, **known);
+    for (const MatrixInstruction &one : all)
+      if (StringRef(one.name) == *name)
+        return emitMatrixProduct(builder, group, limits, one);
+    auto diagnostic = op.emitOpError() << "has instruction '" << *name << "'; "
+                                       << chip << " has for this op: ";
+    for (const MatrixInstruction &one : all)
+      diagnostic << StringRef(one.name) << ", ";
+    return diagnostic << "fma";
+  }
+
   LogicalResult map(OpBuilder &builder, const LaunchGroup &group) {
     WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
     linalg::LinalgOp op = group.ops.front().op;
@@ -126,7 +153,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
              << "has a dynamic shape, which no launch can have";
     switch (group.kind) {
     case LaunchGroup::Kind::contraction:
-      return emitContraction(builder, group, limits);
+      return mapContraction(builder, group, limits);
     case LaunchGroup::Kind::tiles:
       return emitTiles(builder, group, limits);
     case LaunchGroup::Kind::points:

@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_MAPTOGPU_H
 #define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_MAPTOGPU_H
 
+#include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/GPU/LaunchGroups.h"
 #include "Schedule/GPU/ThreadCode.h"
@@ -45,6 +46,13 @@ private:
 mlir::LogicalResult emitContraction(mlir::OpBuilder &builder,
                                     const LaunchGroup &group,
                                     const WorkgroupLimits &limits);
+
+/// The same by the instruction: subgroups have tiles of the result, whose
+/// fragments are in the registers of their lanes.
+mlir::LogicalResult emitMatrixProduct(mlir::OpBuilder &builder,
+                                      const LaunchGroup &group,
+                                      const WorkgroupLimits &limits,
+                                      const MatrixInstruction &instruction);
 
 /// Each thread has a tile of the space; rows are reduced across threads.
 mlir::LogicalResult emitTiles(mlir::OpBuilder &builder,

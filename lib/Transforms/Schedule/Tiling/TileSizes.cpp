@@ -72,7 +72,8 @@ LogicalResult tonno::verifyTileSizes(Operation *op) {
   if (!config || !loops)
     return success();
   for (NamedAttribute entry : config) {
-    if (entry.getName() == lowering_config::kThreads)
+    if (lowering_config::findKey(entry.getName())->form !=
+        lowering_config::Form::sizes)
       continue;
     if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
       if (failed(verifyList(op, *loops, entry.getName(), sizes)))
@@ -108,7 +109,7 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto pack = readLevel(op, lowering_config::kPack);
   auto interchange = getTileSizes(op, lowering_config::kInterchange);
   auto fuse = getTileSizes(op, lowering_config::kFuse);
-  auto threads = getThreads(op);
+  auto threads = getConfigured(op, lowering_config::kThreads, 1);
   if (failed(fuse) || failed(workgroup) || failed(reduction) ||
       failed(subgroup) || failed(thread) || failed(pack) ||
       failed(interchange) || failed(threads))

@@ -1,0 +1,48 @@
+//===- What follows a contraction in its launch ---------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/GPU/ContractionEpilogue.h"
+
+using namespace mlir;
+using namespace tonno;
+
+void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
+                         const Points &points) {
+  SmallVector<SmallVector<Value>> results = {{sums}};
+  for (const GroupedOp &member : llvm::drop_begin(group.ops)) {
+    linalg::LinalgOp memberOp = member.op;
+    SmallVector<Value> elements;
+    for (auto [i, source] : llvm::enumerate(
+             llvm::concat<const Source>(member.inputs, member.inits))) {
+      OpOperand &operand = memberOp->getOpOperand(i);
+      switch (source.kind) {
+      case Source::Kind::constant:
+        elements.push_back(code.splat(source.value, points.width));
+        break;
+      case Source::Kind::result:
+        elements.push_back(results[source.op][source.output]);
+        break;
+      case Source::Kind::memory:
+        // What is only overwritten need not be read.
+        elements.push_back(
+            memberOp.payloadUsesValueFromOperand(&operand)
+                ? loadAt(code, source.value,
+                         mapInSpace(member, operand, group.extents.size()),
+                         points)
+                : Value());
+        break;
+      }
+    }
+    results.push_back(emitPayload(code, memberOp, elements, points.width));
+  }
+  for (auto [member, values] : llvm::zip_equal(group.ops, results)) {
+    linalg::LinalgOp memberOp = member.op;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      OpOperand &output = *memberOp.getDpsInitOperand(i);
+      if (member.isStored[i])
+        storeAt(code, value, output.get(),
+                mapInSpace(member, output, group.extents.size()), points);
+    }
+  }
+}

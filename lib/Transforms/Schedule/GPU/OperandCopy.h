@@ -1,0 +1,55 @@
+//===- Tiles of an operand for matrix units -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_OPERANDCOPY_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_OPERANDCOPY_H
+
+#include "Schedule/GPU/ThreadCode.h"
+
+namespace tonno {
+
+/// Copies a `side` x `depth` tile of a buffer into shared memory by all threads
+/// of a workgroup, such that elements along the depth are next to each other:
+///
+///     shared[stage + i][k] = source[.. sideStart + i .. depthStart + k ..]
+///
+/// Elements beyond the buffer are zero. In two parts, so that work can lie
+/// between: `load` into registers, where blocks are transposed if the buffer's
+/// rows run along the side, then `store`.
+struct OperandCopy {
+  mlir::Value source;
+  unsigned sideDim = 0, depthDim = 0; ///< of the source
+  int64_t side = 0, depth = 0;
+  bool isSideGuarded = false, isDepthGuarded = false;
+  mlir::Value shared; ///< rows of at least `depth` elements
+  mlir::Value thread;
+  int64_t numThreads = 1;
+
+  /// Returns what `store` takes. `starts` is the tile's first element; where
+  /// the condition, if there is one, does not hold, all is zero.
+  llvm::SmallVector<mlir::Value> load(ThreadCode &code, mlir::ValueRange starts,
+                                      mlir::Value condition) const;
+  /// Writes the tile into the rows from `firstRow` on. A barrier makes it
+  /// visible to the others.
+  void store(ThreadCode &code, mlir::ValueRange values,
+             mlir::Value firstRow) const;
+
+private:
+  /// A block that a thread moves at a time, in elements.
+  struct Block {
+    int64_t side = 1, depth = 1;
+  };
+  Block block() const;
+  /// The first element of this thread's i-th block in the tile.
+  struct Place {
+    mlir::Value side, depth;
+    mlir::Value exists; ///< null: every thread has an i-th block
+  };
+  Place place(ThreadCode &code, int64_t i) const;
+  int64_t blocksPerThread() const;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_OPERANDCOPY_H
