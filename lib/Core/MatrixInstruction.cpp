@@ -200,3 +200,15 @@ const MatrixInstruction *tonno::findMatrixInstruction(const GpuChip &chip,
       return &one;
   return nullptr;
 }
+
+const MatrixInstruction *
+tonno::findMatrixInstruction(MatrixFamily family, ElementType operand,
+                             ElementType sum, uint32_t m, uint32_t n,
+                             uint32_t k, uint32_t leftElements) {
+  for (const GpuChip &chip : gpuChips())
+    for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum))
+      if (one.family == family && one.m == m && one.n == n && one.k == k &&
+          one.lhs.size() == leftElements)
+        return &one;
+  return nullptr;
+}

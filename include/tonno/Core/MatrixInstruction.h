@@ -80,6 +80,14 @@ const MatrixInstruction *findMatrixInstruction(const GpuChip &chip,
                                                ElementType sum,
                                                std::string_view name);
 
+/// Finds the instruction of any chip by what it multiplies and the number of a
+/// lane's elements of the left factor; null if there is none.
+const MatrixInstruction *findMatrixInstruction(MatrixFamily family,
+                                               ElementType operand,
+                                               ElementType sum, uint32_t m,
+                                               uint32_t n, uint32_t k,
+                                               uint32_t leftElements);
+
 } // namespace tonno
 
 #endif // TONNO_CORE_MATRIXINSTRUCTION_H

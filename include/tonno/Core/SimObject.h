@@ -17,7 +17,7 @@ namespace tonno {
 // for each thread with the pointers of the launch's buffers.
 
 /// Changes with anything in this file. The device refuses other versions.
-inline constexpr uint32_t simVersion = 2;
+inline constexpr uint32_t simVersion = 3;
 
 /// The symbol of the object's SimObject.
 inline constexpr const char *simObjectSymbol = "tonno_sim_object";
@@ -42,9 +42,20 @@ enum class SimCollective : uint32_t {
   reduceAnd,
   reduceOr,
   reduceXor,
-  reduceSigned,  ///< (minimum, maximum) <- (i32)
-  reduceUnsigned ///< (minimum, maximum) <- (i32)
+  reduceSigned,   ///< (minimum, maximum) <- (i32)
+  reduceUnsigned, ///< (minimum, maximum) <- (i32)
+  multiply ///< (registers of the sums) <- (SimProduct, registers of the left
+           ///< factor, of the right one, of the sums); a word has 32 bits
 };
+
+/// A matrix instruction, as the first operand of `multiply`.
+struct SimProduct {
+  uint8_t family;       ///< MatrixFamily
+  uint8_t operand, sum; ///< ElementType
+  uint8_t m, n, k;
+  uint8_t leftRegisters, rightRegisters; ///< of a lane
+};
+static_assert(sizeof(SimProduct) == sizeof(uint64_t));
 
 /// What the device tells the thread that runs, and does for it.
 struct SimRuntime {

@@ -279,6 +279,8 @@ bool tonno::replaceAmdgcnCall(SimCall &call) {
   }
   if (name == "ds.bpermute")
     return replacePermutation(call);
+  if (name.starts_with("mfma.") || name.starts_with("wmma."))
+    return replaceMatrixCall(call, name);
   if (name == "ds.swizzle")
     return replaceSwizzle(call);
   if (name == "permlane16.swap" || name == "permlane32.swap")

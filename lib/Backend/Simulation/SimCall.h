@@ -82,6 +82,8 @@ private:
 bool replaceNvvmCall(SimCall &call);
 bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
 bool replaceAmdgcnCall(SimCall &call);
+/// Matrix instructions, by their names without the vendor's prefix.
+bool replaceMatrixCall(SimCall &call, llvm::StringRef name);
 /// NVIDIA's arithmetic by its name in PTX, without "llvm.nvvm.":
 /// "fma.rm.ftz.f".
 bool replacePtxArithmetic(SimCall &call, llvm::StringRef name);

@@ -18,7 +18,7 @@ using namespace tonno;
 
 namespace {
 
-struct Access {
+struct MemoryAccess {
   Instruction *instruction;
   Value *pointer;
   Argument *argument; ///< that the pointer comes from
@@ -39,8 +39,8 @@ static std::pair<Value *, Type *> addressOf(Instruction &instruction) {
   return {nullptr, nullptr};
 }
 
-static std::vector<Access> accessesOf(Function &kernel) {
-  std::vector<Access> accesses;
+static std::vector<MemoryAccess> accessesOf(Function &kernel) {
+  std::vector<MemoryAccess> accesses;
   for (Instruction &instruction : instructions(kernel)) {
     auto [pointer, type] = addressOf(instruction);
     auto *argument =
@@ -53,7 +53,7 @@ static std::vector<Access> accessesOf(Function &kernel) {
   return accesses;
 }
 
-static void check(const Access &access, GlobalVariable &object) {
+static void check(const MemoryAccess &access, GlobalVariable &object) {
   IRBuilder<> ir(access.instruction);
   auto load = [&](IRBuilder<> &at, Type *type, Value *base, uint64_t offset) {
     return at.CreateLoad(
@@ -86,7 +86,7 @@ static void check(const Access &access, GlobalVariable &object) {
 }
 
 void tonno::checkAccesses(Function &kernel, GlobalVariable &object) {
-  for (const Access &access : accessesOf(kernel))
+  for (const MemoryAccess &access : accessesOf(kernel))
     check(access, object);
 }
 

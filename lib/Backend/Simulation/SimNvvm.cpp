@@ -193,6 +193,8 @@ bool tonno::replaceNvvmCall(SimCall &call) {
     return name.consume_back(".sync") && replaceVote(call, name);
   if (name.consume_front("redux.sync."))
     return replaceReduction(call, name);
+  if (name.starts_with("mma."))
+    return replaceMatrixCall(call, name);
   if (name == "bar.warp.sync") {
     call.meet(call.name(), SimCollective::sync, call.operand(0), {}, 0);
     return call.drop();

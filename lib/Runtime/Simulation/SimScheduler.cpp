@@ -4,6 +4,7 @@
 
 #include "SimScheduler.h"
 #include "tonno/Core/Result.h"
+#include "SimMatrix.h"
 
 #include <algorithm>
 #include <bit>
@@ -302,13 +303,6 @@ private:
   std::vector<SimArea> areas;
 };
 
-/// One of the threads that take part in a collective.
-struct SimParticipant {
-  uint32_t lane; ///< in its subgroup; all the same where a workgroup meets
-  const uint64_t *operands;
-  uint64_t *results;
-};
-
 using Participants = std::span<const SimParticipant>;
 
 struct SimCollectiveRule {
@@ -395,6 +389,7 @@ static const SimCollectiveRule *findRule(SimCollective kind) {
       {subgroup, reduce<std::bit_xor<uint32_t>>},
       {subgroup, findExtremes<int32_t>},
       {subgroup, findExtremes<uint32_t>},
+      {subgroup, multiply},
   };
   auto index = static_cast<size_t>(kind);
   return index < std::size(rules) ? &rules[index] : nullptr;
