@@ -103,7 +103,7 @@ static constexpr GpuChip rdna(std::string_view name) {
 static constexpr Capability cc80 = {64, 32, 164};
 static constexpr Capability cc86 = {48, 16, 100};
 static constexpr Capability cc89 = {48, 24, 100};
-static constexpr Capability cc90 = {64, 32, 228}; // and 10.0
+static constexpr Capability cc90 = {64, 32, 228}; // and 10.0, 10.3
 static constexpr Capability cc120 = {48, 24, 100};
 
 static constexpr GpuChip chips[] = {
@@ -114,6 +114,7 @@ static constexpr GpuChip chips[] = {
     nvidia("sm_90a", "+ptx80", {12, 0}, cc90),
     nvidia("sm_100", "+ptx86", {12, 8}, cc90),
     nvidia("sm_100a", "+ptx86", {12, 8}, cc90),
+    nvidia("sm_103a", "+ptx88", {12, 9}, cc90),
     nvidia("sm_120", "+ptx87", {12, 8}, cc120),
     nvidia("sm_120a", "+ptx87", {12, 8}, cc120),
     cdna("gfx90a", 64, 512),
@@ -121,6 +122,7 @@ static constexpr GpuChip chips[] = {
     cdna("gfx950", 160, 1280),
     rdna("gfx1100"),
     rdna("gfx1101"),
+    rdna("gfx1200"),
     rdna("gfx1201"),
 };
 

@@ -220,6 +220,7 @@ define float @__ocml_which_f32(float %x) {
                                {"gfx942", "float 9.402000e+03"},
                                {"gfx950", "float 9.500000e+03"},
                                {"gfx1100", "float 1.100000e+04"},
+                               {"gfx1200", "float 1.200000e+04"},
                                {"gfx1201", "float 1.200100e+04"}}) {
     const GpuChip &chip = chipNamed(name);
     GpuModule kernel(callerOf("__ocml_which_f32", chip), chip);

@@ -31,6 +31,7 @@ TEST(GpuTarget, PtxIsOfTheChipsOwnVersion) {
                                {"sm_86", ".version 7.1"},
                                {"sm_90", ".version 7.8"},
                                {"sm_100", ".version 8.6"},
+                               {"sm_103a", ".version 8.8"},
                                {"sm_120a", ".version 8.7"}}) {
     auto ptx = emitPtx(axpy(chipNamed(name)), chipNamed(name));
     ASSERT_TRUE(ptx);

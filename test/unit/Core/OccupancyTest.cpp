@@ -40,6 +40,7 @@ TEST(Occupancy, IsThatOfNvidiasCalculator) {
            Row{"sm_90", {.threads = 128, .registers = 214}, 2},
            Row{"sm_90", {.threads = 384, .registers = 168}, 1},
            Row{"sm_100", {.threads = 1024, .registers = 64}, 1},
+           Row{"sm_103a", {.threads = 128, .registers = 214}, 2},
            Row{"sm_120", {.threads = 512, .registers = 40}, 3},
        })
     check(row);
@@ -68,11 +69,12 @@ TEST(Occupancy, IsThatOfLLVMForAMD) {
     check({"gfx942",
            {.threads = 256, .registers = static_cast<uint32_t>(registers)},
            static_cast<uint32_t>(subgroups)});
-  for (auto [registers, subgroups] :
-       {std::pair{96, 16}, {97, 12}, {128, 10}, {168, 9}, {192, 8}, {256, 5}})
-    check({"gfx1100",
-           {.threads = 128, .registers = static_cast<uint32_t>(registers)},
-           static_cast<uint32_t>(subgroups)});
+  for (const char *rdna : {"gfx1100", "gfx1200"})
+    for (auto [registers, subgroups] :
+         {std::pair{96, 16}, {97, 12}, {128, 10}, {168, 9}, {192, 8}, {256, 5}})
+      check({rdna,
+             {.threads = 128, .registers = static_cast<uint32_t>(registers)},
+             static_cast<uint32_t>(subgroups)});
   check(
       {"gfx942", {.threads = 256, .registers = 32, .scalarRegisters = 100}, 8});
   check(
