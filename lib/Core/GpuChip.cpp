@@ -114,6 +114,7 @@ static constexpr GpuChip chips[] = {
     nvidia("sm_90a", "+ptx80", {12, 0}, cc90),
     nvidia("sm_100", "+ptx86", {12, 8}, cc90),
     nvidia("sm_100a", "+ptx86", {12, 8}, cc90),
+    nvidia("sm_103", "+ptx88", {12, 9}, cc90),
     nvidia("sm_103a", "+ptx88", {12, 9}, cc90),
     nvidia("sm_120", "+ptx87", {12, 8}, cc120),
     nvidia("sm_120a", "+ptx87", {12, 8}, cc120),
