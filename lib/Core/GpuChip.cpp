@@ -19,6 +19,13 @@ struct Capability {
   uint32_t sharedKib;
 };
 
+/// The largest product with a chip.
+struct Product {
+  uint32_t computeUnits;
+  uint32_t megahertz;
+  uint32_t gigabytes;
+};
+
 } // namespace
 
 // NVIDIA: "CUDA C++ Programming Guide", technical specifications per compute
@@ -29,7 +36,7 @@ struct Capability {
 // 32. First releases: the tables of the PTX ISA's release notes.
 static constexpr GpuChip nvidia(std::string_view name,
                                 std::string_view features, CudaVersion cuda,
-                                Capability capability) {
+                                Capability capability, Product product) {
   return {.name = name,
           .vendor = GpuVendor::nvidia,
           .triple = "nvptx64-nvidia-cuda",
@@ -48,7 +55,10 @@ static constexpr GpuChip nvidia(std::string_view name,
           .maxSharedBytes = (capability.sharedKib - 1) * kib,
           .sharedBytes = capability.sharedKib * kib,
           .sharedGranularity = 128,
-          .reservedSharedBytes = 1 * kib};
+          .reservedSharedBytes = 1 * kib,
+          .computeUnits = product.computeUnits,
+          .megahertz = product.megahertz,
+          .gigabytes = product.gigabytes};
 }
 
 // AMD: "AMD GPU specifications" (https://rocm.docs.amd.com/en/latest/reference/
@@ -56,7 +66,7 @@ static constexpr GpuChip nvidia(std::string_view name,
 // manuals of CDNA 2 to 4 and RDNA 3 and 4, and for allocation what LLVM assumes
 // (AMDGPUBaseInfo.cpp). Registers of CDNA include the accumulation registers.
 static constexpr GpuChip cdna(std::string_view name, uint32_t ldsKib,
-                              uint32_t ldsGranularity) {
+                              uint32_t ldsGranularity, Product product) {
   return {.name = name,
           .vendor = GpuVendor::amd,
           .triple = "amdgcn-amd-amdhsa",
@@ -75,10 +85,13 @@ static constexpr GpuChip cdna(std::string_view name, uint32_t ldsKib,
           .maxSharedBytes = ldsKib * kib,
           .sharedBytes = ldsKib * kib,
           .sharedGranularity = ldsGranularity,
-          .reservedSharedBytes = 0};
+          .reservedSharedBytes = 0,
+          .computeUnits = product.computeUnits,
+          .megahertz = product.megahertz,
+          .gigabytes = product.gigabytes};
 }
 
-static constexpr GpuChip rdna(std::string_view name) {
+static constexpr GpuChip rdna(std::string_view name, Product product) {
   return {.name = name,
           .vendor = GpuVendor::amd,
           .triple = "amdgcn-amd-amdhsa",
@@ -97,9 +110,15 @@ static constexpr GpuChip rdna(std::string_view name) {
           .maxSharedBytes = 64 * kib,
           .sharedBytes = 128 * kib,
           .sharedGranularity = 512,
-          .reservedSharedBytes = 0};
+          .reservedSharedBytes = 0,
+          .computeUnits = product.computeUnits,
+          .megahertz = product.megahertz,
+          .gigabytes = product.gigabytes};
 }
 
+// Products: A100, RTX 3090 Ti, L40S, H100 SXM, B200, B300, RTX PRO 6000; MI250X
+// (one die), MI300X, MI355X; RX 7900 XTX, RX 7800 XT, RX 9060 XT, RX 9070 XT,
+// by their data sheets.
 static constexpr Capability cc80 = {64, 32, 164};
 static constexpr Capability cc86 = {48, 16, 100};
 static constexpr Capability cc89 = {48, 24, 100};
@@ -107,24 +126,24 @@ static constexpr Capability cc90 = {64, 32, 228}; // and 10.0, 10.3
 static constexpr Capability cc120 = {48, 24, 100};
 
 static constexpr GpuChip chips[] = {
-    nvidia("sm_80", "+ptx70", {11, 0}, cc80),
-    nvidia("sm_86", "+ptx71", {11, 1}, cc86),
-    nvidia("sm_89", "+ptx78", {11, 8}, cc89),
-    nvidia("sm_90", "+ptx78", {11, 8}, cc90),
-    nvidia("sm_90a", "+ptx80", {12, 0}, cc90),
-    nvidia("sm_100", "+ptx86", {12, 8}, cc90),
-    nvidia("sm_100a", "+ptx86", {12, 8}, cc90),
-    nvidia("sm_103", "+ptx88", {12, 9}, cc90),
-    nvidia("sm_103a", "+ptx88", {12, 9}, cc90),
-    nvidia("sm_120", "+ptx87", {12, 8}, cc120),
-    nvidia("sm_120a", "+ptx87", {12, 8}, cc120),
-    cdna("gfx90a", 64, 512),
-    cdna("gfx942", 64, 512),
-    cdna("gfx950", 160, 1280),
-    rdna("gfx1100"),
-    rdna("gfx1101"),
-    rdna("gfx1200"),
-    rdna("gfx1201"),
+    nvidia("sm_80", "+ptx70", {11, 0}, cc80, {108, 1410, 2039}),
+    nvidia("sm_86", "+ptx71", {11, 1}, cc86, {84, 1740, 936}),
+    nvidia("sm_89", "+ptx78", {11, 8}, cc89, {142, 2520, 864}),
+    nvidia("sm_90", "+ptx78", {11, 8}, cc90, {132, 1830, 3350}),
+    nvidia("sm_90a", "+ptx80", {12, 0}, cc90, {132, 1830, 3350}),
+    nvidia("sm_100", "+ptx86", {12, 8}, cc90, {148, 1850, 8000}),
+    nvidia("sm_100a", "+ptx86", {12, 8}, cc90, {148, 1850, 8000}),
+    nvidia("sm_103", "+ptx88", {12, 9}, cc90, {148, 1850, 8000}),
+    nvidia("sm_103a", "+ptx88", {12, 9}, cc90, {148, 1850, 8000}),
+    nvidia("sm_120", "+ptx87", {12, 8}, cc120, {188, 2617, 1792}),
+    nvidia("sm_120a", "+ptx87", {12, 8}, cc120, {188, 2617, 1792}),
+    cdna("gfx90a", 64, 512, {110, 1700, 1638}),
+    cdna("gfx942", 64, 512, {304, 2100, 5300}),
+    cdna("gfx950", 160, 1280, {256, 2400, 8000}),
+    rdna("gfx1100", {48, 2500, 960}),
+    rdna("gfx1101", {30, 2430, 624}),
+    rdna("gfx1200", {16, 3130, 320}),
+    rdna("gfx1201", {32, 2970, 640}),
 };
 
 std::string CudaVersion::toString() const {

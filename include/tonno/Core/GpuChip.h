@@ -56,6 +56,12 @@ struct GpuChip {
   uint32_t sharedBytes;         ///< in a compute unit
   uint32_t sharedGranularity;   ///< of a workgroup's, as allocated
   uint32_t reservedSharedBytes; ///< of each workgroup, taken by the system
+
+  // Of the largest product with the chip. Default configurations are chosen by
+  // these; what is measured does not depend on them.
+  uint32_t computeUnits;
+  uint32_t megahertz; ///< at most
+  uint32_t gigabytes; ///< of device memory, per second
 };
 
 /// All of them, NVIDIA's first, in the order of their names' numbers.

@@ -7,7 +7,9 @@
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/KnobSizes.h"
+#include "DefaultSpace/MatrixTile.h"
 #include "Schedule/GPU/LaunchGroups.h"
+#include "Schedule/GPU/MatrixOps.h"
 
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -23,9 +25,6 @@ static int64_t upTo(int64_t extent, int64_t bound) {
   return std::min(extent, bound);
 }
 
-/// Registers of a thread for addresses, counters and conditions.
-static constexpr int64_t otherRegisters = 40;
-
 static std::string product(const KnobSize &a, const KnobSize &b) {
   if (a.text == "1")
     return b.text;
@@ -36,7 +35,9 @@ namespace {
 
 /// Tile sizes of a launch, by dimension of its space: knobs, or numbers.
 struct GpuSpace {
-  SmallVector<Attribute> workgroup, reduction, thread;
+  SmallVector<Attribute> workgroup, reduction, thread, subgroup;
+  /// Keys that are no tile sizes.
+  SmallVector<NamedAttribute> others;
 
   /// A point for each thread, and nothing for reductions.
   explicit GpuSpace(const LaunchGroup &launch) {
@@ -251,12 +252,119 @@ static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
          tile.columns.text + " * " + std::to_string(rhsBytes);
 }
 
+/// Results with fewer elements, and shorter sums than the instruction's, are
+/// not worth a matrix unit.
+static constexpr int64_t smallestMatrix = 256;
+
+/// The space of a contraction on matrix units; nothing if they can't compute
+/// it.
+static std::optional<GpuSpace>
+matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
+  linalg::LinalgOp op = launch.ops.front().op;
+  std::span<const MatrixInstruction> instructions =
+      findMatrixInstructions(op, chip);
+  auto loops = findContractionLoops(op);
+  if (instructions.empty() || failed(loops))
+    return std::nullopt;
+  ContractionShape shape(launch, op, *loops);
+  if (shape.rows * shape.columns < smallestMatrix ||
+      shape.depth < instructions.back().k)
+    return std::nullopt;
+  auto standard =
+      findMatrixTile({shape.rows, shape.columns, shape.depth, shape.others},
+                     chip, instructions);
+  if (!standard)
+    return std::nullopt;
+  // Tiles are multiples of every instruction that may be chosen.
+  SmallVector<StringRef> names;
+  int64_t side = 0, deep = 0;
+  for (const MatrixInstruction &one : instructions) {
+    int64_t sideOfOne = std::max(one.m, one.n);
+    if (sideOfOne > standard->subgroupRows ||
+        sideOfOne > standard->subgroupColumns || one.k > standard->depth)
+      continue;
+    names.push_back(one.name);
+    side = std::max(side, sideOfOne);
+    deep = std::max<int64_t>(deep, one.k);
+  }
+  int64_t lanes = chip.subgroupSize;
+  KnobSize bm = knobs.size("BM", side, std::max(side, upTo(256, shape.rows)),
+                           standard->rows),
+           bn = knobs.size("BN", side, std::max(side, upTo(256, shape.columns)),
+                           standard->columns),
+           bk = knobs.size("BK", deep, std::max(deep, upTo(128, shape.depth)),
+                           standard->depth),
+           wm = knobs.size("WM", side, std::min<int64_t>(128, bm.most),
+                           standard->subgroupRows),
+           wn = knobs.size("WN", side, std::min<int64_t>(128, bn.most),
+                           standard->subgroupColumns),
+           order = knobs.size(
+               "ORDER", 1,
+               upTo(16, llvm::divideCeil(shape.rows, standard->rows)), 8),
+           stages = knobs.choice("STAGES", {1, 2}, 2);
+  std::string subgroups = "(" + bm.text + " floordiv " + wm.text + ") * (" +
+                          bn.text + " floordiv " + wn.text + ")";
+  auto fit = [&](const KnobSize &inner, const KnobSize &outer) {
+    if (inner.most > outer.least)
+      knobs.constrain({inner, outer}, inner.text + " <= " + outer.text);
+  };
+  fit(wm, bm);
+  fit(wn, bn);
+  SmallVector<KnobSize> tile = {bm, bn, wm, wn};
+  knobs.constrain(tile, subgroups + " <= " + Twine(chip.maxThreads / lanes));
+  std::string bytes = std::to_string(shape.lhsBytes);
+  knobs.constrain({bm, bn, bk, stages},
+                  stages.text + " * (" + bm.text + " + " + bn.text + ") * (" +
+                      bk.text + " * " + bytes +
+                      " + 16) <= " + Twine(chip.staticSharedBytes));
+  // As registersOf(MatrixTile) has it, for fragments of 16 bytes.
+  const Fragment &fragment = standard->instruction->lhs;
+  std::string sums =
+      wm.text + " * " + wn.text + " floordiv " + std::to_string(lanes);
+  std::string fragments = "(" + wm.text + " + " + wn.text + ") * " +
+                          std::to_string(4 * fragment.depth.lanes) +
+                          " floordiv " + std::to_string(lanes);
+  std::string moved = "(" + bm.text + " + " + bn.text + ") * " + bk.text +
+                      " * " + bytes + " floordiv (4 * " +
+                      std::to_string(lanes) + " * " + subgroups + ")";
+  tile.push_back(bk);
+  std::string needed = sums + " + " + fragments + " + " + moved + " + " +
+                       std::to_string(otherRegisters);
+  knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
+  knobs.constrain(tile, "(" + needed + ") * " + subgroups + " * " +
+                            Twine(lanes).str() +
+                            " <= " + Twine(chip.registers));
+
+  GpuSpace space(launch);
+  Builder builder(op->getContext());
+  Attribute zero = builder.getI64IntegerAttr(0);
+  space.thread.clear();
+  space.subgroup = space.workgroup;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
+      space.workgroup[loop] = space.subgroup[loop] = zero;
+  space.workgroup[loops->rows] = bm.attribute;
+  space.workgroup[loops->columns] = bn.attribute;
+  space.subgroup[loops->rows] = wm.attribute;
+  space.subgroup[loops->columns] = wn.attribute;
+  space.reduction[loops->depth] = bk.attribute;
+  space.others = {
+      builder.getNamedAttr(
+          lowering_config::kInstruction,
+          knobs.text("INSTRUCTION", names, standard->instruction->name)),
+      builder.getNamedAttr(lowering_config::kStages, stages.attribute),
+      builder.getNamedAttr(lowering_config::kOrder, order.attribute)};
+  return space;
+}
+
 /// The space of a contraction and what is done with its sums.
 static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
                                  KnobSizes &knobs) {
   linalg::LinalgOp op = launch.ops.front().op;
   auto loops = findContractionLoops(op);
   assert(succeeded(loops) && "a launch of this kind has a contraction");
+  if (auto space = matrixSpace(launch, chip, knobs))
+    return *space;
   ContractionShape shape(launch, op, *loops);
   PlainTile standard = standardTile(shape, chip);
   ThreadedTile tile = {
@@ -599,16 +707,22 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                    : launch.reduced ? reductionSpace(launch, chip, knobs)
                                     : elementwiseSpace(launch, chip, knobs);
   auto byLoop = [&](ArrayRef<Attribute> byDimension) {
-    return llvm::map_to_vector(speaker->dims,
-                               [&](unsigned dim) { return byDimension[dim]; });
+    SmallVector<Attribute> sizes;
+    if (!byDimension.empty())
+      for (unsigned dim : speaker->dims)
+        sizes.push_back(byDimension[dim]);
+    return sizes;
   };
   SmallVector<Attribute> workgroup = byLoop(space.workgroup),
                          reduction = byLoop(space.reduction),
-                         thread = byLoop(space.thread);
+                         thread = byLoop(space.thread),
+                         subgroup = byLoop(space.subgroup);
   return knobs.configure(speaker->anchor,
                          {{lowering_config::kWorkgroup, workgroup},
                           {lowering_config::kReduction, reduction},
-                          {lowering_config::kThread, thread}});
+                          {lowering_config::kSubgroup, subgroup},
+                          {lowering_config::kThread, thread}},
+                         space.others);
 }
 
 unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {

@@ -55,13 +55,30 @@ KnobSize KnobSizes::make(StringRef name, Attribute domain, int64_t standard,
   Attribute value = builder.getI64IntegerAttr(standard);
   if (least == most)
     return {value, std::to_string(standard), standard, least, most};
-  std::string unique = name.str();
-  for (unsigned i = 1; !names.insert(unique).second; ++i)
-    unique = (name + "_" + Twine(i)).str();
+  std::string own = unique(name);
   auto knob =
-      KnobAttr::get(builder.getContext(), unique,
+      KnobAttr::get(builder.getContext(), own,
                     cast<DomainAttrInterface>(domain), Attribute(), value);
-  return {knob, unique, standard, least, most};
+  return {knob, own, standard, least, most};
+}
+
+std::string KnobSizes::unique(StringRef name) {
+  std::string own = name.str();
+  for (unsigned i = 1; !names.insert(own).second; ++i)
+    own = (name + "_" + Twine(i)).str();
+  return own;
+}
+
+Attribute KnobSizes::text(StringRef name, ArrayRef<StringRef> options,
+                          StringRef standard) {
+  Builder builder(function.getContext());
+  Attribute value = builder.getStringAttr(standard);
+  if (options.size() == 1)
+    return value;
+  return KnobAttr::get(
+      builder.getContext(), unique(name),
+      cast<DomainAttrInterface>(Attribute(builder.getStrArrayAttr(options))),
+      Attribute(), value);
 }
 
 void KnobSizes::constrain(ArrayRef<KnobSize> sizes, const Twine &text) {
@@ -70,7 +87,8 @@ void KnobSizes::constrain(ArrayRef<KnobSize> sizes, const Twine &text) {
         ConstraintAttr::get(function.getContext(), text.str()));
 }
 
-bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels) {
+bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels,
+                          ArrayRef<NamedAttribute> others) {
   Builder builder(function.getContext());
   Attribute zero = builder.getI64IntegerAttr(0);
   NamedAttrList config;
@@ -81,6 +99,10 @@ bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels) {
     hasKnob |= llvm::any_of(level.sizes, llvm::IsaPred<KnobAttr>);
     if (!llvm::all_equal(level.sizes) || level.sizes.front() != zero)
       config.set(level.key, builder.getArrayAttr(level.sizes));
+  }
+  for (const NamedAttribute &other : others) {
+    hasKnob |= isa<KnobAttr>(other.getValue());
+    config.set(other.getName(), other.getValue());
   }
   if (hasKnob)
     op->setAttr(TonnoDialect::kLoweringConfig,

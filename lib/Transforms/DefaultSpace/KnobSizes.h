@@ -47,17 +47,26 @@ public:
   /// One of `options`, which ascend; the default is `standard`.
   KnobSize choice(llvm::StringRef name, llvm::ArrayRef<int64_t> options,
                   int64_t standard);
+  /// One of these texts, by default `standard`; the text itself if there is but
+  /// one.
+  mlir::Attribute text(llvm::StringRef name,
+                       llvm::ArrayRef<llvm::StringRef> options,
+                       llvm::StringRef standard);
   /// A constraint over these sizes, unless none is a knob. Their defaults
   /// satisfy it.
   void constrain(llvm::ArrayRef<KnobSize> sizes, const llvm::Twine &text);
-  /// Sets the op's configuration, without empty levels, if it has a knob.
-  bool configure(mlir::Operation *op, llvm::ArrayRef<KnobLevel> levels);
+  /// Sets the op's configuration, without empty levels and with other entries,
+  /// if it has a knob.
+  bool configure(mlir::Operation *op, llvm::ArrayRef<KnobLevel> levels,
+                 llvm::ArrayRef<mlir::NamedAttribute> others = {});
   /// Gives the function the constraints, behind its own.
   void finish();
 
 private:
   KnobSize make(llvm::StringRef name, mlir::Attribute domain, int64_t standard,
                 int64_t least, int64_t most);
+  /// Adds a number to a name that is taken.
+  std::string unique(llvm::StringRef name);
 
   mlir::func::FuncOp function;
   llvm::StringSet<> names; ///< of the kernel's knobs, whoever gave them

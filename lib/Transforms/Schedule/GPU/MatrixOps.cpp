@@ -47,6 +47,14 @@ tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
   Type sum = elementOf(op.getDpsInits()[0]);
   if (factor != elementOf(op.getDpsInputs()[1]))
     return {};
+  // On tensors, before the sums are widened.
+  if (sumsNarrowProducts(op))
+    return factor == sum
+               ? matrixInstructions(chip,
+                                    factor.isF16() ? ElementType::f16
+                                                   : ElementType::bf16,
+                                    ElementType::f32)
+               : std::span<const MatrixInstruction>();
   if (sum.isF32() && (factor.isF16() || factor.isBF16()) &&
       addsProducts<arith::AddFOp, arith::MulFOp, arith::ExtFOp>(op))
     return matrixInstructions(

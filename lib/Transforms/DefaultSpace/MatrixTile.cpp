@@ -1,0 +1,119 @@
+//===- Default tiles for matrix units -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DefaultSpace/MatrixTile.h"
+#include "tonno/Core/Occupancy.h"
+
+#include <algorithm>
+
+using namespace tonno;
+
+/// Bytes per cycle of a compute unit, of both vendors.
+static constexpr double sharedBandwidth = 128, cacheBandwidth = 64;
+
+/// Cycles from a load of device memory to its use.
+static constexpr double latency = 800;
+
+/// Cycles of a step that nothing hides: barriers, and the loop.
+static constexpr double overhead = 40;
+
+static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static int64_t subgroupsOf(const MatrixTile &tile) {
+  return tile.rows / tile.subgroupRows * (tile.columns / tile.subgroupColumns);
+}
+
+static int64_t bytesPerElement(const MatrixTile &tile) {
+  return static_cast<int64_t>(sizeOf(tile.instruction->operand));
+}
+
+int64_t tonno::registersOf(const MatrixTile &tile, const GpuChip &chip) {
+  int64_t lanes = chip.subgroupSize;
+  int64_t sums = tile.subgroupRows * tile.subgroupColumns / lanes;
+  // 16 bytes of k a lane, or what an instruction takes if that is more.
+  const Fragment &fragment = tile.instruction->lhs;
+  int64_t run = std::max<int64_t>(16 / bytesPerElement(tile),
+                                  int64_t(fragment.depth.outer) *
+                                      fragment.depth.elements);
+  int64_t elements = (tile.subgroupRows + tile.subgroupColumns) * run *
+                     fragment.depth.lanes / lanes;
+  int64_t moved =
+      (tile.rows + tile.columns) * tile.depth / (subgroupsOf(tile) * lanes);
+  return sums + (elements + moved) * bytesPerElement(tile) / 4 + otherRegisters;
+}
+
+int64_t tonno::sharedBytesOf(const MatrixTile &tile) {
+  return 2 * (tile.rows + tile.columns) *
+         (tile.depth * bytesPerElement(tile) + 16);
+}
+
+std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
+                                         const MatrixTile &tile,
+                                         const GpuChip &chip) {
+  int64_t subgroups = subgroupsOf(tile);
+  WorkgroupNeeds needs = {
+      .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
+      .registers = static_cast<uint32_t>(registersOf(tile, chip)),
+      .sharedBytes = static_cast<uint32_t>(sharedBytesOf(tile))};
+  if (needs.threads > chip.maxThreads ||
+      needs.sharedBytes > chip.staticSharedBytes)
+    return std::nullopt;
+  int64_t resident = residentWorkgroups(chip, needs);
+  if (resident == 0)
+    return std::nullopt;
+  const MatrixInstruction &instruction = *tile.instruction;
+  int64_t workgroups = problem.others * ceilDivide(problem.rows, tile.rows) *
+                       ceilDivide(problem.columns, tile.columns);
+  double rounds =
+      static_cast<double>(ceilDivide(workgroups, chip.computeUnits));
+  double together = std::min(rounds, static_cast<double>(resident));
+
+  double products = static_cast<double>(tile.rows * tile.columns * tile.depth) /
+                    static_cast<double>(instruction.macs());
+  double unit = products * instruction.cycles /
+                std::min<double>(chip.partitions, subgroups * together);
+  double stored = static_cast<double>((tile.rows + tile.columns) * tile.depth *
+                                      bytesPerElement(tile));
+  double loaded = static_cast<double>(
+      subgroups * (tile.subgroupRows + tile.subgroupColumns) * tile.depth *
+      bytesPerElement(tile));
+  double step = std::max({unit, (stored + loaded) / sharedBandwidth,
+                          stored / cacheBandwidth, latency / together}) +
+                overhead / together;
+  return rounds * static_cast<double>(ceilDivide(problem.depth, tile.depth)) *
+         step;
+}
+
+std::optional<MatrixTile>
+tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
+                      std::span<const MatrixInstruction> instructions) {
+  std::optional<MatrixTile> best;
+  double fewest = 0;
+  auto consider = [&](const MatrixTile &tile) {
+    auto cycles = boundCycles(problem, tile, chip);
+    if (cycles && (!best || *cycles < fewest)) {
+      best = tile;
+      fewest = *cycles;
+    }
+  };
+  auto upTo = [](int64_t extent, int64_t least, int64_t most) {
+    while (most > least && most / 2 >= extent)
+      most /= 2;
+    return most;
+  };
+  for (const MatrixInstruction &one : instructions) {
+    int64_t side = std::max(one.m, one.n);
+    int64_t mostRows = upTo(problem.rows, side, 256),
+            mostColumns = upTo(problem.columns, side, 256);
+    int64_t least = std::max<int64_t>(one.k, 16 / int64_t(sizeOf(one.operand)));
+    int64_t mostDepth = upTo(problem.depth, least, 128);
+    for (int64_t rows = side; rows <= mostRows; rows *= 2)
+      for (int64_t columns = side; columns <= mostColumns; columns *= 2)
+        for (int64_t depth = least; depth <= mostDepth; depth *= 2)
+          for (int64_t m = side; m <= rows; m *= 2)
+            for (int64_t n = side; n <= columns; n *= 2)
+              consider({&one, rows, columns, depth, m, n});
+  }
+  return best;
+}

@@ -1,0 +1,53 @@
+//===- Default tiles for matrix units -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_MATRIXTILE_H
+#define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_MATRIXTILE_H
+
+#include "tonno/Core/MatrixInstruction.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// Registers of a thread for addresses, counters and conditions.
+inline constexpr int64_t otherRegisters = 40;
+
+/// A contraction, in elements; `others` are the workgroups for each tile of the
+/// result.
+struct MatrixProblem {
+  int64_t rows, columns, depth;
+  int64_t others = 1;
+};
+
+/// What workgroups and subgroups compute at a time.
+struct MatrixTile {
+  const MatrixInstruction *instruction;
+  int64_t rows, columns, depth; ///< of a workgroup, in shared memory
+  int64_t subgroupRows, subgroupColumns;
+};
+
+/// Registers of a thread: sums, fragments, and the next tile on its way into
+/// shared memory.
+int64_t registersOf(const MatrixTile &tile, const GpuChip &chip);
+
+/// Bytes of shared memory with two stages.
+int64_t sharedBytesOf(const MatrixTile &tile);
+
+/// A lower bound on the cycles of a launch, from the configuration alone: the
+/// largest of the matrix unit's, shared memory's and the second-level cache's,
+/// and of the latency that resident workgroups don't hide, over whole waves.
+/// Nothing if the chip cannot run the tile.
+std::optional<double> boundCycles(const MatrixProblem &problem,
+                                  const MatrixTile &tile, const GpuChip &chip);
+
+/// The tile with the lowest bound, by any of the instructions; nothing if none
+/// fits.
+std::optional<MatrixTile>
+findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
+               std::span<const MatrixInstruction> instructions);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_DEFAULTSPACE_MATRIXTILE_H
