@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Selectors.h"
-#include "tonno/Search/Forest.h"
+#include "BoostedTrees.h"
 #include "NeuralNetwork.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "Variants.h"
 #include "tonno/Strategies/Strategies.h"
+#include "BoostedTrees.h"
 #include "EnsembleSearch.h"
 #include "GeneticSearch.h"
 #include "PatternSearch.h"
@@ -70,7 +71,7 @@ static bool apply(const Change &change, GeneticSearch::Options &options) {
 static bool applyModels(std::string_view models,
                         EnsembleSearch::Options &options) {
   options.usesForest = options.usesClassifier = false;
-  options.usesProcess = options.usesBoosted = false;
+  options.usesProcess = false;
   for (std::string_view model : split(models, '/'))
     if (model == "forest")
       options.usesForest = true;
@@ -79,7 +80,7 @@ static bool applyModels(std::string_view models,
     else if (model == "process")
       options.usesProcess = true;
     else if (model == "boosted")
-      options.usesBoosted = true;
+      options.createFurther = createBoostedSurrogate;
     else
       return false;
   return true;

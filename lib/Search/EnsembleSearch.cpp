@@ -83,8 +83,8 @@ EnsembleSearch::EnsembleSearch(std::shared_ptr<const LegalSpace> space,
     surrogates.push_back(createClassifierSurrogate());
   if (options.usesProcess)
     surrogates.push_back(createProcessSurrogate(encoding.columnKnobs()));
-  if (options.usesBoosted)
-    surrogates.push_back(createBoostedSurrogate());
+  if (options.createFurther)
+    surrogates.push_back(options.createFurther());
 }
 
 bool EnsembleSearch::isStarting() const {

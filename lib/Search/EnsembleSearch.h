@@ -47,7 +47,8 @@ public:
     bool usesForest = true;
     bool usesClassifier = true;
     bool usesProcess = true;
-    bool usesBoosted = false;
+    /// Of a further model; null: none.
+    std::unique_ptr<Surrogate> (*createFurther)() = nullptr;
     size_t start = 8;           ///< points before the first model
     size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
     size_t mostBatch = 8;       ///< candidates for one fit

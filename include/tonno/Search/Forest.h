@@ -119,34 +119,6 @@ struct LfboClassifier {
                             uint64_t seed) const;
 };
 
-/// Small trees, each fitted to what the ones before leave unexplained (J. H.
-/// Friedman, "Stochastic gradient boosting", 2002), for squared error.
-class BoostedTrees {
-public:
-  struct Options {
-    size_t trees = 60;
-    double rate = 0.15; ///< of what a tree explains, that is kept
-    double share = 0.8; ///< of the rows, that a tree sees
-    size_t leastLeaf = 2;
-    size_t mostDepth = 5;
-  };
-
-  /// As Forest's.
-  BoostedTrees(const Rows<uint8_t> &rows, std::span<const double> targets,
-               std::span<const double> weights, const Options &options,
-               uint64_t seed);
-  BoostedTrees(const Rows<uint8_t> &rows, std::span<const double> targets,
-               const Options &options, uint64_t seed)
-      : BoostedTrees(rows, targets, {}, options, seed) {}
-
-  std::vector<float> predict(const Rows<uint8_t> &rows) const;
-
-private:
-  double base = 0; ///< the mean of all targets
-  double rate;
-  std::vector<DecisionTree> treeList;
-};
-
 /// The places of `count` rows, or of all, best first: each the one with the
 /// highest mean in the forest, less `penalty` times its mean similarity to
 /// those before. Similarity is the share of trees that have two rows in one

@@ -13,7 +13,7 @@
 namespace tonno {
 
 /// Reads a file of recorded spaces: a journal of ours (Cache/Journal.h), which
-/// may have several sessions, or one of RecordingFile.h, which Search reads;
+/// may have several sessions, or one of Recording.h, which Search reads;
 /// its content says which. Here, since only here both are known.
 Result<std::vector<Recording>>
 readRecordings(const std::filesystem::path &path);

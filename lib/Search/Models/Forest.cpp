@@ -36,8 +36,6 @@ public:
     return static_cast<uint32_t>(((next() >> 32) * bound) >> 32);
   }
 
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
 private:
   uint64_t state;
 };
@@ -354,7 +352,6 @@ Rows<uint32_t> Forest::leaves(const Rows<uint8_t> &rows) const {
   return all;
 }
 
-/// Interpolated between the two nearest. Precondition: there are values.
 std::optional<Forest>
 LfboClassifier::fit(const Rows<uint8_t> &rows,
                     std::span<const std::optional<double>> ratios,
@@ -388,57 +385,6 @@ LfboClassifier::fit(const Rows<uint8_t> &rows,
   options.tree.columns = Forest::rootOf(rows.columns());
   options.tree.criterion = DecisionTree::Options::Criterion::logLoss;
   return Forest(rows, labels, weights, options, seed);
-}
-
-BoostedTrees::BoostedTrees(const Rows<uint8_t> &rows,
-                           std::span<const double> targets,
-                           std::span<const double> weights,
-                           const Options &options, uint64_t seed)
-    : rate(options.rate) {
-  assert(rows.size() > 0 && targets.size() == rows.size());
-  DecisionTree::Options treeOptions;
-  treeOptions.leastLeaf = options.leastLeaf;
-  treeOptions.mostDepth = options.mostDepth;
-  TreeBuilder builder(rows, treeOptions);
-  SplitMix random(seed);
-  auto weightOf = [&](size_t row) {
-    return weights.empty() ? 1 : weights[row];
-  };
-
-  double weightSum = 0, sum = 0;
-  for (size_t row = 0; row < rows.size(); ++row)
-    if (weightOf(row) > 0) {
-      weightSum += weightOf(row);
-      sum += weightOf(row) * targets[row];
-    }
-  base = sum / weightSum;
-  std::vector<double> rest(targets.begin(), targets.end());
-  for (double &target : rest)
-    target -= base;
-
-  std::vector<TreeBuilder::Sample> samples;
-  std::vector<uint32_t> leaves(rows.size());
-  for (size_t tree = 0; tree < options.trees; ++tree) {
-    samples.clear();
-    for (uint32_t row = 0; row < rows.size(); ++row)
-      if (weightOf(row) > 0 && random.uniform() < options.share)
-        samples.push_back({row, weightOf(row), weightOf(row) * rest[row]});
-    treeList.push_back(builder.grow(samples, rest, random));
-    treeList.back().leaves(rows, leaves);
-    for (size_t row = 0; row < rows.size(); ++row)
-      rest[row] -= rate * treeList.back().nodes()[leaves[row]].mean;
-  }
-}
-
-std::vector<float> BoostedTrees::predict(const Rows<uint8_t> &rows) const {
-  std::vector<double> sums(rows.size(), base);
-  std::vector<uint32_t> leaves(rows.size());
-  for (const DecisionTree &tree : treeList) {
-    tree.leaves(rows, leaves);
-    for (size_t row = 0; row < rows.size(); ++row)
-      sums[row] += rate * tree.nodes()[leaves[row]].mean;
-  }
-  return {sums.begin(), sums.end()};
 }
 
 std::vector<size_t> tonno::selectDiverse(const Forest &forest,

@@ -92,26 +92,6 @@ private:
   double best = 1;
 };
 
-class BoostedSurrogate : public Surrogate {
-public:
-  std::string_view name() const override { return "boosted"; }
-
-  void fit(const TrainingSet &set, Random &random) override {
-    trees.emplace(set.points.bins, set.qualities, BoostedTrees::Options(),
-                  random.fork());
-  }
-
-  std::vector<double> score(const EncodedPoints &points) const override {
-    std::vector<double> scores;
-    for (float each : trees->predict(points.bins))
-      scores.push_back(each);
-    return scores;
-  }
-
-private:
-  std::optional<BoostedTrees> trees;
-};
-
 } // namespace
 
 std::unique_ptr<Surrogate> tonno::createForestSurrogate() {
@@ -125,8 +105,4 @@ std::unique_ptr<Surrogate> tonno::createClassifierSurrogate() {
 std::unique_ptr<Surrogate>
 tonno::createProcessSurrogate(std::span<const uint32_t> columnKnobs) {
   return std::make_unique<ProcessSurrogate>(columnKnobs);
-}
-
-std::unique_ptr<Surrogate> tonno::createBoostedSurrogate() {
-  return std::make_unique<BoostedSurrogate>();
 }

@@ -121,9 +121,6 @@ std::unique_ptr<Surrogate> createClassifierSurrogate();
 std::unique_ptr<Surrogate>
 createProcessSurrogate(std::span<const uint32_t> columnKnobs);
 
-/// Boosted trees: the expected quality.
-std::unique_ptr<Surrogate> createBoostedSurrogate();
-
 } // namespace tonno
 
 #endif // TONNO_LIB_SEARCH_MODELS_SURROGATE_H
