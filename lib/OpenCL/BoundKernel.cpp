@@ -21,11 +21,9 @@ Result<void> BoundKernel::makeOwn() {
 
 Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
   cl_uint count = 0;
-  if (auto asked = checkCall("clGetKernelInfo",
-                             clGetKernelInfo(own.get(), CL_KERNEL_NUM_ARGS,
-                                             sizeof count, &count, nullptr));
-      !asked)
-    return asked;
+  TONNO_TRY(checkCall("clGetKernelInfo",
+                      clGetKernelInfo(own.get(), CL_KERNEL_NUM_ARGS,
+                                      sizeof count, &count, nullptr)));
   if (arguments.size() != count)
     return Error{"'" + place.name + "' has " + std::to_string(count) +
                  " arguments, not the " + std::to_string(arguments.size()) +
@@ -70,17 +68,14 @@ Result<void> BoundKernel::restore(const CommandWait &wait) const {
   std::vector<EventHandle> copies;
   for (const Saved &each : saved) {
     cl_event event = nullptr;
-    if (auto copied = checkCall(
-            "clEnqueueCopyBuffer",
-            clEnqueueCopyBuffer(place.queue, each.copy.get(), each.original, 0,
-                                0, each.bytes, 0, nullptr, &event));
-        !copied)
-      return copied;
+    TONNO_TRY(checkCall("clEnqueueCopyBuffer",
+                        clEnqueueCopyBuffer(place.queue, each.copy.get(),
+                                            each.original, 0, 0, each.bytes, 0,
+                                            nullptr, &event)));
     copies.emplace_back(event);
   }
   for (const EventHandle &copy : copies)
-    if (auto ended = wait.until(copy, "copying it back"); !ended)
-      return ended;
+    TONNO_TRY(wait.until(copy, "copying it back"));
   return {};
 }
 

@@ -14,31 +14,38 @@
 using namespace tonno;
 
 namespace {
+/// One of the clGet...Info functions, with its name.
+template <typename Function> struct Question {
+  const char *name;
+  Function *ask;
+};
+
 /// Asks one thing after another, until something fails.
 class Inquiry {
 public:
-  /// What one of the clGet...Info functions writes.
+  /// Returns what the function writes.
   template <typename Function, typename... Of>
-  std::string bytes(const char *name, Function function, Of... of) {
+  std::string bytes(Question<Function> question, Of... of) {
     size_t size = 0;
     std::string bytes;
-    if (!succeeds(name, function(of..., 0, nullptr, &size)))
+    if (!succeeds(question.name, question.ask(of..., 0, nullptr, &size)))
       return bytes;
     bytes.resize(size);
-    if (!succeeds(name, function(of..., size, bytes.data(), nullptr)))
+    if (!succeeds(question.name,
+                  question.ask(of..., size, bytes.data(), nullptr)))
       bytes.clear();
     return bytes;
   }
 
   template <typename Function, typename... Of>
-  std::string text(const char *name, Function function, Of... of) {
-    std::string text = bytes(name, function, of...);
+  std::string text(Question<Function> question, Of... of) {
+    std::string text = bytes(question, of...);
     return text.substr(0, text.find('\0'));
   }
 
   template <typename T, typename Function, typename... Of>
-  std::vector<T> values(const char *name, Function function, Of... of) {
-    std::string raw = bytes(name, function, of...);
+  std::vector<T> values(Question<Function> question, Of... of) {
+    std::string raw = bytes(question, of...);
     std::vector<T> values(raw.size() / sizeof(T));
     if (!values.empty())
       std::memcpy(static_cast<void *>(values.data()), raw.data(),
@@ -47,8 +54,8 @@ public:
   }
 
   template <typename T, typename Function, typename... Of>
-  T value(const char *name, Function function, Of... of) {
-    auto all = values<T>(name, function, of...);
+  T value(Question<Function> question, Of... of) {
+    auto all = values<T>(question, of...);
     return all.empty() ? T{} : all.front();
   }
 
@@ -70,34 +77,36 @@ private:
 };
 } // namespace
 
-static constexpr auto askQueue = "clGetCommandQueueInfo";
-static constexpr auto askDevice = "clGetDeviceInfo";
-static constexpr auto askKernel = "clGetKernelInfo";
-static constexpr auto askGroups = "clGetKernelWorkGroupInfo";
-static constexpr auto askArguments = "clGetKernelArgInfo";
-static constexpr auto askProgram = "clGetProgramInfo";
-static constexpr auto askBuild = "clGetProgramBuildInfo";
+static constexpr Question askQueue{"clGetCommandQueueInfo",
+                                   clGetCommandQueueInfo};
+static constexpr Question askDevice{"clGetDeviceInfo", clGetDeviceInfo};
+static constexpr Question askPlatform{"clGetPlatformInfo", clGetPlatformInfo};
+static constexpr Question askKernel{"clGetKernelInfo", clGetKernelInfo};
+static constexpr Question askGroups{"clGetKernelWorkGroupInfo",
+                                    clGetKernelWorkGroupInfo};
+static constexpr Question askArgument{"clGetKernelArgInfo", clGetKernelArgInfo};
+static constexpr Question askProgram{"clGetProgramInfo", clGetProgramInfo};
+static constexpr Question askBuild{"clGetProgramBuildInfo",
+                                   clGetProgramBuildInfo};
+static constexpr Question askMemory{"clGetMemObjectInfo", clGetMemObjectInfo};
 
 Result<QueuePlace> QueuePlace::of(cl_command_queue queue) {
   Inquiry inquiry;
   QueuePlace place{.queue = queue};
-  place.context = inquiry.value<cl_context>(askQueue, clGetCommandQueueInfo,
-                                            queue, CL_QUEUE_CONTEXT);
-  place.device = inquiry.value<cl_device_id>(askQueue, clGetCommandQueueInfo,
-                                             queue, CL_QUEUE_DEVICE);
+  place.context = inquiry.value<cl_context>(askQueue, queue, CL_QUEUE_CONTEXT);
+  place.device = inquiry.value<cl_device_id>(askQueue, queue, CL_QUEUE_DEVICE);
   return inquiry.answer(place);
 }
 
 /// That the kernel was built in the queue's context, for its device.
 static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
-  auto context = inquiry.value<cl_context>(askKernel, clGetKernelInfo,
-                                           place.kernel, CL_KERNEL_CONTEXT);
-  auto devices = inquiry.values<cl_device_id>(
-      askProgram, clGetProgramInfo, place.program, CL_PROGRAM_DEVICES);
-  std::string source = inquiry.text(askProgram, clGetProgramInfo, place.program,
-                                    CL_PROGRAM_SOURCE);
-  std::string name =
-      inquiry.text(askDevice, clGetDeviceInfo, place.device, CL_DEVICE_NAME);
+  auto context =
+      inquiry.value<cl_context>(askKernel, place.kernel, CL_KERNEL_CONTEXT);
+  auto devices = inquiry.values<cl_device_id>(askProgram, place.program,
+                                              CL_PROGRAM_DEVICES);
+  std::string source =
+      inquiry.text(askProgram, place.program, CL_PROGRAM_SOURCE);
+  std::string name = inquiry.text(askDevice, place.device, CL_DEVICE_NAME);
   TONNO_TRY(inquiry.answer(true));
   if (context != place.context)
     return Error{"'" + place.name +
@@ -107,7 +116,7 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
   bool isBuilt = std::ranges::find(devices, place.device) != devices.end();
   if (isBuilt && !source.empty()) // of others nobody need tell
     isBuilt = inquiry.value<cl_build_status>(
-                  askBuild, clGetProgramBuildInfo, place.program, place.device,
+                  askBuild, place.program, place.device,
                   CL_PROGRAM_BUILD_STATUS) == CL_BUILD_SUCCESS;
   if (!isBuilt)
     return Error{"'" + place.name + "' was not built for the queue's device, " +
@@ -124,11 +133,10 @@ Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
   place.kernel = kernel;
   Inquiry inquiry;
   auto properties = inquiry.value<cl_command_queue_properties>(
-      askQueue, clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES);
-  place.program = inquiry.value<cl_program>(askKernel, clGetKernelInfo, kernel,
-                                            CL_KERNEL_PROGRAM);
-  place.name =
-      inquiry.text(askKernel, clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME);
+      askQueue, queue, CL_QUEUE_PROPERTIES);
+  place.program =
+      inquiry.value<cl_program>(askKernel, kernel, CL_KERNEL_PROGRAM);
+  place.name = inquiry.text(askKernel, kernel, CL_KERNEL_FUNCTION_NAME);
   auto answer = inquiry.answer(place);
   if (!answer)
     return answer;
@@ -144,27 +152,25 @@ static bool isNonUniform(const KernelPlace &place, Inquiry &inquiry) {
   (void)clGetDeviceInfo(place.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
                         sizeof deviceSays, &deviceSays, nullptr);
   return allowsNonUniform(
-      inquiry.text(askDevice, clGetDeviceInfo, place.device, CL_DEVICE_VERSION),
+      inquiry.text(askDevice, place.device, CL_DEVICE_VERSION),
       deviceSays != CL_FALSE,
-      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
+      inquiry.text(askBuild, place.program, place.device,
                    CL_PROGRAM_BUILD_OPTIONS));
 }
 
 Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
   Inquiry inquiry;
   WorkGroupLimits limits;
-  limits.deviceItems = inquiry.value<size_t>(
-      askDevice, clGetDeviceInfo, place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  for (size_t extent :
-       inquiry.values<size_t>(askDevice, clGetDeviceInfo, place.device,
-                              CL_DEVICE_MAX_WORK_ITEM_SIZES))
+  limits.deviceItems = inquiry.value<size_t>(askDevice, place.device,
+                                             CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  for (size_t extent : inquiry.values<size_t>(askDevice, place.device,
+                                              CL_DEVICE_MAX_WORK_ITEM_SIZES))
     limits.deviceExtents.push_back(extent);
-  limits.kernelItems =
-      inquiry.value<size_t>(askGroups, clGetKernelWorkGroupInfo, place.kernel,
-                            place.device, CL_KERNEL_WORK_GROUP_SIZE);
+  limits.kernelItems = inquiry.value<size_t>(
+      askGroups, place.kernel, place.device, CL_KERNEL_WORK_GROUP_SIZE);
   for (size_t extent :
-       inquiry.values<size_t>(askGroups, clGetKernelWorkGroupInfo, place.kernel,
-                              place.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE))
+       inquiry.values<size_t>(askGroups, place.kernel, place.device,
+                              CL_KERNEL_COMPILE_WORK_GROUP_SIZE))
     if (extent != 0) // all are, where nothing is required
       limits.required.push_back(extent);
   limits.isNonUniform = isNonUniform(place, inquiry);
@@ -174,10 +180,9 @@ Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
 Result<void> tonno::checkLocalMemory(const KernelPlace &place,
                                      cl_kernel kernel) {
   Inquiry inquiry;
-  auto asked =
-      inquiry.value<cl_ulong>(askGroups, clGetKernelWorkGroupInfo, kernel,
-                              place.device, CL_KERNEL_LOCAL_MEM_SIZE);
-  auto most = inquiry.value<cl_ulong>(askDevice, clGetDeviceInfo, place.device,
+  auto asked = inquiry.value<cl_ulong>(askGroups, kernel, place.device,
+                                       CL_KERNEL_LOCAL_MEM_SIZE);
+  auto most = inquiry.value<cl_ulong>(askDevice, place.device,
                                       CL_DEVICE_LOCAL_MEM_SIZE);
   TONNO_TRY(inquiry.answer(most));
   if (asked > most)
@@ -189,10 +194,10 @@ Result<void> tonno::checkLocalMemory(const KernelPlace &place,
 
 /// The binary for one device of a program that was not made of source.
 static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
-  auto devices = inquiry.values<cl_device_id>(
-      askProgram, clGetProgramInfo, place.program, CL_PROGRAM_DEVICES);
-  auto sizes = inquiry.values<size_t>(askProgram, clGetProgramInfo,
-                                      place.program, CL_PROGRAM_BINARY_SIZES);
+  auto devices = inquiry.values<cl_device_id>(askProgram, place.program,
+                                              CL_PROGRAM_DEVICES);
+  auto sizes = inquiry.values<size_t>(askProgram, place.program,
+                                      CL_PROGRAM_BINARY_SIZES);
   std::vector<std::string> binaries(sizes.size());
   std::vector<unsigned char *> places;
   for (size_t i = 0; i != sizes.size(); ++i) {
@@ -213,22 +218,20 @@ static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
 Result<KernelIdentity> tonno::identityOf(const KernelPlace &place) {
   Inquiry inquiry;
   auto device = [&](cl_device_info what) {
-    return inquiry.text(askDevice, clGetDeviceInfo, place.device, what);
+    return inquiry.text(askDevice, place.device, what);
   };
   auto platform = [&](cl_platform_info what) {
-    auto id = inquiry.value<cl_platform_id>(askDevice, clGetDeviceInfo,
-                                            place.device, CL_DEVICE_PLATFORM);
-    return inquiry.text("clGetPlatformInfo", clGetPlatformInfo, id, what);
+    auto id = inquiry.value<cl_platform_id>(askDevice, place.device,
+                                            CL_DEVICE_PLATFORM);
+    return inquiry.text(askPlatform, id, what);
   };
   KernelIdentity identity;
-  identity.source = inquiry.text(askProgram, clGetProgramInfo, place.program,
-                                 CL_PROGRAM_SOURCE);
+  identity.source = inquiry.text(askProgram, place.program, CL_PROGRAM_SOURCE);
   if (identity.source.empty())
     identity.source = binaryOf(place, inquiry);
   identity.name = place.name;
-  identity.buildOptions =
-      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
-                   CL_PROGRAM_BUILD_OPTIONS);
+  identity.buildOptions = inquiry.text(askBuild, place.program, place.device,
+                                       CL_PROGRAM_BUILD_OPTIONS);
   identity.platform =
       platform(CL_PLATFORM_NAME) + ", " + platform(CL_PLATFORM_VERSION);
   identity.device = device(CL_DEVICE_NAME) + ", " + device(CL_DEVICE_VERSION);
@@ -251,22 +254,19 @@ static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {
 
 static Result<std::vector<ArgumentInfo>> toldBy(cl_kernel kernel) {
   Inquiry inquiry;
-  auto count = inquiry.value<cl_uint>(askKernel, clGetKernelInfo, kernel,
-                                      CL_KERNEL_NUM_ARGS);
+  auto count = inquiry.value<cl_uint>(askKernel, kernel, CL_KERNEL_NUM_ARGS);
   std::vector<ArgumentInfo> arguments(count);
   for (cl_uint i = 0; i != count; ++i) {
     ArgumentInfo &each = arguments[i];
     auto text = [&](cl_kernel_arg_info what) {
-      return inquiry.text(askArguments, clGetKernelArgInfo, kernel, i, what);
+      return inquiry.text(askArgument, kernel, i, what);
     };
     each.name = text(CL_KERNEL_ARG_NAME);
     each.type = text(CL_KERNEL_ARG_TYPE_NAME);
     each.space = spaceOf(inquiry.value<cl_kernel_arg_address_qualifier>(
-        askArguments, clGetKernelArgInfo, kernel, i,
-        CL_KERNEL_ARG_ADDRESS_QUALIFIER));
+        askArgument, kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER));
     each.isConst = inquiry.value<cl_kernel_arg_type_qualifier>(
-                       askArguments, clGetKernelArgInfo, kernel, i,
-                       CL_KERNEL_ARG_TYPE_QUALIFIER) &
+                       askArgument, kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER) &
                    CL_KERNEL_ARG_TYPE_CONST;
   }
   return inquiry.answer(arguments);
@@ -278,11 +278,10 @@ Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
     return told;
   // Another build of the program may tell; it is never launched.
   Inquiry inquiry;
-  std::string source = inquiry.text(askProgram, clGetProgramInfo, place.program,
-                                    CL_PROGRAM_SOURCE);
-  std::string options =
-      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
-                   CL_PROGRAM_BUILD_OPTIONS);
+  std::string source =
+      inquiry.text(askProgram, place.program, CL_PROGRAM_SOURCE);
+  std::string options = inquiry.text(askBuild, place.program, place.device,
+                                     CL_PROGRAM_BUILD_OPTIONS);
   if (!inquiry.answer(source) || source.empty())
     return told;
   cl::CommandQueue queue(place.queue, /*retainObject=*/true);
@@ -292,21 +291,17 @@ Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
 
 std::string tonno::buildLogOf(cl_program program, cl_device_id device) {
   Inquiry inquiry;
-  return inquiry.text(askBuild, clGetProgramBuildInfo, program, device,
-                      CL_PROGRAM_BUILD_LOG);
+  return inquiry.text(askBuild, program, device, CL_PROGRAM_BUILD_LOG);
 }
 
 Result<MemoryInfo> tonno::describeMemory(cl_mem memory) {
-  static constexpr auto ask = "clGetMemObjectInfo";
   Inquiry inquiry;
   MemoryInfo info;
-  info.bytes =
-      inquiry.value<size_t>(ask, clGetMemObjectInfo, memory, CL_MEM_SIZE);
-  info.isReadOnly = inquiry.value<cl_mem_flags>(ask, clGetMemObjectInfo, memory,
-                                                CL_MEM_FLAGS) &
-                    CL_MEM_READ_ONLY;
-  info.isBuffer =
-      inquiry.value<cl_mem_object_type>(ask, clGetMemObjectInfo, memory,
-                                        CL_MEM_TYPE) == CL_MEM_OBJECT_BUFFER;
+  info.bytes = inquiry.value<size_t>(askMemory, memory, CL_MEM_SIZE);
+  info.isReadOnly =
+      inquiry.value<cl_mem_flags>(askMemory, memory, CL_MEM_FLAGS) &
+      CL_MEM_READ_ONLY;
+  info.isBuffer = inquiry.value<cl_mem_object_type>(
+                      askMemory, memory, CL_MEM_TYPE) == CL_MEM_OBJECT_BUFFER;
   return inquiry.answer(info);
 }

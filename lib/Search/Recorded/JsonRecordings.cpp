@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 using namespace tonno;
@@ -53,10 +54,11 @@ public:
   /// In their order; none until an entry is read that tells them.
   std::vector<std::string> parameters;
 
-  /// An entry with its cost and clock as StatedCost has them, or the Error that
-  /// the cost is.
-  Result<void> add(RecordedEntry entry, const Result<RecordedCost> &cost,
-                   std::optional<double> clock);
+  /// Adds an entry, whose cost and clock are as StatedCost has them.
+  void add(RecordedEntry entry, std::optional<double> clock) {
+    costs.push_back({entry.cost, clock});
+    entries.push_back(std::move(entry));
+  }
   void exclude() { ++excluded; }
   size_t size() const { return entries.size() + excluded; }
 
@@ -142,25 +144,26 @@ static std::optional<double> parseTimestamp(const std::string &text) {
          seconds;
 }
 
+/// Returns the value of a key; none of one that is not there.
+template <typename Value>
+static std::optional<Value> findIn(const std::map<std::string, Value> &table,
+                                   const std::string &key) {
+  auto found = table.find(key);
+  return found == table.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<double> tonno::secondsPerUnit(const std::string &unit) {
   static const std::map<std::string, double> known = {{"s", 1},
                                                       {"second", 1},
-                                                      {"seconds", 1},
                                                       {"ms", 1e-3},
                                                       {"milisecond", 1e-3},
-                                                      {"miliseconds", 1e-3},
                                                       {"millisecond", 1e-3},
-                                                      {"milliseconds", 1e-3},
                                                       {"us", 1e-6},
                                                       {"microsecond", 1e-6},
-                                                      {"microseconds", 1e-6},
                                                       {"ns", 1e-9},
-                                                      {"nanosecond", 1e-9},
-                                                      {"nanoseconds", 1e-9}};
-  auto found = known.find(unit);
-  if (found == known.end())
-    return std::nullopt;
-  return found->second;
+                                                      {"nanosecond", 1e-9}};
+  bool isPlural = unit.ends_with("seconds");
+  return findIn(known, isPlural ? unit.substr(0, unit.size() - 1) : unit);
 }
 
 namespace {
@@ -287,17 +290,6 @@ parseEntries(const std::string &given, const EntryPlace &place,
   return parser.take();
 }
 
-Result<void> StatedEntries::add(RecordedEntry entry,
-                                const Result<RecordedCost> &cost,
-                                std::optional<double> clock) {
-  if (!cost)
-    return cost.error();
-  entry.cost = *cost;
-  costs.push_back({entry.cost, clock});
-  entries.push_back(std::move(entry));
-  return {};
-}
-
 Result<Recording> StatedEntries::finish(std::string name,
                                         std::optional<double> unit) && {
   if (parameters.empty())
@@ -321,17 +313,21 @@ Result<Recording> StatedEntries::finish(std::string name,
   return std::move(builder).finish(std::move(name));
 }
 
-/// The number of this name: 0 where there is none, an Error where it is
-/// something else. A null is 0, too.
-static Result<double> numberAt(const Json &object, const char *name,
-                               const std::string &origin) {
-  auto found = object.find(name);
-  if (found == object.end() || found->is_null())
-    return 0;
-  if (!found->is_number())
-    return Error{origin + ": '" + name + "' is " + printed(*found) +
-                 ", which is no number"};
-  return found->get<double>();
+/// Returns the sum of the numbers of these names: 0 for one that is not there
+/// or null, an Error for one that is something else.
+static Result<double> sumOf(const Json &object,
+                            std::initializer_list<const char *> names,
+                            const std::string &origin) {
+  double sum = 0;
+  for (const char *name : names)
+    if (auto found = object.find(name);
+        found != object.end() && !found->is_null()) {
+      if (!found->is_number())
+        return Error{origin + ": '" + name + "' is " + printed(*found) +
+                     ", which is no number"};
+      sum += found->get<double>();
+    }
+  return sum;
 }
 
 /// The values of these parameters, of which none may lack and, with `exactly`,
@@ -363,28 +359,14 @@ static std::optional<double> clockOf(const Json &entry) {
   return parseTimestamp(found->get_ref<const std::string &>());
 }
 
-namespace {
-
-class KernelTunerReader {
-public:
-  Result<void> take(const JsonEntry &entry);
-
-  StatedEntries entries;
-
-private:
-  Result<void> readParameters(const Json &header);
-};
-
-} // namespace
-
-Result<void> KernelTunerReader::readParameters(const Json &header) {
+/// Returns the parameters of a cache file of Kernel Tuner.
+static Result<std::vector<std::string>> parametersOf(const Json &header) {
   auto names =
       decodeMember<std::vector<std::string>>(header, "tune_params_keys");
   if (!names || names->empty())
     return Error{"it has no list 'tune_params_keys' before 'cache': it is no "
                  "cache file of Kernel Tuner"};
-  entries.parameters = std::move(*names);
-  return {};
+  return std::move(*names);
 }
 
 /// Whether a part of an entry's key surely is of another value. Python writes
@@ -448,36 +430,24 @@ static Result<void> readTime(const Json &entry, RecordedEntry &recorded) {
   return {};
 }
 
-static Result<RecordedCost> costOf(const Json &entry,
-                                   const std::string &origin) {
-  auto compile = numberAt(entry, "compile_time", origin);
-  auto verification = numberAt(entry, "verification_time", origin);
-  auto benchmark = numberAt(entry, "benchmark_time", origin);
-  auto framework = numberAt(entry, "framework_time", origin);
-  for (auto *part : {&compile, &verification, &benchmark, &framework})
-    if (!*part)
-      return part->error();
-  return RecordedCost{*compile, *verification + *benchmark, *framework};
-}
-
-Result<void> KernelTunerReader::take(const JsonEntry &entry) {
+/// Adds an entry of a cache file of Kernel Tuner.
+static Result<void> takeCached(const JsonEntry &entry, StatedEntries &entries) {
+  const Json &members = entry.members;
   if (entries.parameters.empty())
-    if (auto read = readParameters(entry.header); !read)
-      return read;
+    entries.parameters = TONNO_TRY(parametersOf(entry.header));
   RecordedEntry recorded;
   recorded.origin =
       "entry " + std::to_string(entry.number) + " \"" + entry.key + "\"";
-  if (!entry.members.is_object())
+  if (!members.is_object())
     return Error{recorded.origin + ": it is no object"};
-  auto values = valuesOf(entry.members, entries.parameters, recorded.origin,
-                         /*exactly=*/false); // measurements stand beside them
-  if (!values)
-    return values.error();
-  if (contradicts(entry.key, *values))
+  recorded.values =
+      TONNO_TRY(valuesOf(members, entries.parameters, recorded.origin,
+                         /*exactly=*/false)); // measurements stand beside them
+  if (contradicts(entry.key, recorded.values))
     return Error{recorded.origin + ": its parameters are " +
-                 printed(Json(*values)) + ", which its key contradicts"};
-  recorded.values = std::move(*values);
-  if (auto error = errorOf(entry.members)) {
+                 printed(Json(recorded.values)) +
+                 ", which its key contradicts"};
+  if (auto error = errorOf(members)) {
     if (*error == "InvalidConfig") {
       entries.exclude();
       return {};
@@ -485,10 +455,17 @@ Result<void> KernelTunerReader::take(const JsonEntry &entry) {
     recorded.status = *error == "CompilationFailedConfig"
                           ? Status::compile_error
                           : Status::fault;
-  } else if (auto read = readTime(entry.members, recorded); !read)
-    return read;
-  auto cost = costOf(entry.members, recorded.origin);
-  return entries.add(std::move(recorded), cost, clockOf(entry.members));
+  } else {
+    TONNO_TRY(readTime(members, recorded));
+  }
+  auto sum = [&](std::initializer_list<const char *> names) {
+    return sumOf(members, names, recorded.origin);
+  };
+  recorded.cost = {TONNO_TRY(sum({"compile_time"})),
+                   TONNO_TRY(sum({"verification_time", "benchmark_time"})),
+                   TONNO_TRY(sum({"framework_time"}))};
+  entries.add(std::move(recorded), clockOf(members));
+  return {};
 }
 
 /// Both name the parameters, and a reader may go by either.
@@ -510,26 +487,27 @@ static Result<void> checkParameters(const Json &header,
 
 using Read = Result<Json, EntryFailure>;
 
-static Read read(const std::string &text, KernelTunerReader &reader) {
-  return parseEntries(
-      text, {"cache", Json::value_t::object},
-      [&reader](const JsonEntry &entry) { return reader.take(entry); });
+static Read read(const std::string &text, StatedEntries &entries) {
+  return parseEntries(text, {"cache", Json::value_t::object},
+                      [&entries](const JsonEntry &entry) {
+                        return takeCached(entry, entries);
+                      });
 }
 
 /// As Kernel Tuner reads a file: one that it has not closed, it closes.
-static Read readClosed(const std::string &text, KernelTunerReader &reader) {
-  Read whole = read(text, reader);
+static Read readClosed(const std::string &text, StatedEntries &entries) {
+  Read whole = read(text, entries);
   size_t end = text.find_last_not_of(" \t\r\n");
   for (const char *brackets : {"}}", "}"})
     if (!whole && whole.error().isAtEnd) {
       std::string closed = text.substr(0, end + 1);
       if (closed.ends_with(','))
         closed.pop_back();
-      KernelTunerReader again;
+      StatedEntries again;
       if (Read mended = read(closed + brackets, again)) {
         whole = std::move(mended);
-        reader = std::move(again);
-        reader.entries.notes.emplace_back(
+        entries = std::move(again);
+        entries.notes.emplace_back(
             "it was not closed: Kernel Tuner still writes it, or was killed");
       }
     }
@@ -538,11 +516,11 @@ static Read readClosed(const std::string &text, KernelTunerReader &reader) {
 
 Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
                                               const std::string &name) {
-  KernelTunerReader reader;
-  Read header = readClosed(text, reader);
+  StatedEntries entries;
+  Read header = readClosed(text, entries);
   if (!header && header.error().isAtEnd)
     return Error{"it is cut off within entry " +
-                 std::to_string(reader.entries.size() + 1) +
+                 std::to_string(entries.size() + 1) +
                  ": remove what follows the last whole entry, or copy the file "
                  "again (" +
                  header.error().message + ")"};
@@ -551,39 +529,14 @@ Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
   if (!header->is_object() || !header->contains("cache"))
     return Error{"it has no object 'cache': it is no cache file of Kernel "
                  "Tuner"};
-  TONNO_TRY(checkParameters(*header, reader.entries.parameters));
-  return std::move(reader.entries).finish(name);
+  TONNO_TRY(checkParameters(*header, entries.parameters));
+  return std::move(entries).finish(name);
 }
 
-namespace {
-
-class T4Reader {
-public:
-  explicit T4Reader(double timeUnit) : timeUnit(timeUnit) {}
-
-  Result<void> take(const JsonEntry &entry);
-
-  StatedEntries entries;
-
-private:
-  Result<void> readOutcome(const Json &entry, RecordedEntry &recorded) const;
-  Result<void> readTime(const Json &entry, RecordedEntry &recorded) const;
-
-  double timeUnit; ///< of what states none, in seconds
-};
-
-} // namespace
-
-static std::optional<Status> statusOfInvalidity(const std::string &invalidity) {
-  static const std::map<std::string, Status> known = {
-      {"correct", Status::ok},        {"compile", Status::compile_error},
-      {"runtime", Status::fault},     {"timeout", Status::hang},
-      {"correctness", Status::wrong}, {"constraints", Status::unlaunchable}};
-  auto found = known.find(invalidity);
-  if (found == known.end())
-    return std::nullopt;
-  return found->second;
-}
+static const std::map<std::string, Status> statusOfInvalidity = {
+    {"correct", Status::ok},        {"compile", Status::compile_error},
+    {"runtime", Status::fault},     {"timeout", Status::hang},
+    {"correctness", Status::wrong}, {"constraints", Status::unlaunchable}};
 
 /// What was measured of the kernel's time.
 static const Json *findTime(const Json &entry) {
@@ -604,13 +557,13 @@ static const Json *findTime(const Json &entry) {
   return found;
 }
 
-Result<void> T4Reader::readTime(const Json &entry,
-                                RecordedEntry &recorded) const {
+/// Reads the time of a result. `unit` is that of what states none, in seconds.
+static Result<void> readTime(const Json &entry, double unit,
+                             RecordedEntry &recorded) {
   const Json *time = findTime(entry);
   if (!time || !time->contains("value"))
     return Error{recorded.origin + ": it has no measurement 'time', and no "
                                    "objective in a unit of time"};
-  double unit = timeUnit;
   if (auto stated = decodeMember<std::string>(*time, "unit");
       stated && !stated->empty()) {
     auto known = secondsPerUnit(*stated);
@@ -631,65 +584,60 @@ Result<void> T4Reader::readTime(const Json &entry,
   return {};
 }
 
-Result<void> T4Reader::readOutcome(const Json &entry,
-                                   RecordedEntry &recorded) const {
-  auto invalidity = decodeMember<std::string>(entry, "invalidity");
-  auto status = invalidity ? statusOfInvalidity(*invalidity) : std::nullopt;
-  if (!status)
-    return Error{recorded.origin + ": its 'invalidity' is " +
-                 printed(entry.value("invalidity", Json())) +
-                 "; known are correct, compile, runtime, timeout, correctness "
-                 "and constraints"};
-  recorded.status = *status;
-  return *status == Status::ok ? readTime(entry, recorded) : Result<void>();
+/// Returns the cost that `times` states, in the file's unit.
+static Result<RecordedCost> costOf(const Json &times,
+                                   const std::string &origin) {
+  auto sum = [&](std::initializer_list<const char *> names) {
+    return sumOf(times, names, origin);
+  };
+  bool isOfSchema = times.contains("compilation_time");
+  RecordedCost cost = {
+      TONNO_TRY(sum({isOfSchema ? "compilation_time" : "compilation"})),
+      TONNO_TRY(sum({"validation", "benchmark"})),
+      TONNO_TRY(sum({"framework"}))};
+  if (!times.contains("benchmark"))
+    if (auto runs = decodeMember<std::vector<double>>(times, "runtimes"))
+      cost.run += std::accumulate(runs->begin(), runs->end(), 0.0);
+  return cost;
 }
 
-/// In the file's unit.
-static Result<RecordedCost> costOfTimes(const Json &entry,
-                                        const std::string &origin) {
-  auto times = entry.find("times");
-  if (times == entry.end() || !times->is_object())
-    return RecordedCost{};
-  bool isOfSchema = times->contains("compilation_time");
-  auto compile =
-      numberAt(*times, isOfSchema ? "compilation_time" : "compilation", origin);
-  auto validation = numberAt(*times, "validation", origin);
-  auto framework = numberAt(*times, "framework", origin);
-  auto benchmark = numberAt(*times, "benchmark", origin);
-  for (auto *part : {&compile, &validation, &framework, &benchmark})
-    if (!*part)
-      return part->error();
-  if (!times->contains("benchmark"))
-    if (auto runs = decodeMember<std::vector<double>>(*times, "runtimes"))
-      for (double run : *runs)
-        *benchmark += run;
-  return RecordedCost{*compile, *validation + *benchmark, *framework};
-}
-
-Result<void> T4Reader::take(const JsonEntry &entry) {
+/// Adds a result of a T4 file; `timeUnit` is that of what states none.
+static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
+                               StatedEntries &entries) {
+  const Json &members = entry.members;
   RecordedEntry recorded;
   recorded.origin = "result " + std::to_string(entry.number);
-  auto configuration = entry.members.is_object()
-                           ? entry.members.find("configuration")
-                           : entry.members.end();
-  if (configuration == entry.members.end() || !configuration->is_object() ||
+  auto configuration =
+      members.is_object() ? members.find("configuration") : members.end();
+  if (configuration == members.end() || !configuration->is_object() ||
       configuration->empty())
     return Error{recorded.origin + ": it has no 'configuration'"};
   if (entries.parameters.empty())
     for (const auto &[name, value] : configuration->items())
       entries.parameters.push_back(name);
-  auto values =
+  recorded.values =
       TONNO_TRY(valuesOf(*configuration, entries.parameters, recorded.origin,
                          /*exactly=*/true));
-  recorded.values = std::move(values);
-  if (auto read = readOutcome(entry.members, recorded); !read)
-    return read;
-  if (recorded.status == Status::unlaunchable) {
+  auto invalidity = decodeMember<std::string>(members, "invalidity");
+  auto status =
+      invalidity ? findIn(statusOfInvalidity, *invalidity) : std::nullopt;
+  if (!status)
+    return Error{recorded.origin + ": its 'invalidity' is " +
+                 printed(members.value("invalidity", Json())) +
+                 "; known are correct, compile, runtime, timeout, correctness "
+                 "and constraints"};
+  recorded.status = *status;
+  if (*status == Status::unlaunchable) {
     entries.exclude();
     return {};
   }
-  auto cost = costOfTimes(entry.members, recorded.origin);
-  return entries.add(std::move(recorded), cost, clockOf(entry.members));
+  if (*status == Status::ok)
+    TONNO_TRY(readTime(members, timeUnit, recorded));
+  if (auto times = members.find("times");
+      times != members.end() && times->is_object())
+    recorded.cost = TONNO_TRY(costOf(*times, recorded.origin));
+  entries.add(std::move(recorded), clockOf(members));
+  return {};
 }
 
 /// What stands around the results, before them or after.
@@ -716,11 +664,12 @@ Result<Recording> tonno::parseT4File(const std::string &text,
     return Error{"its 'timeunit' is '" + *stated +
                  "', which is no unit of time"};
   constexpr double millisecond = 1e-3;
-  T4Reader reader(unit.value_or(millisecond));
-  auto read =
-      parseEntries(text, {"results", Json::value_t::array},
-                   [&](const JsonEntry &entry) { return reader.take(entry); });
+  StatedEntries entries;
+  auto read = parseEntries(
+      text, {"results", Json::value_t::array}, [&](const JsonEntry &entry) {
+        return takeResult(entry, unit.value_or(millisecond), entries);
+      });
   if (!read)
     return Error{read.error().message};
-  return std::move(reader.entries).finish(name, unit);
+  return std::move(entries).finish(name, unit);
 }

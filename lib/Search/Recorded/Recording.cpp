@@ -101,8 +101,7 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
     return Error{entry.origin + ": it has " +
                  std::to_string(entry.values.size()) + " values for " +
                  std::to_string(names.size()) + " parameters"};
-  if (auto sound = check(entry); !sound)
-    return sound;
+  TONNO_TRY(check(entry));
   if (entry.status == Status::contended || entry.status == Status::lost) {
     ++recording.disturbedCount;
     return {};

@@ -82,12 +82,8 @@ std::string tonno::recordingFormats() {
 }
 
 Result<std::string> tonno::recordedText(std::string bytes) {
-  if (bytes.starts_with("\x1f\x8b")) {
-    auto content = gunzip(bytes, mostBytes);
-    if (!content)
-      return content;
-    bytes = std::move(*content);
-  }
+  if (bytes.starts_with("\x1f\x8b"))
+    bytes = TONNO_TRY(gunzip(bytes, mostBytes));
   if (bytes.starts_with("\xef\xbb\xbf"))
     bytes.erase(0, 3);
   return bytes;
@@ -237,9 +233,10 @@ namespace {
 
 /// What a column of the table is.
 struct Column {
-  enum class Kind { parameter, time, status, compile, run, other };
+  enum class Kind { parameter, status, time, cost };
   Kind kind = Kind::parameter;
-  double unit = 0; ///< in seconds, of all but the first and third
+  double unit = 0;                      ///< in seconds, of the last two
+  double RecordedCost::*part = nullptr; ///< of a cost
 };
 
 class CsvReader {
@@ -262,23 +259,25 @@ private:
 } // namespace
 
 /// "time_ms" is a time, in milliseconds.
-static Column columnOf(const std::string &name) {
-  if (name == "status")
+static Column columnOf(const std::string &title) {
+  if (title == "status")
     return {Column::Kind::status};
-  size_t end = name.rfind('_');
+  size_t end = title.rfind('_');
   auto unit = end == std::string::npos ? std::nullopt
-                                       : secondsPerUnit(name.substr(end + 1));
+                                       : secondsPerUnit(title.substr(end + 1));
   if (!unit)
     return {};
-  std::string what = name.substr(0, end);
+  std::string what = title.substr(0, end);
   if (what == "time")
     return {Column::Kind::time, *unit};
-  if (what == "compile")
-    return {Column::Kind::compile, *unit};
-  if (what == "run" || what == "cost")
-    return {Column::Kind::run, *unit};
-  if (what == "other")
-    return {Column::Kind::other, *unit};
+  static constexpr std::pair<std::string_view, double RecordedCost::*> parts[] =
+      {{"compile", &RecordedCost::compile},
+       {"run", &RecordedCost::run},
+       {"cost", &RecordedCost::run},
+       {"other", &RecordedCost::other}};
+  for (auto [name, part] : parts)
+    if (what == name)
+      return {Column::Kind::cost, *unit, part};
   return {};
 }
 
@@ -306,8 +305,10 @@ Result<void> CsvReader::readHeader(const std::vector<std::string> &names) {
   return {};
 }
 
-static std::optional<double> numberOf(const std::string &text) {
-  double value = 0;
+/// Returns the number that the whole text is; none if it is no such number.
+template <typename Number>
+static std::optional<Number> parse(const std::string &text) {
+  Number value = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
@@ -316,16 +317,13 @@ static std::optional<double> numberOf(const std::string &text) {
 }
 
 static Json optionOf(const std::string &text) {
-  int64_t integer = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), integer);
-  if (error == std::errc() && end == text.data() + text.size())
-    return integer;
+  if (auto integer = parse<int64_t>(text))
+    return *integer;
   if (text == "true" || text == "True")
     return true;
   if (text == "false" || text == "False")
     return false;
-  if (auto number = numberOf(text); number && std::isfinite(*number))
+  if (auto number = parse<double>(text); number && std::isfinite(*number))
     return *number;
   return text;
 }
@@ -359,7 +357,7 @@ Result<void> CsvReader::readOutcome(const std::string &time,
   entry.status = *known == Status::pruned ? Status::ok : *known;
   if (entry.status != Status::ok)
     return {};
-  auto number = numberOf(time);
+  auto number = parse<double>(time);
   if (!number)
     return Error{entry.origin + ": it is ok, but its time is '" + time + "'"};
   entry.seconds = *number * timeUnit;
@@ -382,29 +380,22 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
     switch (column.kind) {
     case Column::Kind::parameter:
       entry.values.push_back(optionOf(text));
-      continue;
+      break;
     case Column::Kind::time:
       time = text;
-      continue;
+      break;
     case Column::Kind::status:
       status = text;
-      continue;
-    case Column::Kind::compile:
-    case Column::Kind::run:
-    case Column::Kind::other:
       break;
+    case Column::Kind::cost:
+      auto number = text.empty() ? std::optional(0.0) : parse<double>(text);
+      if (!number)
+        return Error{origin + ": what measuring took is '" + text +
+                     "', which is no number"};
+      entry.cost.*column.part += *number * column.unit;
     }
-    auto number = text.empty() ? std::optional(0.0) : numberOf(text);
-    if (!number)
-      return Error{origin + ": what measuring took is '" + text +
-                   "', which is no number"};
-    double &part = column.kind == Column::Kind::compile ? entry.cost.compile
-                   : column.kind == Column::Kind::run   ? entry.cost.run
-                                                        : entry.cost.other;
-    part += *number * column.unit;
   }
-  if (auto read = readOutcome(time, status, entry); !read)
-    return read;
+  TONNO_TRY(readOutcome(time, status, entry));
   return builder->add(std::move(entry));
 }
 

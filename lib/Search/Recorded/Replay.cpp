@@ -113,8 +113,7 @@ Result<void> Replayer::fill() {
     if (proposed.size() > wanted)
       return Error{"the strategy proposed more than it was asked for"};
     for (const Configuration &candidate : proposed)
-      if (auto done = submit(candidate); !done)
-        return done;
+      TONNO_TRY(submit(candidate));
     result.hasEnded = proposed.empty();
     if (result.hasEnded)
       break;
