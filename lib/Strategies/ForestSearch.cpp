@@ -11,17 +11,19 @@
 
 using namespace tonno;
 
-ForestSearch::ForestSearch(std::shared_ptr<const LegalSpace> space,
-                           uint64_t seed, Options options)
-    : encoding(space->space()), fresh(std::move(space)), random(seed),
-      options(options) {
-  poolOptions.elites = options.elites;
-  poolOptions.neighboured = options.elites / 2;
-  poolOptions.radius = std::numeric_limits<uint32_t>::max();
-  poolOptions.mutants = options.mutants;
-  poolOptions.crosses = 0;
-  poolOptions.randomPoints = options.randomPoints;
-}
+static constexpr size_t initialPoints = 20;
+static constexpr size_t timeTrees = 30;
+static constexpr size_t feasibilityTrees = 20;
+static constexpr double columnShare = 0.7; ///< looked at for each split
+static constexpr double randomShare = 0.1; ///< of the proposals
+
+static constexpr CandidatePool::Options poolOptions = {
+    .elites = 8,
+    .neighboured = 4,
+    .radius = std::numeric_limits<uint32_t>::max(),
+    .mutants = 40,
+    .crosses = 0,
+    .randomPoints = 300};
 
 /// Failures are as bad as the worst of what succeeded, but for 5 %.
 static std::vector<double> logTargets(const Observations &observations) {
@@ -47,11 +49,10 @@ std::vector<Configuration> ForestSearch::rankedPool() {
     succeeded.push_back(each.ratio ? 1 : 0);
   }
   Forest::Options forestOptions;
-  forestOptions.trees = options.trees;
-  forestOptions.tree.columns =
-      Forest::shareOf(encoding.columns(), options.columns);
+  forestOptions.trees = timeTrees;
+  forestOptions.tree.columns = Forest::shareOf(encoding.columns(), columnShare);
   Forest forest(known, logTargets(observations), forestOptions, random.fork());
-  forestOptions.trees = options.feasibilityTrees;
+  forestOptions.trees = feasibilityTrees;
   Forest feasibility(known, succeeded, forestOptions, random.fork());
 
   std::vector<Configuration> points;
@@ -81,8 +82,8 @@ std::vector<Configuration> ForestSearch::propose(size_t n) {
   bool isRanked = false;
   while (proposed.size() < n) {
     std::optional<Configuration> point;
-    if (proposedCount >= options.initial && observations.best() &&
-        random.uniform() >= options.randomShare) {
+    if (proposedCount >= initialPoints && observations.best() &&
+        random.uniform() >= randomShare) {
       if (!isRanked)
         ranked = rankedPool();
       isRanked = true;

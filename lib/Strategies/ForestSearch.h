@@ -19,21 +19,8 @@ namespace tonno {
 /// random points. Pending points are not taken into account.
 class ForestSearch : public SearchStrategy {
 public:
-  struct Options {
-    size_t initial = 20;
-    size_t trees = 30;
-    double columns = 0.7; ///< share looked at for each split
-    size_t feasibilityTrees = 20;
-    double randomShare = 0.1;  ///< of the proposals
-    size_t elites = 8;         ///< the best, that are varied
-    size_t mutants = 40;       ///< of each, in one to three knobs
-    size_t randomPoints = 300; ///< in the pool
-  };
-
-  ForestSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
-               Options options);
   ForestSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
-      : ForestSearch(std::move(space), seed, Options()) {}
+      : encoding(space->space()), fresh(std::move(space)), random(seed) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
@@ -45,8 +32,6 @@ private:
   FreshPoints fresh;
   Observations observations;
   Random random;
-  Options options;
-  CandidatePool::Options poolOptions;
   size_t proposedCount = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "tonno/Search/Replay.h"
 #include "tonno/Session/RecordedJournal.h"
 #include "Fuzz.h"
+#include "unit/Search/PrintedRecordings.h"
 
 #include <cmath>
 

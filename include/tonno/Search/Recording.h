@@ -156,9 +156,8 @@ Result<Recording> parseRecording(const std::string &bytes,
 ///
 /// Times are milliseconds; how the unit of `compile_time` is found out,
 /// compileUnit (lib/Search/Recorded/JsonRecordings.cpp) says. An entry's
-/// failure is its
-/// `__error__`, or the name of an error in place of a value. InvalidConfig is
-/// no point of the space: it is known without measuring.
+/// failure is its `__error__`, or the name of an error in place of a value.
+/// InvalidConfig is no point of the space: it is known without measuring.
 /// CompilationFailedConfig is compile_error, any other error is `fault`, as are
 /// a time that is no number and the 1e20 of old files.
 Result<Recording> parseKernelTunerFile(const std::string &text,
@@ -186,11 +185,6 @@ Result<Recording> parseT4File(const std::string &text, const std::string &name);
 /// 4180) where it has commas.
 Result<Recording> parseCsvFile(const std::string &text,
                                const std::string &name);
-
-/// The recording in these formats; reading it gives the same one, but for the
-/// order of knobs in T4.
-std::string printCsvFile(const Recording &recording);
-std::string printT4File(const Recording &recording);
 
 /// Renames those that have the name of another one, so that no two have the
 /// same: by their files, one for each, by the paths of these where the files

@@ -216,19 +216,6 @@ Result<std::optional<std::vector<std::string>>> CsvTable::next() {
   return fields;
 }
 
-/// Returns a field that reads as this text.
-static std::string csvField(const std::string &text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos && !text.empty())
-    return text;
-  std::string field = "\"";
-  for (char each : text) {
-    if (each == '"')
-      field += '"';
-    field += each;
-  }
-  return field + '"';
-}
-
 namespace {
 
 /// What a column of the table is.
@@ -418,86 +405,4 @@ Result<Recording> tonno::parseCsvFile(const std::string &text,
                          " has no end: a file that was cut off within its last "
                          "field looks so, too");
   return std::move(*reader.builder).finish(name);
-}
-
-/// The shortest text that reads as the same number.
-static std::string number(double value) { return Json(value).dump(); }
-
-/// Text that reads as a number is quoted in vain: CSV has no types.
-static std::string fieldOf(const Option &option) {
-  return csvField(option.is_string()   ? option.get<std::string>()
-                  : option.is_object() ? option["mlir"].get<std::string>()
-                                       : printed(option));
-}
-
-std::string tonno::printCsvFile(const Recording &recording) {
-  const std::vector<Knob> &knobs = recording.space().knobs();
-  std::string text;
-  for (const Knob &knob : knobs)
-    text += csvField(knob.name) + ",";
-  text += "time_s,status,compile_s,run_s,other_s\n";
-  for (const RecordedTrial &trial : recording.trials()) {
-    for (size_t i = 0; i < knobs.size(); ++i)
-      text += fieldOf(knobs[i].options[trial.configuration.indices[i]]) + ",";
-    text += (trial.ok() ? number(trial.seconds) : std::string()) + "," +
-            std::string(toString(trial.status)) + "," +
-            number(trial.cost.compile) + "," + number(trial.cost.run) + "," +
-            number(trial.cost.other) + "\n";
-  }
-  return text;
-}
-
-/// As the format has it, which knows less.
-static std::string_view invalidityOf(Status status) {
-  switch (status) {
-  case Status::ok:
-  case Status::pruned:
-    return "correct";
-  case Status::compile_error:
-  case Status::compile_crash:
-    return "compile";
-  case Status::compile_timeout:
-  case Status::hang:
-    return "timeout";
-  case Status::wrong:
-  case Status::out_of_bounds:
-  case Status::nondeterministic:
-    return "correctness";
-  case Status::load_error:
-  case Status::unlaunchable:
-  case Status::out_of_memory:
-  case Status::fault:
-  case Status::contended:
-  case Status::lost:
-    return "runtime";
-  }
-  return "runtime";
-}
-
-std::string tonno::printT4File(const Recording &recording) {
-  Json results = Json::array();
-  for (const RecordedTrial &trial : recording.trials()) {
-    Json result = {
-        {"configuration", recording.space().values(trial.configuration)},
-        {"times",
-         {{"compilation_time", trial.cost.compile},
-          {"benchmark", trial.cost.run},
-          {"framework", trial.cost.other},
-          {"search_algorithm", 0},
-          {"validation", 0},
-          {"runtimes", Json::array()}}},
-        {"invalidity", invalidityOf(trial.status)},
-        {"correctness", trial.status == Status::ok ? 1 : 0},
-        {"measurements", Json::array()},
-        {"objectives", {"time"}}};
-    if (trial.ok())
-      result["measurements"].push_back(
-          {{"name", "time"}, {"value", trial.seconds}, {"unit", "seconds"}});
-    results.push_back(std::move(result));
-  }
-  return printed({{"schema_version", "1.0.0"},
-                  {"metadata", {{"timeunit", "seconds"}}},
-                  {"results", std::move(results)}},
-                 1) +
-         "\n";
 }

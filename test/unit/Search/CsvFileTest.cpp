@@ -4,6 +4,7 @@
 
 #include "tonno/Space/Encoding.h"
 
+#include "PrintedRecordings.h"
 #include "RecordedFiles.h"
 
 using namespace tonno;
