@@ -114,22 +114,6 @@ private:
   AutotuneResult &result;
 };
 
-/// Chooses of what was measured, each by itself, and says how sure it is.
-class Choice {
-public:
-  Choice(const LocalSizes &kernel, AutotuneResult &result)
-      : kernel(kernel), result(result) {}
-
-  void chooseUsualIfOverheadBound();
-  void noteBusy();
-
-private:
-  bool isBestInDoubt() const;
-
-  const LocalSizes &kernel;
-  AutotuneResult &result;
-};
-
 } // namespace
 
 TimingPolicy LocalSizes::policy() const {
@@ -203,7 +187,8 @@ Result<void, Failure> LaunchSampler::verifyLast() {
 /// Takes the usual group where launching takes longer than the kernel does, if
 /// it is among the candidates: what a caller has not named may be wrong for the
 /// kernel.
-void Choice::chooseUsualIfOverheadBound() {
+static void chooseUsualIfOverheadBound(const LocalSizes &kernel,
+                                       AutotuneResult &result) {
   result.isOverheadBound = result.runtimeUs < kernel.leastWaitUs;
   if (!result.isOverheadBound)
     return;
@@ -226,7 +211,8 @@ void Choice::chooseUsualIfOverheadBound() {
 
 /// Others' work makes runs longer and not shorter. So a candidate whose runs
 /// stayed disturbed may be better than the best if one of them is.
-bool Choice::isBestInDoubt() const {
+static bool isBestInDoubt(const LocalSizes &kernel,
+                          const AutotuneResult &result) {
   return std::ranges::any_of(kernel.stillDisturbed, [&](size_t i) {
     const MeasuredSize &each = result.measured[i];
     return each.localSize == result.bestLocalSize ||
@@ -234,10 +220,10 @@ bool Choice::isBestInDoubt() const {
   });
 }
 
-void Choice::noteBusy() {
+static void noteBusy(const LocalSizes &kernel, AutotuneResult &result) {
   double share = busyShare * static_cast<double>(result.measured.size());
   result.isBusy = static_cast<double>(kernel.stillDisturbed.size()) > share ||
-                  isBestInDoubt();
+                  isBestInDoubt(kernel, result);
   if (result.isBusy)
     result.notes.push_back(
         "the device looks busy: of " + std::to_string(result.measured.size()) +
@@ -281,7 +267,6 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
                log,
                {kernel.sizes.size(), std::numeric_limits<double>::infinity()}});
   result.measured = std::move(kernel.measured);
-  Choice choice(kernel, result);
   if (!outcome)
     return result; // all have failed
   result.bestLocalSize = kernel.get(outcome->chosen);
@@ -291,8 +276,8 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
   if (question.isPaired) {
     result.comparison = outcome->comparison;
   } else {
-    choice.chooseUsualIfOverheadBound();
-    choice.noteBusy();
+    chooseUsualIfOverheadBound(kernel, result);
+    noteBusy(kernel, result);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include "tonno/Strategies/Strategies.h"
 #include "AskTell.h"
 #include "Refusal.h"
+#include "Values.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -22,13 +23,19 @@ static bool isTimed(Status status) {
   return status == Status::ok || status == Status::pruned;
 }
 
+static std::vector<std::string> statusNames() {
+  std::vector<std::string> names;
+  for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
+    names.emplace_back(toString(static_cast<Status>(each)));
+  return names;
+}
+
 static Status statusOf(const std::string &name) {
   if (auto status = parseStatus(name))
     return *status;
   std::string known;
-  for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
-    known +=
-        (each ? ", " : "") + std::string(toString(static_cast<Status>(each)));
+  for (const std::string &each : statusNames())
+    known += (known.empty() ? "" : ", ") + each;
   throw Refusal("unknown status '" + name + "'; the statuses are: " + known);
 }
 
@@ -47,11 +54,10 @@ static ToldTrial trialOf(Configuration point, std::optional<double> seconds,
 }
 
 static nb::tuple tupleOf(const AskTell &search, const ToldTrial &trial) {
-  nb::object seconds = nb::none();
-  if (isTimed(trial.status))
-    seconds = nb::float_(trial.seconds);
   return nb::make_tuple(search.space().values(trial.configuration),
-                        std::string(toString(trial.status)), seconds,
+                        std::string(toString(trial.status)),
+                        isTimed(trial.status) ? std::optional(trial.seconds)
+                                              : std::nullopt,
                         trial.message);
 }
 
@@ -59,17 +65,12 @@ static AskTell *create(const std::shared_ptr<const Space> &space,
                        const std::string &strategy, uint64_t seed,
                        const Points &start) {
   std::vector<Configuration> points = space->legalPoints(start);
-  nb::gil_scoped_release unlocked;
-  return new AskTell(space, strategy, seed, std::move(points));
+  return unlocked(
+      [&] { return new AskTell(space, strategy, seed, std::move(points)); });
 }
 
 static Points ask(AskTell &search, size_t count) {
-  std::vector<Configuration> proposed;
-  {
-    nb::gil_scoped_release unlocked;
-    proposed = search.ask(count);
-  }
-  return search.space().values(proposed);
+  return search.space().values(unlocked([&] { return search.ask(count); }));
 }
 
 static void tell(AskTell &search, nb::handle values,
@@ -77,50 +78,31 @@ static void tell(AskTell &search, nb::handle values,
                  const std::string &message) {
   ToldTrial trial =
       trialOf(search.space().legalPoint(values), seconds, status, message);
-  nb::gil_scoped_release unlocked;
-  search.tell(trial);
+  unlocked([&] { search.tell(trial); });
 }
 
 static std::string explain(const AskTell &search, nb::handle values) {
   Configuration point = search.space().point(values);
-  nb::gil_scoped_release unlocked;
-  return search.explain(point);
+  return unlocked([&] { return search.explain(point); });
 }
 
 static nb::list toldTrials(const AskTell &search) {
-  std::vector<ToldTrial> told;
-  {
-    nb::gil_scoped_release unlocked;
-    told = search.trials();
-  }
   nb::list list;
-  for (const ToldTrial &trial : told)
+  for (const ToldTrial &trial : unlocked([&] { return search.trials(); }))
     list.append(tupleOf(search, trial));
   return list;
 }
 
 static Points pending(const AskTell &search) {
-  std::vector<Configuration> points;
-  {
-    nb::gil_scoped_release unlocked;
-    points = search.pending();
-  }
-  return search.space().values(points);
+  return search.space().values(unlocked([&] { return search.pending(); }));
 }
 
 void tonno::python::bindAskTell(nb::module_ &module) {
   module.def("strategies", [] {
-    std::vector<std::string> names;
-    for (std::string_view name : strategyNames())
-      names.emplace_back(name);
-    return names;
+    auto names = strategyNames();
+    return std::vector<std::string>(names.begin(), names.end());
   });
-  module.def("statuses", [] {
-    std::vector<std::string> names;
-    for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
-      names.emplace_back(toString(static_cast<Status>(each)));
-    return names;
-  });
+  module.def("statuses", &statusNames);
   nb::class_<AskTell>(module, "AskTell")
       .def(nb::new_(&create))
       .def("ask", &ask)

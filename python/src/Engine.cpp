@@ -124,12 +124,11 @@ PythonFrontend::sampler(std::span<const Configuration> entrants) {
 }
 
 static nb::tuple toTuple(const Space &space, const Trial &trial) {
-  nb::object seconds = nb::none();
-  if (trial.measurement)
-    seconds = nb::float_(trial.measurement->seconds.median);
-  return nb::make_tuple(space.values(trial.configuration),
-                        std::string(toString(trial.status)), seconds,
-                        trial.ok() ? std::string() : trial.message);
+  return nb::make_tuple(
+      space.values(trial.configuration), std::string(toString(trial.status)),
+      trial.measurement ? std::optional(trial.measurement->seconds.median)
+                        : std::nullopt,
+      trial.ok() ? std::string() : trial.message);
 }
 
 /// Returns the comparison with the default: verdict, speedup, the ends of its

@@ -31,16 +31,15 @@ static Json jsonOf(const JournaledSession &session) {
 }
 
 static nb::object readSessions(const std::string &path) {
-  Json json = Json::object();
-  {
-    nb::gil_scoped_release unlocked;
+  Json json = unlocked([&] {
     JournalContent content = readJournalText(valueOf(readNamedFile(path)));
-    json["damaged"] = content.damaged;
-    json["first_damaged"] = content.firstDamaged;
-    json["sessions"] = Json::object();
+    Json sessions = Json::object();
     for (const auto &[key, session] : content.sessions)
-      json["sessions"][key] = jsonOf(session);
-  }
+      sessions[key] = jsonOf(session);
+    return Json{{"damaged", content.damaged},
+                {"first_damaged", content.firstDamaged},
+                {"sessions", std::move(sessions)}};
+  });
   return toPython(json);
 }
 

@@ -19,6 +19,7 @@
 using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 namespace {
 
@@ -37,30 +38,26 @@ using Step = std::tuple<size_t, double, double>;
 
 } // namespace
 
-static nb::list readAll(const std::string &path) {
+static std::vector<std::shared_ptr<RecordedSpace>>
+readAll(const std::string &path) {
   std::vector<std::shared_ptr<RecordedSpace>> spaces;
-  {
-    nb::gil_scoped_release unlocked;
-    for (Recording &each : valueOf(readRecordings(path)))
-      spaces.push_back(std::make_shared<RecordedSpace>(std::move(each)));
-  }
-  nb::list list;
-  for (const auto &space : spaces)
-    list.append(space);
-  return list;
+  for (Recording &each : valueOf(readRecordings(path)))
+    spaces.push_back(std::make_shared<RecordedSpace>(std::move(each)));
+  return spaces;
+}
+
+template <auto get> static auto ask(const RecordedSpace &recorded) {
+  return (recorded.recording.*get)();
 }
 
 static nb::list recordedTrials(const RecordedSpace &recorded) {
   nb::list list;
-  for (const RecordedTrial &trial : recorded.recording.trials()) {
-    nb::object seconds = nb::none();
-    if (trial.ok())
-      seconds = nb::float_(trial.seconds);
-    list.append(nb::make_tuple(recorded.space->values(trial.configuration),
-                               std::string(toString(trial.status)), seconds,
-                               trial.cost.compile, trial.cost.run,
-                               trial.cost.other));
-  }
+  for (const RecordedTrial &trial : recorded.recording.trials())
+    list.append(
+        nb::make_tuple(recorded.space->values(trial.configuration),
+                       std::string(toString(trial.status)),
+                       trial.ok() ? std::optional(trial.seconds) : std::nullopt,
+                       trial.cost.compile, trial.cost.run, trial.cost.other));
   return list;
 }
 
@@ -90,7 +87,7 @@ replayOn(const RecordedSpace &recorded, const std::string &name, uint64_t seed,
 
 void tonno::python::bindRecordings(nb::module_ &module) {
   nb::class_<RecordedSpace>(module, "RecordedSpace")
-      .def("name", [](const RecordedSpace &it) { return it.recording.name(); })
+      .def("name", &ask<&Recording::name>)
       .def("space", [](const RecordedSpace &it) { return it.space; })
       .def("trials", &recordedTrials,
            nb::sig("def trials(self) -> list[tuple[dict[str, typing.Any], str, "
@@ -98,18 +95,13 @@ void tonno::python::bindRecordings(nb::module_ &module) {
       .def("find", &find)
       .def("size",
            [](const RecordedSpace &it) { return it.recording.trials().size(); })
-      .def("best_seconds",
-           [](const RecordedSpace &it) { return it.recording.bestSeconds(); })
-      .def("ok_count",
-           [](const RecordedSpace &it) { return it.recording.okCount(); })
-      .def("excluded",
-           [](const RecordedSpace &it) { return it.recording.excluded(); })
-      .def("disturbed",
-           [](const RecordedSpace &it) { return it.recording.disturbed(); })
-      .def("notes",
-           [](const RecordedSpace &it) { return it.recording.notes(); })
-      .def("replay", &replayOn, nb::call_guard<nb::gil_scoped_release>());
-  module.def("read_recordings", &readAll,
+      .def("best_seconds", &ask<&Recording::bestSeconds>)
+      .def("ok_count", &ask<&Recording::okCount>)
+      .def("excluded", &ask<&Recording::excluded>)
+      .def("disturbed", &ask<&Recording::disturbed>)
+      .def("notes", &ask<&Recording::notes>)
+      .def("replay", &replayOn, Unlocked());
+  module.def("read_recordings", &readAll, Unlocked(),
              nb::sig("def read_recordings(path: str, /) -> "
                      "list[RecordedSpace]"));
 }

@@ -99,7 +99,7 @@ constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
                  const Values &defaults) {
   std::vector<Knob> list = knobsOf(knobs);
   std::vector<bool> isStated = setDefaults(list, defaults);
-  nb::gil_scoped_release unlocked;
+  nb::gil_scoped_release released;
   auto space = SearchSpace::create(std::move(list), texts);
   if (!space)
     throw Refusal(space.error(), texts);
@@ -137,11 +137,6 @@ static std::vector<Configuration> draw(const Space &space, size_t count,
     drawn.push_back(*std::move(point));
   }
   return drawn;
-}
-
-template <typename Work> static auto unlocked(Work work) {
-  nb::gil_scoped_release released;
-  return work();
 }
 
 static void bindQuestions(nb::class_<Space> &type) {

@@ -23,6 +23,12 @@ nanobind::object toPython(const Json &json);
 /// How the type of a value prints: for messages.
 std::string typeName(nanobind::handle value);
 
+/// Returns what `work` gives, which is done without the interpreter's lock.
+template <typename Work> auto unlocked(Work work) {
+  nanobind::gil_scoped_release released;
+  return work();
+}
+
 } // namespace tonno::python
 
 #endif // PYTHON_SRC_VALUES_H

@@ -35,8 +35,8 @@ class ConstraintError(Error):
         return type(self), (str(self), self.constraint, self.column, self.index)
 
 
-class AllFailed(RuntimeError):
-    """No configuration that was tried succeeded."""
+class TriedInVain(RuntimeError):
+    """Nothing that was tried can be used."""
 
     trials: list[Trial]
     """What was tried, in order."""
@@ -45,8 +45,12 @@ class AllFailed(RuntimeError):
         super().__init__(message)
         self.trials = trials
 
-    def __reduce__(self) -> tuple[type[AllFailed], tuple[str, list[Trial]]]:
+    def __reduce__(self) -> tuple[type[TriedInVain], tuple[str, list[Trial]]]:
         return type(self), (str(self), self.trials)
+
+
+class AllFailed(TriedInVain):
+    """No configuration that was tried succeeded."""
 
 
 def check_natural(name: str, count: int) -> None:

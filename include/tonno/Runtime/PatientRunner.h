@@ -50,17 +50,16 @@ public:
   Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
-  using Clock = std::chrono::steady_clock;
-
 private:
   RunResult attempt(const RunRequest &request);
   /// Retries while others disturb what is timed, as far as there is patience.
-  RunResult runAlone(const RunRequest &request, Clock::time_point begin);
+  /// `begin` is by steadySeconds.
+  RunResult runAlone(const RunRequest &request, double begin);
 
   /// Pauses before attempts that began then are repeated; the next may wait for
   /// what is left of the limit. False if nothing is left, or waiting is of no
   /// use.
-  bool mayRetry(Clock::time_point begin, double pauseSeconds, double allowed,
+  bool mayRetry(double begin, double pauseSeconds, double allowed,
                 double &waitSeconds) const;
   /// Ends early if it is cancelled; false then.
   bool pause(double seconds) const;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Oracle.h"
+#include "tonno/Engine/Budget.h"
 #include "tonno/Runtime/Elements.h"
 
 #include <algorithm>
@@ -184,10 +185,9 @@ Result<Oracle::Launched, Failure> Oracle::launch(const Candidate &candidate,
   TONNO_TRY(set.swapRedzones());
   TONNO_TRY(set.fill(pass.inputs));
   TONNO_TRY(set.setInputsWritable(false));
-  auto begin = std::chrono::steady_clock::now();
+  double begin = steadySeconds();
   auto launched = candidate.device.launch(candidate.executable, set.pointers());
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
+  double elapsed = steadySeconds() - begin;
   TONNO_TRY(set.setInputsWritable(true));
   if (!launched)
     return launched.error();
@@ -198,7 +198,7 @@ Result<Oracle::Launched, Failure> Oracle::launch(const Candidate &candidate,
         !areSame(found[i], pass.inputs[i]))
       return Failure{Status::out_of_bounds,
                      "wrote into its input " + signature[i].name};
-  return Launched{std::move(found), elapsed.count()};
+  return Launched{std::move(found), elapsed};
 }
 
 Result<void, Failure> Oracle::repeat(const Candidate &candidate, BufferSet &set,

@@ -40,6 +40,12 @@ static size_t countAllNan(const Values &results) {
   return count;
 }
 
+template <typename Map> static Values mapNumbers(Values values, Map map) {
+  for (std::vector<double> &numbers : values)
+    std::ranges::transform(numbers, numbers.begin(), map);
+  return values;
+}
+
 /// Returns true if so many wrong elements leave too few verified.
 static bool areMany(size_t count, size_t elements) {
   return 100 * count > elements;
@@ -147,20 +153,16 @@ struct ReferenceKernels {
 
   static Result<ReferenceKernels>
   load(const Problem &problem, const Signature &signature, Device &host) {
-    ReferenceKernels kernels = {
-        TONNO_TRY(ReferenceKernel::load(host, problem.reference, signature)),
-        {},
-        {},
-        {}};
+    auto load = [&](const Artifact &artifact) {
+      return ReferenceKernel::load(host, artifact, signature);
+    };
+    ReferenceKernels kernels = {TONNO_TRY(load(problem.reference)), {}, {}, {}};
     if (problem.nudged)
-      kernels.nudged.emplace(
-          TONNO_TRY(ReferenceKernel::load(host, *problem.nudged, signature)));
+      kernels.nudged.emplace(TONNO_TRY(load(*problem.nudged)));
     if (problem.plain)
-      kernels.plain.emplace(
-          TONNO_TRY(ReferenceKernel::load(host, *problem.plain, signature)));
+      kernels.plain.emplace(TONNO_TRY(load(*problem.plain)));
     for (const Artifact &artifact : problem.besideSteps)
-      kernels.besideSteps.push_back(
-          TONNO_TRY(ReferenceKernel::load(host, artifact, signature)));
+      kernels.besideSteps.push_back(TONNO_TRY(load(artifact)));
     return kernels;
   }
 };
@@ -383,9 +385,8 @@ private:
       widenSensitivity(pass.slack,
                        TONNO_TRY(kernels.nudged->run(inputs)).values,
                        pass.expected);
-    for (std::vector<double> &elements : pass.slack)
-      for (double &element : elements)
-        element *= growth;
+    pass.slack =
+        mapNumbers(std::move(pass.slack), [&](double x) { return growth * x; });
     return {};
   }
 
@@ -553,11 +554,9 @@ private:
 
   /// Returns the largest result on the inputs' magnitudes, which bounds all
   /// that sums and products give on the way, in whatever order.
-  Result<double> largestSum(Values inputs) {
-    for (std::vector<double> &numbers : inputs)
-      for (double &x : numbers)
-        x = std::fabs(x);
-    auto results = TONNO_TRY(reference.run(inputs));
+  Result<double> largestSum(const Values &inputs) {
+    auto results = TONNO_TRY(reference.run(
+        mapNumbers(inputs, [](double x) { return std::fabs(x); })));
     double largest = 0;
     for (const std::vector<double> &values : results.values)
       largest = std::max(largest, largestMagnitude(values));
@@ -895,17 +894,13 @@ private:
     OraclePass &pass = passes.back();
     if (std::ranges::all_of(pass.expected, areFinite))
       return {};
-    Values finite = inputs;
-    for (std::vector<double> &values : finite)
-      for (double &x : values)
-        x = std::isfinite(x) ? x : 1;
+    Values finite =
+        mapNumbers(inputs, [](double x) { return std::isfinite(x) ? x : 1; });
     auto large = TONNO_TRY(reference.run(finite));
     if (std::ranges::all_of(large.values, areFinite))
       return {};
-    for (std::vector<double> &values : finite)
-      for (double &x : values)
-        x = std::clamp(x, -small, small);
-    auto few = TONNO_TRY(reference.run(finite));
+    auto few = TONNO_TRY(reference.run(mapNumbers(
+        finite, [&](double x) { return std::clamp(x, -small, small); })));
     for (size_t i = 0; i < signature.size(); ++i)
       for (size_t e = 0; e < large.values[i].size(); ++e)
         if (!std::isfinite(large.values[i][e]) &&

@@ -5,6 +5,7 @@
 #include "DeviceLock.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/PrintableText.h"
+#include "tonno/Engine/Budget.h"
 #include "tonno/Process/ProcessTable.h"
 #include "tonno/Runtime/Device.h"
 
@@ -166,15 +167,13 @@ static int waitForLock(int descriptor, const DeviceLockWait &wait,
     return taken.wait_for(std::chrono::duration<double>(seconds)) ==
            std::future_status::ready;
   };
-  auto begin = std::chrono::steady_clock::now();
+  double begin = steadySeconds();
   double left = wait.mostSeconds;
   do {
     wait.waiting(holder);
     if (isTaken(std::min(wait.signSeconds, left)))
       break;
-    std::chrono::duration<double> waited =
-        std::chrono::steady_clock::now() - begin;
-    left = wait.mostSeconds - waited.count();
+    left = wait.mostSeconds - (steadySeconds() - begin);
     holder = describeHolder(descriptor);
   } while (left > 0);
   isOver = true;

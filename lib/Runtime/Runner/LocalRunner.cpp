@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Hash.h"
+#include "tonno/Engine/Budget.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "Oracle/Oracle.h"
 #include "Sampling/DeviceSampler.h"
@@ -19,7 +20,7 @@ static constexpr LaunchRepeats winnersRepeats{
     .least = 8, .most = 1000, .time = std::chrono::seconds(1)};
 
 /// Least time of a computation that is worth keeping for the next runner.
-static constexpr std::chrono::milliseconds leastWorthKeeping(200);
+static constexpr double leastSecondsToKeep = 0.2;
 
 /// Makes the oracle, or takes over what the runner before has kept of it.
 static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
@@ -32,12 +33,12 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
       return Oracle(session.problem, session.signature, session.oracle,
                     std::move(*kept));
   }
-  auto begin = std::chrono::steady_clock::now();
+  double begin = steadySeconds();
   auto oracle = Oracle::create(session.problem, session.signature, session.seed,
                                host, session.oracle);
-  auto elapsed = std::chrono::steady_clock::now() - begin;
+  double elapsed = steadySeconds() - begin;
   // If it can't be kept, the next runner computes it anew.
-  if (oracle && !key.empty() && elapsed >= leastWorthKeeping)
+  if (oracle && !key.empty() && elapsed >= leastSecondsToKeep)
     (void)keepPasses(session.passesFile, key, oracle->allPasses());
   return oracle;
 }
@@ -85,7 +86,7 @@ public:
   RunResult run(const RunRequest &request) override {
     if (!oracle)
       return failed({Status::lost, "the runner was not opened"});
-    auto start = std::chrono::steady_clock::now();
+    double start = steadySeconds();
     // Not when it is opened: it writes to the device, which others may time on.
     if (!rotation && request.kind != RunRequest::Kind::verify) {
       auto made = createRotation(session.protocol);
@@ -101,9 +102,7 @@ public:
     checkBuffers(result);
     if (result.measurement || result.comparison || !result.finalists.empty())
       result.condition = itsDevice->condition();
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
-    result.seconds = elapsed.count();
+    result.seconds = steadySeconds() - start;
     return result;
   }
 
@@ -196,17 +195,16 @@ private:
   }
 
   Result<RunResult, Failure> test(const RunRequest &request) {
-    auto begin = std::chrono::steady_clock::now();
+    double begin = steadySeconds();
     ProtocolOptions options = session.protocol;
     options.testSeconds = std::min(options.testSeconds, request.seconds);
     auto comparison = TONNO_TRY(compare(*rotation, request, options));
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - begin;
+    double elapsed = steadySeconds() - begin;
     // Caches keep little of a long launch that the next one needs.
     if (comparison.verdict == Verdict::faster &&
         comparison.baselineSeconds.median < options.longLaunchSeconds)
-      comparison.otherSpeedup = TONNO_TRY(
-          compareInOtherState(request, request.seconds - elapsed.count()));
+      comparison.otherSpeedup =
+          TONNO_TRY(compareInOtherState(request, request.seconds - elapsed));
     RunResult result;
     result.comparison = comparison;
     return result;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/PatientRunner.h"
+#include "tonno/Engine/Budget.h"
 
 #include <algorithm>
 #include <array>
@@ -42,16 +43,11 @@ bool PatientRunner::pause(double seconds) const {
   return !cancelled();
 }
 
-static double countSeconds(PatientRunner::Clock::time_point begin) {
-  return std::chrono::duration<double>(PatientRunner::Clock::now() - begin)
-      .count();
-}
-
-bool PatientRunner::mayRetry(Clock::time_point begin, double pauseSeconds,
-                             double allowed, double &waitSeconds) const {
-  if (countSeconds(begin) >= longAttempt || !pause(pauseSeconds))
+bool PatientRunner::mayRetry(double begin, double pauseSeconds, double allowed,
+                             double &waitSeconds) const {
+  if ((steadySeconds() - begin) >= longAttempt || !pause(pauseSeconds))
     return false;
-  waitSeconds = allowed - countSeconds(begin);
+  waitSeconds = allowed - (steadySeconds() - begin);
   return waitSeconds > 0;
 }
 
@@ -61,7 +57,7 @@ static bool isDisturbed(const RunResult &result) {
 }
 
 Result<void> PatientRunner::open(const RunnerSession &session) {
-  auto begin = Clock::now();
+  double begin = steadySeconds();
   std::string reference = session.problem.reference.hash();
   Result<void> opened = runner.open(session);
   RunnerSession next = session;
@@ -88,15 +84,15 @@ RunResult PatientRunner::attempt(const RunRequest &request) {
   return runner.run(accepting);
 }
 
-RunResult PatientRunner::runAlone(const RunRequest &request,
-                                  Clock::time_point begin) {
+RunResult PatientRunner::runAlone(const RunRequest &request, double begin) {
   RunResult result = attempt(request);
   if (!isDisturbed(result))
     return result;
   RunRequest again = request;
   auto limitWait = [&] {
-    again.waitSeconds = std::max(request.waitSeconds - countSeconds(begin),
-                                 std::min(shortPatience, request.waitSeconds));
+    again.waitSeconds =
+        std::max(request.waitSeconds - (steadySeconds() - begin),
+                 std::min(shortPatience, request.waitSeconds));
   };
   bool mayWait = patience.whenBusy == WhenBusy::wait;
   double briefly = shortPatience;
@@ -130,7 +126,7 @@ RunResult PatientRunner::runAlone(const RunRequest &request,
 }
 
 RunResult PatientRunner::run(const RunRequest &request) {
-  auto begin = Clock::now();
+  double begin = steadySeconds();
   RunResult result = runAlone(request, begin);
   if (result.status != Status::lost)
     return result;

@@ -6,7 +6,6 @@
 #include "tonno/Runtime/Environment.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 using namespace tonno;
@@ -119,11 +118,6 @@ Result<double, Failure> DeviceSampler::sample(size_t entrant) {
 
 Result<double, Failure> DeviceSampler::warm(size_t entrant) {
   return watched(entrant, [&] { return take(entrant); });
-}
-
-double DeviceSampler::clockSeconds() const {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
 }
 
 Result<void, Failure> DeviceSampler::prepareCache(

@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_RUNTIME_SAMPLING_DEVICESAMPLER_H
 #define TONNO_LIB_RUNTIME_SAMPLING_DEVICESAMPLER_H
 
+#include "tonno/Engine/Budget.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Timing/Protocol.h"
 #include "BufferSet.h"
@@ -34,7 +35,7 @@ public:
 
   Result<double, Failure> sample(size_t entrant) override;
   Result<double, Failure> warm(size_t entrant) override;
-  double clockSeconds() const override;
+  double clockSeconds() const override { return steadySeconds(); }
   size_t batch() const override { return batchSize; }
   void expectSeconds(double least, double most) override;
   Result<void, Failure> redraw() override { return rotation.redraw(); }

@@ -4,6 +4,7 @@
 
 #include "tonno/Runtime/Environment.h"
 #include "tonno/Core/File.h"
+#include "tonno/Engine/Budget.h"
 #include "tonno/Process/ProcessTable.h"
 
 #include <algorithm>
@@ -280,14 +281,13 @@ static void removeOwn(std::map<pid_t, ProcessStat> &table) {
 }
 
 std::string tonno::busiestProcesses(const fs::path &proc) {
-  auto start = std::chrono::steady_clock::now();
+  double start = steadySeconds();
   std::map<pid_t, ProcessStat> before = readProcessTable(proc);
   std::this_thread::sleep_for(lookPause);
   std::map<pid_t, ProcessStat> after = readProcessTable(proc);
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
+  double elapsed = steadySeconds() - start;
   removeOwn(after);
-  double ticks = elapsed.count() * static_cast<double>(::sysconf(_SC_CLK_TCK));
+  double ticks = elapsed * static_cast<double>(::sysconf(_SC_CLK_TCK));
 
   std::vector<std::pair<double, std::string>> busiest;
   for (const auto &[pid, stat] : after) {

@@ -477,16 +477,13 @@ private:
     };
     subgroups.assign(subgroups.size(), {});
     ready.clear();
-    members.clear();
     for (uint32_t index = 0; index < threads.size(); ++index) {
       threads[index].fiber.prepare(stacks[index], run,
                                    const_cast<SimKernel *>(&kernel));
       subgroups[subgroupOf(index)].live |= uint64_t(1) << laneOf(index);
-      members.push_back(index);
     }
-    atBarrier = 0;
-    runAhead = random() & 1;
-    release(members);
+    startPhase();
+    release();
   }
 
   /// Any thread, or the subgroup that met last as far as it gets.
@@ -540,12 +537,8 @@ private:
     for (const Thread &thread : threads)
       if (!meetsWith(threads.front(), thread))
         return; // nobody is ready any more: run() will describe it
-    members.clear();
-    for (uint32_t index = 0; index < threads.size(); ++index)
-      members.push_back(index);
-    atBarrier = 0;
-    runAhead = random() & 1;
-    perform(members);
+    startPhase();
+    perform();
   }
 
   void meetSubgroup(uint32_t index) {
@@ -562,10 +555,18 @@ private:
         return;
     }
     subgroup.waiting &= ~needed;
-    perform(members);
+    perform();
   }
 
-  void perform(const std::vector<uint32_t> &members) {
+  /// Makes all threads members, and draws the order until the next barrier.
+  void startPhase() {
+    members.resize(threads.size());
+    std::iota(members.begin(), members.end(), 0);
+    atBarrier = 0;
+    runAhead = random() & 1;
+  }
+
+  void perform() {
     const Thread &first = threads[members.front()];
     std::vector<SimParticipant> participants;
     participants.reserve(members.size());
@@ -573,10 +574,10 @@ private:
       participants.push_back(
           {laneOf(index), threads[index].operands, threads[index].results});
     findRule(first.kind)->run(participants);
-    release(members);
+    release();
   }
 
-  void release(const std::vector<uint32_t> &members) {
+  void release() {
     size_t before = ready.size();
     for (uint32_t index : members) {
       threads[index].state = ThreadState::ready;

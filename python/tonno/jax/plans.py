@@ -276,34 +276,30 @@ def plan_of(
     configs: Iterable[Mapping[str, Any]] | None,
     space: SearchSpace | Mapping[str, Iterable[Any]] | None,
     constraints: Iterable[str],
-    *,
-    num_warmup: int,
-    num_timing: int,
-    protocol: str,
-    outputs: str,
-    tolerance: float | None,
-    budget_trials: int,
-    strategy: str,
-    seed: int,
-    compile_seconds: float | None,
-    limit_seconds: float,
+    **options: Any,
 ) -> Plan:
-    """Checks the decorator's options; raises TypeError or ValueError for invalid ones."""
+    """Checks the decorator's options, by the names of Plan's fields; raises TypeError or
+    ValueError for invalid ones."""
     if (configs is None) == (space is None):
         raise TypeError("autotune takes either configs=[...] or space={...}")
-    check_count("num_warmup", num_warmup, 0)
-    check_count("num_timing", num_timing, 1)
-    check_count("budget_trials", budget_trials, 1)
-    check_count("seed", seed, 0)
-    check_choice("protocol", protocol, _PROTOCOLS)
-    check_choice("outputs", outputs, _OUTPUTS)
-    check_choice("strategy", strategy, tuple(strategies()))
-    for limit, seconds in [("compile_seconds", compile_seconds), ("limit_seconds", limit_seconds)]:
-        usual = limit == "compile_seconds" and seconds is None
-        if not usual and not checked_number(limit, seconds) > 0:
-            raise ValueError(f"{limit} must be more than 0, got {seconds}")
-    if tolerance is not None and not checked_number("tolerance", tolerance) >= 0:
-        raise ValueError(f"tolerance must be at least 0, got {tolerance}")
+    plan = Plan(None, None, **options)
+    check_count("num_warmup", plan.num_warmup, 0)
+    check_count("num_timing", plan.num_timing, 1)
+    check_count("budget_trials", plan.budget_trials, 1)
+    check_count("seed", plan.seed, 0)
+    check_choice("protocol", plan.protocol, _PROTOCOLS)
+    check_choice("outputs", plan.outputs, _OUTPUTS)
+    check_choice("strategy", plan.strategy, tuple(strategies()))
+    numbers: dict[str, float] = {}
+    for limit in ("compile_seconds", "limit_seconds", "tolerance"):
+        given = options[limit]
+        if given is None and limit != "limit_seconds":
+            continue  # The usual.
+        numbers[limit] = checked_number(limit, given)
+        if limit == "tolerance" and not numbers[limit] >= 0:
+            raise ValueError(f"tolerance must be at least 0, got {given}")
+        if limit != "tolerance" and not numbers[limit] > 0:
+            raise ValueError(f"{limit} must be more than 0, got {given}")
     if configs is not None and list(constraints):
         raise ValueError("constraints are for space={...}; leave out configs instead")
     listed = None if configs is None else checked_configs(configs)
@@ -313,20 +309,8 @@ def plan_of(
         space = SearchSpace(space, constraints)
     elif space is not None and list(constraints):
         raise ValueError("this SearchSpace has its constraints already")
-    return Plan(
-        configs=listed,
-        space=space,
-        num_warmup=num_warmup,
-        num_timing=num_timing,
-        protocol=protocol,
-        outputs=outputs,
-        tolerance=None if tolerance is None else float(tolerance),
-        budget_trials=budget_trials,
-        strategy=strategy,
-        seed=seed,
-        limit_seconds=float(limit_seconds),
-        compile_seconds=None if compile_seconds is None else float(compile_seconds),
-    )
+    changes: dict[str, Any] = {"configs": listed, "space": space, **numbers}
+    return dataclasses.replace(plan, **changes)
 
 
 def _is_same(option: Any, value: Any) -> bool:

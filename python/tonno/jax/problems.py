@@ -16,7 +16,7 @@ import math
 import sys
 import types
 import weakref
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -378,18 +378,21 @@ class Problem:
 
         with outside_traces(), jax.default_device(self.device):
             args, kwargs = self._mapped(made)
-        statics = self._static_places()
-        return (
-            tuple(arg for i, arg in enumerate(args) if i not in statics),
-            {name: v for name, v in kwargs.items() if name not in self.contract.statics},
-        )
+        return self._dynamic(args, kwargs)
 
     def _leaves(self) -> list[Any]:
-        statics, names = self._static_places(), self.contract.statics
-        args = [arg for i, arg in enumerate(self.args) if i not in statics]
-        kwargs = {name: v for name, v in self.kwargs.items() if name not in names}
-        leaves: list[Any] = jax.tree.leaves((args, kwargs))
+        leaves: list[Any] = jax.tree.leaves(self._dynamic(self.args, self.kwargs))
         return leaves
+
+    def _dynamic(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments that are no static ones."""
+        statics, names = self._static_places(), self.contract.statics
+        return (
+            tuple(arg for i, arg in enumerate(args) if i not in statics),
+            {name: value for name, value in kwargs.items() if name not in names},
+        )
 
     def _static_places(self) -> frozenset[int]:
         return static_places(self.contract, self.args)

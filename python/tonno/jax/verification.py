@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import checkify
 
+from tonno.errors import TriedInVain
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
@@ -252,18 +253,8 @@ class OutputWarning(UserWarning):
     """Configurations of a function compute different things."""
 
 
-class OutputError(NotTunable):
+class OutputError(TriedInVain, NotTunable):
     """The baseline has NaN or infinities where other configurations have finite values."""
-
-    trials: list[Trial]
-    """What was tried, in order."""
-
-    def __init__(self, message: str, trials: list[Trial]) -> None:
-        super().__init__(message)
-        self.trials = trials
-
-    def __reduce__(self) -> tuple[type[OutputError], tuple[str, list[Trial]]]:
-        return type(self), (str(self), self.trials)
 
 
 class WrongOutputs(Exception):

@@ -29,11 +29,11 @@ struct Entry {
   std::function<std::unique_ptr<SearchStrategy>(Legal, uint64_t)> create;
 };
 
-template <typename Strategy>
-Entry entry(std::string name, bool endsEarly,
-            typename Strategy::Options options) {
-  return {std::move(name), endsEarly, [options](Legal legal, uint64_t seed) {
-            return std::make_unique<Strategy>(std::move(legal), seed, options);
+template <typename Strategy, typename... Options>
+Entry entry(std::string name, bool endsEarly, Options... options) {
+  return {std::move(name), endsEarly, [=](Legal legal, uint64_t seed) {
+            return std::make_unique<Strategy>(std::move(legal), seed,
+                                              options...);
           }};
 }
 
@@ -54,18 +54,18 @@ static std::vector<Entry> entries() {
   restarts.generations = 5;
   restarts.restarts = true;
   return {
-      entry<PatternSearch>("pattern", true, {}),
+      entry<PatternSearch>("pattern", true),
       entry<PatternSearch>("patternQuick", false,
                            PatternSearch::Options::quick()),
-      entry<LfboPatternSearch>("lfboPattern", true, {}),
+      entry<LfboPatternSearch>("lfboPattern", true),
       entry<LfboPatternSearch>("lfboPatternQuick", false,
                                LfboPatternSearch::Options::quick()),
       entry<LfboPatternSearch>("lfboPatternMended", false, mended),
       entry<LfboTreeSearch>("lfboTree", true, LfboTreeSearch::published()),
       entry<LfboTreeSearch>("lfboTreeQuick", false, LfboTreeSearch::quick()),
-      entry<GeneticSearch>("genetic", true, {}),
+      entry<GeneticSearch>("genetic", true),
       entry<GeneticSearch>("geneticRestarts", false, restarts),
-      entry<ForestSearch>("forest", false, {}),
+      entry<ForestSearch>("forest", false),
   };
 }
 
