@@ -76,6 +76,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Surrogate> tonno::createBoostedSurrogate() {
+std::unique_ptr<Surrogate> tonno::createBoostedSurrogate(const Encoding &) {
   return std::make_unique<BoostedSurrogate>();
 }

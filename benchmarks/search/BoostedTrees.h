@@ -38,8 +38,8 @@ private:
   std::vector<Forest> trees; ///< each of one tree
 };
 
-/// Creates a model of boosted trees: the expected quality.
-std::unique_ptr<Surrogate> createBoostedSurrogate();
+/// Boosted trees: the expected quality.
+SurrogateFactory createBoostedSurrogate;
 
 } // namespace tonno
 

@@ -70,20 +70,17 @@ static bool apply(const Change &change, GeneticSearch::Options &options) {
 
 static bool applyModels(std::string_view models,
                         EnsembleSearch::Options &options) {
-  options.usesForest = options.usesClassifier = false;
-  options.usesProcess = false;
-  for (std::string_view model : split(models, '/'))
-    if (model == "forest")
-      options.usesForest = true;
-    else if (model == "classifier")
-      options.usesClassifier = true;
-    else if (model == "process")
-      options.usesProcess = true;
-    else if (model == "boosted")
-      options.createFurther = createBoostedSurrogate;
-    else
-      return false;
-  return true;
+  static constexpr std::pair<std::string_view, SurrogateFactory *> known[] = {
+      {"forest", createForestSurrogate},
+      {"classifier", createClassifierSurrogate},
+      {"process", createProcessSurrogate},
+      {"boosted", createBoostedSurrogate}};
+  std::vector<std::string_view> names = split(models, '/');
+  options.models.clear();
+  for (auto [name, create] : known)
+    if (std::erase(names, name) > 0)
+      options.models.push_back(create);
+  return names.empty();
 }
 
 static bool apply(const Change &change, EnsembleSearch::Options &options) {

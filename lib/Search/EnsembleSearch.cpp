@@ -77,14 +77,8 @@ EnsembleSearch::EnsembleSearch(std::shared_ptr<const LegalSpace> space,
                                uint64_t seed, const Options &options)
     : options(options), encoding(space->space()), fresh(std::move(space)),
       random(seed) {
-  if (options.usesForest)
-    surrogates.push_back(createForestSurrogate());
-  if (options.usesClassifier)
-    surrogates.push_back(createClassifierSurrogate());
-  if (options.usesProcess)
-    surrogates.push_back(createProcessSurrogate(encoding.columnKnobs()));
-  if (options.createFurther)
-    surrogates.push_back(options.createFurther());
+  for (SurrogateFactory *create : options.models)
+    surrogates.push_back(create(encoding));
 }
 
 bool EnsembleSearch::isStarting() const {
@@ -174,21 +168,11 @@ EnsembleSearch::Planned
 EnsembleSearch::describe(PoolMember member, size_t pool,
                          std::span<const std::vector<double>> ranks,
                          size_t index) const {
-  std::string reason;
-  switch (member.origin) {
-  case PoolMember::Origin::neighbour:
-    reason = "one knob from";
-    break;
-  case PoolMember::Origin::mutant:
-    reason = "up to three knobs from";
-    break;
-  case PoolMember::Origin::cross:
-    reason = "between two of the best, one of them";
-    break;
-  case PoolMember::Origin::random:
-    reason = "drawn";
-    break;
-  }
+  // In the order of PoolMember::Origin.
+  static constexpr const char *origins[] = {
+      "one knob from", "up to three knobs from",
+      "between two of the best, one of them", "drawn"};
+  std::string reason = origins[static_cast<size_t>(member.origin)];
   if (member.origin != PoolMember::Origin::random)
     reason += " number " + std::to_string(member.parent + 1) + " of the best";
   reason += "; of " + std::to_string(pool) + " candidates";

@@ -44,11 +44,9 @@ private:
 class EnsembleSearch : public SearchStrategy {
 public:
   struct Options {
-    bool usesForest = true;
-    bool usesClassifier = true;
-    bool usesProcess = true;
-    /// Of a further model; null: none.
-    std::unique_ptr<Surrogate> (*createFurther)() = nullptr;
+    std::vector<SurrogateFactory *> models = {createForestSurrogate,
+                                              createClassifierSurrogate,
+                                              createProcessSurrogate};
     size_t start = 8;           ///< points before the first model
     size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
     size_t mostBatch = 8;       ///< candidates for one fit

@@ -50,17 +50,10 @@ static std::string textOf(const Option &option) {
 }
 
 static std::string_view nameOf(KnobKind kind) {
-  switch (kind) {
-  case KnobKind::ordered:
-    return "ordered";
-  case KnobKind::boolean:
-    return "boolean";
-  case KnobKind::categorical:
-    return "categorical";
-  case KnobKind::permutation:
-    return "permutation";
-  }
-  return "categorical";
+  // In the order of KnobKind.
+  static constexpr std::string_view names[] = {"ordered", "boolean",
+                                               "categorical", "permutation"};
+  return names[static_cast<size_t>(kind)];
 }
 
 /// "16, 32, 64", or of many the first ones and the last.

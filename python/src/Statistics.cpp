@@ -20,8 +20,8 @@ namespace nb = nanobind;
 
 using Samples = std::vector<double>;
 
-/// Statistics assume this of their samples.
-static void checkSamples(const Samples &samples, size_t fewest) {
+/// Returns the samples, if they are as statistics assume.
+static Samples checked(Samples samples, size_t fewest) {
   if (samples.size() < fewest)
     throw Refusal("at least " + std::to_string(fewest) +
                   (fewest == 1 ? " sample is" : " samples are") +
@@ -29,10 +29,6 @@ static void checkSamples(const Samples &samples, size_t fewest) {
   if (std::ranges::any_of(samples,
                           [](double each) { return std::isnan(each); }))
     throw Refusal("a sample is not a number");
-}
-
-static Samples checked(Samples samples, size_t fewest) {
-  checkSamples(samples, fewest);
   return samples;
 }
 

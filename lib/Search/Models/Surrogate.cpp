@@ -94,15 +94,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<Surrogate> tonno::createForestSurrogate() {
+std::unique_ptr<Surrogate> tonno::createForestSurrogate(const Encoding &) {
   return std::make_unique<ForestSurrogate>();
 }
 
-std::unique_ptr<Surrogate> tonno::createClassifierSurrogate() {
+std::unique_ptr<Surrogate> tonno::createClassifierSurrogate(const Encoding &) {
   return std::make_unique<ClassifierSurrogate>();
 }
 
 std::unique_ptr<Surrogate>
-tonno::createProcessSurrogate(std::span<const uint32_t> columnKnobs) {
-  return std::make_unique<ProcessSurrogate>(columnKnobs);
+tonno::createProcessSurrogate(const Encoding &encoding) {
+  return std::make_unique<ProcessSurrogate>(encoding.columnKnobs());
 }

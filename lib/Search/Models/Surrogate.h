@@ -111,15 +111,15 @@ public:
   virtual bool scoresImprovement() const { return false; }
 };
 
+/// Creates a model of points that are encoded so.
+using SurrogateFactory = std::unique_ptr<Surrogate>(const Encoding &encoding);
+
 /// A regression forest: expected improvement, with the spread of its trees.
-std::unique_ptr<Surrogate> createForestSurrogate();
-
+SurrogateFactory createForestSurrogate;
 /// A classifier of the best: likelihood-free expected improvement.
-std::unique_ptr<Surrogate> createClassifierSurrogate();
-
+SurrogateFactory createClassifierSurrogate;
 /// A Gaussian process: expected improvement.
-std::unique_ptr<Surrogate>
-createProcessSurrogate(std::span<const uint32_t> columnKnobs);
+SurrogateFactory createProcessSurrogate;
 
 } // namespace tonno
 

@@ -285,14 +285,16 @@ def _value(stored: Any) -> Any:
     return tuple(map(_value, stored)) if isinstance(stored, list) else stored
 
 
+def _trial_tables(record: Table) -> list[Table]:
+    stored = record.get("trials")
+    return [t for t in stored if isinstance(t, dict)] if isinstance(stored, list) else []
+
+
 def stored_trials(plan: Plan, record: Table) -> list[ConfigTrial]:
     """Returns the trials of a record, with differences in the plan's tolerances."""
-    stored = record.get("trials")
     known = {field.name for field in dataclasses.fields(ConfigTrial)}
     found = []
-    for table in stored if isinstance(stored, list) else []:
-        if not isinstance(table, dict):
-            continue
+    for table in _trial_tables(record):
         parts = {part: value for part, value in table.items() if part in known}
         config = stored_config(table)
         difference = _difference(plan, record, table)
@@ -308,8 +310,7 @@ def _is_verified(plan: Plan, record: Table) -> bool:
     """Returns whether a record tells of the outputs what the plan asks."""
     if plan.outputs == "ignore":
         return True
-    stored = record.get("trials")
-    tables = [t for t in stored if isinstance(t, dict)] if isinstance(stored, list) else []
+    tables = _trial_tables(record)
     winner = next((t for t in tables if t.get("config") == record.get("config")), {})
     difference = _difference(plan, record, winner)
     if difference is None:
@@ -403,7 +404,7 @@ class Store:
             if not reasons[-1]:
                 return self._recorded(problem, record)
         if reasons:
-            self._log_changed(reasons[0])
+            log.info("%s: tuned again, since %s changed", self._name, " and ".join(reasons[0]))
         return None
 
     def _made_by_hand(
@@ -508,9 +509,6 @@ class Store:
         if other.store() is not None:
             gc.collect()  # A class goes with all that refers to it.
         return other.store() is None
-
-    def _log_changed(self, what: list[str]) -> None:
-        log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
 
     def _decision(
         self,

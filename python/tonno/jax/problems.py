@@ -52,9 +52,10 @@ def made_up_array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
 
     Concrete even beside a trace, if made under `outside_traces`.
     """
-    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
-        return _keys(leaf, place)
-    made: jax.Array = jax.device_put(host_array(leaf.shape, leaf.dtype, seed), place)
+    is_key = jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    shape, dtype = leaf.shape, leaf.dtype
+    array = jnp.zeros(shape, dtype) if is_key else host_array(shape, dtype, seed)
+    made: jax.Array = jax.device_put(array, place)
     return made
 
 
@@ -78,12 +79,6 @@ def _block(
     if jnp.issubdtype(dtype, jnp.complexfloating):
         values = values + 1j * generator.uniform(-1, 1, length)
     return values.astype(dtype)
-
-
-def _keys(leaf: Leaf, place: Any) -> jax.Array:
-    keys = jnp.zeros(leaf.shape, leaf.dtype)
-    moved: jax.Array = jax.device_put(keys, place)
-    return moved
 
 
 @dataclasses.dataclass(frozen=True)
