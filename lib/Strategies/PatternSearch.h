@@ -29,11 +29,6 @@ public:
     size_t patience = 0; ///< generations without improvement, that don't end it
     /// Begins again when it ends, knowing what was tried: not published.
     bool restarts = false;
-
-    /// Helion's effort "quick", and restarts.
-    static Options quick() {
-      return {.initial = 30, .copies = 2, .generations = 5, .restarts = true};
-    }
   };
 
   PatternSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
@@ -104,14 +99,6 @@ public:
     LfboClassifier classifier;
     /// What was not selected may be drawn again: without the first flaw.
     bool forgetsUnselected = false;
-
-    /// Helion's effort "quick", and restarts.
-    static Options quick() {
-      Options options;
-      options.pattern = PatternSearch::Options::quick();
-      options.pattern.patience = 1;
-      return options;
-    }
   };
 
   LfboPatternSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
@@ -151,11 +138,6 @@ public:
   /// LfboPatternSearch's, but 200 neighbours.
   static Options published() {
     Options options;
-    options.neighbours = 200;
-    return options;
-  }
-  static Options quick() {
-    Options options = LfboPatternSearch::Options::quick();
     options.neighbours = 200;
     return options;
   }

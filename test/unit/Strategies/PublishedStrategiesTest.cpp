@@ -48,21 +48,25 @@ protected:
 } // namespace
 
 static std::vector<Entry> entries() {
-  LfboPatternSearch::Options mended = LfboPatternSearch::Options::quick();
+  // Helion's effort "quick", and restarts.
+  PatternSearch::Options quick = {
+      .initial = 30, .copies = 2, .generations = 5, .restarts = true};
+  LfboPatternSearch::Options quickLfbo, quickTree = LfboTreeSearch::published();
+  quickLfbo.pattern = quickTree.pattern = quick;
+  quickLfbo.pattern.patience = quickTree.pattern.patience = 1;
+  LfboPatternSearch::Options mended = quickLfbo;
   mended.forgetsUnselected = true;
   GeneticSearch::Options restarts;
   restarts.generations = 5;
   restarts.restarts = true;
   return {
       entry<PatternSearch>("pattern", true),
-      entry<PatternSearch>("patternQuick", false,
-                           PatternSearch::Options::quick()),
+      entry<PatternSearch>("patternQuick", false, quick),
       entry<LfboPatternSearch>("lfboPattern", true),
-      entry<LfboPatternSearch>("lfboPatternQuick", false,
-                               LfboPatternSearch::Options::quick()),
+      entry<LfboPatternSearch>("lfboPatternQuick", false, quickLfbo),
       entry<LfboPatternSearch>("lfboPatternMended", false, mended),
       entry<LfboTreeSearch>("lfboTree", true, LfboTreeSearch::published()),
-      entry<LfboTreeSearch>("lfboTreeQuick", false, LfboTreeSearch::quick()),
+      entry<LfboTreeSearch>("lfboTreeQuick", false, quickTree),
       entry<GeneticSearch>("genetic", true),
       entry<GeneticSearch>("geneticRestarts", false, restarts),
       entry<ForestSearch>("forest", false),
