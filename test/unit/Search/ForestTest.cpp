@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "search/BoostedTrees.h"
 #include "tonno/Search/Forest.h"
 #include "tonno/Space/Random.h"
+#include "search/BoostedTrees.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
