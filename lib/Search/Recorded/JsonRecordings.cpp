@@ -558,8 +558,8 @@ static const Json *findTime(const Json &entry) {
 }
 
 /// Reads the time of a result. `unit` is that of what states none, in seconds.
-static Result<void> readTime(const Json &entry, double unit,
-                             RecordedEntry &recorded) {
+static Result<void> readMeasurement(const Json &entry, double unit,
+                                    RecordedEntry &recorded) {
   const Json *time = findTime(entry);
   if (!time || !time->contains("value"))
     return Error{recorded.origin + ": it has no measurement 'time', and no "
@@ -632,7 +632,7 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
     return {};
   }
   if (*status == Status::ok)
-    TONNO_TRY(readTime(members, timeUnit, recorded));
+    TONNO_TRY(readMeasurement(members, timeUnit, recorded));
   if (auto times = members.find("times");
       times != members.end() && times->is_object())
     recorded.cost = TONNO_TRY(costOf(*times, recorded.origin));

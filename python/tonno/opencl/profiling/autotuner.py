@@ -172,26 +172,19 @@ def _check(record: dict[str, Any]) -> None:
     raise AllFailed(f"no local size could be measured{reasons}", trials)
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class Autotuner:
     """Tunes kernels one by one on a queue, and writes what it finds into their
     specs."""
 
-    def __init__(
-        self,
-        queue: cl.CommandQueue,
-        *,
-        runs: int = 3,
-        protocol: str = WorkGroupTuner.protocol,
-        cache: str | os.PathLike[str] | bool = True,
-        timeout_s: float = WorkGroupTuner.timeout_s,
-    ) -> None:
-        self.queue = queue
-        self.runs = runs
-        self.protocol = protocol
-        self.cache = cache
-        self.timeout_s = timeout_s
-        self.results: dict[str, AutotuneResult] = {}
-        """The last of each kernel, by its name."""
+    queue: cl.CommandQueue
+    _: dataclasses.KW_ONLY
+    runs: int = 3
+    protocol: str = WorkGroupTuner.protocol
+    cache: str | os.PathLike[str] | bool = True
+    timeout_s: float = WorkGroupTuner.timeout_s
+    results: dict[str, AutotuneResult] = dataclasses.field(default_factory=dict, init=False)
+    """The last of each kernel, by its name."""
 
     def tune(
         self,
