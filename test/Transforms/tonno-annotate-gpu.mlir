@@ -58,13 +58,11 @@ func.func @batch_f64(%a: tensor<8x300x20xf64>, %b: tensor<8x20x70xf64>, %c: tens
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (n, m)>
-func.func @turned_product(%a: tensor<100x64xf16>, %b: tensor<64x4096xf16>, %c: tensor<4096x100xf32>) -> tensor<4096x100xf32> {
+func.func @turned_product(%a: tensor<100x64xf32>, %b: tensor<64x4096xf32>, %c: tensor<4096x100xf32>) -> tensor<4096x100xf32> {
   %r = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<100x64xf16>, tensor<64x4096xf16>) outs(%c : tensor<4096x100xf32>) {
-  ^bb0(%x: f16, %y: f16, %s: f32):
-    %u = arith.extf %x : f16 to f32
-    %v = arith.extf %y : f16 to f32
-    %p = arith.mulf %u, %v : f32
+      ins(%a, %b : tensor<100x64xf32>, tensor<64x4096xf32>) outs(%c : tensor<4096x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
     %q = arith.addf %s, %p : f32
     linalg.yield %q : f32
   } -> tensor<4096x100xf32>
@@ -74,11 +72,12 @@ func.func @turned_product(%a: tensor<100x64xf16>, %b: tensor<64x4096xf16>, %c: t
 // -----
 
 // Bytes that can't be loaded side by side have a register each on their way.
+// They are unsigned: matrix units multiply signed ones.
 // CHECK-LABEL: func.func @unaligned
 // CHECK-SAME: "BK * ((BM + BN) * 1 + 32) <= 49152"
 // CHECK-SAME: "BK * ((BM + BN) * 4) floordiv 4 +
 func.func @unaligned(%a: tensor<64x90xi8>, %b: tensor<90x72xi8>, %c: tensor<64x72xi32>) -> tensor<64x72xi32> {
-  %r = linalg.matmul ins(%a, %b : tensor<64x90xi8>, tensor<90x72xi8>) outs(%c : tensor<64x72xi32>) -> tensor<64x72xi32>
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<64x90xi8>, tensor<90x72xi8>) outs(%c : tensor<64x72xi32>) -> tensor<64x72xi32>
   return %r : tensor<64x72xi32>
 }
 
