@@ -4,7 +4,6 @@
 
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Session/CachedTrialLog.h"
-#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Strategies/Strategies.h"
@@ -116,11 +115,7 @@ Result<void, LocatedError> KernelTuner::recallTwin(DecisionRecord decision,
 /// Compares a candidate with the reference, as a trial does, and times nothing.
 Result<RunResult, LocatedError>
 KernelTuner::verify(Artifact candidate, const TuningProblem &problem) {
-  auto reference = TONNO_TRY(compiler.reference(ReferenceCpu::native));
-  RunnerSession judged = {std::move(reference), problem.compiled.signature,
-                          options.protocol, options.seed, options.oracle};
-  if (!options.effort.isNone)
-    judged.waitSeconds = options.effort.budget.secondsToWait(0);
+  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
   if (auto opened = runner.open(judged); !opened)
     return LocatedError{opened.error().message};
   RunRequest request;
@@ -198,10 +193,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
       !begun)
     warn(begun.error().message);
   StartingPoints search(std::move(best), std::move(*strategy));
-  auto reference = TONNO_TRY(compiler.reference(ReferenceCpu::native));
-  RunnerSession judged = {std::move(reference), problem.compiled.signature,
-                          options.protocol, options.seed, options.oracle};
-  judged.waitSeconds = options.effort.budget.secondsToWait(0);
+  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
   judged.openSeconds = options.effort.budget.secondsToOpen();
   TrialLogs logs;
   std::optional<JournaledTrialLog> journaled;
@@ -211,12 +203,9 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   logs.add(observer);
   CachedTrialLog cached(*store, problem.identity, problem.space, observer);
   logs.add(cached);
-  std::optional<FailureKeepingLog> failures;
-  if (!options.failureDirectory.empty())
-    logs.add(failures.emplace(
-        options.failureDirectory,
-        commonOfFailures(problem, options.device, options.referenceSeconds),
-        problem.space, observer));
+  auto failures = createFailureLog(problem, options, observer);
+  if (failures)
+    logs.add(*failures);
   TuningSession session(problem.space, compiler, &runner, search, logs, judged,
                         options.effort.budget, pendingFor(options.jobs),
                         options.interrupted);

@@ -4,7 +4,6 @@
 
 #include "tonno/Tuner/SurveyModule.h"
 #include "tonno/Engine/TuningSession.h"
-#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/PrepareModule.h"
@@ -81,12 +80,9 @@ public:
                      options.effort.budget);
     TrialLogs logs;
     logs.add(observer);
-    std::optional<FailureKeepingLog> failures;
-    if (!options.failureDirectory.empty())
-      logs.add(failures.emplace(
-          options.failureDirectory,
-          commonOfFailures(*problem, options.device, options.referenceSeconds),
-          problem->space, observer));
+    auto failures = createFailureLog(*problem, options, observer);
+    if (failures)
+      logs.add(*failures);
     std::optional<RecordingCompiler> recorder;
     if (bundled)
       recorder.emplace(compiler, *bundled);
@@ -118,10 +114,7 @@ public:
 
 private:
   FailureOr<TuningProblem> read(func::FuncOp kernel) {
-    return readProblem(
-        kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-        {options.target, options.chip, options.isSimulated()}, compiler, {},
-        options.protocol, options.oracle, options.compileSeconds);
+    return readProblem(kernel, options, compiler, DeviceDescription());
   }
   /// All but the candidates.
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
@@ -146,15 +139,12 @@ private:
 
   FailureOr<RunnerSession> openRunner(func::FuncOp kernel,
                                       const TuningProblem &problem) {
-    auto reference = compiler.reference(ReferenceCpu::native);
-    if (!reference)
-      return emitLocated(kernel, reference.error());
-    RunnerSession session = {*reference, problem.compiled.signature,
-                             options.protocol, options.seed, options.oracle};
-    session.waitSeconds = options.effort.budget.secondsToWait(0);
-    if (auto opened = runner->open(session); !opened)
+    auto session = createRunnerSession(compiler, problem, options);
+    if (!session)
+      return emitLocated(kernel, session.error());
+    if (auto opened = runner->open(*session); !opened)
       return emitError(kernel.getLoc(), opened.error().message);
-    return session;
+    return std::move(*session);
   }
 
   const TuneOptions &options;

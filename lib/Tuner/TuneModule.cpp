@@ -62,10 +62,7 @@ private:
     auto device = result ? result->device : findDevice(runner, options);
     if (!device)
       return emitError(kernel.getLoc(), device.error().message);
-    return readProblem(
-        kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-        {options.target, options.chip}, compiler, *device, options.protocol,
-        options.oracle, options.compileSeconds);
+    return readProblem(kernel, options, compiler, *device);
   }
 
   ModuleOp module;

@@ -76,8 +76,7 @@ static Result<void> resolveJobs(const TuneRequest &request,
 /// The effort's, where the user says nothing else.
 static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   if (!request.strategy.empty())
-    if (auto known = checkStrategyName(request.strategy); !known)
-      return known;
+    TONNO_TRY(checkStrategyName(request.strategy));
   if (request.budgetTrials && *request.budgetTrials == 0)
     return Error{"budget-trials must be at least 1"};
   if (request.budgetSeconds && !(*request.budgetSeconds > 0)) // NaN neither

@@ -16,16 +16,30 @@
 using namespace mlir;
 using namespace tonno;
 
-Reproduction tonno::commonOfFailures(const TuningProblem &problem,
-                                     const std::string &device,
-                                     double referenceSeconds) {
+std::optional<FailureKeepingLog>
+tonno::createFailureLog(const TuningProblem &problem,
+                        const TuneOptions &options, TrialLog &observer) {
+  if (options.failureDirectory.empty())
+    return std::nullopt;
   Reproduction common;
   common.kernel = problem.source.kernel;
   common.versions = problem.compiled.versions;
-  common.device = device;
+  common.device = options.device;
   common.source = problem.source;
-  common.referenceSeconds = referenceSeconds;
-  return common;
+  common.referenceSeconds = options.referenceSeconds;
+  return FailureKeepingLog(options.failureDirectory, std::move(common),
+                           problem.space, observer);
+}
+
+Result<RunnerSession, LocatedError>
+tonno::createRunnerSession(Compiler &compiler, const TuningProblem &problem,
+                           const TuneOptions &options) {
+  RunnerSession session = {TONNO_TRY(compiler.reference(ReferenceCpu::native)),
+                           problem.compiled.signature, options.protocol,
+                           options.seed, options.oracle};
+  if (!options.effort.isNone)
+    session.waitSeconds = options.effort.budget.secondsToWait(0);
+  return session;
 }
 
 InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
@@ -127,6 +141,16 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                        std::move(identity),
                        KernelFamily{sizelessHash(*closure, kernel.getSymName()),
                                     shapesOf(kernel)}};
+}
+
+FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,
+                                            const TuneOptions &options,
+                                            Compiler &compiler,
+                                            const DeviceDescription &device) {
+  return readProblem(
+      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+      {options.target, options.chip, options.isSimulated()}, compiler, device,
+      options.protocol, options.oracle, options.compileSeconds);
 }
 
 Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,

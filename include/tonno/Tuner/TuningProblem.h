@@ -10,10 +10,11 @@
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Session/Reproduction.h"
+#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Timing/Protocol.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/TuneModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -31,10 +32,19 @@ struct TuningProblem {
   KernelFamily family;
 };
 
-/// What all failures of its candidates on that device have in common.
-Reproduction commonOfFailures(const TuningProblem &problem,
-                              const std::string &device,
-                              double referenceSeconds);
+/// Returns a log that leaves a file of each failure of the problem's candidates
+/// where the options say; none if they name no directory. It refers to the
+/// problem and the observer.
+std::optional<FailureKeepingLog> createFailureLog(const TuningProblem &problem,
+                                                  const TuneOptions &options,
+                                                  TrialLog &observer);
+
+/// Returns the session in which a runner judges candidates by the reference,
+/// which the compiler of the problem compiles here. A runner waits for the
+/// device as long as the budget allows.
+Result<RunnerSession, LocatedError>
+createRunnerSession(Compiler &compiler, const TuningProblem &problem,
+                    const TuneOptions &options);
 
 /// The error of another process, at the place in the input that it speaks of.
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
@@ -58,6 +68,12 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const DeviceDescription &device, const ProtocolOptions &protocol,
             const OracleOptions &oracle,
             std::optional<double> compileSeconds = std::nullopt);
+
+/// The same as the options say.
+mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
+                                           const TuneOptions &options,
+                                           Compiler &compiler,
+                                           const DeviceDescription &device);
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.
 /// Entry points have the kernel's name, so equal kernels have unequal hashes.
