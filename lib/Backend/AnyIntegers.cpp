@@ -123,25 +123,17 @@ bool tonno::computesReals(func::FuncOp function) {
   auto isReal = [](Type type) {
     return isa<FloatType>(getElementTypeOrSelf(type));
   };
-  return function
-      .walk([&](Operation *op) {
-        return llvm::any_of(op->getOperandTypes(), isReal) ||
-                       llvm::any_of(op->getResultTypes(), isReal)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(function, [&](Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), isReal) ||
+           llvm::any_of(op->getResultTypes(), isReal);
+  });
 }
 
 bool tonno::takesAnyIntegers(func::FuncOp function) {
   if (llvm::none_of(function.getArgumentTypes(), isInteger))
     return false;
   Definedness definedness(function);
-  return !function
-              .walk([&](Operation *op) {
-                return op == function || definedness.holds(op)
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  return !anyOp(function, [&](Operation *op) {
+    return op != function && !definedness.holds(op);
+  });
 }

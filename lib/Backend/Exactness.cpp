@@ -12,7 +12,10 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 using namespace tonno;
@@ -29,15 +32,22 @@ static Attribute findConstant(Operation *op) {
                                              : nullptr;
 }
 
+/// Checks the numbers of a FloatAttr or DenseFPElementsAttr.
+static bool allReals(Attribute constant,
+                     function_ref<bool(const APFloat &)> holds) {
+  if (auto number = dyn_cast<FloatAttr>(constant))
+    return holds(number.getValue());
+  return llvm::all_of(cast<DenseFPElementsAttr>(constant).getValues<APFloat>(),
+                      holds);
+}
+
 /// Whether a constant is, or is made of, integers or infinities.
 static bool isIntegral(Attribute constant) {
   auto integral = [](const APFloat &value) {
     return value.isInfinity() || value.isInteger();
   };
-  if (auto number = dyn_cast<FloatAttr>(constant))
-    return integral(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant))
-    return llvm::all_of(numbers.getValues<APFloat>(), integral);
+  if (isa<FloatAttr, DenseFPElementsAttr>(constant))
+    return allReals(constant, integral);
   return isa<IntegerAttr, DenseIntElementsAttr>(constant);
 }
 
@@ -88,15 +98,23 @@ static bool isNotNegative(Attribute constant) {
     return value.isFinite() && !value.isNegative();
   };
   auto integerHolds = [](const APInt &value) { return !value.isNegative(); };
-  if (auto number = dyn_cast<FloatAttr>(constant))
-    return holds(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant))
-    return llvm::all_of(numbers.getValues<APFloat>(), holds);
+  if (isa<FloatAttr, DenseFPElementsAttr>(constant))
+    return allReals(constant, holds);
   if (auto number = dyn_cast<IntegerAttr>(constant))
     return number.getType().isIndex() || integerHolds(number.getValue());
   if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant))
     return llvm::all_of(numbers.getValues<APInt>(), integerHolds);
   return false;
+}
+
+/// Returns how an op combines the elements of vectors, if it does.
+static std::optional<vector::CombiningKind> combiningKind(Operation *op) {
+  using Kind = std::optional<vector::CombiningKind>;
+  return llvm::TypeSwitch<Operation *, Kind>(op)
+      .Case<vector::ReductionOp, vector::MultiDimReductionOp,
+            vector::ContractionOp, vector::OuterProductOp, vector::ScanOp>(
+          [](auto combining) { return combining.getKind(); })
+      .Default(std::nullopt);
 }
 
 static bool isSum(std::optional<vector::CombiningKind> kind) {
@@ -111,17 +129,9 @@ static bool isSum(std::optional<vector::CombiningKind> kind) {
 static bool isMonotonicOp(Operation *op) {
   if (Attribute constant = findConstant(op))
     return isNotNegative(constant);
-  if (auto reduction = dyn_cast<vector::ReductionOp>(op))
-    return isSum(reduction.getKind());
-  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
-    return isSum(reduction.getKind());
-  if (auto contract = dyn_cast<vector::ContractionOp>(op))
-    return isSum(contract.getKind());
-  if (auto outer = dyn_cast<vector::OuterProductOp>(op))
-    return isSum(outer.getKind());
-  if (auto scan = dyn_cast<vector::ScanOp>(op))
-    return isSum(scan.getKind());
   StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "vector")
+    return isExactOp(op) && isSum(combiningKind(op));
   if (dialect != "arith" && dialect != "math")
     return isExactOp(op);
   // Positions are no magnitudes.
@@ -133,13 +143,16 @@ static bool isMonotonicOp(Operation *op) {
              arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
+bool tonno::anyOp(Operation *root, function_ref<bool(Operation *)> holds) {
+  return root
+      ->walk([&](Operation *op) {
+        return holds(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static bool allOps(func::FuncOp function, bool (*holds)(Operation *)) {
-  return !function
-              .walk([&](Operation *op) {
-                return holds(op) ? WalkResult::advance()
-                                 : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  return !anyOp(function, std::not_fn(holds));
 }
 
 bool tonno::isExact(func::FuncOp function) {
@@ -269,33 +282,24 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
 }
 
 bool tonno::isElementwise(func::FuncOp function) {
-  return !function
-              .walk([](Operation *op) {
-                auto structured = dyn_cast<linalg::LinalgOp>(op);
-                auto loop = dyn_cast<LoopLikeOpInterface>(op);
-                bool reduces =
-                    (structured && structured.getNumReductionLoops() > 0) ||
-                    (loop && (isa<scf::WhileOp>(op) || accumulates(loop) ||
-                              passesOnElements(loop))) ||
-                    isa<vector::ReductionOp, vector::MultiDimReductionOp,
-                        vector::ContractionOp, vector::ScanOp>(op);
-                return reduces ? WalkResult::interrupt()
-                               : WalkResult::advance();
-              })
-              .wasInterrupted();
+  return !anyOp(function, [](Operation *op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    return (structured && structured.getNumReductionLoops() > 0) ||
+           (loop && (isa<scf::WhileOp>(op) || accumulates(loop) ||
+                     passesOnElements(loop))) ||
+           isa<vector::ReductionOp, vector::MultiDimReductionOp,
+               vector::ContractionOp, vector::ScanOp>(op);
+  });
 }
 
 static bool hasFlags(func::FuncOp function, arith::FastMathFlags any) {
-  return function
-      .walk([&](Operation *op) {
-        auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);
-        return relaxed && relaxed.getFastMathFlagsAttr() &&
-                       (relaxed.getFastMathFlagsAttr().getValue() & any) !=
-                           arith::FastMathFlags::none
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(function, [&](Operation *op) {
+    auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);
+    return relaxed && relaxed.getFastMathFlagsAttr() &&
+           (relaxed.getFastMathFlagsAttr().getValue() & any) !=
+               arith::FastMathFlags::none;
+  });
 }
 
 bool tonno::isFinite(func::FuncOp function) {
@@ -314,11 +318,9 @@ bool tonno::isRelaxed(func::FuncOp function) {
 }
 
 bool tonno::hasSteps(func::FuncOp function) {
-  WalkResult result = function.walk([](Operation *op) {
-    bool steps =
-        isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
-            math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
-    return steps ? WalkResult::interrupt() : WalkResult::advance();
+  return anyOp(function, [](Operation *op) {
+    return isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
+               math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
+        op);
   });
-  return result.wasInterrupted();
 }

@@ -12,6 +12,10 @@
 
 namespace tonno {
 
+/// Returns true if `holds` of `root` or of an op in its regions.
+bool anyOp(mlir::Operation *root,
+           llvm::function_ref<bool(mlir::Operation *)> holds);
+
 /// Whether a function makes integers of integers, without rounding. What is not
 /// known here is taken to round.
 bool isExact(mlir::func::FuncOp function);

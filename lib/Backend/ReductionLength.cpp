@@ -156,12 +156,8 @@ bool tonno::accumulates(LoopLikeOpInterface loop) {
                    [](Value init) { return !init.getType().isIndex(); }))
     return true;
   Values positions = positionsOf(loop);
-  return loop
-      ->walk([&](Operation *op) {
-        return writesInPlace(op, positions) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(loop,
+               [&](Operation *op) { return writesInPlace(op, positions); });
 }
 
 static uint64_t tripCount(LoopLikeOpInterface loop, uint64_t otherwise) {

@@ -215,8 +215,7 @@ private:
 
   Result<void, LocatedError> readSpace() {
     for (const std::string &given : request.knobs)
-      if (auto added = addKnob(given); !added)
-        return added;
+      TONNO_TRY(addKnob(given));
     if (knobs.empty())
       return at(1,
                 "nothing may vary here; give --knob='TS=8,16,32' for a macro "
@@ -283,10 +282,7 @@ private:
                             [](const Knob &other) { return other.name; }),
             knob.name))
       return refuse("the knob was given already");
-    if (auto found =
-            findDefault(knob, static_cast<bool>(parsed->getDefaultOption()));
-        !found)
-      return found;
+    TONNO_TRY(findDefault(knob, static_cast<bool>(parsed->getDefaultOption())));
     knobs.push_back(std::move(knob));
     return {};
   }

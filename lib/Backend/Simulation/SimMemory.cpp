@@ -129,10 +129,8 @@ public:
 
   Result<void> check(Instruction &instruction) const {
     for (const Use &operand : instruction.operands())
-      if (auto checked = checkSpace(operand->getType()); !checked)
-        return checked;
-    if (auto checked = checkSpace(instruction.getType()); !checked)
-      return checked;
+      TONNO_TRY(checkSpace(operand->getType()));
+    TONNO_TRY(checkSpace(instruction.getType()));
     if (auto *slot = dyn_cast<AllocaInst>(&instruction))
       return checkInMemory(slot->getAllocatedType());
     if (auto *gep = dyn_cast<GEPOperator>(&instruction))
@@ -158,16 +156,12 @@ private:
 Result<void> tonno::checkMemory(const Module &module, const DataLayout &host) {
   LayoutCheck layouts(module.getDataLayout(), host);
   for (const GlobalVariable &global : module.globals()) {
-    if (auto checked = layouts.checkSpace(global.getType()); !checked)
-      return checked;
-    if (auto checked = layouts.checkInMemory(global.getValueType()); !checked)
-      return checked;
+    TONNO_TRY(layouts.checkSpace(global.getType()));
+    TONNO_TRY(layouts.checkInMemory(global.getValueType()));
   }
   for (const Function &function : module)
     for (const Instruction &instruction : instructions(function))
-      if (auto checked = layouts.check(const_cast<Instruction &>(instruction));
-          !checked)
-        return checked;
+      TONNO_TRY(layouts.check(const_cast<Instruction &>(instruction)));
   return {};
 }
 

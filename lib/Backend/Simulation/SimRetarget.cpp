@@ -200,10 +200,8 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
                                           const SimOptions &options) {
   for (const Function &function : module)
     if (!function.isDeclaration())
-      if (auto checked = checkParameters(function); !checked)
-        return checked;
-  if (auto checked = checkMemory(module, host.createDataLayout()); !checked)
-    return checked;
+      TONNO_TRY(checkParameters(function));
+  TONNO_TRY(checkMemory(module, host.createDataLayout()));
   std::vector<Function *> kernels = makeEntries(module);
   auto storage =
       TONNO_TRY(placeSharedMemory(module, options.dynamicSharedBytes));
@@ -213,8 +211,7 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
   for (Function *kernel : kernels)
     checkAccesses(*kernel, *object);
   SimModule simulated = {module, options.subgroupSize, object};
-  if (auto replaced = replaceCalls(simulated); !replaced)
-    return replaced;
+  TONNO_TRY(replaceCalls(simulated));
   if (mentionsBFloat(module)) {
     defineTruncation(module, "__truncsfbf2",
                      Type::getFloatTy(module.getContext()));
