@@ -9,26 +9,30 @@
 
 #include "llvm/Support/CommandLine.h"
 
+#include <deque>
+#include <string>
+
 namespace tonno {
 
-inline llvm::cl::ValuesClass emissionValues() {
-  return llvm::cl::values(
-      clEnumValN(Emission::obj, "obj", "an object (.o)"),
-      clEnumValN(Emission::so, "so",
-                 "a shared object: what was measured (.so)"),
-      clEnumValN(Emission::llvm, "llvm", "optimised LLVM IR (.ll)"),
-      clEnumValN(Emission::ptx, "ptx", "NVIDIA's assembly (.ptx)"),
-      clEnumValN(Emission::cubin, "cubin",
-                 "NVIDIA's machine code: what was measured (.cubin)"),
-      clEnumValN(Emission::hsaco, "hsaco",
-                 "AMD's machine code: what was measured (.hsaco)"),
-      clEnumValN(Emission::header, "header", "a header for C (.h)"),
-      clEnumValN(Emission::plan, "plan", "the launch plan (.plan.json)"),
-      clEnumValN(Emission::program, "program",
-                 "OpenCL's binary: what was measured (.clbin)"),
-      clEnumValN(Emission::options, "options",
-                 "OpenCL's build options (.opts)"));
-}
+/// The values of --emit: the forms that backends have, and those that OpenCL's
+/// driver makes if a tool takes OpenCL C.
+struct EmissionValues {
+  bool hasOpenCl = false;
+
+  template <typename Option> void apply(Option &option) const {
+    for (const EmissionForm &form : emissionForms())
+      if (hasOpenCl || !form.isOpenClOnly)
+        option.getParser().addLiteralOption(form.name, form.emission,
+                                            help(form));
+  }
+
+private:
+  /// Returns "an object (.o)". The parser refers to the text.
+  static llvm::StringRef help(const EmissionForm &form) {
+    static std::deque<std::string> texts;
+    return texts.emplace_back((form.help + " (" + form.ending + ")").str());
+  }
+};
 
 /// Of --rename.
 inline constexpr char renameHelp[] = "Emit the kernel under this name; by "

@@ -5,8 +5,10 @@
 #include "InputModule.h"
 #include "Terminal.h"
 
+#include "tonno/Backend/Backend.h"
 #include "tonno/Core/File.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Tuner/Plugins.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Parser/Parser.h"
@@ -46,7 +48,11 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 }
 
 Result<std::unique_ptr<InputModule>>
-InputModule::open(const std::string &path, const DialectRegistry &registry) {
+InputModule::open(const std::string &path, const TuneRequest &request) {
+  DialectRegistry registry;
+  registerBackendDialects(registry);
+  registerPipelinePasses();
+  TONNO_TRY(loadPlugins(request.dialectPlugins, request.passPlugins, registry));
   auto bytes =
       TONNO_TRY(path == "-" ? readStandardInput() : readNamedFile(path));
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(

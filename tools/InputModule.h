@@ -6,6 +6,7 @@
 #define TONNO_TOOLS_INPUTMODULE_H
 
 #include "tonno/Core/Result.h"
+#include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,9 +24,11 @@ namespace tonno {
 /// input that they speak of.
 class InputModule {
 public:
-  /// Fails if the file can't be read.
-  static Result<std::unique_ptr<InputModule>>
-  open(const std::string &path, const mlir::DialectRegistry &registry);
+  /// Reads the file with all dialects and passes of tonno and upstream, and of
+  /// the plugins that the request names. Fails if a plugin or the file can't be
+  /// read.
+  static Result<std::unique_ptr<InputModule>> open(const std::string &path,
+                                                   const TuneRequest &request);
 
   /// Null after a diagnostic if the file is no valid module.
   mlir::ModuleOp get() { return module.get(); }

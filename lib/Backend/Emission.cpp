@@ -9,24 +9,30 @@
 using namespace mlir;
 using namespace tonno;
 
-static constexpr std::pair<Emission, llvm::StringLiteral> names[] = {
-    {Emission::obj, "obj"},         {Emission::so, "so"},
-    {Emission::llvm, "llvm"},       {Emission::ptx, "ptx"},
-    {Emission::cubin, "cubin"},     {Emission::hsaco, "hsaco"},
-    {Emission::header, "header"},   {Emission::plan, "plan"},
-    {Emission::program, "program"}, {Emission::options, "options"}};
+static constexpr EmissionForm forms[] = {
+    {Emission::obj, "obj", ".o", "an object", /*isBinary=*/true},
+    {Emission::so, "so", ".so", "a shared object: what was measured",
+     /*isBinary=*/true},
+    {Emission::llvm, "llvm", ".ll", "optimised LLVM IR"},
+    {Emission::ptx, "ptx", ".ptx", "NVIDIA's assembly"},
+    {Emission::cubin, "cubin", ".cubin",
+     "NVIDIA's machine code: what was measured", /*isBinary=*/true},
+    {Emission::hsaco, "hsaco", ".hsaco",
+     "AMD's machine code: what was measured", /*isBinary=*/true},
+    {Emission::header, "header", ".h", "a header for C"},
+    {Emission::plan, "plan", ".plan.json", "the launch plan"},
+    {Emission::program, "program", ".clbin",
+     "OpenCL's binary: what was measured", /*isBinary=*/true,
+     /*isOpenClOnly=*/true},
+    {Emission::options, "options", ".opts", "OpenCL's build options",
+     /*isBinary=*/false, /*isOpenClOnly=*/true}};
 
-StringRef tonno::toString(Emission emission) {
-  for (const auto &[known, name] : names)
-    if (known == emission)
-      return name;
-  llvm_unreachable("unknown emission");
-}
+llvm::ArrayRef<EmissionForm> tonno::emissionForms() { return forms; }
 
-bool tonno::isBinary(Emission emission) {
-  return llvm::is_contained(
-      {Emission::obj, Emission::so, Emission::cubin, Emission::hsaco},
-      emission);
+const EmissionForm &tonno::describe(Emission emission) {
+  return *llvm::find_if(forms, [&](const EmissionForm &form) {
+    return form.emission == emission;
+  });
 }
 
 Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
@@ -37,10 +43,10 @@ Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
       llvm::is_contained(backend.forms(), emission))
     return {};
   std::string message = "the backend '" + backend.name().str() +
-                        "' can't emit " + toString(emission).str() +
+                        "' can't emit " + describe(emission).name.str() +
                         "; it has: ";
   for (Emission form : backend.forms())
-    message += toString(form).str() + ", ";
+    message += describe(form).name.str() + ", ";
   message += hasHeader ? "header, plan" : "plan";
   std::string remark = backend.remark();
   return Error{remark.empty() ? message : message + "; " + remark};

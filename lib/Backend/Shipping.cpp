@@ -4,6 +4,7 @@
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Backend/Compile.h"
+#include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
@@ -51,32 +52,6 @@ bool tonno::isMeasuredBinary(func::FuncOp kernel, const Backend &backend,
   return false;
 }
 
-StringRef tonno::fileEnding(Emission emission) {
-  switch (emission) {
-  case Emission::obj:
-    return ".o";
-  case Emission::so:
-    return ".so";
-  case Emission::llvm:
-    return ".ll";
-  case Emission::ptx:
-    return ".ptx";
-  case Emission::cubin:
-    return ".cubin";
-  case Emission::hsaco:
-    return ".hsaco";
-  case Emission::header:
-    return ".h";
-  case Emission::plan:
-    return ".plan.json";
-  case Emission::program:
-    return ".clbin";
-  case Emission::options:
-    return ".opts";
-  }
-  llvm_unreachable("unknown emission");
-}
-
 /// Returns the name as an identifier, with `_` for what has no place in one.
 static std::string toIdentifier(StringRef name) {
   std::string identifier = name.str();
@@ -122,6 +97,18 @@ FailureOr<std::string> tonno::chooseShippedName(func::FuncOp kernel,
          << "kernel " << FlatSymbolRefAttr::get(kernel.getNameAttr())
          << " can't be shipped: its name is none for a function in C; give it "
             "another by --rename";
+}
+
+Result<std::filesystem::path> tonno::chooseShippedFile(const std::string &path,
+                                                       StringRef name,
+                                                       Emission emission) {
+  std::filesystem::path output = path == "-" ? "" : path;
+  auto file = output.parent_path() / (name + describe(emission).ending).str();
+  if (file == output)
+    return Error{"what --emit makes of it would replace the output '" + path +
+                 "'"};
+  TONNO_TRY(AtomicFile::create(file));
+  return file;
 }
 
 /// The kernel in a module of its own, each knob replaced by its value.

@@ -14,7 +14,6 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/AttributeOptions.h"
-#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/RequestOptions.h"
 
@@ -41,7 +40,7 @@ struct CommandLine {
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
   cl::opt<Emission> emit{"emit", cl::desc("What to write, obj by default:"),
-                         cl::init(Emission::obj), emissionValues(),
+                         cl::init(Emission::obj), EmissionValues(),
                          cl::cat(category)};
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"), cl::cat(category)};
@@ -134,7 +133,7 @@ int main(int argc, char **argv) {
   // Linking resets the other options: they are not read after it.
   const Emission emission = commandLine.emit;
   const std::string path = commandLine.output;
-  if (path == "-" && isBinary(emission) && llvm::outs().is_displayed())
+  if (path == "-" && describe(emission).isBinary && llvm::outs().is_displayed())
     return fail("this is a binary and stdout a terminal; use -o");
 
   auto backend = createBackend({request.target, request.chip});
@@ -142,14 +141,7 @@ int main(int argc, char **argv) {
     return fail(backend.error().message);
   if (auto known = checkEmission(**backend, emission); !known)
     return fail(known.error().message);
-  DialectRegistry registry;
-  registerBackendDialects(registry);
-  registerPipelinePasses();
-  if (auto loaded =
-          loadPlugins(request.dialectPlugins, request.passPlugins, registry);
-      !loaded)
-    return fail(loaded.error().message);
-  auto input = InputModule::open(commandLine.input, registry);
+  auto input = InputModule::open(commandLine.input, request);
   if (!input)
     return fail(input.error().message);
   ModuleOp module = (*input)->get();

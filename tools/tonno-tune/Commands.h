@@ -74,7 +74,8 @@ struct CommandLine {
   llvm::cl::list<Emission> emit{
       "emit",
       llvm::cl::desc("Also write, beside the output, as <kernel> with ending:"),
-      llvm::cl::CommaSeparated, emissionValues(), llvm::cl::cat(category)};
+      llvm::cl::CommaSeparated, EmissionValues{/*hasOpenCl=*/true},
+      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> rename{"rename", llvm::cl::desc(renameHelp),
                                     llvm::cl::value_desc("name"),
                                     llvm::cl::cat(category)};

@@ -56,10 +56,9 @@ static Result<TuneOptions> resolveOptions(const CommandLine &commandLine,
     return options;
   TONNO_TRY(checkOpenClOptions(*options));
   for (Emission emission : commandLine.emit)
-    if (emission != Emission::program && emission != Emission::options &&
-        emission != Emission::plan)
+    if (!describe(emission).isOpenClOnly && emission != Emission::plan)
       return Error{"OpenCL's kernels can't be emitted as " +
-                   toString(emission).str() +
+                   describe(emission).name.str() +
                    "; there are: program, options, plan"};
   return options;
 }
@@ -93,22 +92,24 @@ static std::string emitted(const OpenClOutcome &outcome, Emission emission) {
                        : "";
 }
 
+/// Returns the files of what --emit asks for. Finds what could keep one from
+/// being written before anything is tuned.
+static Result<std::vector<std::filesystem::path>>
+planEmitted(const std::string &kernel, const CommandLine &commandLine) {
+  std::vector<std::filesystem::path> files;
+  for (Emission emission : commandLine.emit)
+    files.push_back(
+        TONNO_TRY(chooseShippedFile(commandLine.output, kernel, emission)));
+  return files;
+}
+
 static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
-                                 const CommandLine &commandLine) {
-  if (auto written = output.write(tunedSource(
-          outcome.source, outcome.kernel.decision.values, comment(outcome)));
-      !written)
-    return written;
-  std::filesystem::path folder;
-  if (commandLine.output != "-")
-    folder =
-        std::filesystem::path(std::string(commandLine.output)).parent_path();
-  for (Emission emission : commandLine.emit) {
-    auto file = folder / (outcome.source.name + fileEnding(emission).str());
-    if (auto written = writeFileAtomically(file, emitted(outcome, emission));
-        !written)
-      return written;
-  }
+                                 const CommandLine &commandLine,
+                                 llvm::ArrayRef<std::filesystem::path> files) {
+  TONNO_TRY(output.write(tunedSource(
+      outcome.source, outcome.kernel.decision.values, comment(outcome))));
+  for (auto [emission, file] : llvm::zip_equal(commandLine.emit, files))
+    TONNO_TRY(writeFileAtomically(file, emitted(outcome, emission)));
   return {};
 }
 
@@ -125,6 +126,9 @@ int tonno::tuneOpenClFile(const CommandLine &commandLine) {
   auto output = Output::open(commandLine.output);
   if (!output)
     return fail({output.error().message});
+  auto files = planEmitted(file->kernel.name, commandLine);
+  if (!files)
+    return fail({files.error().message});
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(std::cerr, ::isatty(STDERR_FILENO), commandLine.verbose);
@@ -136,7 +140,8 @@ int tonno::tuneOpenClFile(const CommandLine &commandLine) {
     fail(outcome.error());
     return signal ? 128 + signal : 1;
   }
-  if (auto written = writeOutcome(*outcome, *output, commandLine); !written)
+  if (auto written = writeOutcome(*outcome, *output, commandLine, *files);
+      !written)
     return fail({written.error().message});
   return signal ? 128 + signal : outcome->kernel.isCutShort ? 1 : 0;
 }

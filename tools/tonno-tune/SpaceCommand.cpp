@@ -6,12 +6,10 @@
 #include "InputModule.h"
 #include "Terminal.h"
 
-#include "tonno/Backend/Backend.h"
 #include "tonno/OpenClC/OpenClFile.h"
 #include "tonno/Space/LegalSpace.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 
@@ -94,14 +92,7 @@ int SpaceCommand::run() const {
   if (!chip)
     return fail(chip.error().message);
   options->chip = *chip;
-  DialectRegistry registry;
-  registerBackendDialects(registry);
-  registerPipelinePasses();
-  if (auto loaded =
-          loadPlugins(request->dialectPlugins, request->passPlugins, registry);
-      !loaded)
-    return fail(loaded.error().message);
-  auto file = InputModule::open(input, registry);
+  auto file = InputModule::open(input, *request);
   if (!file)
     return fail(file.error().message);
   ModuleOp module = (*file)->get();

@@ -13,7 +13,6 @@
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/SurveyModule.h"
@@ -87,8 +86,7 @@ struct Naming {
 /// out before an hour of tuning, not after it.
 static FailureOr<std::vector<Shipment>>
 planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
-              llvm::ArrayRef<Emission> emissions,
-              const std::filesystem::path &output) {
+              llvm::ArrayRef<Emission> emissions, const std::string &path) {
   std::vector<Shipment> shipments;
   if (emissions.empty())
     return shipments;
@@ -110,14 +108,10 @@ planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
              << "', as another kernel does; choose it by --kernel, and "
                 "give it another name by --rename";
     for (Emission emission : emissions) {
-      auto file = output.parent_path() / (*name + fileEnding(emission).str());
-      if (file == output)
-        return kernel.emitError("what --emit makes of it would replace the "
-                                "output '")
-               << output.string() << "'";
-      if (auto probe = AtomicFile::create(file); !probe)
-        return kernel.emitError() << probe.error().message;
-      shipments.push_back({kernel, *name, emission, std::move(file)});
+      auto file = chooseShippedFile(path, *name, emission);
+      if (!file)
+        return kernel.emitError() << file.error().message;
+      shipments.push_back({kernel, *name, emission, std::move(*file)});
     }
   }
   return shipments;
@@ -264,14 +258,7 @@ int main(int argc, char **argv) {
   if (!options->bundle.empty() && options->bundle == path)
     return fail("the table and the bundle can't both go to '" + path +
                 "'; give -o another file");
-  DialectRegistry registry;
-  registerBackendDialects(registry);
-  registerPipelinePasses();
-  if (auto loaded =
-          loadPlugins(request->dialectPlugins, request->passPlugins, registry);
-      !loaded)
-    return fail(loaded.error().message);
-  auto input = InputModule::open(commandLine.input, registry);
+  auto input = InputModule::open(commandLine.input, *request);
   if (!input)
     return fail(input.error().message);
   ModuleOp module = (*input)->get();
@@ -282,8 +269,8 @@ int main(int argc, char **argv) {
     return fail(output.error().message);
   if (failed(prepareModule(module, *options)))
     return 1;
-  auto shipments = planShipments(module, options->kernel, naming, emissions,
-                                 path == "-" ? "" : path);
+  auto shipments =
+      planShipments(module, options->kernel, naming, emissions, path);
   if (failed(shipments))
     return 1;
 

@@ -46,11 +46,6 @@ enum class Emission {
   options, ///< what it is told when it builds that
 };
 
-llvm::StringRef toString(Emission emission);
-
-/// Whether the bytes are a binary, which no terminal should get.
-bool isBinary(Emission emission);
-
 /// Code in some form.
 struct Code {
   std::string bytes;

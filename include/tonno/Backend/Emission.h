@@ -9,6 +9,22 @@
 
 namespace tonno {
 
+/// A form as users see it.
+struct EmissionForm {
+  Emission emission;
+  llvm::StringLiteral name;   ///< the value of `--emit`
+  llvm::StringLiteral ending; ///< of the file's name
+  llvm::StringLiteral help;
+  bool isBinary = false;     ///< no terminal should get it
+  bool isOpenClOnly = false; ///< no backend has it
+};
+
+/// Returns all forms, in the order of `--help`.
+llvm::ArrayRef<EmissionForm> emissionForms();
+
+/// Returns the entry of emissionForms() for `emission`.
+const EmissionForm &describe(Emission emission);
+
 /// Fails, with the forms there are, if the backend has no such form.
 Result<void> checkEmission(const Backend &backend, Emission emission);
 

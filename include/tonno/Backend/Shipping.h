@@ -8,6 +8,8 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Backend/Emission.h"
 
+#include <filesystem>
+
 namespace tonno {
 
 /// "tonno 0.1.0, LLVM 22.1.8": the versions that `tonno.tuned` names.
@@ -27,6 +29,13 @@ mlir::FailureOr<std::string> chooseShippedName(mlir::func::FuncOp kernel,
                                                llvm::StringRef rename,
                                                llvm::StringRef file);
 
+/// Returns the file that one form of a kernel ships in: beside `output`, which
+/// is "-" for stdout. The Error: nothing can be written there, or it is the
+/// output itself.
+Result<std::filesystem::path> chooseShippedFile(const std::string &output,
+                                                llvm::StringRef name,
+                                                Emission emission);
+
 /// Returns one form of a kernel under a name for C, with each knob at its
 /// value: the selected one, else the default. For a kernel that was tuned, code
 /// of any form is checked to be that which was measured: if not, a warning at
@@ -35,9 +44,6 @@ mlir::FailureOr<std::string> shipKernel(mlir::func::FuncOp kernel,
                                         llvm::StringRef name,
                                         const Backend &backend,
                                         Emission emission);
-
-/// The ending of the file's name: ".o", ".so", ".ll", ".h", ".plan.json".
-llvm::StringRef fileEnding(Emission emission);
 
 } // namespace tonno
 

@@ -29,12 +29,12 @@ workerCommandFor(const std::string &target, const std::string &device,
                  const std::vector<std::string> &worker,
                  const std::vector<std::string> &runner);
 
-/// `jobs` workers, by the command that the options name.
 /// The command of a worker, by default tonno-worker, that loads plugins.
 std::vector<std::string> withPlugins(const std::vector<std::string> &worker,
                                      const std::vector<std::string> &dialects,
                                      const std::vector<std::string> &passes);
 
+/// `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TuneOptions &options);
 
 /// The runner of the options' device, which tells the observer what it waits

@@ -280,8 +280,9 @@ TEST(EmissionTest, NamesOfFunctionsInC) {
 }
 
 TEST(EmissionTest, BinariesAreKnown) {
-  EXPECT_TRUE(isBinary(Emission::obj));
-  EXPECT_FALSE(isBinary(Emission::llvm));
+  EXPECT_TRUE(describe(Emission::obj).isBinary);
+  EXPECT_TRUE(describe(Emission::program).isBinary);
+  EXPECT_FALSE(describe(Emission::llvm).isBinary);
 }
 
 } // namespace
