@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include <cstdint>
 
@@ -365,30 +366,24 @@ private:
   }
 
   void blockReductions(LinalgOp op, bool jam) {
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
     SmallVector<int64_t> tiles = reductionTiles(op);
     for (LinalgOp piece : splitRests(op, tiles)) {
-      extents = piece.getStaticLoopRanges();
-      SmallVector<int64_t> sizes = extents;
-      SmallVector<OpFoldResult> offsets(extents.size(),
-                                        rewriter.getIndexAttr(0));
-      Location loc = piece.getLoc();
-      rewriter.setInsertionPoint(piece);
-      for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
-        if (tile == 0 || tile >= extent)
+      // A tile as long as its loop would be a loop of one iteration.
+      SmallVector<int64_t> sizes = tiles;
+      for (auto [size, extent] :
+           llvm::zip_equal(sizes, piece.getStaticLoopRanges()))
+        size = size < extent ? size : 0;
+      if (llvm::any_of(sizes, [](int64_t size) { return size != 0; })) {
+        scf::SCFTilingOptions options;
+        options.setTileSizes(
+            getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+        rewriter.setInsertionPoint(piece);
+        auto tiled = scf::tileUsingSCF(
+            rewriter, cast<TilingInterface>(piece.getOperation()), options);
+        if (failed(tiled))
           continue;
-        Value begin = arith::ConstantIndexOp::create(rewriter, loc, 0);
-        Value end = arith::ConstantIndexOp::create(rewriter, loc, extent);
-        Value step = arith::ConstantIndexOp::create(rewriter, loc, tile);
-        auto blocks = scf::ForOp::create(rewriter, loc, begin, end, step);
-        rewriter.setInsertionPointToStart(blocks.getBody());
-        offsets[loop] = blocks.getInductionVar();
-        sizes[loop] = tile;
-      }
-      if (sizes != extents) {
-        LinalgOp blocked = slice(piece, offsets, sizes);
         rewriter.eraseOp(piece);
-        piece = blocked;
+        piece = cast<LinalgOp>(tiled->tiledOps.front());
       }
       makeLoops(piece, std::exchange(jam, false));
     }
@@ -430,18 +425,14 @@ private:
       int64_t rest = tile == 0 || tile > extent ? 0 : extent % tile;
       if (rest == 0)
         continue;
-      SmallVector<OpFoldResult> offsets(extents.size(),
-                                        rewriter.getIndexAttr(0));
-      SmallVector<int64_t> sizes = extents;
       rewriter.setInsertionPoint(op);
-      sizes[loop] = extent - rest;
-      LinalgOp whole = slice(op, offsets, sizes);
-      offsets[loop] = rewriter.getIndexAttr(extent - rest);
-      sizes[loop] = rest;
-      LinalgOp tail = slice(op, offsets, sizes);
-      rewriter.eraseOp(op);
-      SmallVector<LinalgOp> pieces = splitRests(whole, tiles);
-      llvm::append_range(pieces, splitRests(tail, tiles));
+      auto [whole, tail] =
+          linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
+                          loop, rewriter.getIndexAttr(extent - rest));
+      SmallVector<LinalgOp> pieces =
+          splitRests(cast<LinalgOp>(whole.getOperation()), tiles);
+      llvm::append_range(
+          pieces, splitRests(cast<LinalgOp>(tail.getOperation()), tiles));
       return pieces;
     }
     return {op};

@@ -19,10 +19,8 @@ static bool replaceId(SimCall &call, StringRef name) {
                    .Case("workitem", offsetof(SimRuntime, threadId))
                    .Case("workgroup", offsetof(SimRuntime, blockId))
                    .Default(std::nullopt);
-  if (!start || axis.size() != 1 || axis < "x" || axis > "z")
-    return false;
-  return call.replace(call.number(
-      *start + sizeof(uint32_t) * static_cast<size_t>(axis[0] - 'x')));
+  return start && isAxis(axis) &&
+         call.replace(call.number(*start + axisOffset(axis)));
 }
 
 /// mbcnt.<lo or hi>: (mask, n), n more than the lanes of half the mask before
@@ -43,6 +41,15 @@ static Value *take(SimCall &call, Value *value, Value *from, Value *otherwise) {
   Value *word = call.meet(call.ownPlace(), SimCollective::exchange,
                           call.allLanes(), {value, from, otherwise}, 1)[0];
   return call.fromWord(word, value->getType());
+}
+
+/// The lane that a list of four 2-bit positions names for each lane of a quad.
+static Value *laneInQuad(SimCall &call, uint32_t positions) {
+  IRBuilder<> &ir = call.ir;
+  Value *lane = call.lane();
+  Value *shift = ir.CreateShl(ir.CreateAnd(lane, 3), 1);
+  Value *within = ir.CreateAnd(ir.CreateLShr(ir.getInt32(positions), shift), 3);
+  return ir.CreateOr(ir.CreateAnd(lane, ~3u), within);
 }
 
 /// ds.bpermute: (4 * lane, value).
@@ -67,10 +74,7 @@ static bool replaceSwizzle(SimCall &call) {
     within = ir.CreateXor(within, pattern >> 10 & 31);
     from = ir.CreateOr(ir.CreateAnd(lane, ~31u), within);
   } else if ((pattern & 0xff00) == 0x8000) {
-    Value *shift = ir.CreateShl(ir.CreateAnd(lane, 3), 1);
-    Value *within =
-        ir.CreateAnd(ir.CreateLShr(ir.getInt32(pattern & 0xff), shift), 3);
-    from = ir.CreateOr(ir.CreateAnd(lane, ~3u), within);
+    from = laneInQuad(call, pattern & 0xff);
   } else {
     return false;
   }
@@ -95,11 +99,8 @@ static std::optional<Source> dppSource(SimCall &call, uint32_t control) {
     return Source{ir.CreateOr(row, position), ir.getTrue()};
   };
   uint32_t count = control & 15;
-  if (control <= 0xff) { // quad_perm
-    Value *shift = ir.CreateShl(ir.CreateAnd(lane, 3), 1);
-    Value *from = ir.CreateAnd(ir.CreateLShr(ir.getInt32(control), shift), 3);
-    return Source{ir.CreateOr(ir.CreateAnd(lane, ~3u), from), ir.getTrue()};
-  }
+  if (control <= 0xff) // quad_perm
+    return Source{laneInQuad(call, control), ir.getTrue()};
   switch (control & ~15u) {
   case 0x100: { // row_shl
     Value *from = ir.CreateAdd(inRow, ir.getInt32(count));

@@ -78,6 +78,14 @@ private:
   SimModule &module;
 };
 
+/// "x", "y" and "z", and where SimRuntime has them in a field of three.
+inline bool isAxis(llvm::StringRef name) {
+  return name == "x" || name == "y" || name == "z";
+}
+inline size_t axisOffset(llvm::StringRef axis) {
+  return sizeof(uint32_t) * static_cast<size_t>(axis[0] - 'x');
+}
+
 /// Each replaces a call if it is of something it knows.
 bool replaceNvvmCall(SimCall &call);
 bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);

@@ -18,7 +18,7 @@ static std::optional<size_t> fieldOf(StringRef sreg) {
   if (sreg == "warpid")
     return offsetof(SimRuntime, subgroup);
   auto [vector, axis] = sreg.split('.');
-  if (axis.size() != 1 || axis < "x" || axis > "z")
+  if (!isAxis(axis))
     return std::nullopt;
   auto start = StringSwitch<std::optional<size_t>>(vector)
                    .Case("tid", offsetof(SimRuntime, threadId))
@@ -27,7 +27,7 @@ static std::optional<size_t> fieldOf(StringRef sreg) {
                    .Case("nctaid", offsetof(SimRuntime, gridSize))
                    .Default(std::nullopt);
   if (start)
-    *start += sizeof(uint32_t) * static_cast<size_t>(axis[0] - 'x');
+    *start += axisOffset(axis);
   return start;
 }
 
