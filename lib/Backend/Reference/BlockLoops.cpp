@@ -326,67 +326,44 @@ private:
 
   void cutIntoParts(LinalgOp op) {
     SmallVector<int64_t> tiles = partTiles(op);
-    for (auto [i, piece] : llvm::enumerate(splitRests(op, tiles))) {
-      SmallVector<int64_t> extents = piece.getStaticLoopRanges(),
-                           sizes = extents;
-      // The innermost loop's parts follow each other last: those that use the
-      // same rows run at the same time.
-      SmallVector<unsigned> cut;
-      for (unsigned i = 0, last = extents.size() - 1; i <= last; ++i) {
-        unsigned loop = i == 0 ? last : i - 1;
-        if (tiles[loop] != 0 && tiles[loop] < extents[loop])
-          cut.push_back(loop);
-      }
-      // Rests are small, and each form of an op takes time to compile.
-      bool jam = i == 0;
-      if (cut.empty()) {
-        blockReductions(piece, jam);
-        continue;
-      }
-      Location loc = piece.getLoc();
-      rewriter.setInsertionPoint(piece);
-      SmallVector<OpFoldResult> begins, ends, steps;
-      for (unsigned loop : cut) {
-        sizes[loop] = tiles[loop];
-        begins.push_back(rewriter.getIndexAttr(0));
-        ends.push_back(rewriter.getIndexAttr(extents[loop]));
-        steps.push_back(rewriter.getIndexAttr(sizes[loop]));
-      }
-      auto parts = scf::ForallOp::create(rewriter, loc, begins, ends, steps,
-                                         ValueRange(), std::nullopt);
-      rewriter.setInsertionPointToStart(parts.getBody());
-      SmallVector<OpFoldResult> offsets(extents.size(),
-                                        rewriter.getIndexAttr(0));
-      for (auto [loop, value] : llvm::zip_equal(cut, parts.getInductionVars()))
-        offsets[loop] = value;
-      LinalgOp part = slice(piece, offsets, sizes);
-      rewriter.eraseOp(piece);
-      blockReductions(part, jam);
-    }
+    // The innermost loop's parts follow each other last: those that use the
+    // same rows run at the same time.
+    scf::SCFTilingOptions options;
+    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, tiles.size()));
+    std::rotate(order.begin(), order.end() - 1, order.end());
+    options.setInterchange(order);
+    // Rests are small, and each form of an op takes time to compile.
+    for (auto [i, piece] : llvm::enumerate(splitRests(op, tiles)))
+      if (LinalgOp part = tile(piece, tiles, options))
+        blockReductions(part, /*jam=*/i == 0);
   }
 
   void blockReductions(LinalgOp op, bool jam) {
     SmallVector<int64_t> tiles = reductionTiles(op);
-    for (LinalgOp piece : splitRests(op, tiles)) {
-      // A tile as long as its loop would be a loop of one iteration.
-      SmallVector<int64_t> sizes = tiles;
-      for (auto [size, extent] :
-           llvm::zip_equal(sizes, piece.getStaticLoopRanges()))
-        size = size < extent ? size : 0;
-      if (llvm::any_of(sizes, [](int64_t size) { return size != 0; })) {
-        scf::SCFTilingOptions options;
-        options.setTileSizes(
-            getAsIndexOpFoldResult(rewriter.getContext(), sizes));
-        rewriter.setInsertionPoint(piece);
-        auto tiled = scf::tileUsingSCF(
-            rewriter, cast<TilingInterface>(piece.getOperation()), options);
-        if (failed(tiled))
-          continue;
-        rewriter.eraseOp(piece);
-        piece = cast<LinalgOp>(tiled->tiledOps.front());
-      }
-      makeLoops(piece, std::exchange(jam, false));
-    }
+    for (LinalgOp piece : splitRests(op, tiles))
+      if (LinalgOp block = tile(piece, tiles, scf::SCFTilingOptions()))
+        makeLoops(block, std::exchange(jam, false));
+  }
+
+  /// Returns the op of one tile, in loops in place of the op; the op itself if
+  /// there is nothing to tile, null if it can't be tiled.
+  LinalgOp tile(LinalgOp op, ArrayRef<int64_t> tiles,
+                scf::SCFTilingOptions options) {
+    // A tile as long as its loop would be a loop of one iteration.
+    SmallVector<int64_t> sizes(tiles);
+    for (auto [size, extent] : llvm::zip_equal(sizes, op.getStaticLoopRanges()))
+      size = size < extent ? size : 0;
+    if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+      return op;
+    options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+    rewriter.setInsertionPoint(op);
+    auto tiled = scf::tileUsingSCF(
+        rewriter, cast<TilingInterface>(op.getOperation()), options);
+    if (failed(tiled))
+      return nullptr;
+    rewriter.eraseOp(op);
+    return cast<LinalgOp>(tiled->tiledOps.front());
   }
 
   void makeLoops(LinalgOp op, bool jam) {
@@ -404,17 +381,6 @@ private:
       // A loop that can't be jammed is slower, not wrong.
       (void)affine::loopUnrollJamByFactor(around, jamFactor(extents[loop]));
     }
-  }
-
-  /// The part of the op with these offsets and sizes, before the insertion
-  /// point.
-  LinalgOp slice(LinalgOp op, ArrayRef<OpFoldResult> offsets,
-                 ArrayRef<int64_t> sizes) {
-    auto tiled = cast<TilingInterface>(op.getOperation())
-                     .getTiledImplementation(
-                         rewriter, offsets,
-                         getAsIndexOpFoldResult(rewriter.getContext(), sizes));
-    return succeeded(tiled) ? cast<LinalgOp>(tiled->tiledOps.front()) : nullptr;
   }
 
   /// Returns pieces whose extents the tiles divide, in place of the op; the
