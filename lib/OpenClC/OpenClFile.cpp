@@ -188,13 +188,8 @@ public:
     file.kernel.options = request.buildOptions;
     readIncludes();
     TONNO_TRY(readSpace());
-    if (auto read =
-            readNamed("--arg", request.arguments, file.kernel.arguments);
-        !read)
-      return LocatedError{read.error().message};
-    if (auto read = readNamed("--inputs", request.inputs, file.kernel.inputs);
-        !read)
-      return LocatedError{read.error().message};
+    TONNO_TRY(readNamed("--arg", request.arguments, file.kernel.arguments));
+    TONNO_TRY(readNamed("--inputs", request.inputs, file.kernel.inputs));
     return std::move(file);
   }
 
@@ -324,19 +319,19 @@ private:
     return {};
   }
 
-  Result<void> readNamed(const char *option,
-                         const std::vector<std::string> &given,
-                         std::map<std::string, std::string> &named) {
+  Result<void, LocatedError>
+  readNamed(const char *option, const std::vector<std::string> &given,
+            std::map<std::string, std::string> &named) {
     for (const std::string &text : given) {
+      auto refuse = [&](const std::string &why) {
+        return LocatedError{std::string(option) + " '" + text + "': " + why};
+      };
       auto [name, value] = StringRef(text).split('=');
       std::string key = name.trim().str();
       if (key.empty() || value.trim().empty())
-        return Error{
-            std::string(option) + " '" + text +
-            "': write NAME=..., with the argument's name or its number"};
+        return refuse("write NAME=..., with the argument's name or its number");
       if (!named.emplace(key, value.trim().str()).second)
-        return Error{std::string(option) + " '" + text + "': '" + key +
-                     "' was given already"};
+        return refuse("'" + key + "' was given already");
     }
     return {};
   }

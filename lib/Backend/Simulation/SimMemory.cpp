@@ -85,6 +85,13 @@ static void check(const MemoryAccess &access, GlobalVariable &object) {
                    then.getInt32(access.instruction->mayWriteToMemory())});
 }
 
+Constant *tonno::addressIn(GlobalVariable &memory, uint64_t offset) {
+  LLVMContext &context = memory.getContext();
+  return ConstantExpr::getInBoundsGetElementPtr(
+      Type::getInt8Ty(context), &memory,
+      ConstantInt::get(Type::getInt64Ty(context), offset));
+}
+
 void tonno::checkAccesses(Function &kernel, GlobalVariable &object) {
   for (const MemoryAccess &access : accessesOf(kernel))
     check(access, object);
@@ -218,16 +225,14 @@ static GlobalVariable *describeAreas(Module &module, GlobalVariable *memory,
                                      ArrayRef<Placement> placements,
                                      uint64_t &count) {
   LLVMContext &context = module.getContext();
-  auto *byte = Type::getInt8Ty(context);
   auto *word = Type::getInt64Ty(context);
   auto *area = StructType::get(PointerType::get(context, 0), word);
   std::vector<Constant *> areas;
   for (const Placement &placement : placements)
     if (placement.bytes)
-      areas.push_back(ConstantStruct::get(
-          area, {ConstantExpr::getInBoundsGetElementPtr(
-                     byte, memory, ConstantInt::get(word, placement.offset)),
-                 ConstantInt::get(word, placement.bytes)}));
+      areas.push_back(
+          ConstantStruct::get(area, {addressIn(*memory, placement.offset),
+                                     ConstantInt::get(word, placement.bytes)}));
   count = areas.size();
   auto *type = ArrayType::get(area, areas.size());
   return new GlobalVariable(module, type, /*isConstant=*/true,
@@ -263,10 +268,7 @@ Result<SimStorage> tonno::placeSharedMemory(Module &module,
   storage.areas =
       describeAreas(module, storage.memory, placements, storage.areaCount);
   for (const Placement &placement : placements) {
-    Constant *start = ConstantExpr::getInBoundsGetElementPtr(
-        Type::getInt8Ty(module.getContext()), storage.memory,
-        ConstantInt::get(Type::getInt64Ty(module.getContext()),
-                         placement.offset));
+    Constant *start = addressIn(*storage.memory, placement.offset);
     placement.global->replaceAllUsesWith(
         ConstantExpr::getAddrSpaceCast(start, placement.global->getType()));
     placement.global->eraseFromParent();

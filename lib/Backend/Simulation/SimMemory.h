@@ -12,12 +12,16 @@
 #include <cstdint>
 
 namespace llvm {
+class Constant;
 class DataLayout;
 class GlobalVariable;
 class Module;
 } // namespace llvm
 
 namespace tonno {
+
+/// Returns the address of the byte at `offset` of `memory`.
+llvm::Constant *addressIn(llvm::GlobalVariable &memory, uint64_t offset);
 
 /// Makes a kernel tell the device, by SimRuntime::stray, of each access by way
 /// of one of its arguments that is not within the argument's buffer: of what is

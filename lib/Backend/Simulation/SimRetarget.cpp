@@ -79,9 +79,7 @@ static void defineObject(GlobalVariable &object, uint32_t subgroupSize,
   Constant *null = Constant::getNullValue(type->getElementType(2));
   Constant *dynamic = null;
   if (storage.dynamicBytes)
-    dynamic = ConstantExpr::getInBoundsGetElementPtr(
-        Type::getInt8Ty(object.getContext()), storage.memory,
-        number(4, storage.dynamicOffset));
+    dynamic = addressIn(*storage.memory, storage.dynamicOffset);
   object.setInitializer(ConstantStruct::get(
       type, {number(0, simVersion), number(1, subgroupSize), null,
              storage.areas, number(4, storage.areaCount), dynamic,
