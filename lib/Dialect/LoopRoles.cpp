@@ -79,27 +79,31 @@ bool tonno::hasScalarPayload(linalg::LinalgOp op) {
 }
 
 bool tonno::hasProjectedMaps(linalg::LinalgOp op) {
-  if (op.getNumLoops() == 0)
-    return false;
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation())
-      return false;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    if (op.getMatchingIndexingMap(&init).getNumResults() !=
-        op.getNumParallelLoops())
-      return false;
-  return true;
+  return op.getNumLoops() != 0 &&
+         llvm::all_of(
+             op.getIndexingMapsArray(),
+             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
+         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+           return op.getMatchingIndexingMap(&init).getNumResults() ==
+                  op.getNumParallelLoops();
+         });
+}
+
+std::optional<ProductLoops> tonno::productLoops(linalg::LinalgOp op) {
+  auto dims = linalg::inferContractionDims(op);
+  if (!linalg::isaContractionOpInterface(op) || failed(dims) ||
+      dims->m.empty() || dims->n.empty() || dims->k.empty())
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  // The host's schedule makes vectors of the last parallel loop.
+  auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
+  if (extents[m] <= 1 || extents[n] <= 1)
+    return std::nullopt;
+  return ProductLoops{m, n, dims->k.back()};
 }
 
 bool tonno::isSharedContraction(linalg::LinalgOp op) {
-  if (!hasProjectedMaps(op) || !hasScalarPayload(op) ||
-      !linalg::isaContractionOpInterface(op))
-    return false;
-  auto dims = linalg::inferContractionDims(op);
-  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
-    return false;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  return extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
+  return hasProjectedMaps(op) && hasScalarPayload(op) && productLoops(op);
 }
 
 FailureOr<std::optional<unsigned>>

@@ -23,6 +23,15 @@ const lowering_config::Key *lowering_config::findKey(StringRef name) {
   return key == std::end(kKeys) ? nullptr : key;
 }
 
+DictionaryAttr tonno::getLoweringConfig(Operation *op) {
+  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+}
+
+void tonno::setLoweringConfig(Operation *op, const NamedAttrList &entries) {
+  op->setAttr(TonnoDialect::kLoweringConfig,
+              entries.getDictionary(op->getContext()));
+}
+
 static bool isTileSize(Attribute attribute) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessIntOrIndex() &&
@@ -34,12 +43,8 @@ static bool isTileSize(Attribute attribute) {
 static bool isValueOrKnob(Attribute attribute,
                           function_ref<bool(Attribute)> isValue) {
   auto knob = dyn_cast<KnobAttr>(attribute);
-  if (!knob)
-    return isValue(attribute);
-  for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
-    if (!isValue(knob.getOption(i)))
-      return false;
-  return true;
+  return knob ? llvm::all_of(getOptions(knob.getDomain()), isValue)
+              : isValue(attribute);
 }
 
 static bool isTileSizeList(Attribute attribute) {
@@ -49,11 +54,13 @@ static bool isTileSizeList(Attribute attribute) {
          });
 }
 
+static bool isText(Attribute attribute) { return isa<StringAttr>(attribute); }
+
 static bool isSmallNumber(Attribute attribute) {
-  return isTileSize(attribute) &&
-         cast<IntegerAttr>(attribute).getValue().getSExtValue() >= 1 &&
-         cast<IntegerAttr>(attribute).getValue().getSExtValue() <=
-             lowering_config::kMostThreads;
+  if (!isTileSize(attribute))
+    return false;
+  int64_t number = cast<IntegerAttr>(attribute).getValue().getSExtValue();
+  return number >= 1 && number <= lowering_config::kMostThreads;
 }
 
 LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
@@ -71,54 +78,53 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
              << key << "'; the keys are: " << llvm::join(names, ", ");
-    if (known->form == lowering_config::Form::text) {
-      if (!isValueOrKnob(entry.getValue(), llvm::IsaPred<StringAttr>))
-        return op->emitOpError()
-               << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
-               << "' must be a string, or a knob with such options";
+    using lowering_config::Form;
+    if (isValueOrKnob(entry.getValue(), known->form == Form::text ? isText
+                                        : known->form == Form::number
+                                            ? isSmallNumber
+                                            : isTileSizeList))
       continue;
-    }
-    if (known->form == lowering_config::Form::number) {
-      if (!isValueOrKnob(entry.getValue(), isSmallNumber))
-        return op->emitOpError()
-               << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
-               << "' must be an integer from 1 to "
-               << lowering_config::kMostThreads
-               << ", or a knob with such options";
-      continue;
-    }
-    if (!isValueOrKnob(entry.getValue(), isTileSizeList))
-      return op->emitOpError()
-             << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
-             << "' must be an array of integers that are not negative, or of "
-                "knobs with such options";
+    InFlightDiagnostic error = op->emitOpError()
+                               << "'" << TonnoDialect::kLoweringConfig
+                               << "' key '" << key << "' must be ";
+    if (known->form == Form::text)
+      return error << "a string, or a knob with such options";
+    if (known->form == Form::number)
+      return error << "an integer from 1 to " << lowering_config::kMostThreads
+                   << ", or a knob with such options";
+    return error
+           << "an array of integers that are not negative, or of knobs with "
+              "such options";
   }
   return success();
 }
 
-/// The attribute itself, or the option that was selected for the knob it is.
+/// The attribute itself, or the option that was selected for the knob it is;
+/// null for null.
 static FailureOr<Attribute> getSelectedValue(Operation *op, Attribute value) {
-  auto knob = dyn_cast<KnobAttr>(value);
+  auto knob = dyn_cast_if_present<KnobAttr>(value);
   if (!knob)
     return value;
   if (knob.isResolved())
     return knob.getSelected();
-  emitError(op->getLoc()) << "knob \"" << knob.getName()
-                          << "\" is unresolved; run --tonno-apply first";
-  return failure();
+  return emitError(op->getLoc()) << "knob \"" << knob.getName()
+                                 << "\" is unresolved; run --tonno-apply first";
+}
+
+/// Returns the value under `key`; null if there is none.
+static FailureOr<Attribute> getSelectedEntry(Operation *op, StringRef key) {
+  DictionaryAttr config = getLoweringConfig(op);
+  return getSelectedValue(op, config ? config.get(key) : Attribute());
 }
 
 FailureOr<std::optional<SmallVector<int64_t>>>
 tonno::getTileSizes(Operation *op, StringRef key) {
-  std::optional<SmallVector<int64_t>> sizes;
-  auto config =
-      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-  Attribute entry = config ? config.get(key) : Attribute();
-  if (!entry)
-    return sizes;
-  FailureOr<Attribute> list = getSelectedValue(op, entry);
+  FailureOr<Attribute> list = getSelectedEntry(op, key);
   if (failed(list))
     return failure();
+  std::optional<SmallVector<int64_t>> sizes;
+  if (!*list)
+    return sizes;
   sizes.emplace();
   for (Attribute element : cast<ArrayAttr>(*list)) {
     FailureOr<Attribute> size = getSelectedValue(op, element);
@@ -129,17 +135,9 @@ tonno::getTileSizes(Operation *op, StringRef key) {
   return sizes;
 }
 
-/// Returns the value under a key, null if the op has none.
-static FailureOr<Attribute> getConfiguredValue(Operation *op, StringRef key) {
-  auto config =
-      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-  Attribute entry = config ? config.get(key) : Attribute();
-  return entry ? getSelectedValue(op, entry) : entry;
-}
-
 FailureOr<int64_t> tonno::getConfigured(Operation *op, StringRef key,
                                         int64_t standard) {
-  FailureOr<Attribute> value = getConfiguredValue(op, key);
+  FailureOr<Attribute> value = getSelectedEntry(op, key);
   if (failed(value))
     return failure();
   return *value ? cast<IntegerAttr>(*value).getValue().getSExtValue()
@@ -147,7 +145,7 @@ FailureOr<int64_t> tonno::getConfigured(Operation *op, StringRef key,
 }
 
 FailureOr<StringRef> tonno::getConfiguredText(Operation *op, StringRef key) {
-  FailureOr<Attribute> value = getConfiguredValue(op, key);
+  FailureOr<Attribute> value = getSelectedEntry(op, key);
   if (failed(value))
     return failure();
   return *value ? cast<StringAttr>(*value).getValue() : StringRef();

@@ -180,6 +180,12 @@ KnobAttr KnobAttr::select(Attribute option) const {
   return get(getContext(), getName(), getDomain(), option, getDefaultOption());
 }
 
+SmallVector<Attribute> tonno::getOptions(DomainAttrInterface domain) {
+  return llvm::map_to_vector(
+      llvm::seq(domain.getNumOptions()),
+      [&](uint64_t index) { return domain.getOption(index); });
+}
+
 std::string tonno::printOptions(DomainAttrInterface domain) {
   if (auto list = dyn_cast<ArrayAttr>(Attribute(domain)))
     return llvm::join(llvm::map_range(list.getValue(), optionText), ", ");

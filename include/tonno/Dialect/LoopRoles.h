@@ -39,6 +39,16 @@ bool hasScalarPayload(mlir::linalg::LinalgOp op);
 /// each parallel loop is one of every output.
 bool hasProjectedMaps(mlir::linalg::LinalgOp op);
 
+/// The last loops over rows and columns of the result and over what is summed
+/// up of a matrix product.
+struct ProductLoops {
+  unsigned m, n, k;
+};
+
+/// Returns the loops of a matrix product with several rows and columns; nothing
+/// for other ops.
+std::optional<ProductLoops> productLoops(mlir::linalg::LinalgOp op);
+
 /// Returns true for a contraction whose operands pay to be in shared memory.
 bool isSharedContraction(mlir::linalg::LinalgOp op);
 

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
 #include <cstdint>
@@ -97,6 +98,12 @@ const Key *findKey(llvm::StringRef name);
 
 /// Returns true if the function has a schedule or a pipeline of its own.
 bool hasOwnLowering(mlir::Operation *function);
+
+/// Returns the op's `tonno.lowering_config`; null if it has none.
+mlir::DictionaryAttr getLoweringConfig(mlir::Operation *op);
+
+/// Gives the op a `tonno.lowering_config` of these entries.
+void setLoweringConfig(mlir::Operation *op, const mlir::NamedAttrList &entries);
 
 /// Checks the form of the op's `tonno.lowering_config`, whose value is `value`.
 mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,

@@ -26,6 +26,9 @@ bool containsKnob(mlir::Attribute attribute);
 
 namespace tonno {
 
+/// Returns all options, in order.
+llvm::SmallVector<mlir::Attribute> getOptions(DomainAttrInterface domain);
+
 /// The options as they stand in a knob: for messages.
 std::string printOptions(DomainAttrInterface domain);
 

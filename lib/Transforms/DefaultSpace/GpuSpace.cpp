@@ -10,6 +10,7 @@
 #include "DefaultSpace/MatrixTile.h"
 #include "Schedule/GPU/LaunchGroups.h"
 #include "Schedule/GPU/MatrixOps.h"
+#include "Schedule/GPU/ThreadCode.h"
 
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -86,14 +87,6 @@ struct ThreadedTile {
 
 } // namespace
 
-/// Bytes of an element in memory.
-static int64_t bytesOfElement(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat()
-             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
-             : 8;
-}
-
 /// Lets the threads be no more than the chip can have, and, where the default
 /// isn't either, no fewer than a subgroup; and tiles no smaller than threads'.
 static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
@@ -155,7 +148,7 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
 /// Narrow elements take a register each where they can't be loaded together.
 static int64_t bytesOnTheWay(OpOperand *operand) {
   auto type = cast<ShapedType>(operand->get().getType());
-  int64_t bytes = bytesOfElement(type);
+  int64_t bytes = bytesOf(type);
   bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
   return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
 }
@@ -169,10 +162,10 @@ struct ContractionShape {
       : rows(launch.extents[loops.rows]),
         columns(launch.extents[loops.columns]),
         depth(launch.extents[loops.depth]),
-        lhsBytes(bytesOfElement(loops.lhs->get().getType())),
-        rhsBytes(bytesOfElement(loops.rhs->get().getType())),
-        sumRegisters(llvm::divideCeil(
-            bytesOfElement(op.getDpsInits().front().getType()), 4)),
+        lhsBytes(bytesOf(loops.lhs->get().getType())),
+        rhsBytes(bytesOf(loops.rhs->get().getType())),
+        sumRegisters(
+            llvm::divideCeil(bytesOf(op.getDpsInits().front().getType()), 4)),
         lhsOnTheWay(bytesOnTheWay(loops.lhs)),
         rhsOnTheWay(bytesOnTheWay(loops.rhs)) {
     SmallVector<unsigned> parallel;
@@ -368,13 +361,16 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   ContractionShape shape(launch, op, *loops);
   PlainTile standard = standardTile(shape, chip);
   ThreadedTile tile = {
-      knobs.size("BM", 16, upTo(256, shape.rows), standard.rows),
-      knobs.size("BN", 16, upTo(256, shape.columns), standard.columns),
-      knobs.size("TM", 1, upTo(16, shape.rows), standard.threadRows),
-      knobs.size("TN", 1, upTo(16, shape.columns), standard.threadColumns)};
+      knobs.size("BM", 16, std::min<int64_t>(256, shape.rows), standard.rows),
+      knobs.size("BN", 16, std::min<int64_t>(256, shape.columns),
+                 standard.columns),
+      knobs.size("TM", 1, std::min<int64_t>(16, shape.rows),
+                 standard.threadRows),
+      knobs.size("TN", 1, std::min<int64_t>(16, shape.columns),
+                 standard.threadColumns)};
   int64_t depth = standardDepth(shape, standard, chip);
-  KnobSize bk =
-      knobs.size("BK", depth / 4, upTo(depth * 4, shape.depth), depth);
+  KnobSize bk = knobs.size("BK", depth / 4,
+                           std::min<int64_t>(depth * 4, shape.depth), depth);
 
   // What is padded: 16 bytes a row of either tile.
   knobs.constrain({tile.rows, tile.columns, bk},
@@ -413,13 +409,13 @@ struct TileSpace {
         along(findAlong(launch.extents, launch.accesses)) {
     int64_t smallest = 8, largest = 4;
     for (const SpaceAccess &access : launch.accesses) {
-      int64_t bytes = bytesOfElement(access.type);
+      int64_t bytes = bytesOf(access.type);
       smallest = std::min(smallest, bytes);
       largest = std::max(largest, bytes);
     }
     vector = 16 / smallest;
     for (const SpaceAccess &load : launch.loads)
-      perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
+      perPoint += llvm::divideCeil(bytesOf(load.type), 4);
     // Of very many the compiler won't load all ahead.
     perPoint = std::min<int64_t>(perPoint, 50);
     for (const GroupedOp &op : launch.ops)
@@ -479,7 +475,7 @@ private:
       if (!other)
         other = row;
       if (other == row)
-        crossBytes += bytesOfElement(load.type);
+        crossBytes += bytesOf(load.type);
     }
   }
 
@@ -550,13 +546,14 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
   PlainTile standard = isCrosswise ? crosswiseTile(space) : rowsTile(space);
   int64_t height = space.extent(space.other), width = space.extent(space.along);
   ThreadedTile tile = {
-      knobs.size("BM", isCrosswise ? upTo(16, standard.rows) : 1,
-                 upTo(height, 128), standard.rows),
+      knobs.size("BM", isCrosswise ? std::min<int64_t>(16, standard.rows) : 1,
+                 std::min<int64_t>(height, 128), standard.rows),
       knobs.size("BN", isCrosswise ? 16 : 32,
-                 upTo(width, isCrosswise ? 128 : 4096), standard.columns),
-      knobs.size("TM", 1, upTo(height, isCrosswise ? 16 : 8),
+                 std::min<int64_t>(width, isCrosswise ? 128 : 4096),
+                 standard.columns),
+      knobs.size("TM", 1, std::min<int64_t>(height, isCrosswise ? 16 : 8),
                  standard.threadRows),
-      knobs.size("TN", 1, upTo(width, 2 * space.vector),
+      knobs.size("TN", 1, std::min<int64_t>(width, 2 * space.vector),
                  standard.threadColumns)};
   constrainThreads(knobs, chip, tile);
   constrainRegisters(knobs, chip, tile,
@@ -651,19 +648,24 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
       isOfRows ? reducedRowsTile(space) : reducedColumnsTile(space);
   ThreadedTile tile =
       isOfRows
-          ? ThreadedTile{knobs.size("BM", 1, upTo(extent, 32), standard.rows),
-                         knobs.size("BK", 32, upTo(longest, 8192),
+          ? ThreadedTile{knobs.size("BM", 1, std::min<int64_t>(extent, 32),
+                                    standard.rows),
+                         knobs.size("BK", 32, std::min<int64_t>(longest, 8192),
                                     standard.columns),
-                         knobs.size("TM", 1, upTo(extent, 4),
+                         knobs.size("TM", 1, std::min<int64_t>(extent, 4),
                                     standard.threadRows),
-                         knobs.size("TK", 1, upTo(longest, 4 * vector),
+                         knobs.size("TK", 1,
+                                    std::min<int64_t>(longest, 4 * vector),
                                     standard.threadColumns)}
           : ThreadedTile{
-                knobs.size("BN", vector, upTo(extent, 1024), standard.rows),
-                knobs.size("BK", 4, upTo(longest, 512), standard.columns),
-                knobs.size("TN", 1, upTo(extent, 2 * vector),
+                knobs.size("BN", vector, std::min<int64_t>(extent, 1024),
+                           standard.rows),
+                knobs.size("BK", 4, std::min<int64_t>(longest, 512),
+                           standard.columns),
+                knobs.size("TN", 1, std::min<int64_t>(extent, 2 * vector),
                            standard.threadRows),
-                knobs.size("TK", 1, upTo(longest, 16), standard.threadColumns)};
+                knobs.size("TK", 1, std::min<int64_t>(longest, 16),
+                           standard.threadColumns)};
   constrainThreads(knobs, chip, tile);
   constrainRegisters(knobs, chip, tile,
                      tile.points() + " * " + std::to_string(space.perPoint));

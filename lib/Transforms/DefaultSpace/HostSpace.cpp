@@ -39,12 +39,6 @@ struct FusedOps {
 /// roots.
 using Fusions = llvm::MapVector<Operation *, FusedOps>;
 
-/// The last loops over rows and columns of the result and over what is summed
-/// up of a matrix product; nothing for other ops.
-struct ProductLoops {
-  unsigned m, n, k;
-};
-
 /// How a matrix product is fused with others.
 enum class ProductRole {
   Alone,
@@ -75,13 +69,12 @@ static int64_t elementBytes(linalg::LinalgOp op) {
 static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
   int64_t most = 0;
   std::optional<unsigned> loop;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    auto type = dyn_cast<ShapedType>(input->get().getType());
-    if (!type || type.getNumElements() <= most)
-      continue;
-    most = type.getNumElements();
-    loop = rowLoop(op.getMatchingIndexingMap(input));
-  }
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (auto type = dyn_cast<ShapedType>(input->get().getType());
+        type && type.getNumElements() > most) {
+      most = type.getNumElements();
+      loop = rowLoop(op.getMatchingIndexingMap(input));
+    }
   return loop;
 }
 
@@ -146,19 +139,6 @@ static bool isVectorisable(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 // Fusion
 //===----------------------------------------------------------------------===//
-
-static std::optional<ProductLoops> productLoops(linalg::LinalgOp op) {
-  auto dims = linalg::inferContractionDims(op);
-  if (!linalg::isaContractionOpInterface(op) || failed(dims) ||
-      dims->m.empty() || dims->n.empty() || dims->k.empty())
-    return std::nullopt;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  // The schedule makes vectors of the last parallel loop.
-  auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
-  if (extents[m] <= 1 || extents[n] <= 1)
-    return std::nullopt;
-  return ProductLoops{m, n, dims->k.back()};
-}
 
 /// Without what only writes a constant or is done by another op.
 static SmallVector<linalg::LinalgOp> workOf(linalg::LinalgOp root,
@@ -690,10 +670,6 @@ static void findTwins(ArrayRef<linalg::LinalgOp> parts,
   }
 }
 
-static DictionaryAttr configOf(Operation *op) {
-  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-}
-
 namespace {
 
 /// A copy of a function as the host's schedule will see it: ops that stand for
@@ -706,7 +682,7 @@ public:
     copy = cast<func::FuncOp>(function->clone(copies));
     SmallVector<Operation *> composed;
     function.walk([&](Operation *op) {
-      if (configOf(op) && !withConfigured)
+      if (getLoweringConfig(op) && !withConfigured)
         return;
       if (isComposed(op))
         composed.push_back(op);
@@ -718,7 +694,7 @@ public:
       auto made = takeApart(rewriter, copies.lookup(op));
       if (made.empty())
         continue;
-      if (DictionaryAttr config = configOf(op))
+      if (DictionaryAttr config = getLoweringConfig(op))
         configureParts(made, config);
       findTwins(made, twins);
       parts[op] = std::move(made);
@@ -736,8 +712,9 @@ public:
   /// Gives the function's ops the configurations of the copy's.
   void handBack() {
     for (const auto &[op, made] : parts)
-      if (DictionaryAttr config =
-              isComposed(op) ? configurationOf(made) : configOf(made.front()))
+      if (DictionaryAttr config = isComposed(op)
+                                      ? configurationOf(made)
+                                      : getLoweringConfig(made.front()))
         op->setAttr(TonnoDialect::kLoweringConfig, config);
   }
 
@@ -859,7 +836,7 @@ static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
 static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
   llvm::DenseSet<Operation *> fused;
   function.walk([&](linalg::LinalgOp root) {
-    DictionaryAttr config = configOf(root);
+    DictionaryAttr config = getLoweringConfig(root);
     auto fuse =
         config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
     if (!fuse || root.hasDynamicShape())
@@ -888,7 +865,7 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
   int64_t most = *llvm::max_element(options);
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    DictionaryAttr config = configOf(op);
+    DictionaryAttr config = getLoweringConfig(op);
     if (!config || config.get(lowering_config::kThreads))
       return;
     // Computed together, all are shared with the last one.
@@ -903,10 +880,9 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
   Attribute knob =
       KnobSizes(function).choice("T", options, options.front()).attribute;
   for (Operation *op : ops) {
-    NamedAttrList config(configOf(op));
+    NamedAttrList config(getLoweringConfig(op));
     config.set(lowering_config::kThreads, knob);
-    op->setAttr(TonnoDialect::kLoweringConfig,
-                config.getDictionary(op->getContext()));
+    setLoweringConfig(op, config);
   }
   return ops.size();
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DefaultSpace/KnobSizes.h"
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -105,8 +106,7 @@ bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels,
     config.set(other.getName(), other.getValue());
   }
   if (hasKnob)
-    op->setAttr(TonnoDialect::kLoweringConfig,
-                config.getDictionary(builder.getContext()));
+    setLoweringConfig(op, config);
   return hasKnob;
 }
 

@@ -5,6 +5,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Transforms/UserLowering.h"
 
@@ -104,10 +105,8 @@ static void dropSideValues(Operation *op) {
 
 /// Leaves of what a schedule's ops offer only their names.
 static void dropChoices(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module->walk([&](Operation *op) { ops.push_back(op); });
   Builder builder(module.getContext());
-  for (Operation *op : ops) {
+  for (Operation *op : collectOps<Operation *>(module)) {
     op->removeDiscardableAttr(TonnoDialect::kTuned);
     op->removeDiscardableAttr(TonnoDialect::kConstraints);
     if (auto knob = dyn_cast<transform::tune::KnobOp>(op)) {
@@ -122,9 +121,7 @@ static void dropChoices(ModuleOp module) {
     }
   }
   // Innermost first, as regions move.
-  ops.clear();
-  module->walk([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : ops)
+  for (Operation *op : collectOps<Operation *>(module))
     dropSideValues(op);
 }
 
@@ -182,10 +179,9 @@ std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
 
 /// What every extent becomes, but those that are not known.
 static SmallVector<int64_t> sizeless(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> result;
-  for (int64_t extent : shape)
-    result.push_back(ShapedType::isDynamic(extent) ? extent : 1);
-  return result;
+  return llvm::map_to_vector(shape, [](int64_t extent) -> int64_t {
+    return ShapedType::isDynamic(extent) ? extent : 1;
+  });
 }
 
 static MemRefType sizeless(MemRefType type) {
@@ -267,13 +263,10 @@ std::string tonno::sizelessHash(ModuleOp closure, StringRef kernel) {
 
 std::vector<std::vector<int64_t>> tonno::shapesOf(func::FuncOp kernel) {
   std::vector<std::vector<int64_t>> shapes;
-  auto add = [&](TypeRange types) {
-    for (Type type : types)
-      if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-        shapes.emplace_back(shaped.getShape().begin(), shaped.getShape().end());
-  };
-  add(kernel.getArgumentTypes());
-  add(kernel.getResultTypes());
+  for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
+                                            kernel.getResultTypes()))
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      shapes.emplace_back(shaped.getShape().begin(), shaped.getShape().end());
   return shapes;
 }
 
@@ -331,8 +324,7 @@ LogicalResult tonno::refuseNestedFunctions(ModuleOp module, StringRef name) {
 }
 
 static bool computes(func::FuncOp function) {
-  return function.walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+  return anyOp(function, [](linalg::LinalgOp) { return true; });
 }
 
 void tonno::warnOfNestedKernels(ModuleOp module) {

@@ -4,6 +4,7 @@
 
 #include "tonno/Transforms/UserLowering.h"
 #include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -124,15 +125,10 @@ LogicalResult tonno::verifySchedules(ModuleOp module) {
   SmallVector<func::FuncOp> roots = findRoots(module);
   if (entries.size() != 1 || roots.size() < 2 || anyNamesSchedule(module))
     return success();
-  bool hasChoices = entries.front()
-                        ->walk([](Operation *op) {
-                          return isa<transform::tune::KnobOp,
-                                     transform::tune::AlternativesOp>(op)
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-  if (!hasChoices)
+  if (!anyOp(entries.front(), [](Operation *op) {
+        return isa<transform::tune::KnobOp, transform::tune::AlternativesOp>(
+            op);
+      }))
     return success();
   InFlightDiagnostic error = entries.front().emitError()
                              << "nobody says whose schedule this is; name it, '"

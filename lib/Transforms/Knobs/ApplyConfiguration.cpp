@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -56,11 +57,7 @@ public:
   }
 
   LogicalResult replace(Operation *root) {
-    if (root->walk([&](Operation *op) {
-              return failed(replaceSide(op)) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
-            })
-            .wasInterrupted())
+    if (failed(checkOps(root, [&](Operation *op) { return replaceSide(op); })))
       return failure();
     AttrTypeReplacer replacer;
     replacer.addReplacement(
@@ -168,23 +165,21 @@ LogicalResult tonno::applyConfiguration(ArrayRef<Operation *> roots,
 
   // Found before anything is replaced; a space may hold less than the domain.
   llvm::StringMap<uint64_t> indices;
-  for (Operation *root : roots) {
-    LogicalResult known =
-        walkKnobSites(root, [&](const KnobSite &site) -> LogicalResult {
-          auto value = values.find(site.name);
-          for (uint64_t i = 0;
-               value != values.end() && i < site.domain.getNumOptions(); ++i)
-            if (toOption(site.domain.getOption(i)) == value->second) {
-              indices[site.name] = i;
-              return success();
-            }
-          return emitError(site.op->getLoc())
-                 << "knob \"" << site.name
-                 << "\" is not as in the search space of the configuration";
-        });
-    if (failed(known))
+  auto find = [&](const KnobSite &site) -> LogicalResult {
+    auto value = values.find(site.name);
+    for (uint64_t i = 0;
+         value != values.end() && i < site.domain.getNumOptions(); ++i)
+      if (toOption(site.domain.getOption(i)) == value->second) {
+        indices[site.name] = i;
+        return success();
+      }
+    return emitError(site.op->getLoc())
+           << "knob \"" << site.name
+           << "\" is not as in the search space of the configuration";
+  };
+  for (Operation *root : roots)
+    if (failed(walkKnobSites(root, find)))
       return failure();
-  }
   return replaceKnobs(
       roots, mode, [&](const KnobSite &site) { return indices.at(site.name); });
 }
@@ -240,12 +235,9 @@ public:
     }
     for (const auto &[op, of] : users) {
       const KernelChoice *first = of.front();
-      if (!llvm::all_of(of,
-                        [&](const KernelChoice *other) {
-                          return first && other &&
-                                 first->values() == other->values();
-                        }) &&
-          of.size() > 1)
+      if (of.size() > 1 && !llvm::all_of(of, [&](const KernelChoice *other) {
+            return first && other && first->values() == other->values();
+          }))
         shared.insert(op);
     }
   }
@@ -374,9 +366,7 @@ static Attribute parseQuietly(StringRef text, MLIRContext *context, Type type) {
 /// The number of the option that the user means by `text`, if any.
 static std::optional<uint64_t> findOption(DomainAttrInterface domain,
                                           StringRef text) {
-  SmallVector<Attribute> options;
-  for (uint64_t i = 0; i < domain.getNumOptions(); ++i)
-    options.push_back(domain.getOption(i));
+  SmallVector<Attribute> options = getOptions(domain);
   for (auto [i, option] : llvm::enumerate(options))
     if (auto string = dyn_cast<StringAttr>(option))
       if (string.getValue() == text)
@@ -545,18 +535,8 @@ private:
 /// Writes the options of a schedule's knobs out.
 static void listOptions(transform::tune::KnobOp knob) {
   auto domain = dyn_cast<DomainAttrInterface>(knob.getOptions());
-  if (!domain || isa<ArrayAttr>(knob.getOptions()))
-    return;
-  SmallVector<Attribute> options;
-  for (uint64_t i = 0; i < domain.getNumOptions(); ++i)
-    options.push_back(domain.getOption(i));
-  knob.setOptionsAttr(ArrayAttr::get(knob.getContext(), options));
-}
-
-/// Removes what only tonno can read from a function's arguments.
-static void removeInputs(FunctionOpInterface function) {
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.removeArgAttr(i, TonnoDialect::kInput);
+  if (domain)
+    knob.setOptionsAttr(ArrayAttr::get(knob.getContext(), getOptions(domain)));
 }
 
 namespace {
@@ -577,7 +557,8 @@ struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
       if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
         listOptions(knob);
       else if (auto function = dyn_cast<FunctionOpInterface>(op))
-        removeInputs(function);
+        for (unsigned i = 0; i < function.getNumArguments(); ++i)
+          function.removeArgAttr(i, TonnoDialect::kInput);
     });
   }
 };

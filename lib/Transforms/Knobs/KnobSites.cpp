@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "Knobs/KnobPlaces.h"
 
@@ -21,16 +22,9 @@ static DictionaryAttr sideKnobs(Operation *op) {
 // From typed attributes to plain ones
 //===----------------------------------------------------------------------===//
 
-template <typename Range>
-static Attribute plainArray(MLIRContext *context, const Range &values) {
-  SmallVector<int64_t> integers(values.begin(), values.end());
-  return Builder(context).getI64ArrayAttr(integers);
-}
-
 /// Returns the attribute as options are written: i64, booleans and arrays.
 static Attribute toPlain(Attribute attribute) {
-  MLIRContext *context = attribute.getContext();
-  Builder builder(context);
+  Builder builder(attribute.getContext());
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
     Type type = integer.getType();
     APSInt value(integer.getValue(), type.isUnsignedInteger());
@@ -40,24 +34,16 @@ static Attribute toPlain(Attribute attribute) {
   }
   if (isa<UnitAttr>(attribute))
     return builder.getBoolAttr(true);
-  if (auto dense = dyn_cast<DenseI64ArrayAttr>(attribute))
-    return plainArray(context, dense.asArrayRef());
-  if (auto dense = dyn_cast<DenseI32ArrayAttr>(attribute))
-    return plainArray(context, dense.asArrayRef());
-  if (auto dense = dyn_cast<DenseI16ArrayAttr>(attribute))
-    return plainArray(context, dense.asArrayRef());
-  if (auto dense = dyn_cast<DenseI8ArrayAttr>(attribute))
-    return plainArray(context, dense.asArrayRef());
-  if (auto dense = dyn_cast<DenseBoolArrayAttr>(attribute))
-    return builder.getBoolArrayAttr(dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseArrayAttr>(attribute);
+      dense && dense.getElementType().isInteger())
+    return builder.getArrayAttr(llvm::map_to_vector(
+        getOptions(cast<DomainAttrInterface>(attribute)), toPlain));
   if (auto dense = dyn_cast<DenseIntElementsAttr>(attribute)) {
     if (dense.getType().getRank() != 1 ||
         dense.getElementType().getIntOrFloatBitWidth() > 64)
       return attribute;
-    SmallVector<int64_t> values;
-    for (const APInt &value : dense.getValues<APInt>())
-      values.push_back(value.getSExtValue());
-    return plainArray(context, values);
+    return builder.getI64ArrayAttr(llvm::map_to_vector(
+        dense.getValues<APInt>(), std::mem_fn(&APInt::getSExtValue)));
   }
   if (auto array = dyn_cast<ArrayAttr>(attribute))
     return builder.getArrayAttr(llvm::map_to_vector(array, toPlain));
@@ -389,12 +375,8 @@ private:
                   selected, std::nullopt, KnobAttr()});
   }
 
-  bool walkLeaves(Attribute attribute) {
-    return leaves.walk<WalkOrder::PreOrder>(attribute).wasInterrupted();
-  }
-
-  bool walkLeaves(Type type) {
-    return leaves.walk<WalkOrder::PreOrder>(type).wasInterrupted();
+  template <typename T> bool walkLeaves(T attributeOrType) {
+    return leaves.walk<WalkOrder::PreOrder>(attributeOrType).wasInterrupted();
   }
 
   function_ref<LogicalResult(const KnobSite &)> visit;
@@ -408,9 +390,6 @@ LogicalResult
 tonno::walkKnobSites(Operation *root,
                      function_ref<LogicalResult(const KnobSite &)> visit) {
   SiteWalker walker(visit);
-  return failure(root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-                       return failed(walker.walk(op)) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-                     })
-                     .wasInterrupted());
+  return checkOps<WalkOrder::PreOrder>(
+      root, [&](Operation *op) { return walker.walk(op); });
 }

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Space/Constraint.h"
 #include "Knobs/KnobPlaces.h"
 
@@ -341,9 +342,7 @@ static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
 }
 
 LogicalResult tonno::eraseParamConstraints(Operation *root) {
-  SmallVector<ConstrainParamsOp> ops;
-  root->walk([&](ConstrainParamsOp op) { ops.push_back(op); });
-  for (ConstrainParamsOp op : ops) {
+  for (auto op : collectOps<ConstrainParamsOp>(root)) {
     OpBuilder builder(op);
     for (OpResult result : op->getResults()) {
       if (result.use_empty())

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_CHECKLOWEREDPASS
@@ -27,15 +29,13 @@ namespace {
 struct LowerAsserts : tonno::impl::LowerAssertsPassBase<LowerAsserts> {
   void runOnOperation() override {
     getOperation()->walk([](cf::AssertOp assertion) {
-      OpBuilder builder(assertion);
-      Location loc = assertion.getLoc();
-      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      Value fails =
-          arith::XOrIOp::create(builder, loc, assertion.getArg(), yes);
+      ImplicitLocOpBuilder builder(assertion.getLoc(), assertion);
+      Value yes = arith::ConstantIntOp::create(builder, 1, 1);
+      Value fails = arith::XOrIOp::create(builder, assertion.getArg(), yes);
       auto guarded =
-          scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+          scf::IfOp::create(builder, fails, /*withElseRegion=*/false);
       builder.setInsertionPoint(guarded.thenYield());
-      LLVM::Trap::create(builder, loc);
+      LLVM::Trap::create(builder);
       assertion.erase();
     });
   }
@@ -82,23 +82,19 @@ struct CheckLowered : tonno::impl::CheckLoweredPassBase<CheckLowered> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      if (!isLowered(op)) {
-        op->emitError() << "'" << op->getName()
-                        << "' is left after the lowering; the " << target
-                        << " backend can't finish from it";
-        return WalkResult::interrupt();
-      }
+    auto check = [&](Operation *op) -> LogicalResult {
+      if (!isLowered(op))
+        return op->emitError()
+               << "'" << op->getName() << "' is left after the lowering; the "
+               << target << " backend can't finish from it";
       auto call = dyn_cast<LLVM::CallOp>(op);
-      if (call && allocates(call)) {
-        op->emitError() << "the kernel calls '" << *call.getCallee()
-                        << "'; leave its allocations as memref.alloc, which "
-                           "become workspace that the caller brings";
-        return WalkResult::interrupt();
-      }
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+      if (!call || !allocates(call))
+        return success();
+      return op->emitError() << "the kernel calls '" << *call.getCallee()
+                             << "'; leave its allocations as memref.alloc, "
+                                "which become workspace that the caller brings";
+    };
+    if (failed(checkOps(getOperation(), check)))
       signalPassFailure();
   }
 };

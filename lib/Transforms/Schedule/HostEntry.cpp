@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_GUARDNAMESPASS
@@ -40,7 +41,7 @@ unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
 class EntryBuilder {
 public:
   explicit EntryBuilder(LLVM::LLVMFuncOp kernel)
-      : kernel(kernel), builder(kernel.getContext()),
+      : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()),
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
 
   LogicalResult build() {
@@ -53,20 +54,19 @@ public:
                                              builder.getStringAttr(name)))
       return kernel.emitError() << "the name '" << name << "' is taken";
 
-    Location loc = kernel.getLoc();
     builder.setInsertionPointAfter(kernel);
     SmallVector<Type> parameters = {pointer};
     if (takesWorkgroup())
       parameters.push_back(builder.getI64Type());
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(builder.getContext()), parameters);
-    auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
+    auto entry = LLVM::LLVMFuncOp::create(builder, name, type);
     builder.setInsertionPointToStart(entry.addEntryBlock(builder));
     Value array = entry.getArgument(0);
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
-      Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, array,
+      Value slot = LLVM::GEPOp::create(builder, pointer, pointer, array,
                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
-      Value start = LLVM::LoadOp::create(builder, loc, pointer, slot);
+      Value start = LLVM::LoadOp::create(builder, pointer, slot);
       if (*convention == Convention::barePointers)
         passPointer(start, buffer);
       else
@@ -74,8 +74,8 @@ public:
     }
     if (takesWorkgroup())
       arguments.push_back(entry.getArgument(1));
-    LLVM::CallOp::create(builder, loc, kernel, arguments);
-    LLVM::ReturnOp::create(builder, loc, ValueRange());
+    LLVM::CallOp::create(builder, kernel, arguments);
+    LLVM::ReturnOp::create(builder, ValueRange());
 
     // From now on it is the entry point that the caller's buffers go to.
     if (Attribute known = kernel->removeAttr(TonnoDialect::kBuffers))
@@ -129,23 +129,16 @@ private:
            kernel.getArgumentTypes().back().isInteger(64);
   }
 
-  void promise(unsigned argument, bool isNoAlias, uint64_t alignment) {
-    if (isNoAlias)
-      kernel.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
-                        builder.getUnitAttr());
-    kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
-                      builder.getI64IntegerAttr(alignment));
-  }
-
   void passPointer(Value buffer, const KernelBuffer &type) {
-    promise(arguments.size(), /*isNoAlias=*/true, type.alignment);
+    promiseBuffer(kernel, arguments.size(), type);
     arguments.push_back(buffer);
   }
 
   void passDescriptor(Value buffer, const KernelBuffer &type) {
     unsigned allocated = arguments.size(), aligned = allocated + 1;
     // Both are the same pointer: one is noalias if the other is unused.
-    promise(aligned, kernel.getArgument(allocated).use_empty(), type.alignment);
+    promiseBuffer(kernel, aligned, type,
+                  /*isNoAlias=*/kernel.getArgument(allocated).use_empty());
     int64_t offset;
     SmallVector<int64_t> strides;
     (void)type.type.getStridesAndOffset(strides, offset);
@@ -156,12 +149,11 @@ private:
   }
 
   Value constant(int64_t value) {
-    return LLVM::ConstantOp::create(builder, kernel.getLoc(),
-                                    builder.getI64Type(), value);
+    return LLVM::ConstantOp::create(builder, builder.getI64Type(), value);
   }
 
   LLVM::LLVMFuncOp kernel;
-  OpBuilder builder;
+  ImplicitLocOpBuilder builder;
   LLVM::LLVMPointerType pointer;
   SmallVector<KernelBuffer> buffers;
   SmallVector<Value> arguments;

@@ -12,22 +12,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// Passes that make ops of these dialects: "scf::SCF" is mlir::scf::SCFDialect.
+class SchedulePass<string argument, string op, list<string> dialects>
+    : Pass<argument, op> {
+  let dependentDialects =
+      !foreach(dialect, dialects, "mlir::" # dialect # "Dialect");
+}
+class ModulePass<string argument, list<string> dialects = []>
+    : SchedulePass<argument, "mlir::ModuleOp", dialects>;
+class FunctionPass<string argument, list<string> dialects = []>
+    : SchedulePass<argument, "mlir::func::FuncOp", dialects>;
+
+def KernelOption : Option<"kernel", "kernel", "std::string", "",
+                          "The function; by default every public one">;
+
 //===----------------------------------------------------------------------===//
 // From modules to buffers: what all backends begin with
 //===----------------------------------------------------------------------===//
 
-def InlineCallsPass : Pass<"tonno-inline-calls", "mlir::ModuleOp"> {
+def InlineCallsPass : ModulePass<"tonno-inline-calls"> {
   let summary = "Make what a kernel calls a part of it";
   let description = [{
     Puts the functions that a kernel calls in place of the calls, and erases
     what is then unused: functions, and the kernel's `tonno.reference`.
     Recursion and calls of functions without a body are errors.
   }];
-  let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default every public one">];
+  let options = [KernelOption];
 }
 
-def ConvertToLinalgPass : Pass<"tonno-convert-to-linalg", "mlir::ModuleOp"> {
+def ConvertToLinalgPass : ModulePass<"tonno-convert-to-linalg",
+    ["arith::Arith", "index::Index", "linalg::Linalg", "math::Math", "scf::SCF",
+     "tensor::Tensor"]> {
   let summary = "Convert what computes tensors outside of linalg";
   let description = [{
     Runs upstream's conversions of TOSA and of elementwise ops on whole tensors.
@@ -57,14 +72,11 @@ def ConvertToLinalgPass : Pass<"tonno-convert-to-linalg", "mlir::ModuleOp"> {
   let options = [Option<"lowered", "lowered", "bool", "false",
                         "Also functions with a lowering of their own, which has "
                         "been applied">];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::index::IndexDialect",
-    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
-    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
-  ];
 }
 
-def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
+def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
+    ["arith::Arith", "bufferization::Bufferization", "memref::MemRef",
+     "scf::SCF", "tensor::Tensor", "vector::Vector"]> {
   let summary = "Make a kernel's arguments and results buffers";
   let description = [{
     Turns `(tensor, memref, ...) -> (tensor, ...)` into a function of memrefs
@@ -84,40 +96,32 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
     and `alignment` for each, for the passes to whom its arguments no longer
     tell.
   }];
-  let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default every public one">];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
-    "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"
-  ];
+  let options = [KernelOption];
 }
 
-def BufferizePass : Pass<"tonno-bufferize", "mlir::ModuleOp"> {
+def BufferizePass : ModulePass<"tonno-bufferize",
+    ["bufferization::Bufferization", "memref::MemRef"]> {
   let summary = "Make tensors buffers, with copies where it takes them";
   let description = [{
     One-shot bufferisation. Where a loop would have to write what is still to be
     read, loops and branches get copies of all that they carry and yield.
   }];
-  let dependentDialects = [
-    "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect"
-  ];
 }
 
-def EliminateEmptyTensorsPass
-    : Pass<"tonno-eliminate-empty-tensors", "mlir::ModuleOp"> {
+def EliminateEmptyTensorsPass : ModulePass<"tonno-eliminate-empty-tensors",
+    ["bufferization::Bufferization"]> {
   let summary = "Compute in a result's place what would be copied there";
   let description = [{
     As upstream's `eliminate-empty-tensors`, with copies as `tonno-bufferize`.
   }];
-  let dependentDialects = ["mlir::bufferization::BufferizationDialect"];
 }
 
 //===----------------------------------------------------------------------===//
 // The host's schedule
 //===----------------------------------------------------------------------===//
 
-def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
+def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
+    ["affine::Affine", "linalg::Linalg"]> {
   let summary = "Make elementwise ops parts of what uses them";
   let description = [{
     An elementwise op without a `tonno.lowering_config` whose result one other op
@@ -126,12 +130,10 @@ def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
     configuration.
     Nothing is computed twice for it, and what is transposed stays an op.
   }];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
-  ];
 }
 
-def FusePass : Pass<"tonno-fuse", "mlir::func::FuncOp"> {
+def FusePass : FunctionPass<"tonno-fuse",
+    ["affine::Affine", "arith::Arith", "scf::SCF", "tensor::Tensor"]> {
   let summary = "Compute what an op uses tile by tile with it";
   let description = [{
     `fuse = [...]` in an op's `tonno.lowering_config` has a tile size for each of
@@ -143,13 +145,9 @@ def FusePass : Pass<"tonno-fuse", "mlir::func::FuncOp"> {
 
     Each of the ops is tiled further by the rest of its own configuration.
   }];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
-  ];
 }
 
-def MarkStreamsPass : Pass<"tonno-mark-streams", "mlir::func::FuncOp"> {
+def MarkStreamsPass : FunctionPass<"tonno-mark-streams"> {
   let summary = "Find the buffers that are written past the caches";
   let description = [{
     Where an op has a 1 in `stream` of its `tonno.lowering_config`, and its
@@ -158,7 +156,7 @@ def MarkStreamsPass : Pass<"tonno-mark-streams", "mlir::func::FuncOp"> {
   }];
 }
 
-def StreamStoresPass : Pass<"tonno-stream-stores", "mlir::ModuleOp"> {
+def StreamStoresPass : ModulePass<"tonno-stream-stores", ["LLVM::LLVM"]> {
   let summary = "Write past the caches what is marked so";
   let description = [{
     Vectors stored to such a buffer of `tonno.buffers`, or to an argument of a
@@ -169,10 +167,11 @@ def StreamStoresPass : Pass<"tonno-stream-stores", "mlir::ModuleOp"> {
   }];
   let options = [Option<"fence", "fence", "bool", "false",
                         "The target is x86, where such stores need a fence">];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
-def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
+def TilePass : FunctionPass<"tonno-tile",
+    ["affine::Affine", "arith::Arith", "memref::MemRef", "scf::SCF",
+     "tensor::Tensor"]> {
   let summary = "Tile linalg ops by their `tonno.lowering_config`";
   let description = [{
     `tonno.lowering_config = {workgroup = [...], reduction = [...],
@@ -227,14 +226,10 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
 
     A matrix product without a configuration gets a modest one.
   }];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
-    "mlir::tensor::TensorDialect"
-  ];
 }
 
-def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
+def VectorizePass : FunctionPass<"tonno-vectorize",
+    ["arith::Arith", "ub::UB", "vector::Vector"]> {
   let summary = "Vectorise linalg ops that fit into registers";
   let description = [{
     Turns each linalg op of at most `limit` iterations into vector ops; larger
@@ -245,13 +240,12 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
   }];
   let options = [Option<"limit", "limit", "int64_t", "1024",
                         "Iterations of the largest op that is vectorised">];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
-    "mlir::vector::VectorDialect"
-  ];
 }
 
-def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
+def DecomposePass : FunctionPass<"tonno-decompose",
+    ["affine::Affine", "arith::Arith", "bufferization::Bufferization",
+     "linalg::Linalg", "math::Math", "memref::MemRef", "scf::SCF",
+     "tensor::Tensor"]> {
   let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
     Ops that stand for several: `linalg.softmax`, Winograd's transforms,
@@ -267,15 +261,10 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
   }];
   let options = [Option<"byPart", "by-part", "bool", "false",
                         "Whether a configuration is for all of the parts">];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
-    "mlir::math::MathDialect", "mlir::memref::MemRefDialect",
-    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
-  ];
 }
 
-def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
+def WorkspacePass
+    : FunctionPass<"tonno-workspace", ["arith::Arith", "memref::MemRef"]> {
   let summary = "Make a kernel's scratch memory one argument";
   let description = [{
     A kernel allocates nothing: heap memory costs page faults on each launch,
@@ -295,12 +284,11 @@ def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
                         "Bytes of memref.alloca that may stay on the stack">];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
-  ];
 }
 
-def ShareLoopsPass : Pass<"tonno-share-loops", "mlir::ModuleOp"> {
+def ShareLoopsPass : ModulePass<"tonno-share-loops",
+    ["arith::Arith", "func::Func", "LLVM::LLVM", "memref::MemRef",
+     "omp::OpenMP"]> {
   let summary = "Have the loops of several threads run by a team of OpenMP's";
   let description = [{
     A loop that `tonno-tile` or `tonno-fuse` has given to threads becomes a
@@ -308,24 +296,20 @@ def ShareLoopsPass : Pass<"tonno-share-loops", "mlir::ModuleOp"> {
     `omp.parallel` calls. With fewer threads the results are the same. Other
     loops stay loops.
   }];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
-    "mlir::omp::OpenMPDialect"
-  ];
 }
 
-def LowerCopiesPass : Pass<"tonno-lower-copies", "mlir::func::FuncOp"> {
+def LowerCopiesPass : FunctionPass<"tonno-lower-copies", ["linalg::Linalg"]> {
   let summary = "Turn copies of buffers into linalg ops";
   let description = [{
     A strided `memref.copy` is lowered to a call into a runtime library that
     artifacts don't have; a `linalg.copy` becomes loops. A copy onto itself is
     nothing.
   }];
-  let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
-def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
+def LowerVectorsPass : FunctionPass<"tonno-lower-vectors",
+    ["affine::Affine", "arith::Arith", "LLVM::LLVM", "memref::MemRef",
+     "scf::SCF", "tensor::Tensor", "ub::UB", "vector::Vector"]> {
   let summary = "Lower vector ops to fused multiply-adds and rank-1 transfers";
   let description = [{
     Masks become masked transfers and selections; contractions become outer
@@ -341,16 +325,10 @@ def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
            "Pairs of bf16 are summed up by AVX-512's vdpbf16ps, which takes "
            "denormals for zeros">
   ];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
-    "mlir::scf::SCFDialect",
-    "mlir::tensor::TensorDialect", "mlir::ub::UBDialect",
-    "mlir::vector::VectorDialect"
-  ];
 }
 
-def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
+def ApproximateMathPass : FunctionPass<"tonno-approximate-math",
+    ["arith::Arith", "math::Math", "vector::Vector"]> {
   let summary = "Compute functions without calls";
   let description = [{
     Replaces exp and exp2 on f32 and f64, expm1, log, log2, log1p, tanh and erf
@@ -359,23 +337,20 @@ def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
     last place, exp within 2.4, exp2 2.7, but for subnormal ones: log and log2
     take them for the smallest normal one, exp and exp2 round most of them to 0.
   }];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::math::MathDialect",
-    "mlir::vector::VectorDialect"
-  ];
 }
 
-def LowerExtremesPass : Pass<"tonno-lower-extremes", "mlir::func::FuncOp"> {
+def LowerExtremesPass
+    : FunctionPass<"tonno-lower-extremes", ["arith::Arith", "vector::Vector"]> {
   let summary = "Find the largest and the smallest in few instructions";
   let description = [{
     Of f32 and f64, where NaN stays: beside a constant by one comparison; beside
     what a loop has found by two, of which one waits for that, where signs of
     zeros don't matter; of a vector as if it had no NaN, looked for by itself.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
 }
 
-def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
+def PrefetchPass
+    : FunctionPass<"tonno-prefetch", ["arith::Arith", "memref::MemRef"]> {
   let summary = "Ask for what the next iteration reads";
   let description = [{
     Where each iteration of a loop reads other vectors of a buffer, up to 64 KiB,
@@ -383,14 +358,14 @@ def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
     next iteration, and for what a loop behind it will write: processors foresee
     what follows within a page of memory, but not the next row's first lines.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
 }
 
 //===----------------------------------------------------------------------===//
 // Roundings
 //===----------------------------------------------------------------------===//
 
-def WidenSumsPass : Pass<"tonno-widen-sums", "mlir::func::FuncOp"> {
+def WidenSumsPass : FunctionPass<"tonno-widen-sums",
+    ["arith::Arith", "linalg::Linalg", "memref::MemRef", "tensor::Tensor"]> {
   let summary = "Sum up products of f16 and bf16 in f32";
   let description = [{
     Rewrites linalg ops that sum up products in f16 or bf16 to sum up in f32,
@@ -422,14 +397,10 @@ def WidenSumsPass : Pass<"tonno-widen-sums", "mlir::func::FuncOp"> {
            "Move the `workgroup` tiles of the op to `fuse` of the rounding, so "
            "that each block is rounded while it is in the caches">
   ];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
-    "mlir::memref::MemRefDialect", "mlir::tensor::TensorDialect"
-  ];
 }
 
 def AllowContractionPass
-    : Pass<"tonno-allow-contraction", "mlir::func::FuncOp"> {
+    : FunctionPass<"tonno-allow-contraction", ["arith::Arith"]> {
   let summary = "Mark the products and sums that may be fused";
   let description = [{
     Sets `fastmath<contract>` on the sums of each linalg reduction and on the
@@ -452,10 +423,9 @@ def AllowContractionPass
     In a function with `tonno.fp_contract = "fast"` the flag is set on every op
     that can have it. LLVM fuses only ops that are marked, for every target.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def RoundEachOpPass : Pass<"tonno-round-each-op", "mlir::func::FuncOp"> {
+def RoundEachOpPass : FunctionPass<"tonno-round-each-op", ["arith::Arith"]> {
   let summary = "Round the result of each op that is emulated in a wider type";
   let description = [{
     Upstream's emulation of bf16 and f16 marks its conversions `contract`, so
@@ -470,10 +440,9 @@ def RoundEachOpPass : Pass<"tonno-round-each-op", "mlir::func::FuncOp"> {
     %rounded = arith.truncf %product : f32 to bf16
     ```
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
+def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
   let summary = "Compute in f64 whatever is computed in floating point";
   let description = [{
     Replaces each floating-point type by f64, in signatures, values and
@@ -501,7 +470,9 @@ def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
 // GPUs
 //===----------------------------------------------------------------------===//
 
-def MapToGPUPass : Pass<"tonno-map-to-gpu", "mlir::func::FuncOp"> {
+def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
+    ["affine::Affine", "arith::Arith", "gpu::GPU", "LLVM::LLVM",
+     "memref::MemRef", "scf::SCF", "vector::Vector"]> {
   let summary = "Make launches of a kernel's structured ops";
   let description = [{
     Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
@@ -556,17 +527,18 @@ def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
 }
 
-def SinkIntoLaunchesPass : Pass<"tonno-sink-into-launches", "mlir::func::FuncOp"> {
+def SinkIntoLaunchesPass
+    : FunctionPass<"tonno-sink-into-launches", ["gpu::GPU"]> {
   let summary = "Leave launches nothing but the kernel's buffers";
   let description = [{
     Moves views, index computations and loads of scalar arguments into the
     launches that need them, so that what a launch gets from outside are the
     function's arguments.
   }];
-  let dependentDialects = ["mlir::gpu::GPUDialect"];
 }
 
-def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
+def RecordLaunchesPass
+    : ModulePass<"tonno-record-launches", ["gpu::GPU", "LLVM::LLVM"]> {
   let summary = "Make a list of a kernel's launches";
   let description = [{
     Runs behind `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
@@ -585,7 +557,6 @@ def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default the only public one">];
-  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect"];
 }
 
 def ChooseIndexWidthPass
@@ -628,7 +599,7 @@ def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
   ];
 }
 
-def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
+def GuardNamesPass : ModulePass<"tonno-guard-names"> {
   let summary = "Keep functions apart from what they call";
   let description = [{
     Puts `.kernel` behind the name of each function with a body. A kernel may
@@ -637,7 +608,7 @@ def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
   }];
 }
 
-def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {
+def CheckLoweredPass : ModulePass<"tonno-check-lowered"> {
   let summary = "Fail where an op is left that has no LLVM IR";
   let description = [{
     Names the first op outside of the LLVM dialect and what NVVM and ROCDL add
@@ -647,7 +618,7 @@ def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {
                         "The backend, for messages">];
 }
 
-def HostEntryPass : Pass<"tonno-host-entry", "mlir::ModuleOp"> {
+def HostEntryPass : ModulePass<"tonno-host-entry", ["LLVM::LLVM"]> {
   let summary = "Give a kernel its entry point `void <kernel>_entry(void **)`";
   let description = [{
     Runs on the LLVM dialect, on a kernel that takes its buffers by bare
@@ -660,9 +631,7 @@ def HostEntryPass : Pass<"tonno-host-entry", "mlir::ModuleOp"> {
     `tonno.buffers` moves from the kernel to the entry point, whose buffers they
     are now.
   }];
-  let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default every public one">];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [KernelOption];
 }
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Bufferization/Destinations.h"
 
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <optional>
 
@@ -51,7 +53,7 @@ static void copyElsewhere(MaterializeInDestinationOp write) {
 }
 
 /// Copies what `terminator` yields, and then writes it into `places`.
-static void writeBack(ArrayRef<BlockArgument> places,
+static void writeBack(Block::BlockArgListType places,
                       MutableArrayRef<OpOperand> handedOn,
                       Operation *terminator) {
   copyOperands(handedOn);
@@ -59,9 +61,7 @@ static void writeBack(ArrayRef<BlockArgument> places,
   for (auto [place, value] : llvm::zip(places, handedOn))
     if (isa<RankedTensorType>(place.getType()) &&
         place.getType() == value.get().getType())
-      value.set(MaterializeInDestinationOp::create(
-                    builder, terminator->getLoc(), value.get(), place)
-                    .getResult());
+      value.set(writeInto(builder, terminator->getLoc(), value.get(), place));
 }
 
 /// Copies what loops begin with and yield, back into the same places, and what
@@ -69,19 +69,9 @@ static void writeBack(ArrayRef<BlockArgument> places,
 static void copyCarried(Operation *root) {
   root->walk(copyElsewhere);
   root->walk([](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Operation *yield = loop.getBody()->getTerminator();
-      writeBack(llvm::to_vector(loop.getRegionIterArgs()),
-                yield->getOpOperands(), yield);
-      copyOperands(loop.getInitArgsMutable());
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      scf::ConditionOp condition = loop.getConditionOp();
-      scf::YieldOp yield = loop.getYieldOp();
-      writeBack(llvm::to_vector(loop.getBeforeArguments()),
-                condition->getOpOperands().drop_front(), condition);
-      writeBack(llvm::to_vector(loop.getAfterArguments()),
-                yield->getOpOperands(), yield);
-      copyOperands(loop.getInitsMutable());
+    if (isa<scf::ForOp, scf::WhileOp>(op)) {
+      forEachHandingOn(op, writeBack);
+      copyOperands(cast<LoopLikeOpInterface>(op).getInitsMutable());
     } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
       copyOperands(select->getOpOperands());
     } else if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
@@ -140,26 +130,23 @@ static std::string describeRemedy(Operation *op) {
 /// Checks that each op on tensors has a form on buffers, and says what to do.
 static LogicalResult checkBufferizable(Operation *root,
                                        const OneShotOptions &options) {
-  WalkResult result = root->walk([&](Operation *op) {
+  return checkOps(root, [&](Operation *op) -> LogicalResult {
     bool isOnTensors =
         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
     bool isState = isa<ml_program::GlobalStoreOp>(op);
     if (!isOnTensors || (!isState && options.dynCastBufferizableOp(op)))
-      return WalkResult::advance();
-    op->emitError() << "'" << op->getName() << "' has no lowering to buffers; "
-                    << describeRemedy(op);
-    return WalkResult::interrupt();
+      return success();
+    return op->emitError() << "'" << op->getName()
+                           << "' has no lowering to buffers; "
+                           << describeRemedy(op);
   });
-  return failure(result.wasInterrupted());
 }
 
 namespace {
 
 struct EliminateEmptyTensors
     : tonno::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensors> {
-  using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
-
   void runOnOperation() override {
     OneShotOptions options;
     options.allowReturnAllocsFromLoops = true;
@@ -178,8 +165,6 @@ struct EliminateEmptyTensors
 };
 
 struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
-  using BufferizePassBase::BufferizePassBase;
-
   void runOnOperation() override {
     OneShotOptions options;
     // An allocation that can't be workspace gets a message of our own.

@@ -4,6 +4,7 @@
 
 #include "Schedule/Bufferization/Destinations.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/Walks.h"
 #include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -202,6 +203,29 @@ Value tonno::copyTensor(OpBuilder &builder, Location loc, Value value) {
       value);
 }
 
+Value tonno::writeInto(OpBuilder &builder, Location loc, Value value,
+                       Value place) {
+  return bufferization::MaterializeInDestinationOp::create(builder, loc, value,
+                                                           place)
+      .getResult();
+}
+
+void tonno::forEachHandingOn(
+    Operation *op, function_ref<void(Block::BlockArgListType,
+                                     MutableArrayRef<OpOperand>, Operation *)>
+                       visit) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    Operation *yield = loop.getBody()->getTerminator();
+    visit(loop.getRegionIterArgs(), yield->getOpOperands(), yield);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    scf::ConditionOp condition = loop.getConditionOp();
+    visit(loop.getBeforeArguments(), condition->getOpOperands().drop_front(),
+          condition);
+    visit(loop.getAfterArguments(), loop.getYieldOp()->getOpOperands(),
+          loop.getYieldOp());
+  }
+}
+
 /// Copies what a loop is the first to write over although it is read later,
 /// which bufferisation refuses. It makes copies before other ops itself.
 static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
@@ -314,40 +338,22 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
     if (!isThere) {
       if (writes)
         copyBeforeLoop(*writes);
-      one.value->set(bufferization::MaterializeInDestinationOp::create(
-                         builder, loc, one.value->get(), one.place)
-                         .getResult());
+      one.value->set(writeInto(builder, loc, one.value->get(), one.place));
     }
     first.try_emplace(value, one.value->get());
   }
 }
 
-static void keepIn(ArrayRef<BlockArgument> carried,
-                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
-  SmallVector<Handing> pairs;
-  for (auto [place, value] : llvm::zip_equal(carried, handedOn))
-    pairs.push_back({place, &value});
-  keepInPlace(pairs, terminator);
-}
-
 void tonno::keepCarried(func::FuncOp kernel) {
   kernel.walk([](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Operation *yield = loop.getBody()->getTerminator();
-      keepIn(llvm::to_vector(loop.getRegionIterArgs()), yield->getOpOperands(),
-             yield);
-    }
-    // Bufferised in place if each argument is handed on in its own position.
-    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      scf::ConditionOp condition = loop.getConditionOp();
-      scf::YieldOp yield = loop.getYieldOp();
-      size_t count = std::min(loop.getBeforeArguments().size(),
-                              loop.getAfterArguments().size());
-      keepIn(llvm::to_vector(loop.getBeforeArguments().take_front(count)),
-             condition->getOpOperands().slice(1, count), condition);
-      keepIn(llvm::to_vector(loop.getAfterArguments().take_front(count)),
-             yield->getOpOperands().take_front(count), yield);
-    }
+    // An scf.while is bufferised in place if each argument is handed on in its
+    // own position.
+    forEachHandingOn(op, [](auto places, auto handedOn, Operation *terminator) {
+      SmallVector<Handing> pairs;
+      for (auto [place, value] : llvm::zip(places, handedOn))
+        pairs.push_back({place, &value});
+      keepInPlace(pairs, terminator);
+    });
   });
 }
 
@@ -422,17 +428,14 @@ static void copyUsed(OpBuilder &builder, OpOperand &use) {
   use.set(copyTensor(builder, value.getLoc(), value));
 }
 
-/// The same in an empty tensor, which may become a result's buffer.
-static void copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
+void tonno::copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
   Location loc = value.getLoc();
   builder.setInsertionPoint(use.getOwner());
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, value),
-      cast<RankedTensorType>(value.getType()).getElementType());
-  use.set(bufferization::MaterializeInDestinationOp::create(builder, loc, value,
-                                                            empty)
-              .getResult());
+      getElementTypeOrSelf(value));
+  use.set(writeInto(builder, loc, value, empty));
 }
 
 namespace {
@@ -540,14 +543,10 @@ void tonno::separateResults(func::FuncOp kernel) {
 }
 
 LogicalResult tonno::generalizeReadingMaps(func::FuncOp function) {
-  SmallVector<linalg::MapOp> maps;
-  function.walk([&](linalg::MapOp map) {
-    if (readsElements(map, *map.getDpsInitOperand(0)))
-      maps.push_back(map);
-  });
   IRRewriter rewriter(function.getContext());
-  for (linalg::MapOp map : maps)
-    if (failed(makeGeneric(rewriter, map)))
+  for (auto map : collectOps<linalg::MapOp>(function))
+    if (readsElements(map, *map.getDpsInitOperand(0)) &&
+        failed(makeGeneric(rewriter, map)))
       return map.emitOpError() << "can't be made a generic op";
   return success();
 }

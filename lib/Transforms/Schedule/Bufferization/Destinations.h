@@ -26,6 +26,24 @@ void dropKept(mlir::func::FuncOp kernel);
 mlir::Value copyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value);
 
+/// Gives `use` a copy of its tensor in an empty one, which may become a
+/// result's buffer. A linalg.copy would be folded to what it copies.
+void copyIntoEmpty(mlir::OpBuilder &builder, mlir::OpOperand &use);
+
+/// Writes `value` into the memory of `place`; returns what is then there.
+mlir::Value writeInto(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value, mlir::Value place);
+
+/// Calls `visit` for each block that an scf.for or scf.while hands tensors to:
+/// with its arguments, the operands that become them, of which there may be
+/// more or fewer, and the op that has these.
+void forEachHandingOn(
+    mlir::Operation *op,
+    llvm::function_ref<void(mlir::Block::BlockArgListType,
+                            llvm::MutableArrayRef<mlir::OpOperand>,
+                            mlir::Operation *)>
+        visit);
+
 /// Of an op's results, each is begun with a tensor of its own: one that two are
 /// begun with would become the buffer of both.
 void separateInits(mlir::func::FuncOp kernel);

@@ -5,6 +5,7 @@
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Bufferization/Destinations.h"
 
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,10 +36,7 @@ static bool hasTensors(Operation *op) {
 /// Where an affine.for or affine.if has tensors as results, makes loops of scf
 /// of the kernel's: those alone are bufferised.
 static LogicalResult lowerAffineOfTensors(func::FuncOp kernel) {
-  WalkResult found = kernel.walk([](Operation *op) {
-    return hasTensors(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
+  if (!anyOp(kernel, hasTensors))
     return success();
   RewritePatternSet patterns(kernel.getContext());
   populateAffineToStdConversionPatterns(patterns);
@@ -54,11 +53,10 @@ static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
 static bool isAligned(scf::WhileOp loop) {
   auto before = loop.getBeforeArguments(), after = loop.getAfterArguments();
   for (size_t i = 0, e = std::max(before.size(), after.size()); i < e; ++i) {
-    bool isInBoth = i < before.size() && i < after.size() &&
-                    before[i].getType() == after[i].getType();
-    bool holdsTensor = (i < before.size() && isTensor(before[i])) ||
-                       (i < after.size() && isTensor(after[i]));
-    if (holdsTensor && !isInBoth)
+    Type one = i < before.size() ? before[i].getType() : Type();
+    Type other = i < after.size() ? after[i].getType() : Type();
+    if (one != other && (isa_and_present<TensorType>(one) ||
+                         isa_and_present<TensorType>(other)))
       return false;
   }
   return true;
@@ -208,6 +206,16 @@ void tonno::setKernelBuffers(Operation *function,
   function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
 }
 
+void tonno::promiseBuffer(FunctionOpInterface function, unsigned argument,
+                          const KernelBuffer &buffer, bool isNoAlias) {
+  Builder builder(function.getContext());
+  if (isNoAlias)
+    function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        builder.getUnitAttr());
+  function.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                      builder.getI64IntegerAttr(buffer.alignment));
+}
+
 LogicalResult
 tonno::verifyBufferType(MemRefType type,
                         function_ref<InFlightDiagnostic()> emitError) {
@@ -242,24 +250,6 @@ static MemRefType bufferType(Type type) {
   return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
 }
 
-/// Gives ops that would write into `value`, which is read-only, a copy of it.
-/// The copy's `tensor.empty` then becomes the result's own buffer.
-static void copyWhereDestination(OpBuilder &builder, Value value) {
-  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
-    if (!isDestination(use))
-      continue;
-    Operation *user = use.getOwner();
-    auto type = cast<RankedTensorType>(value.getType());
-    builder.setInsertionPoint(user);
-    Value empty = tensor::EmptyOp::create(
-        builder, user->getLoc(), type.getShape(), type.getElementType());
-    // A linalg.copy would be folded to what it copies.
-    use.set(bufferization::MaterializeInDestinationOp::create(
-                builder, user->getLoc(), value, empty)
-                .getResult());
-  }
-}
-
 /// The buffers of arguments, then results.
 static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
   SmallVector<KernelBuffer> buffers;
@@ -292,16 +282,19 @@ static void readArgument(OpBuilder &builder, BlockArgument argument,
     return;
   argument.setType(buffer);
   Location loc = argument.getLoc();
-  bool isTensor = isa<RankedTensorType>(type);
-  Operation *value;
-  if (isTensor)
-    value = bufferization::ToTensorOp::create(builder, loc, type, argument,
-                                              /*restrict=*/true);
-  else
-    value = memref::LoadOp::create(builder, loc, argument);
-  argument.replaceAllUsesExcept(value->getResult(0), value);
-  if (isTensor)
-    copyWhereDestination(builder, value->getResult(0));
+  if (!isa<RankedTensorType>(type)) {
+    auto value = memref::LoadOp::create(builder, loc, argument);
+    argument.replaceAllUsesExcept(value, value);
+    return;
+  }
+  auto value = bufferization::ToTensorOp::create(builder, loc, type, argument,
+                                                 /*restrict=*/true);
+  argument.replaceAllUsesExcept(value, value);
+  // What would be written into the argument, which is read-only, is a copy,
+  // whose `tensor.empty` then becomes the result's own buffer.
+  for (OpOperand &use : llvm::make_early_inc_range(value->getUses()))
+    if (isDestination(use))
+      copyIntoEmpty(builder, use);
 }
 
 static void writeResults(OpBuilder &builder, func::ReturnOp terminator,

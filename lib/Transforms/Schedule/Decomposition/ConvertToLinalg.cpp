@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/Tiling/LinalgForms.h"
@@ -112,81 +113,58 @@ static FailureOr<KnownTiles> findKnownTiles(Op op, Type unpackedType,
   return KnownTiles{std::move(tiles), refine(packed, inferred)};
 }
 
-namespace {
-
 /// linalg.pack %a inner_tiles = [%c8] into %e : tensor<?x?xf32>
 ///   becomes
 /// linalg.pack %a inner_tiles = [8] into %cast : tensor<4x8xf32>
-struct FoldPackTiles : OpRewritePattern<linalg::PackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::PackOp op,
-                                PatternRewriter &rewriter) const override {
-    FailureOr<KnownTiles> known =
-        findKnownTiles(op, op.getSource().getType(), op.getDest().getType());
-    if (failed(known))
-      return failure();
-    Location loc = op.getLoc();
-    Value dest =
-        tensor::CastOp::create(rewriter, loc, known->packed, op.getDest());
-    std::optional<Value> padding;
-    if (op.getPaddingValue())
-      padding = op.getPaddingValue();
-    auto pack = linalg::PackOp::create(rewriter, loc, op.getSource(), dest,
-                                       op.getInnerDimsPos(), known->tiles,
-                                       padding, op.getOuterDimsPerm());
-    pack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getDest().getType(),
-                                                pack->getResult(0));
-    return success();
-  }
-};
+static LogicalResult foldPackTiles(linalg::PackOp op,
+                                   PatternRewriter &rewriter) {
+  FailureOr<KnownTiles> known =
+      findKnownTiles(op, op.getSource().getType(), op.getDest().getType());
+  if (failed(known))
+    return failure();
+  Location loc = op.getLoc();
+  Value dest =
+      tensor::CastOp::create(rewriter, loc, known->packed, op.getDest());
+  std::optional<Value> padding;
+  if (op.getPaddingValue())
+    padding = op.getPaddingValue();
+  auto pack = linalg::PackOp::create(rewriter, loc, op.getSource(), dest,
+                                     op.getInnerDimsPos(), known->tiles,
+                                     padding, op.getOuterDimsPerm());
+  pack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getDest().getType(),
+                                              pack->getResult(0));
+  return success();
+}
 
 /// The same of linalg.unpack, whose source has the tiles.
-struct FoldUnPackTiles : OpRewritePattern<linalg::UnPackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::UnPackOp op,
-                                PatternRewriter &rewriter) const override {
-    FailureOr<KnownTiles> known =
-        findKnownTiles(op, op.getDest().getType(), op.getSource().getType());
-    if (failed(known))
-      return failure();
-    Location loc = op.getLoc();
-    Value source =
-        tensor::CastOp::create(rewriter, loc, known->packed, op.getSource());
-    auto unpack = linalg::UnPackOp::create(rewriter, loc, source, op.getDest(),
-                                           op.getInnerDimsPos(), known->tiles,
-                                           op.getOuterDimsPerm());
-    unpack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(op, unpack->getResults());
-    return success();
-  }
-};
-
-} // namespace
-
-static bool holds(func::FuncOp function, function_ref<bool(Operation *)> is) {
-  return function
-      .walk([&](Operation *op) {
-        return is(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+static LogicalResult foldUnPackTiles(linalg::UnPackOp op,
+                                     PatternRewriter &rewriter) {
+  FailureOr<KnownTiles> known =
+      findKnownTiles(op, op.getDest().getType(), op.getSource().getType());
+  if (failed(known))
+    return failure();
+  Location loc = op.getLoc();
+  Value source =
+      tensor::CastOp::create(rewriter, loc, known->packed, op.getSource());
+  auto unpack = linalg::UnPackOp::create(rewriter, loc, source, op.getDest(),
+                                         op.getInnerDimsPos(), known->tiles,
+                                         op.getOuterDimsPerm());
+  unpack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, unpack->getResults());
+  return success();
 }
 
 /// Makes tile sizes that are constants parts of the ops' types.
 static LogicalResult foldTileSizes(func::FuncOp function) {
-  bool hasDynamic = holds(function, [](Operation *op) {
-    if (auto pack = dyn_cast<linalg::PackOp>(op))
-      return hasConstantTile(pack.getInnerTiles());
-    auto unpack = dyn_cast<linalg::UnPackOp>(op);
-    return unpack && hasConstantTile(unpack.getInnerTiles());
-  });
-  if (!hasDynamic)
+  auto hasTile = [](auto op) { return hasConstantTile(op.getInnerTiles()); };
+  if (!anyOp(function, [&](linalg::PackOp op) { return hasTile(op); }) &&
+      !anyOp(function, [&](linalg::UnPackOp op) { return hasTile(op); }))
     return success();
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
-  patterns.add<FoldPackTiles, FoldUnPackTiles>(context);
+  patterns.add(foldPackTiles);
+  patterns.add(foldUnPackTiles);
   tensor::CastOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
   linalg::PackOp::getCanonicalizationPatterns(patterns, context);
@@ -225,7 +203,7 @@ static void separateInits(func::FuncOp function,
     OpOperand &init = *op.getDpsInitOperand(0);
     auto type = dyn_cast<RankedTensorType>(init.get().getType());
     if (type && type.hasStaticShape() && !op.payloadUsesValueFromOperand(&init))
-      forgetInit(rewriter, op);
+      forgetInit(rewriter, init);
   });
 }
 
@@ -246,7 +224,7 @@ LogicalResult tonno::convertToLinalg(func::FuncOp function) {
   replaceGlobals(function);
   if (failed(foldTileSizes(function)))
     return failure();
-  bool hasTosa = holds(function, [](Operation *op) {
+  bool hasTosa = anyOp(function, [](Operation *op) {
     return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
   });
   return convert(function, [&](OpPassManager &manager) {

@@ -4,9 +4,11 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Bufferization/Destinations.h"
 #include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -244,16 +246,14 @@ void tonno::configureParts(ArrayRef<linalg::LinalgOp> parts,
         (part == parts.back() || !config.get(lowering_config::kFuse)))
       own.set(lowering_config::kThreads, threads);
     if (!own.empty())
-      part->setAttr(TonnoDialect::kLoweringConfig,
-                    own.getDictionary(config.getContext()));
+      setLoweringConfig(part, own);
   }
 }
 
 DictionaryAttr tonno::configurationOf(ArrayRef<linalg::LinalgOp> parts) {
   NamedAttrList config;
   for (linalg::LinalgOp part : parts)
-    if (auto own =
-            part->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig))
+    if (DictionaryAttr own = getLoweringConfig(part))
       for (StringRef key : keysOf(part, parts))
         if (Attribute sizes = own.get(key))
           config.set(key, sizes);
@@ -268,13 +268,9 @@ static void separateDestinations(RewriterBase &rewriter,
   for (linalg::LinalgOp part : parts.drop_back())
     for (OpOperand &init : part.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
-      if (!type || !type.hasStaticShape() ||
-          part.payloadUsesValueFromOperand(&init))
-        continue;
-      rewriter.setInsertionPoint(part);
-      Value own = tensor::EmptyOp::create(
-          rewriter, part.getLoc(), type.getShape(), type.getElementType());
-      rewriter.modifyOpInPlace(part, [&] { init.set(own); });
+      if (type && type.hasStaticShape() &&
+          !part.payloadUsesValueFromOperand(&init))
+        forgetInit(rewriter, init);
     }
 }
 
@@ -285,12 +281,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isComposed(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
+    for (Operation *op : collectOpsIf(getOperation(), isComposed))
       decompose(rewriter, op);
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
@@ -314,8 +305,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
 
   /// What can't be taken apart here is named where it can't be lowered.
   void decompose(RewriterBase &rewriter, Operation *op) {
-    auto config =
-        op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+    DictionaryAttr config = getLoweringConfig(op);
     SmallVector<linalg::LinalgOp> parts = takeApart(rewriter, op);
     if (byPart && !parts.empty())
       separateDestinations(rewriter, parts);

@@ -5,6 +5,7 @@
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/Tiling/LinalgForms.h"
@@ -88,11 +89,7 @@ struct FuseElementwise : tonno::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     if (hasOwnLowering(getOperation()))
       return;
-    SmallVector<linalg::LinalgOp> parts;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (isPartOfUser(op))
-        parts.push_back(op);
-    });
+    auto parts = collectOpsIf(getOperation(), isPartOfUser);
     IRRewriter rewriter(&getContext());
     // Users first: what uses a part is then all that it will be.
     for (linalg::LinalgOp op : llvm::reverse(parts))

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -26,26 +27,23 @@ static LogicalResult checkCalls(func::FuncOp function,
   if (done.contains(function))
     return success();
   stack.insert(function);
-  WalkResult result = function.walk([&](func::CallOp call) {
+  auto check = [&](func::CallOp call) -> LogicalResult {
     auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
         call, call.getCalleeAttr());
-    if (!callee || callee.isExternal()) {
-      call.emitError() << "'" << call.getCallee()
-                       << "' has no body here; a kernel can call only what "
-                          "becomes part of it";
-      return WalkResult::interrupt();
-    }
-    if (stack.contains(callee)) {
-      call.emitError() << "'" << call.getCallee()
-                       << "' calls itself, directly or not; a kernel can't "
-                          "have recursion";
-      return WalkResult::interrupt();
-    }
-    return WalkResult(checkCalls(callee, symbols, stack, done));
-  });
+    if (!callee || callee.isExternal())
+      return call.emitError() << "'" << call.getCallee()
+                              << "' has no body here; a kernel can call only "
+                                 "what becomes part of it";
+    if (stack.contains(callee))
+      return call.emitError() << "'" << call.getCallee()
+                              << "' calls itself, directly or not; a kernel "
+                                 "can't have recursion";
+    return checkCalls(callee, symbols, stack, done);
+  };
+  LogicalResult result = checkOps(function, check);
   stack.pop_back();
   done.insert(function);
-  return failure(result.wasInterrupted());
+  return result;
 }
 
 static LogicalResult inlineCall(func::CallOp call, func::FuncOp callee) {
@@ -69,12 +67,7 @@ LogicalResult tonno::inlineCalls(func::FuncOp kernel) {
   if (failed(checkCalls(kernel, symbols, stack, done)))
     return failure();
   SmallVector<func::CallOp> calls;
-  auto collect = [&] {
-    calls.clear();
-    kernel.walk([&](func::CallOp call) { calls.push_back(call); });
-    return !calls.empty();
-  };
-  while (collect())
+  while (!(calls = collectOps<func::CallOp>(kernel)).empty())
     for (func::CallOp call : calls)
       if (failed(inlineCall(call, symbols.lookupNearestSymbolFrom<func::FuncOp>(
                                       call, call.getCalleeAttr()))))

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
@@ -45,16 +46,13 @@ public:
   }
 
   bool allFit(gpu::GPUModuleOp device) {
-    WalkResult result = device.walk([&](Operation *op) {
-      bool isFine =
-          fits(op) && llvm::all_of(op->getResults(),
-                                   [&](Value value) { return fits(value); });
-      for (Region &region : op->getRegions())
-        for (BlockArgument argument : region.getArguments())
-          isFine &= fits(argument);
-      return isFine ? WalkResult::advance() : WalkResult::interrupt();
+    auto doesNotFit = [&](Value value) { return !fits(value); };
+    return !anyOp(device, [&](Operation *op) {
+      return !fits(op) || llvm::any_of(op->getResults(), doesNotFit) ||
+             llvm::any_of(op->getRegions(), [&](Region &region) {
+               return llvm::any_of(region.getArguments(), doesNotFit);
+             });
     });
-    return !result.wasInterrupted();
   }
 
 private:

@@ -68,9 +68,9 @@ public:
       return sizes->workgroup[dim] ? sizes->workgroup[dim] : otherwise;
     };
     if (failed(setAxis(shape.rows, blockOf(shape.rows.dim),
-                       elementBytes(shape.lhs))) ||
+                       bytesOf(shape.lhs->get().getType()))) ||
         failed(setAxis(shape.columns, blockOf(shape.columns.dim),
-                       elementBytes(shape.rhs))))
+                       bytesOf(shape.rhs->get().getType()))))
       return failure();
     shape.depth =
         std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
@@ -136,10 +136,6 @@ private:
     axis.vector = commonPowerOfTwo({axis.perThread},
                                    std::max<int64_t>(16 / elementSize, 1));
     return success();
-  }
-
-  int64_t elementBytes(OpOperand *operand) {
-    return bytesOf(cast<MemRefType>(operand->get().getType()).getElementType());
   }
 
   const LaunchGroup &group;
@@ -209,7 +205,7 @@ private:
       if (dim == axis.dim)
         alongAxis = getAffineDimExpr(i, context);
     }
-    Type element = cast<MemRefType>(operand.get().getType()).getElementType();
+    Type element = getElementTypeOrSelf(operand.get());
     // Rows of the tile start in different banks, at multiples of 16 bytes.
     int64_t padding = std::max<int64_t>(16 / bytesOf(element), 1);
     copy.shared =
@@ -252,7 +248,8 @@ private:
       SmallVector<Value> pieces;
       forPoints(code, i, [&](Value condition, int64_t, const Points &points) {
         pieces.push_back(code.valueIf(
-            condition, code.valueType(sumType(), points.width),
+            condition,
+            code.valueType(getElementTypeOrSelf(init.value), points.width),
             [&] { return loadAt(code, init.value, map, points); }));
       });
       sums.push_back(code.concatenate(pieces));
@@ -279,7 +276,7 @@ private:
   /// Adds the products of one row of each shared tile.
   SmallVector<Value> addProducts(ThreadCode &code, Value row, ValueRange sums) {
     auto fragments = [&](const TileAxis &axis, Value shared, Value thread) {
-      Type element = cast<MemRefType>(shared.getType()).getElementType();
+      Type element = getElementTypeOrSelf(shared);
       SmallVector<Value> values;
       for (int64_t i = 0; i < axis.perThread; i += axis.vector)
         values.push_back(
@@ -395,10 +392,6 @@ private:
 
   AffineMap mapOf(const GroupedOp &member, OpOperand &operand) {
     return mapInSpace(member, operand, group.extents.size());
-  }
-  Type sumType() {
-    return cast<MemRefType>(op.getDpsInits().front().getType())
-        .getElementType();
   }
 
   const LaunchGroup &group;

@@ -4,6 +4,7 @@
 
 #include "Schedule/GPU/LaunchGroups.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -160,12 +161,9 @@ static bool isScalarArgument(Operation *op) {
 
 /// Returns true if the op, or one in it, has an operand that satisfies `is`.
 static bool touches(Operation *op, function_ref<bool(Value)> is) {
-  return op
-      ->walk([&](Operation *nested) {
-        return llvm::any_of(nested->getOperands(), is) ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(op, [&](Operation *nested) {
+    return llvm::any_of(nested->getOperands(), is);
+  });
 }
 
 /// Returns true if the op may move to its use, or becomes nothing.

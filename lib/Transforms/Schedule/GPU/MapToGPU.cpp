@@ -5,6 +5,7 @@
 #include "Schedule/GPU/MapToGPU.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/GPU/MatrixOps.h"
 
@@ -82,19 +83,14 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   /// Makes loops of structured ops in loops and launches.
   LogicalResult lowerNested() {
     IRRewriter rewriter(&getContext());
-    SmallVector<scf::ForallOp> foralls;
-    getOperation().walk([&](scf::ForallOp op) { foralls.push_back(op); });
-    for (scf::ForallOp op : foralls) {
+    for (scf::ForallOp op : collectOps<scf::ForallOp>(getOperation())) {
       rewriter.setInsertionPoint(op);
       if (failed(scf::forallToParallelLoop(rewriter, op)))
         return op.emitError("can't be made a parallel loop");
     }
-    SmallVector<linalg::LinalgOp> nested;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (op->getParentOp() != getOperation())
-        nested.push_back(op);
-    });
-    for (linalg::LinalgOp op : nested) {
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
+      if (op->getParentOp() == getOperation())
+        continue;
       rewriter.setInsertionPoint(op);
       if (failed(linalg::linalgOpToLoops(rewriter, op)))
         return op.emitOpError("can't be made loops");
@@ -109,16 +105,15 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       return success();
     if (failed(verifyKnobsResolved(getOperation())))
       return failure();
-    WalkResult result = getOperation().walk([&](Operation *op) {
+    return checkOps(getOperation(), [&](Operation *op) -> LogicalResult {
       if (!op->hasAttr(TonnoDialect::kLoweringConfig) ||
           (isa<linalg::LinalgOp>(op) && op->getParentOp() == getOperation()))
-        return WalkResult::advance();
-      op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
-                        << "', which only linalg ops of the kernel's own block "
-                           "are lowered by";
-      return WalkResult::interrupt();
+        return success();
+      return op->emitOpError()
+             << "has '" << TonnoDialect::kLoweringConfig
+             << "', which only linalg ops of the kernel's own block are "
+                "lowered by";
     });
-    return failure(result.wasInterrupted());
   }
 
   /// Uses a matrix instruction if the configuration names one.

@@ -45,27 +45,26 @@ private:
   StringRef intrinsic;
 };
 
-struct ReciprocalRoot : OpRewritePattern<math::RsqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
+} // namespace
 
-  LogicalResult matchAndRewrite(math::RsqrtOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isNative(op.getType()))
-      return failure();
-    auto one = rewriter.getOneAttr(op.getType());
-    Value numerator =
-        arith::ConstantOp::create(rewriter, op.getLoc(), cast<TypedAttr>(one));
-    Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
-    rewriter.replaceOpWithNewOp<arith::DivFOp>(op, numerator, root);
-    return success();
-  }
-};
+static LogicalResult divideByRoot(math::RsqrtOp op, PatternRewriter &rewriter) {
+  if (!isNative(op.getType()))
+    return failure();
+  auto one = rewriter.getOneAttr(op.getType());
+  Value numerator =
+      arith::ConstantOp::create(rewriter, op.getLoc(), cast<TypedAttr>(one));
+  Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
+  rewriter.replaceOpWithNewOp<arith::DivFOp>(op, numerator, root);
+  return success();
+}
+
+namespace {
 
 struct NativeMath : tonno::impl::NativeMathPassBase<NativeMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<ReciprocalRoot>(context);
+    patterns.add(divideByRoot);
     patterns.add<Native<math::FmaOp>>(context, "llvm.fma");
     patterns.add<Native<math::SqrtOp>>(context, "llvm.sqrt");
     patterns.add<Native<math::AbsFOp>>(context, "llvm.fabs");

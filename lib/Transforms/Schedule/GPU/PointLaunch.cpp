@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "Schedule/GPU/MapToGPU.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -141,15 +142,9 @@ LogicalResult tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group,
 /// The extents of a parallel loop that threads can share: static, nothing
 /// reduced, no memory of an iteration's own.
 static std::optional<SmallVector<int64_t>> extentsOf(scf::ParallelOp loop) {
-  if (loop.getNumReductions() != 0)
-    return std::nullopt;
-  bool allocates = loop.walk([](Operation *op) {
-                         return isa<memref::AllocOp, memref::AllocaOp>(op)
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       })
-                       .wasInterrupted();
-  if (allocates)
+  if (loop.getNumReductions() != 0 || anyOp(loop, [](Operation *op) {
+        return isa<memref::AllocOp, memref::AllocaOp>(op);
+      }))
     return std::nullopt;
   SmallVector<int64_t> extents;
   for (auto [low, high, step] : llvm::zip_equal(

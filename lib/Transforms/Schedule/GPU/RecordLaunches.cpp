@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
@@ -32,9 +33,8 @@ static bool isMovable(Operation *op) {
   auto load = dyn_cast<memref::LoadOp>(op);
   if (!load || !isa<BlockArgument>(load.getMemRef()))
     return false;
-  return llvm::all_of(load.getMemRef().getUsers(), [&](Operation *user) {
-    return isa<memref::LoadOp>(user);
-  });
+  return llvm::all_of(load.getMemRef().getUsers(),
+                      llvm::IsaPred<memref::LoadOp>);
 }
 
 /// Adds the ops that make the value of the function's arguments, in order.
@@ -59,7 +59,7 @@ namespace {
 
 struct SinkIntoLaunches
     : tonno::impl::SinkIntoLaunchesPassBase<SinkIntoLaunches> {
-  LogicalResult sink(gpu::LaunchOp launch) {
+  static LogicalResult sink(gpu::LaunchOp launch) {
     SetVector<Value> captured;
     getUsedValuesDefinedAbove(launch.getBody(), captured);
     SetVector<Operation *> ops;
@@ -79,9 +79,7 @@ struct SinkIntoLaunches
   }
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk(
-        [&](gpu::LaunchOp launch) { return WalkResult(sink(launch)); });
-    if (result.wasInterrupted())
+    if (failed(checkOps(getOperation(), sink)))
       signalPassFailure();
   }
 };
@@ -90,15 +88,11 @@ struct SinkIntoLaunches
 
 /// States what launch plans promise of the pointers, and what vectors need of
 /// shared memory.
-static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
+static void promise(gpu::GPUFuncOp function, ArrayRef<int64_t> arguments,
                     ArrayRef<KernelBuffer> buffers) {
   Builder builder(function.getContext());
-  for (auto [i, argument] : llvm::enumerate(arguments)) {
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                        builder.getUnitAttr());
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(buffers[argument].alignment));
-  }
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    promiseBuffer(function, i, buffers[argument]);
   for (unsigned i = 0; i < function.getNumWorkgroupAttributions(); ++i)
     function.setWorkgroupAttributionAttr(i,
                                          LLVM::LLVMDialect::getAlignAttrName(),
@@ -127,8 +121,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       return launch.emitError("launches an unknown function");
     auto caller = launch->getParentOfType<func::FuncOp>();
     auto buffers = getKernelBuffers(caller);
-    SmallVector<unsigned> arguments;
-    SmallVector<int64_t> indices;
+    SmallVector<int64_t> arguments;
     for (Value operand : launch.getKernelOperands()) {
       auto argument = dyn_cast<BlockArgument>(operand);
       if (!argument || argument.getOwner()->getParentOp() != caller ||
@@ -136,7 +129,6 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
         return launch.emitError(
             "is called with what is no buffer of the kernel");
       arguments.push_back(argument.getArgNumber());
-      indices.push_back(argument.getArgNumber());
     }
     auto grid = sizes(launch, launch.getGridSizeOperandValues());
     auto block = sizes(launch, launch.getBlockSizeOperandValues());
@@ -168,7 +160,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     function->moveBefore(device.getBody(), device.getBody()->end());
     launches.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
-         builder.getNamedAttr("buffers", builder.getI64ArrayAttr(indices)),
+         builder.getNamedAttr("buffers", builder.getI64ArrayAttr(arguments)),
          builder.getNamedAttr("grid", *grid),
          builder.getNamedAttr("block", *block),
          builder.getNamedAttr("shared_bytes",

@@ -19,32 +19,6 @@
 using namespace mlir;
 using namespace tonno;
 
-Value ThreadCode::index(int64_t value) {
-  return arith::ConstantIndexOp::create(b, value);
-}
-
-Value ThreadCode::add(Value x, Value y) {
-  return b.createOrFold<arith::AddIOp>(x, y);
-}
-
-Value ThreadCode::add(Value x, int64_t y) {
-  return y == 0 ? x : add(x, index(y));
-}
-
-Value ThreadCode::multiply(Value x, int64_t y) {
-  if (y == 0)
-    return index(0);
-  return y == 1 ? x : b.createOrFold<arith::MulIOp>(x, index(y));
-}
-
-Value ThreadCode::divide(Value x, int64_t y) {
-  return y == 1 ? x : b.createOrFold<arith::DivUIOp>(x, index(y));
-}
-
-Value ThreadCode::remainder(Value x, int64_t y) {
-  return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(x, index(y));
-}
-
 SmallVector<Value> ThreadCode::delinearize(Value linear,
                                            ArrayRef<int64_t> extents) {
   SmallVector<Value> coordinates(extents.size());
@@ -53,22 +27,6 @@ SmallVector<Value> ThreadCode::delinearize(Value linear,
     linear = divide(linear, extents[i]);
   }
   return coordinates;
-}
-
-Value ThreadCode::isBelow(Value x, int64_t bound) {
-  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, x,
-                                       index(bound));
-}
-
-Value ThreadCode::isEqual(Value x, int64_t value) {
-  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, x,
-                                       index(value));
-}
-
-Value ThreadCode::both(Value p, Value q) {
-  if (!p || !q)
-    return p ? p : q;
-  return b.createOrFold<arith::AndIOp>(p, q);
 }
 
 Value ThreadCode::valueIf(Value condition, Type type,
@@ -94,10 +52,6 @@ void ThreadCode::doIf(Value condition, llvm::function_ref<void()> emit) {
   emit();
 }
 
-Type ThreadCode::valueType(Type element, int64_t width) {
-  return width == 1 ? element : VectorType::get(width, element);
-}
-
 Value ThreadCode::splat(Value scalar, int64_t width) {
   if (width == 1)
     return scalar;
@@ -110,10 +64,6 @@ Value ThreadCode::constant(TypedAttr value, Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     attribute = DenseElementsAttr::get(vector, attribute);
   return arith::ConstantOp::create(b, type, cast<TypedAttr>(attribute));
-}
-
-Value ThreadCode::zero(Type type) {
-  return constant(b.getZeroAttr(getElementTypeOrSelf(type)), type);
 }
 
 Value ThreadCode::slice(Value value, int64_t start, int64_t width) {
@@ -146,7 +96,7 @@ Value ThreadCode::concatenate(ArrayRef<Value> pieces) {
 
 Value ThreadCode::load(Value buffer, ValueRange indices, int64_t width,
                        int64_t alignment) {
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Type element = getElementTypeOrSelf(buffer);
   if (width == 1)
     return memref::LoadOp::create(b, buffer, indices);
   return vector::LoadOp::create(b, VectorType::get(width, element), buffer,
@@ -163,8 +113,6 @@ void ThreadCode::store(Value value, Value buffer, ValueRange indices,
     memref::StoreOp::create(b, value, buffer, indices);
 }
 
-void ThreadCode::barrier() { gpu::BarrierOp::create(b); }
-
 void ThreadCode::keepRolled(scf::ForOp loop) {
   MLIRContext *context = b.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(
@@ -180,10 +128,11 @@ void ThreadCode::keepRolled(scf::ForOp loop) {
                     /*parallelAccesses=*/{}));
 }
 
-int64_t tonno::bytesOf(Type element) {
-  if (element.isIndex())
-    return 8;
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+int64_t tonno::bytesOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 8;
 }
 
 int64_t tonno::commonPowerOfTwo(ArrayRef<int64_t> numbers, int64_t bound) {
@@ -220,7 +169,7 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
     return 1;
   if (offset == 0 && buffer.getDefiningOp<memref::ViewOp>())
     return 1; // its own shift is none of the type's
-  int64_t bytes = bytesOf(type.getElementType());
+  int64_t bytes = bytesOf(type);
   SmallVector<int64_t> divisors = {
       offset, type.getShape().back(),
       std::max<int64_t>(baseAlignment(buffer) / bytes, 1)};
@@ -299,10 +248,6 @@ struct Placement {
 
 } // namespace
 
-static int64_t accessBytes(Value buffer, int64_t width) {
-  return width * bytesOf(cast<MemRefType>(buffer.getType()).getElementType());
-}
-
 Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
                     const Points &points) {
   Placement placement = Placement::find(buffer, map, points);
@@ -311,7 +256,7 @@ Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
   SmallVector<Value> pieces;
   for (int64_t i = 0; i < points.width; i += placement.width)
     pieces.push_back(code.load(buffer, placement.at(code, i), placement.width,
-                               accessBytes(buffer, placement.width)));
+                               placement.width * bytesOf(buffer.getType())));
   return code.concatenate(pieces);
 }
 
@@ -322,7 +267,8 @@ void tonno::storeAt(ThreadCode &code, Value value, Value buffer, AffineMap map,
     return code.store(code.slice(value, 0, 1), buffer, placement.indices, 0);
   for (int64_t i = 0; i < points.width; i += placement.width)
     code.store(code.slice(value, i, placement.width), buffer,
-               placement.at(code, i), accessBytes(buffer, placement.width));
+               placement.at(code, i),
+               placement.width * bytesOf(buffer.getType()));
 }
 
 unsigned TileCopy::fastest() const {
@@ -341,15 +287,14 @@ int64_t TileCopy::width() const {
   unsigned last = tile.size() - 1;
   if (fastest() != last)
     return 1;
-  auto type = cast<MemRefType>(source.getType());
-  int64_t bound = std::max<int64_t>(16 / bytesOf(type.getElementType()), 1);
+  int64_t bound = std::max<int64_t>(16 / bytesOf(source.getType()), 1);
   return commonPowerOfTwo({tile[last]}, vectorWidth(source, bound));
 }
 
 int64_t TileCopy::numPieces() const { return computeProduct(tile) / width(); }
 
 SmallVector<Type> TileCopy::types(ThreadCode &code) const {
-  Type element = cast<MemRefType>(source.getType()).getElementType();
+  Type element = getElementTypeOrSelf(source);
   return SmallVector<Type>(llvm::divideCeil(numPieces(), numThreads),
                            code.valueType(element, width()));
 }
@@ -393,8 +338,8 @@ SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
         isThere = code.both(isThere, code.isBelow(indices[d], shape[d]));
     }
     values.push_back(code.valueIf(isThere, type, [&] {
-      Type element = cast<MemRefType>(source.getType()).getElementType();
-      return code.load(source, indices, width(), width() * bytesOf(element));
+      return code.load(source, indices, width(),
+                       width() * bytesOf(source.getType()));
     }));
   }
   return values;
@@ -402,10 +347,9 @@ SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
 
 void TileCopy::store(ThreadCode &code, ValueRange values) const {
   unsigned along = fastest();
-  auto sharedType = cast<MemRefType>(shared.getType());
   bool isSideBySide = layout.getResults().back() ==
                       getAffineDimExpr(along, layout.getContext());
-  int64_t pieceBytes = width() * bytesOf(sharedType.getElementType());
+  int64_t pieceBytes = width() * bytesOf(shared.getType());
   for (auto [i, value] : llvm::enumerate(values)) {
     SmallVector<Value> within = coordinates(code, i);
     code.doIf(hasPiece(code, i), [&, value = value] {

@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H
 #define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,19 +19,42 @@ class ThreadCode {
 public:
   ThreadCode(mlir::OpBuilder &builder, mlir::Location loc) : b(loc, builder) {}
 
-  mlir::Value index(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value add(mlir::Value x, int64_t y);
-  mlir::Value multiply(mlir::Value x, int64_t y);
-  mlir::Value divide(mlir::Value x, int64_t y);
-  mlir::Value remainder(mlir::Value x, int64_t y);
+  mlir::Value index(int64_t value) {
+    return mlir::arith::ConstantIndexOp::create(b, value);
+  }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return b.createOrFold<mlir::arith::AddIOp>(x, y);
+  }
+  mlir::Value add(mlir::Value x, int64_t y) {
+    return y == 0 ? x : add(x, index(y));
+  }
+  mlir::Value multiply(mlir::Value x, int64_t y) {
+    if (y == 0)
+      return index(0);
+    return y == 1 ? x : b.createOrFold<mlir::arith::MulIOp>(x, index(y));
+  }
+  mlir::Value divide(mlir::Value x, int64_t y) {
+    return y == 1 ? x : b.createOrFold<mlir::arith::DivUIOp>(x, index(y));
+  }
+  mlir::Value remainder(mlir::Value x, int64_t y) {
+    return y == 1 ? index(0)
+                  : b.createOrFold<mlir::arith::RemUIOp>(x, index(y));
+  }
   /// Delinearizes in an array of these extents, the last fastest.
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value linear,
                                              llvm::ArrayRef<int64_t> extents);
 
-  mlir::Value isBelow(mlir::Value x, int64_t bound);
-  mlir::Value isEqual(mlir::Value x, int64_t value);
-  mlir::Value both(mlir::Value p, mlir::Value q);
+  mlir::Value isBelow(mlir::Value x, int64_t bound) {
+    return compare(mlir::arith::CmpIPredicate::ult, x, bound);
+  }
+  mlir::Value isEqual(mlir::Value x, int64_t value) {
+    return compare(mlir::arith::CmpIPredicate::eq, x, value);
+  }
+  mlir::Value both(mlir::Value p, mlir::Value q) {
+    if (!p || !q)
+      return p ? p : q;
+    return b.createOrFold<mlir::arith::AndIOp>(p, q);
+  }
 
   /// The value that `emit` gives where the condition holds, else zeros.
   mlir::Value valueIf(mlir::Value condition, mlir::Type type,
@@ -38,10 +62,14 @@ public:
   void doIf(mlir::Value condition, llvm::function_ref<void()> emit);
 
   /// A scalar, or a vector where `width` is more than 1.
-  mlir::Type valueType(mlir::Type element, int64_t width);
+  mlir::Type valueType(mlir::Type element, int64_t width) {
+    return width == 1 ? element : mlir::VectorType::get(width, element);
+  }
   /// The scalar `width` times.
   mlir::Value splat(mlir::Value scalar, int64_t width);
-  mlir::Value zero(mlir::Type type);
+  mlir::Value zero(mlir::Type type) {
+    return constant(b.getZeroAttr(getElementTypeOrSelf(type)), type);
+  }
   mlir::Value constant(mlir::TypedAttr value, mlir::Type type);
   /// Some elements of a vector, or one as a scalar.
   mlir::Value slice(mlir::Value vector, int64_t start, int64_t width);
@@ -54,15 +82,21 @@ public:
   void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,
              int64_t alignment);
 
-  void barrier();
+  void barrier() { mlir::gpu::BarrierOp::create(b); }
   /// Keeps LLVM from unrolling the loop once more, which costs registers.
   void keepRolled(mlir::scf::ForOp loop);
 
   mlir::ImplicitLocOpBuilder b;
+
+private:
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                      int64_t y) {
+    return b.createOrFold<mlir::arith::CmpIOp>(predicate, x, index(y));
+  }
 };
 
-/// Bytes that an element takes in memory.
-int64_t bytesOf(mlir::Type element);
+/// Bytes that an element of the type, or one that is it, takes in memory.
+int64_t bytesOf(mlir::Type type);
 
 /// The largest power of two that divides all of the numbers, at most `bound`, a
 /// power of two.

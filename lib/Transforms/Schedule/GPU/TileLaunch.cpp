@@ -69,80 +69,6 @@ struct ThreadRow {
   int64_t numThreads = 1; ///< of the workgroup
 };
 
-/// Writes one group of elementwise ops and reductions over one dimension.
-/// Values are computed where they are first wanted, and kept in registers.
-class TileKernel {
-public:
-  TileKernel(const LaunchGroup &group, const TileShape &shape,
-             const WorkgroupLimits &limits)
-      : group(group), shape(shape), limits(limits) {}
-
-  LogicalResult emit(OpBuilder &builder);
-
-private:
-  /// A thread's step along each dimension; in registers, those along the
-  /// reduced one count on over its chunks, and are 0 for a row.
-  using Steps = SmallVector<int64_t>;
-
-  // Values, each computed where it is first wanted.
-  Value valueAt(const GroupedOp &member, size_t operand, const Steps &steps);
-  Value resultAt(size_t op, unsigned output, const Steps &steps);
-  Value loadOf(const GroupedOp &member, size_t operand, const Steps &steps);
-  SmallVector<Value> elementsOf(size_t op, const Steps &steps);
-
-  void reduce(size_t op);
-  SmallVector<Value> addChunk(size_t op, ArrayRef<Value> sums);
-  Value finishSum(size_t op, const Steps &row, Value sum);
-
-  void loadAhead();
-  void storeResults(bool ofRows);
-  /// Runs `emit` for each chunk of rows that don't fit into registers.
-  SmallVector<Value>
-  forChunks(ArrayRef<Value> carried,
-            function_ref<SmallVector<Value>(ValueRange)> emit);
-
-  /// A tile in shared memory.
-  struct Staged {
-    Value source, shared;
-    AffineMap map;   ///< of the source
-    AffineMap local; ///< of the shared tile
-  };
-  void begin();
-  void stageCrosswise();
-  bool isCrosswise(AffineMap map) const;
-  void stage(Value source, AffineMap map);
-  const Staged *findStaged(Value source, AffineMap map) const;
-  Points pointsAt(const Steps &steps, bool ofRow);
-  Value isInside(const Steps &steps, bool ofRow);
-  bool isRow(const GroupedOp &member) const;
-  bool isReduction(size_t op) const;
-  int64_t widthOf(bool ofRow) const;
-  /// Steps along a dimension.
-  int64_t numSteps(unsigned dim) const;
-  SmallVector<Steps> allSteps(bool ofRow) const;
-  AffineMap mapOf(const GroupedOp &member, size_t operand) const;
-
-  const LaunchGroup &group;
-  const TileShape &shape;
-  const WorkgroupLimits &limits;
-  bool isStreaming = false; ///< rows are too long for registers
-
-  // Of the kernel that is being written.
-  KernelLaunch *kernel = nullptr;
-  SmallVector<Value> threads; ///< coordinates, by dimension
-  SmallVector<Value> starts;  ///< of the workgroup's tile
-  Value chunk; ///< where the chunk at hand starts, when streaming
-
-  /// What was computed already, where it can be seen.
-  struct Known {
-    std::map<std::tuple<size_t, unsigned, Steps>, Value> results;
-    SmallVector<std::tuple<Value, AffineMap, Steps, Value>> loads;
-    std::map<std::pair<Steps, bool>, Value> conditions;
-  };
-  Known known;
-  SmallVector<Staged> staged;
-};
-
 } // namespace
 
 /// More would be no loop any more, but a book.
@@ -216,7 +142,7 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
     return failure();
   int64_t smallest = 8;
   for (const SpaceAccess &access : group.accesses)
-    smallest = std::min(smallest, bytesOf(access.type.getElementType()));
+    smallest = std::min(smallest, bytesOf(access.type));
   int64_t mostVector = 16 / smallest;
   if (isAllZero(*sizes))
     *sizes = defaultSizes(
@@ -336,453 +262,486 @@ static Value combineRow(KernelLaunch &kernel, const ThreadRow &row,
   return combineShared(kernel, row, width, combiner, value);
 }
 
-/// Returns true if the operand is contiguous along another than `along`.
-bool TileKernel::isCrosswise(AffineMap map) const {
-  if (map.getNumResults() == 0 || !map.isFunctionOfDim(shape.along))
-    return false;
-  unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
-  return last != shape.along && shape.block(last) > 1 &&
-         shape.block(shape.along) > 1;
-}
-
-/// Copies the workgroup's tile into shared memory, rows contiguous.
-void TileKernel::stage(Value source, AffineMap map) {
-  MLIRContext *context = map.getContext();
-  TileCopy copy;
-  copy.source = source;
-  copy.thread = kernel->thread;
-  copy.numThreads = shape.numThreads();
-  SmallVector<int64_t> extents;
-  SmallVector<AffineExpr> layout, local;
-  SmallVector<Value> tileStarts;
-  AffineExpr alongRows;
-  for (auto [d, result] : llvm::enumerate(map.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(result).getPosition();
-    copy.tile.push_back(shape.block(dim));
-    copy.isGuarded.push_back(shape.isGuarded(dim));
-    tileStarts.push_back(starts[dim]);
-    AffineExpr coordinate = getAffineDimExpr(d, context);
-    if (dim == shape.along) {
-      alongRows = coordinate;
-      continue;
-    }
-    layout.push_back(coordinate);
-    local.push_back(result);
-    extents.push_back(shape.block(dim));
-  }
-  layout.push_back(alongRows);
-  local.push_back(getAffineDimExpr(shape.along, context));
-  // Odd, so that a column's elements are in different banks.
-  extents.push_back(shape.block(shape.along) | 1);
-  copy.shared = kernel->addShared(
-      extents, cast<MemRefType>(source.getType()).getElementType());
-  copy.layout = AffineMap::get(copy.tile.size(), 0, layout, context);
-  copy.store(kernel->code, copy.load(kernel->code, tileStarts));
-  staged.push_back({source, copy.shared, map,
-                    AffineMap::get(group.extents.size(), 0, local, context)});
-}
-
-/// Brings tiles of what lies crosswise in memory through shared memory, so that
-/// threads that are neighbours read neighbours.
-void TileKernel::stageCrosswise() {
-  if (group.reduced)
-    return;
-  llvm::SmallDenseSet<Value> written;
-  for (const GroupedOp &member : group.ops) {
-    linalg::LinalgOp op = member.op;
-    written.insert(op.getDpsInits().begin(), op.getDpsInits().end());
-  }
-  for (const GroupedOp &member : group.ops)
-    for (auto [i, input] : llvm::enumerate(member.inputs)) {
-      if (input.kind != Source::Kind::memory || written.contains(input.value))
-        continue;
-      AffineMap map = mapOf(member, i);
-      if (isCrosswise(map) && !findStaged(input.value, map))
-        stage(input.value, map);
-    }
-  if (!staged.empty())
-    kernel->code.barrier();
-}
-
-const TileKernel::Staged *TileKernel::findStaged(Value source,
-                                                 AffineMap map) const {
-  const auto *found = llvm::find_if(staged, [&](const Staged &one) {
-    return one.source == source && one.map == map;
-  });
-  return found == staged.end() ? nullptr : found;
-}
-
-SmallVector<Value>
-TileKernel::forChunks(ArrayRef<Value> carried,
-                      function_ref<SmallVector<Value>(ValueRange)> emit) {
-  ThreadCode &code = kernel->code;
-  auto loop =
-      scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
-                         code.index(1), ValueRange(carried));
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPointToStart(loop.getBody());
-  // What is computed in the loop can't be seen behind it.
-  Known before = known;
-  chunk = code.multiply(loop.getInductionVar(), shape.block(*shape.reduced));
-  SmallVector<Value> yielded = emit(loop.getRegionIterArgs());
-  if (!carried.empty())
-    scf::YieldOp::create(code.b, yielded);
-  chunk = nullptr;
-  known = std::move(before);
-  return SmallVector<Value>(loop.getResults());
-}
-
-/// Adds what is in registers, or one chunk, to the sums of this thread's rows.
-SmallVector<Value> TileKernel::addChunk(size_t op, ArrayRef<Value> sums) {
-  ThreadCode &code = kernel->code;
-  SmallVector<Value> next(sums);
-  for (auto [row, sum] : llvm::zip_equal(allSteps(/*ofRow=*/true), next))
-    for (int64_t i = 0; i < numSteps(*group.reduced); ++i) {
-      Steps steps = row;
-      steps[*group.reduced] = i;
-      SmallVector<Value> elements = elementsOf(op, steps);
-      elements.back() = sum;
-      Value added =
-          emitPayload(code, group.ops[op].op, elements, shape.width).front();
-      Value condition = isInside(steps, /*ofRow=*/false);
-      sum = condition ? arith::SelectOp::create(code.b, condition, added, sum)
-                      : added;
-    }
-  return next;
-}
-
-/// Combines the lanes, the threads of the row, and the init.
-Value TileKernel::finishSum(size_t op, const Steps &row, Value sum) {
-  ThreadCode &code = kernel->code;
-  const GroupedOp &member = group.ops[op];
-  linalg::LinalgOp linalgOp = member.op;
-  Operation *combiner = findCombiner(linalgOp);
-  unsigned reduced = *group.reduced;
-  if (reduced == shape.along && shape.width > 1) {
-    Value all = code.slice(sum, 0, 1);
-    for (int64_t lane = 1; lane < shape.width; ++lane)
-      all = combine(code, combiner, all, code.slice(sum, lane, 1));
-    sum = all;
-  }
-  const Source &init = member.inits.front();
-  size_t operand = member.inputs.size();
-  if (init.kind == Source::Kind::memory) {
-    // By the thread that will store the sum: nobody else may read any more.
-    Value isFirst = code.both(code.isEqual(threads[reduced], 0),
-                              isInside(row, /*ofRow=*/true));
-    Points points = pointsAt(row, /*ofRow=*/true);
-    Value first = code.valueIf(isFirst, sum.getType(), [&] {
-      return loadAt(code, init.value, mapOf(member, operand), points);
-    });
-    Value withFirst = combine(code, combiner, sum, first);
-    sum = arith::SelectOp::create(code.b, isFirst, withFirst, sum);
-  }
-  ThreadRow threadRow{shape.threads[reduced], shape.threadStride(reduced),
-                      threads[reduced], shape.numThreads()};
-  sum = combineRow(*kernel, threadRow, limits.subgroupSize, combiner, sum);
-  if (init.kind == Source::Kind::memory)
-    return sum;
-  Attribute value;
-  if (matchPattern(init.value, m_Constant(&value)) &&
-      value == *arith::getNeutralElement(combiner))
-    return sum;
-  Value first = init.kind == Source::Kind::constant
-                    ? init.value
-                    : resultAt(init.op, init.output, row);
-  if (first.getType() != sum.getType())
-    first = code.splat(first, shape.width);
-  return combine(code, combiner, sum, first);
-}
-
-void TileKernel::reduce(size_t op) {
-  ThreadCode &code = kernel->code;
-  Operation *combiner = findCombiner(group.ops[op].op);
-  TypedAttr neutral = *arith::getNeutralElement(combiner);
-  SmallVector<Steps> rows = allSteps(/*ofRow=*/true);
-  SmallVector<Value> sums(
-      rows.size(),
-      code.constant(neutral, code.valueType(neutral.getType(), shape.width)));
-  if (isStreaming)
-    sums = forChunks(sums, [&](ValueRange current) {
-      return addChunk(op, SmallVector<Value>(current));
-    });
-  else
-    sums = addChunk(op, sums);
-  for (auto [row, sum] : llvm::zip_equal(rows, sums))
-    known.results[{op, 0, row}] = finishSum(op, row, sum);
-}
-
 /// Elements of a row that a thread keeps in registers.
 static constexpr int64_t maxKept = 64;
 
-//===----------------------------------------------------------------------===//
-// Places
-//===----------------------------------------------------------------------===//
+namespace {
 
-bool TileKernel::isReduction(size_t op) const {
-  linalg::LinalgOp linalgOp = group.ops[op].op;
-  return linalgOp.getNumReductionLoops() != 0;
-}
+/// Writes one group of elementwise ops and reductions over one dimension.
+/// Values are computed where they are first wanted, and kept in registers.
+class TileKernel {
+public:
+  TileKernel(const LaunchGroup &group, const TileShape &shape,
+             const WorkgroupLimits &limits)
+      : group(group), shape(shape), limits(limits) {}
 
-bool TileKernel::isRow(const GroupedOp &member) const {
-  return group.reduced && !llvm::is_contained(member.dims, *group.reduced);
-}
-
-int64_t TileKernel::widthOf(bool ofRow) const {
-  return ofRow && shape.reduced == shape.along ? 1 : shape.width;
-}
-
-int64_t TileKernel::numSteps(unsigned dim) const {
-  return dim == shape.reduced && !isStreaming
-             ? shape.steps[dim] * shape.numChunks()
-             : shape.steps[dim];
-}
-
-SmallVector<TileKernel::Steps> TileKernel::allSteps(bool ofRow) const {
-  SmallVector<Steps> all = {{}};
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
-    int64_t count = ofRow && dim == shape.reduced ? 1 : numSteps(dim);
-    SmallVector<Steps> longer;
-    for (const Steps &steps : all)
-      for (int64_t i = 0; i < count; ++i) {
-        longer.push_back(steps);
-        longer.back().push_back(i);
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
-
-AffineMap TileKernel::mapOf(const GroupedOp &member, size_t operand) const {
-  return mapInSpace(member, member.op->getOpOperand(operand),
-                    group.extents.size());
-}
-
-Points TileKernel::pointsAt(const Steps &steps, bool ofRow) {
-  ThreadCode &code = kernel->code;
-  Points points;
-  points.along = shape.along;
-  points.width = widthOf(ofRow);
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
-    int64_t width = dim == shape.along ? shape.width : 1;
-    Value within = code.multiply(
-        code.add(threads[dim], steps[dim] * shape.threads[dim]), width);
-    Value start = dim == shape.reduced ? chunk : starts[dim];
-    points.indices.push_back(start ? code.add(start, within) : within);
-  }
-  return points;
-}
-
-Value TileKernel::isInside(const Steps &steps, bool ofRow) {
-  Value &condition = known.conditions[{steps, ofRow}];
-  if (condition)
-    return condition;
-  Points points = pointsAt(steps, ofRow);
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
-    bool isGuarded = shape.isGuarded(dim);
-    if (dim == shape.reduced) {
-      if (ofRow)
-        continue;
-      if (!isStreaming) {
-        int64_t width = dim == shape.along ? shape.width : 1;
-        isGuarded =
-            (steps[dim] + 1) * shape.threads[dim] * width > shape.extents[dim];
-      }
+  LogicalResult emit(OpBuilder &builder) {
+    OpBuilder::InsertionGuard guard(builder);
+    int64_t workgroups = 1;
+    int64_t kept = shape.width;
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+      workgroups *= dim == shape.reduced ? 1 : shape.numBlocks(dim);
+      kept *= shape.steps[dim];
     }
-    if (isGuarded)
-      condition = kernel->code.both(
-          condition,
-          kernel->code.isBelow(points.indices[dim], shape.extents[dim]));
-  }
-  return condition;
-}
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-Value TileKernel::loadOf(const GroupedOp &member, size_t operand,
-                         const Steps &steps) {
-  Value buffer = member.op->getOperand(operand);
-  AffineMap map = mapOf(member, operand);
-  bool ofRow = group.reduced && !map.isFunctionOfDim(*group.reduced);
-  Steps place = steps;
-  if (ofRow)
-    place[*group.reduced] = 0;
-  for (auto &[source, sourceMap, at, value] : known.loads)
-    if (source == buffer && sourceMap == map && at == place)
-      return value;
-  ThreadCode &code = kernel->code;
-  Points points = pointsAt(place, ofRow);
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  Value value;
-  if (const Staged *tile = findStaged(buffer, map)) {
-    for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
-      points.indices[dim] =
-          code.multiply(code.add(threads[dim], place[dim] * shape.threads[dim]),
-                        dim == shape.along ? shape.width : 1);
-    value = loadAt(code, tile->shared, tile->local, points);
-  } else {
-    value = code.valueIf(isInside(place, ofRow),
-                         code.valueType(element, points.width),
-                         [&] { return loadAt(code, buffer, map, points); });
-  }
-  known.loads.push_back({buffer, map, place, value});
-  return value;
-}
-
-Value TileKernel::valueAt(const GroupedOp &member, size_t operand,
-                          const Steps &steps) {
-  size_t numInputs = member.inputs.size();
-  const Source &source = operand < numInputs
-                             ? member.inputs[operand]
-                             : member.inits[operand - numInputs];
-  int64_t width = widthOf(isRow(member));
-  auto widened = [&](Value value) {
-    return isa<VectorType>(value.getType()) ? value
-                                            : kernel->code.splat(value, width);
-  };
-  switch (source.kind) {
-  case Source::Kind::constant:
-    return widened(source.value);
-  case Source::Kind::result:
-    return widened(resultAt(source.op, source.output, steps));
-  case Source::Kind::memory:
-    return widened(loadOf(member, operand, steps));
-  }
-  llvm_unreachable("unknown kind of source");
-}
-
-SmallVector<Value> TileKernel::elementsOf(size_t op, const Steps &steps) {
-  const GroupedOp &member = group.ops[op];
-  linalg::LinalgOp linalgOp = member.op;
-  SmallVector<Value> elements;
-  for (OpOperand &operand : linalgOp->getOpOperands()) {
-    bool isSum = isReduction(op) && linalgOp.isDpsInit(&operand);
-    bool isUsed = linalgOp.payloadUsesValueFromOperand(&operand);
-    elements.push_back(
-        isSum || !isUsed ? Value()
-                         : valueAt(member, operand.getOperandNumber(), steps));
-  }
-  return elements;
-}
-
-Value TileKernel::resultAt(size_t op, unsigned output, const Steps &steps) {
-  Steps place = steps;
-  if (isReduction(op) || isRow(group.ops[op]))
-    place[*group.reduced] = 0;
-  if (auto found = known.results.find({op, output, place});
-      found != known.results.end())
-    return found->second;
-  SmallVector<Value> values =
-      emitPayload(kernel->code, group.ops[op].op, elementsOf(op, place),
-                  widthOf(isRow(group.ops[op])));
-  for (auto [i, value] : llvm::enumerate(values))
-    known.results[{op, i, place}] = value;
-  return values[output];
-}
-
-//===----------------------------------------------------------------------===//
-// The kernel
-//===----------------------------------------------------------------------===//
-
-/// Loads what is surely wanted before anything waits for it.
-void TileKernel::loadAhead() {
-  for (const GroupedOp &member : group.ops) {
-    linalg::LinalgOp op = member.op;
-    for (auto [i, input] : llvm::enumerate(member.inputs))
-      if (input.kind == Source::Kind::memory &&
-          op.payloadUsesValueFromOperand(&op->getOpOperand(i)))
-        for (const Steps &steps : allSteps(isRow(member)))
-          loadOf(member, i, steps);
-  }
-}
-
-/// Of the results of rows, or of the others.
-void TileKernel::storeResults(bool ofRows) {
-  struct Stored {
-    size_t op;
-    unsigned output;
-    Steps steps;
-    Value value;
-  };
-  SmallVector<Stored> all;
-  for (auto [op, member] : llvm::enumerate(group.ops)) {
-    bool isOfRow = isReduction(op) || isRow(member);
-    if (isOfRow != ofRows)
-      continue;
-    for (auto [output, isStored] : llvm::enumerate(member.isStored))
-      if (isStored)
-        for (const Steps &steps : allSteps(isOfRow))
-          all.push_back(
-              {op, unsigned(output), steps, resultAt(op, output, steps)});
-  }
-  for (const Stored &one : all) {
-    const GroupedOp &member = group.ops[one.op];
-    Value condition = isInside(one.steps, ofRows);
-    if (ofRows && shape.threads[*group.reduced] > 1)
-      condition = kernel->code.both(
-          condition, kernel->code.isEqual(threads[*group.reduced], 0));
-    Points points = pointsAt(one.steps, ofRows);
-    size_t operand = member.inputs.size() + one.output;
-    kernel->code.doIf(condition, [&] {
-      storeAt(kernel->code, one.value, member.op->getOperand(operand),
-              mapOf(member, operand), points);
-    });
-  }
-}
-
-void TileKernel::begin() {
-  ThreadCode &code = kernel->code;
-  SmallVector<int64_t> grid, perDim;
-  SmallVector<unsigned> order = shape.threadOrder();
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
-    grid.push_back(dim == shape.reduced ? 1 : shape.numBlocks(dim));
-  for (unsigned dim : order)
-    perDim.push_back(shape.threads[dim]);
-  SmallVector<Value> block = code.delinearize(kernel->workgroup, grid);
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
-    starts.push_back(code.multiply(block[dim], shape.block(dim)));
-  threads.resize(order.size());
-  for (auto [dim, coordinate] :
-       llvm::zip_equal(order, code.delinearize(kernel->thread, perDim)))
-    threads[dim] = coordinate;
-}
-
-LogicalResult TileKernel::emit(OpBuilder &builder) {
-  OpBuilder::InsertionGuard guard(builder);
-  int64_t workgroups = 1;
-  int64_t kept = shape.width;
-  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
-    workgroups *= dim == shape.reduced ? 1 : shape.numBlocks(dim);
-    kept *= shape.steps[dim];
-  }
-  isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
-  linalg::LinalgOp op = group.ops.front().op;
-  KernelLaunch launch(builder, op.getLoc(), workgroups, shape.numThreads());
-  kernel = &launch;
-  begin();
-  stageCrosswise();
-  if (!isStreaming)
-    loadAhead();
-  for (size_t i = 0; i < group.ops.size(); ++i)
-    if (isReduction(i))
-      reduce(i);
-  if (group.reduced)
-    storeResults(/*ofRows=*/true);
-  if (isStreaming)
-    forChunks({}, [&](ValueRange) {
+    isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
+    linalg::LinalgOp op = group.ops.front().op;
+    KernelLaunch launch(builder, op.getLoc(), workgroups, shape.numThreads());
+    kernel = &launch;
+    begin();
+    stageCrosswise();
+    if (!isStreaming)
+      loadAhead();
+    for (size_t i = 0; i < group.ops.size(); ++i)
+      if (isReduction(i))
+        reduce(i);
+    if (group.reduced)
+      storeResults(/*ofRows=*/true);
+    if (isStreaming)
+      forChunks({}, [&](ValueRange) {
+        storeResults(/*ofRows=*/false);
+        return SmallVector<Value>();
+      });
+    else
       storeResults(/*ofRows=*/false);
-      return SmallVector<Value>();
+    if (launch.sharedBytes() > limits.sharedBytes)
+      return op.emitOpError() << "has tiles that take " << launch.sharedBytes()
+                              << " bytes of a workgroup's memory; there are "
+                              << limits.sharedBytes;
+    return success();
+  }
+
+private:
+  /// A thread's step along each dimension; in registers, those along the
+  /// reduced one count on over its chunks, and are 0 for a row.
+  using Steps = SmallVector<int64_t>;
+
+  /// A tile in shared memory.
+  struct Staged {
+    Value source, shared;
+    AffineMap map;   ///< of the source
+    AffineMap local; ///< of the shared tile
+  };
+
+  /// Returns true if the operand is contiguous along another than `along`.
+  bool isCrosswise(AffineMap map) const {
+    if (map.getNumResults() == 0 || !map.isFunctionOfDim(shape.along))
+      return false;
+    unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
+    return last != shape.along && shape.block(last) > 1 &&
+           shape.block(shape.along) > 1;
+  }
+
+  /// Copies the workgroup's tile into shared memory, rows contiguous.
+  void stage(Value source, AffineMap map) {
+    MLIRContext *context = map.getContext();
+    TileCopy copy;
+    copy.source = source;
+    copy.thread = kernel->thread;
+    copy.numThreads = shape.numThreads();
+    SmallVector<int64_t> extents;
+    SmallVector<AffineExpr> layout, local;
+    SmallVector<Value> tileStarts;
+    AffineExpr alongRows;
+    for (auto [d, result] : llvm::enumerate(map.getResults())) {
+      unsigned dim = cast<AffineDimExpr>(result).getPosition();
+      copy.tile.push_back(shape.block(dim));
+      copy.isGuarded.push_back(shape.isGuarded(dim));
+      tileStarts.push_back(starts[dim]);
+      AffineExpr coordinate = getAffineDimExpr(d, context);
+      if (dim == shape.along) {
+        alongRows = coordinate;
+        continue;
+      }
+      layout.push_back(coordinate);
+      local.push_back(result);
+      extents.push_back(shape.block(dim));
+    }
+    layout.push_back(alongRows);
+    local.push_back(getAffineDimExpr(shape.along, context));
+    // Odd, so that a column's elements are in different banks.
+    extents.push_back(shape.block(shape.along) | 1);
+    copy.shared = kernel->addShared(extents, getElementTypeOrSelf(source));
+    copy.layout = AffineMap::get(copy.tile.size(), 0, layout, context);
+    copy.store(kernel->code, copy.load(kernel->code, tileStarts));
+    staged.push_back({source, copy.shared, map,
+                      AffineMap::get(group.extents.size(), 0, local, context)});
+  }
+
+  /// Brings tiles of what lies crosswise in memory through shared memory, so
+  /// that threads that are neighbours read neighbours.
+  void stageCrosswise() {
+    if (group.reduced)
+      return;
+    llvm::SmallDenseSet<Value> written;
+    for (const GroupedOp &member : group.ops) {
+      linalg::LinalgOp op = member.op;
+      written.insert(op.getDpsInits().begin(), op.getDpsInits().end());
+    }
+    for (const GroupedOp &member : group.ops)
+      for (auto [i, input] : llvm::enumerate(member.inputs)) {
+        if (input.kind != Source::Kind::memory || written.contains(input.value))
+          continue;
+        AffineMap map = mapOf(member, i);
+        if (isCrosswise(map) && !findStaged(input.value, map))
+          stage(input.value, map);
+      }
+    if (!staged.empty())
+      kernel->code.barrier();
+  }
+
+  const Staged *findStaged(Value source, AffineMap map) const {
+    const auto *found = llvm::find_if(staged, [&](const Staged &one) {
+      return one.source == source && one.map == map;
     });
-  else
-    storeResults(/*ofRows=*/false);
-  if (launch.sharedBytes() > limits.sharedBytes)
-    return op.emitOpError() << "has tiles that take " << launch.sharedBytes()
-                            << " bytes of a workgroup's memory; there are "
-                            << limits.sharedBytes;
-  return success();
-}
+    return found == staged.end() ? nullptr : found;
+  }
+
+  /// Runs `emit` for each chunk of rows that don't fit into registers.
+  SmallVector<Value>
+  forChunks(ArrayRef<Value> carried,
+            function_ref<SmallVector<Value>(ValueRange)> emit) {
+    ThreadCode &code = kernel->code;
+    auto loop =
+        scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
+                           code.index(1), ValueRange(carried));
+    OpBuilder::InsertionGuard guard(code.b);
+    code.b.setInsertionPointToStart(loop.getBody());
+    // What is computed in the loop can't be seen behind it.
+    Known before = known;
+    chunk = code.multiply(loop.getInductionVar(), shape.block(*shape.reduced));
+    SmallVector<Value> yielded = emit(loop.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(code.b, yielded);
+    chunk = nullptr;
+    known = std::move(before);
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// Adds what is in registers, or one chunk, to the sums of this thread's
+  /// rows.
+  SmallVector<Value> addChunk(size_t op, ArrayRef<Value> sums) {
+    ThreadCode &code = kernel->code;
+    SmallVector<Value> next(sums);
+    for (auto [row, sum] : llvm::zip_equal(allSteps(/*ofRow=*/true), next))
+      for (int64_t i = 0; i < numSteps(*group.reduced); ++i) {
+        Steps steps = row;
+        steps[*group.reduced] = i;
+        SmallVector<Value> elements = elementsOf(op, steps);
+        elements.back() = sum;
+        Value added =
+            emitPayload(code, group.ops[op].op, elements, shape.width).front();
+        Value condition = isInside(steps, /*ofRow=*/false);
+        sum = condition ? arith::SelectOp::create(code.b, condition, added, sum)
+                        : added;
+      }
+    return next;
+  }
+
+  /// Combines the lanes, the threads of the row, and the init.
+  Value finishSum(size_t op, const Steps &row, Value sum) {
+    ThreadCode &code = kernel->code;
+    const GroupedOp &member = group.ops[op];
+    linalg::LinalgOp linalgOp = member.op;
+    Operation *combiner = findCombiner(linalgOp);
+    unsigned reduced = *group.reduced;
+    if (reduced == shape.along && shape.width > 1) {
+      Value all = code.slice(sum, 0, 1);
+      for (int64_t lane = 1; lane < shape.width; ++lane)
+        all = combine(code, combiner, all, code.slice(sum, lane, 1));
+      sum = all;
+    }
+    const Source &init = member.inits.front();
+    size_t operand = member.inputs.size();
+    if (init.kind == Source::Kind::memory) {
+      // By the thread that will store the sum: nobody else may read any more.
+      Value isFirst = code.both(code.isEqual(threads[reduced], 0),
+                                isInside(row, /*ofRow=*/true));
+      Points points = pointsAt(row, /*ofRow=*/true);
+      Value first = code.valueIf(isFirst, sum.getType(), [&] {
+        return loadAt(code, init.value, mapOf(member, operand), points);
+      });
+      Value withFirst = combine(code, combiner, sum, first);
+      sum = arith::SelectOp::create(code.b, isFirst, withFirst, sum);
+    }
+    ThreadRow threadRow{shape.threads[reduced], shape.threadStride(reduced),
+                        threads[reduced], shape.numThreads()};
+    sum = combineRow(*kernel, threadRow, limits.subgroupSize, combiner, sum);
+    if (init.kind == Source::Kind::memory)
+      return sum;
+    Attribute value;
+    if (matchPattern(init.value, m_Constant(&value)) &&
+        value == *arith::getNeutralElement(combiner))
+      return sum;
+    Value first = init.kind == Source::Kind::constant
+                      ? init.value
+                      : resultAt(init.op, init.output, row);
+    if (first.getType() != sum.getType())
+      first = code.splat(first, shape.width);
+    return combine(code, combiner, sum, first);
+  }
+
+  void reduce(size_t op) {
+    ThreadCode &code = kernel->code;
+    Operation *combiner = findCombiner(group.ops[op].op);
+    TypedAttr neutral = *arith::getNeutralElement(combiner);
+    SmallVector<Steps> rows = allSteps(/*ofRow=*/true);
+    SmallVector<Value> sums(
+        rows.size(),
+        code.constant(neutral, code.valueType(neutral.getType(), shape.width)));
+    if (isStreaming)
+      sums = forChunks(sums, [&](ValueRange current) {
+        return addChunk(op, SmallVector<Value>(current));
+      });
+    else
+      sums = addChunk(op, sums);
+    for (auto [row, sum] : llvm::zip_equal(rows, sums))
+      known.results[{op, 0, row}] = finishSum(op, row, sum);
+  }
+
+  bool isReduction(size_t op) const {
+    linalg::LinalgOp linalgOp = group.ops[op].op;
+    return linalgOp.getNumReductionLoops() != 0;
+  }
+
+  bool isRow(const GroupedOp &member) const {
+    return group.reduced && !llvm::is_contained(member.dims, *group.reduced);
+  }
+
+  int64_t widthOf(bool ofRow) const {
+    return ofRow && shape.reduced == shape.along ? 1 : shape.width;
+  }
+
+  int64_t numSteps(unsigned dim) const {
+    return dim == shape.reduced && !isStreaming
+               ? shape.steps[dim] * shape.numChunks()
+               : shape.steps[dim];
+  }
+
+  SmallVector<Steps> allSteps(bool ofRow) const {
+    SmallVector<Steps> all = {{}};
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+      int64_t count = ofRow && dim == shape.reduced ? 1 : numSteps(dim);
+      SmallVector<Steps> longer;
+      for (const Steps &steps : all)
+        for (int64_t i = 0; i < count; ++i) {
+          longer.push_back(steps);
+          longer.back().push_back(i);
+        }
+      all = std::move(longer);
+    }
+    return all;
+  }
+
+  AffineMap mapOf(const GroupedOp &member, size_t operand) const {
+    return mapInSpace(member, member.op->getOpOperand(operand),
+                      group.extents.size());
+  }
+
+  Points pointsAt(const Steps &steps, bool ofRow) {
+    ThreadCode &code = kernel->code;
+    Points points;
+    points.along = shape.along;
+    points.width = widthOf(ofRow);
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+      int64_t width = dim == shape.along ? shape.width : 1;
+      Value within = code.multiply(
+          code.add(threads[dim], steps[dim] * shape.threads[dim]), width);
+      Value start = dim == shape.reduced ? chunk : starts[dim];
+      points.indices.push_back(start ? code.add(start, within) : within);
+    }
+    return points;
+  }
+
+  Value isInside(const Steps &steps, bool ofRow) {
+    Value &condition = known.conditions[{steps, ofRow}];
+    if (condition)
+      return condition;
+    Points points = pointsAt(steps, ofRow);
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+      bool isGuarded = shape.isGuarded(dim);
+      if (dim == shape.reduced) {
+        if (ofRow)
+          continue;
+        if (!isStreaming) {
+          int64_t width = dim == shape.along ? shape.width : 1;
+          isGuarded = (steps[dim] + 1) * shape.threads[dim] * width >
+                      shape.extents[dim];
+        }
+      }
+      if (isGuarded)
+        condition = kernel->code.both(
+            condition,
+            kernel->code.isBelow(points.indices[dim], shape.extents[dim]));
+    }
+    return condition;
+  }
+
+  Value loadOf(const GroupedOp &member, size_t operand, const Steps &steps) {
+    Value buffer = member.op->getOperand(operand);
+    AffineMap map = mapOf(member, operand);
+    bool ofRow = group.reduced && !map.isFunctionOfDim(*group.reduced);
+    Steps place = steps;
+    if (ofRow)
+      place[*group.reduced] = 0;
+    for (auto &[source, sourceMap, at, value] : known.loads)
+      if (source == buffer && sourceMap == map && at == place)
+        return value;
+    ThreadCode &code = kernel->code;
+    Points points = pointsAt(place, ofRow);
+    Type element = getElementTypeOrSelf(buffer);
+    Value value;
+    if (const Staged *tile = findStaged(buffer, map)) {
+      for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+        points.indices[dim] = code.multiply(
+            code.add(threads[dim], place[dim] * shape.threads[dim]),
+            dim == shape.along ? shape.width : 1);
+      value = loadAt(code, tile->shared, tile->local, points);
+    } else {
+      value = code.valueIf(isInside(place, ofRow),
+                           code.valueType(element, points.width),
+                           [&] { return loadAt(code, buffer, map, points); });
+    }
+    known.loads.push_back({buffer, map, place, value});
+    return value;
+  }
+
+  Value valueAt(const GroupedOp &member, size_t operand, const Steps &steps) {
+    size_t numInputs = member.inputs.size();
+    const Source &source = operand < numInputs
+                               ? member.inputs[operand]
+                               : member.inits[operand - numInputs];
+    int64_t width = widthOf(isRow(member));
+    auto widened = [&](Value value) {
+      return isa<VectorType>(value.getType())
+                 ? value
+                 : kernel->code.splat(value, width);
+    };
+    switch (source.kind) {
+    case Source::Kind::constant:
+      return widened(source.value);
+    case Source::Kind::result:
+      return widened(resultAt(source.op, source.output, steps));
+    case Source::Kind::memory:
+      return widened(loadOf(member, operand, steps));
+    }
+    llvm_unreachable("unknown kind of source");
+  }
+
+  SmallVector<Value> elementsOf(size_t op, const Steps &steps) {
+    const GroupedOp &member = group.ops[op];
+    linalg::LinalgOp linalgOp = member.op;
+    SmallVector<Value> elements;
+    for (OpOperand &operand : linalgOp->getOpOperands()) {
+      bool isSum = isReduction(op) && linalgOp.isDpsInit(&operand);
+      bool isUsed = linalgOp.payloadUsesValueFromOperand(&operand);
+      elements.push_back(
+          isSum || !isUsed
+              ? Value()
+              : valueAt(member, operand.getOperandNumber(), steps));
+    }
+    return elements;
+  }
+
+  Value resultAt(size_t op, unsigned output, const Steps &steps) {
+    Steps place = steps;
+    if (isReduction(op) || isRow(group.ops[op]))
+      place[*group.reduced] = 0;
+    if (auto found = known.results.find({op, output, place});
+        found != known.results.end())
+      return found->second;
+    SmallVector<Value> values =
+        emitPayload(kernel->code, group.ops[op].op, elementsOf(op, place),
+                    widthOf(isRow(group.ops[op])));
+    for (auto [i, value] : llvm::enumerate(values))
+      known.results[{op, i, place}] = value;
+    return values[output];
+  }
+
+  /// Loads what is surely wanted before anything waits for it.
+  void loadAhead() {
+    for (const GroupedOp &member : group.ops) {
+      linalg::LinalgOp op = member.op;
+      for (auto [i, input] : llvm::enumerate(member.inputs))
+        if (input.kind == Source::Kind::memory &&
+            op.payloadUsesValueFromOperand(&op->getOpOperand(i)))
+          for (const Steps &steps : allSteps(isRow(member)))
+            loadOf(member, i, steps);
+    }
+  }
+
+  /// Of the results of rows, or of the others.
+  void storeResults(bool ofRows) {
+    struct Stored {
+      size_t op;
+      unsigned output;
+      Steps steps;
+      Value value;
+    };
+    SmallVector<Stored> all;
+    for (auto [op, member] : llvm::enumerate(group.ops)) {
+      bool isOfRow = isReduction(op) || isRow(member);
+      if (isOfRow != ofRows)
+        continue;
+      for (auto [output, isStored] : llvm::enumerate(member.isStored))
+        if (isStored)
+          for (const Steps &steps : allSteps(isOfRow))
+            all.push_back(
+                {op, unsigned(output), steps, resultAt(op, output, steps)});
+    }
+    for (const Stored &one : all) {
+      const GroupedOp &member = group.ops[one.op];
+      Value condition = isInside(one.steps, ofRows);
+      if (ofRows && shape.threads[*group.reduced] > 1)
+        condition = kernel->code.both(
+            condition, kernel->code.isEqual(threads[*group.reduced], 0));
+      Points points = pointsAt(one.steps, ofRows);
+      size_t operand = member.inputs.size() + one.output;
+      kernel->code.doIf(condition, [&] {
+        storeAt(kernel->code, one.value, member.op->getOperand(operand),
+                mapOf(member, operand), points);
+      });
+    }
+  }
+
+  void begin() {
+    ThreadCode &code = kernel->code;
+    SmallVector<int64_t> grid, perDim;
+    SmallVector<unsigned> order = shape.threadOrder();
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+      grid.push_back(dim == shape.reduced ? 1 : shape.numBlocks(dim));
+    for (unsigned dim : order)
+      perDim.push_back(shape.threads[dim]);
+    SmallVector<Value> block = code.delinearize(kernel->workgroup, grid);
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+      starts.push_back(code.multiply(block[dim], shape.block(dim)));
+    threads.resize(order.size());
+    for (auto [dim, coordinate] :
+         llvm::zip_equal(order, code.delinearize(kernel->thread, perDim)))
+      threads[dim] = coordinate;
+  }
+
+  const LaunchGroup &group;
+  const TileShape &shape;
+  const WorkgroupLimits &limits;
+  bool isStreaming = false; ///< rows are too long for registers
+
+  // Of the kernel that is being written.
+  KernelLaunch *kernel = nullptr;
+  SmallVector<Value> threads; ///< coordinates, by dimension
+  SmallVector<Value> starts;  ///< of the workgroup's tile
+  Value chunk; ///< where the chunk at hand starts, when streaming
+
+  /// What was computed already, where it can be seen.
+  struct Known {
+    std::map<std::tuple<size_t, unsigned, Steps>, Value> results;
+    SmallVector<std::tuple<Value, AffineMap, Steps, Value>> loads;
+    std::map<std::pair<Steps, bool>, Value> conditions;
+  };
+  Known known;
+  SmallVector<Staged> staged;
+};
+
+} // namespace
 
 LogicalResult tonno::emitTiles(OpBuilder &builder, const LaunchGroup &group,
                                const WorkgroupLimits &limits) {

@@ -4,12 +4,14 @@
 
 #include "tonno/Transforms/Schedule/Passes.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_PREFETCHPASS
@@ -62,17 +64,14 @@ struct Access {
 static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
   Access access;
   access.op = op;
-  if (auto load = dyn_cast<vector::LoadOp>(op)) {
-    access.type = load.getVectorType();
-    access.base = load.getBase();
-    access.indices = llvm::to_vector(load.getIndices());
-  } else if (auto store = dyn_cast<vector::StoreOp>(op)) {
-    access.type = store.getVectorType();
-    access.base = store.getBase();
-    access.indices = llvm::to_vector(store.getIndices());
-  } else {
+  llvm::TypeSwitch<Operation *>(op).Case<vector::LoadOp, vector::StoreOp>(
+      [&](auto transfer) {
+        access.type = transfer.getVectorType();
+        access.base = transfer.getBase();
+        access.indices = llvm::to_vector(transfer.getIndices());
+      });
+  if (!access.type)
     return std::nullopt;
-  }
   Value source = access.base;
   while (auto view = source.getDefiningOp<memref::SubViewOp>()) {
     access.views.push_back(view);
@@ -123,8 +122,8 @@ static scf::ForOp loopToAskIn(Access &access) {
 }
 
 /// Asks for the lines that `access` has with other numbers of iterations.
-static void askFor(OpBuilder &builder, Access &access, IRMapping &mapping) {
-  Location loc = access.op->getLoc();
+static void askFor(ImplicitLocOpBuilder &builder, Access &access,
+                   IRMapping &mapping) {
   for (memref::SubViewOp view : llvm::reverse(access.views))
     builder.clone(*view, mapping);
   SmallVector<Value> indices;
@@ -133,11 +132,10 @@ static void askFor(OpBuilder &builder, Access &access, IRMapping &mapping) {
   int64_t perLine = lineBytes * 8 / access.type.getElementTypeBitWidth();
   Value first = indices.back();
   for (int64_t line = 0; line < access.bytes() / lineBytes; ++line) {
-    Value distance =
-        arith::ConstantIndexOp::create(builder, loc, line * perLine);
-    indices.back() = arith::AddIOp::create(builder, loc, first, distance);
+    Value distance = arith::ConstantIndexOp::create(builder, line * perLine);
+    indices.back() = arith::AddIOp::create(builder, first, distance);
     memref::PrefetchOp::create(
-        builder, loc, mapping.lookupOrDefault(access.base), indices,
+        builder, mapping.lookupOrDefault(access.base), indices,
         /*isWrite=*/isa<vector::StoreOp>(access.op), /*localityHint=*/3,
         /*isDataCache=*/true);
   }
@@ -161,15 +159,14 @@ static bool isKnownAt(Operation *place, Access &access,
 
 /// Asks for what `reading` reads in the next iteration of `loop`.
 static void askForNext(Access &reading, scf::ForOp loop) {
-  OpBuilder builder(reading.op);
-  Location loc = reading.op->getLoc();
+  ImplicitLocOpBuilder builder(reading.op->getLoc(), reading.op);
   Value iteration = loop.getInductionVar();
-  Value next = arith::AddIOp::create(builder, loc, iteration, loop.getStep());
-  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+  Value next = arith::AddIOp::create(builder, iteration, loop.getStep());
+  Value isThere = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
                                         next, loop.getUpperBound());
   IRMapping mapping;
   mapping.map(iteration,
-              arith::SelectOp::create(builder, loc, isThere, next, iteration));
+              arith::SelectOp::create(builder, isThere, next, iteration));
   askFor(builder, reading, mapping);
 }
 
@@ -222,16 +219,15 @@ struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
   /// Lines that a later loop fills are to come while this one computes.
   static void askToWrite(Access &writing, Access &reading) {
     scf::ForOp now = reading.loops.front(), later = writing.loops.front();
-    OpBuilder builder(reading.op);
-    Location loc = writing.op->getLoc();
+    ImplicitLocOpBuilder builder(writing.op->getLoc(), reading.op);
     for (int64_t step = 0, count = stepsOfOne(now, later); step < count;
          ++step) {
       Value distance = arith::ConstantIndexOp::create(
-          builder, loc, step * *getConstantIntValue(later.getStep()));
+          builder, step * *getConstantIntValue(later.getStep()));
       IRMapping mapping;
       mapping.map(
           later.getInductionVar(),
-          arith::AddIOp::create(builder, loc, now.getInductionVar(), distance));
+          arith::AddIOp::create(builder, now.getInductionVar(), distance));
       askFor(builder, writing, mapping);
     }
   }

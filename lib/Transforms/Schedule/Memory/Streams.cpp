@@ -4,6 +4,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
@@ -45,18 +46,17 @@ struct MarkStreams : tonno::impl::MarkStreamsPassBase<MarkStreams> {
     auto buffers = getKernelBuffers(getOperation());
     if (!buffers || hasOwnLowering(getOperation()))
       return;
-    WalkResult walked = getOperation().walk([&](linalg::LinalgOp op) {
+    auto mark = [&](linalg::LinalgOp op) -> LogicalResult {
       auto sizes = getTileSizes(op, lowering_config::kStream);
       if (failed(sizes) || failed(verifyTileSizes(op)))
-        return WalkResult::interrupt();
-      if (!*sizes || llvm::all_of(**sizes, [](int64_t s) { return s == 0; }))
-        return WalkResult::advance();
+        return failure();
       BlockArgument buffer = bufferOf(op);
-      if (buffer && buffer.getOwner() == &getOperation().front())
+      if (*sizes && llvm::any_of(**sizes, [](int64_t s) { return s != 0; }) &&
+          buffer && buffer.getOwner() == &getOperation().front())
         (*buffers)[buffer.getArgNumber()].isStreamed = true;
-      return WalkResult::advance();
-    });
-    if (walked.wasInterrupted())
+      return success();
+    };
+    if (failed(checkOps(getOperation(), mark)))
       return signalPassFailure();
     setKernelBuffers(getOperation(), *buffers);
   }

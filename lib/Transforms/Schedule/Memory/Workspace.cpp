@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/LaunchPlan.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Threads/ShareLoops.h"
@@ -256,22 +257,21 @@ private:
     for (Operation &op : function.getBody().front())
       positions[&op] = positions.size();
 
-    WalkResult result = function.walk([&](Operation *op) {
+    return checkOps(function, [&](Operation *op) -> LogicalResult {
       if (!isa<memref::AllocOp, memref::AllocaOp>(op))
-        return WalkResult::advance();
+        return success();
       Value memory = op->getResult(0);
       auto type = cast<MemRefType>(memory.getType());
       bool isStatic = type.hasStaticShape();
       auto elements =
           isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
       if (!elements)
-        return WalkResult(
-            refuse(op, type,
-                   ", whose size is not known before it runs; tile or pad so "
-                   "that its shape is static, or bound it by an affine.min"));
+        return refuse(op, type,
+                      ", whose size is not known before it runs; tile or pad "
+                      "so that its shape is static, or bound it by an "
+                      "affine.min");
       if (type.getMemorySpace())
-        return WalkResult(
-            refuse(op, type, ", but the host has no such memory space"));
+        return refuse(op, type, ", but the host has no such memory space");
       auto aliases = flow.resolve(memory);
       if (Region *region = findRegionOfEscape(op, aliases)) {
         InFlightDiagnostic error =
@@ -281,7 +281,7 @@ private:
                                "into the one that came in";
         error.attachNote(region->getParentOp()->getLoc())
             << "it leaves an iteration of this";
-        return WalkResult::interrupt();
+        return error;
       }
       uint64_t alignment = 64;
       if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
@@ -289,9 +289,9 @@ private:
       uint64_t bytes = llvm::SaturatingMultiply(
           *elements, sizeInMemory(type.getElementType(), layout));
       if (bytes > mostBufferBytes)
-        return WalkResult(refuse(op, type,
-                                 ", which is more than " +
-                                     Twine(mostBufferBytes >> 40) + " TiB"));
+        return refuse(op, type,
+                      ", which is more than " + Twine(mostBufferBytes >> 40) +
+                          " TiB");
       uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
       scf::ForallOp shared = sharedLoopAround(op);
       if (shared)
@@ -303,9 +303,8 @@ private:
       // Of what moves to the entry, sizes must be known there.
       bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
       (isOnStack ? stack : heap).push_back(scratch);
-      return WalkResult::advance();
+      return success();
     });
-    return failure(result.wasInterrupted());
   }
 
   void dropDeallocations() {

@@ -19,19 +19,18 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
+template <typename FlagsAttr>
+static void addContract(Operation *op, StringRef name, FlagsAttr flags) {
+  using Flags = decltype(flags.getValue());
+  op->setAttr(name, FlagsAttr::get(op->getContext(),
+                                   flags.getValue() | Flags::contract));
+}
+
 static void allowContraction(Operation *op) {
-  MLIRContext *context = op->getContext();
-  if (auto math = dyn_cast<arith::ArithFastMathInterface>(op)) {
-    auto flags = math.getFastMathFlagsAttr().getValue();
-    op->setAttr(math.getFastMathAttrName(),
-                arith::FastMathFlagsAttr::get(
-                    context, flags | arith::FastMathFlags::contract));
-  } else if (auto math = dyn_cast<LLVM::FastmathFlagsInterface>(op)) {
-    auto flags = math.getFastmathAttr().getValue();
-    op->setAttr(math.getFastmathAttrName(),
-                LLVM::FastmathFlagsAttr::get(
-                    context, flags | LLVM::FastmathFlags::contract));
-  }
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
+    addContract(op, math.getFastMathAttrName(), math.getFastMathFlagsAttr());
+  else if (auto math = dyn_cast<LLVM::FastmathFlagsInterface>(op))
+    addContract(op, math.getFastmathAttrName(), math.getFastmathAttr());
 }
 
 /// Marks the sums of a reduction, and the products that are their terms.
@@ -42,15 +41,13 @@ static void allowInSums(linalg::LinalgOp op) {
     SmallVector<Operation *> combiners;
     if (!matchReduction(op.getRegionOutputArgs(), i, combiners))
       continue;
-    for (Operation *combiner : combiners) {
-      if (!isa<arith::AddFOp>(combiner))
-        continue;
+    for (Operation *combiner : combiners)
       for (Value term : combiner->getOperands())
-        if (auto product = term.getDefiningOp<arith::MulFOp>()) {
+        if (auto product = term.getDefiningOp<arith::MulFOp>();
+            product && isa<arith::AddFOp>(combiner)) {
           allowContraction(product);
           allowContraction(combiner);
         }
-    }
   }
 }
 
@@ -71,13 +68,11 @@ struct AllowContraction
 
 } // namespace
 
-using arith::FastMathFlags;
-
 static bool mayContract(Operation *op) {
   auto math = dyn_cast_if_present<arith::ArithFastMathInterface>(op);
   return math && math.getFastMathFlagsAttr() &&
          bitEnumContainsAll(math.getFastMathFlagsAttr().getValue(),
-                            FastMathFlags::contract);
+                            arith::FastMathFlags::contract);
 }
 
 namespace {
@@ -88,7 +83,7 @@ struct RoundEachOp : tonno::impl::RoundEachOpPassBase<RoundEachOp> {
       if (mayContract(rounding) &&
           !mayContract(rounding.getIn().getDefiningOp()))
         rounding.setFastmath(*rounding.getFastmath() &
-                             ~FastMathFlags::contract);
+                             ~arith::FastMathFlags::contract);
     });
   }
 };

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,6 +94,21 @@ bool lacksResource(Operation *op) {
   });
 }
 
+LogicalResult checkPromotable(Operation *op) {
+  if (lacksResource(op))
+    return op->emitOpError()
+           << "takes numbers from a resource that the module does not have, "
+              "or not in this size; write the module with its resources, such "
+              "as without --mlir-elide-resource-strings-if-larger";
+  StringRef why = whyNotPromotable(op);
+  if (why.empty())
+    return success();
+  return op->emitOpError()
+         << why
+         << ", which a reference in f64 can't reproduce; give the kernel "
+            "another, as tonno.reference = @function";
+}
+
 /// Makes the number in its own type, whose bits these are, before it is f64:
 ///
 ///   %x = arith.bitcast %bits : i32 to f64
@@ -116,23 +132,7 @@ void widenBits(Operation *op, Type own) {
 struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    WalkResult bits = module.walk([](Operation *op) {
-      if (lacksResource(op)) {
-        op->emitOpError()
-            << "takes numbers from a resource that the module does not have, "
-               "or not in this size; write the module with its resources, such "
-               "as without --mlir-elide-resource-strings-if-larger";
-        return WalkResult::interrupt();
-      }
-      StringRef why = whyNotPromotable(op);
-      if (why.empty())
-        return WalkResult::advance();
-      op->emitOpError() << why
-                        << ", which a reference in f64 can't reproduce; give "
-                           "the kernel another, as tonno.reference = @function";
-      return WalkResult::interrupt();
-    });
-    if (bits.wasInterrupted())
+    if (failed(checkOps(module, checkPromotable)))
       return signalPassFailure();
 
     module.walk([](Operation *op) {

@@ -5,12 +5,14 @@
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 namespace tonno {
@@ -134,8 +136,7 @@ private:
   /// Moves the tiles of the result's loops to the rounding, which is fused with
   /// the sum by them while blocks are in the caches.
   void moveConfiguration(linalg::LinalgOp sum, linalg::GenericOp rounding) {
-    auto config =
-        sum->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+    DictionaryAttr config = getLoweringConfig(sum);
     if (!config)
       return;
     AffineMap written = sum.getIndexingMapsArray().back();
@@ -151,23 +152,18 @@ private:
         moved.push_back(sizes[loop]);
         kept[loop] = rewriter.getI64IntegerAttr(0);
       }
-      if (llvm::all_of(moved, [](Attribute size) {
-            auto number = dyn_cast<IntegerAttr>(size);
-            return number && number.getValue().isZero();
-          }))
+      if (llvm::all_of(moved, isZeroInteger))
         return;
       ofRounding.set(to, rewriter.getArrayAttr(moved));
       ofSum.set(from, rewriter.getArrayAttr(kept));
     };
-    if (config.get(lowering_config::kFuse))
-      move(lowering_config::kFuse, lowering_config::kFuse);
-    else
-      move(lowering_config::kWorkgroup, lowering_config::kFuse);
+    move(config.get(lowering_config::kFuse) ? lowering_config::kFuse
+                                            : lowering_config::kWorkgroup,
+         lowering_config::kFuse);
     move(lowering_config::kStream, lowering_config::kStream);
     if (Attribute threads = ofSum.erase(lowering_config::kThreads))
       ofRounding.set(lowering_config::kThreads, threads);
-    sum->setAttr(TonnoDialect::kLoweringConfig,
-                 ofSum.getDictionary(rewriter.getContext()));
+    setLoweringConfig(sum, ofSum);
     if (ofRounding.empty())
       return;
     // Vectors as long as those of sums.
@@ -179,8 +175,7 @@ private:
       tiles.back() = sizes[written.getDimPosition(tiles.size() - 1)];
       ofRounding.set(lowering_config::kWorkgroup, rewriter.getArrayAttr(tiles));
     }
-    rounding->setAttr(TonnoDialect::kLoweringConfig,
-                      ofRounding.getDictionary(rewriter.getContext()));
+    setLoweringConfig(rounding, ofRounding);
   }
 
   RewriterBase &rewriter;
@@ -199,13 +194,8 @@ struct WidenSums : tonno::impl::WidenSumsPassBase<WidenSums> {
     if (hasOwnLowering(function) ||
         function->getParentOp()->hasAttr(TonnoDialect::kStrict))
       return;
-    SmallVector<linalg::LinalgOp> ops;
-    function.walk([&](linalg::LinalgOp op) {
-      if (sumsNarrowProducts(op))
-        ops.push_back(op);
-    });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops)
+    for (linalg::LinalgOp op : collectOpsIf(function, sumsNarrowProducts))
       SumWidener(rewriter, op, fusesRounding).run();
   }
 };

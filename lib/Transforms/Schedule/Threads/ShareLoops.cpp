@@ -4,6 +4,7 @@
 
 #include "Schedule/Threads/ShareLoops.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace tonno {
@@ -119,7 +121,8 @@ namespace {
 class PartOutliner {
 public:
   PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
-      : kernel(kernel), loop(loop), builder(kernel.getContext()) {}
+      : kernel(kernel), loop(loop),
+        builder(loop.getLoc(), kernel.getContext()) {}
 
   /// The function: it takes the number of its part, then what `arguments` has.
   FailureOr<func::FuncOp> outline(SymbolTable &symbols) {
@@ -141,20 +144,19 @@ public:
     }
     for (Operation *op : repeated)
       builder.clone(*op, inside);
-    Location loc = loop.getLoc();
     auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, value);
+      return arith::ConstantIndexOp::create(builder, value);
     };
-    Value number = arith::IndexCastOp::create(
-        builder, loc, builder.getIndexType(), entry->getArgument(0));
+    Value number = arith::IndexCastOp::create(builder, builder.getIndexType(),
+                                              entry->getArgument(0));
     Value distance = arith::MulIOp::create(
-        builder, loc, number, constant(loop.getStaticStep().front()));
+        builder, number, constant(loop.getStaticStep().front()));
     Value iteration = arith::AddIOp::create(
-        builder, loc, distance, constant(loop.getStaticLowerBound().front()));
+        builder, distance, constant(loop.getStaticLowerBound().front()));
     inside.map(loop.getInductionVars().front(), iteration);
     for (Operation &op : loop.getBody()->without_terminator())
       builder.clone(op, inside);
-    func::ReturnOp::create(builder, loc);
+    func::ReturnOp::create(builder);
     return part;
   }
 
@@ -186,11 +188,9 @@ private:
         arguments.push_back(value);
         continue;
       }
-      Location loc = loop.getLoc();
-      auto parts =
-          memref::ExtractStridedMetadataOp::create(builder, loc, value);
+      auto parts = memref::ExtractStridedMetadataOp::create(builder, value);
       auto view = memref::ReinterpretCastOp::create(
-          builder, loc, type, parts.getBaseBuffer(),
+          builder, type, parts.getBaseBuffer(),
           parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
           parts.getConstifiedMixedStrides());
       llvm::append_range(arguments, view->getOperands());
@@ -233,11 +233,7 @@ private:
         continue;
       const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
       unsigned position = i + 1; // behind the number of the part
-      part.setArgAttr(position, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      builder.getUnitAttr());
-      part.setArgAttr(
-          position, LLVM::LLVMDialect::getAlignAttrName(),
-          builder.getI64IntegerAttr(static_cast<int64_t>(buffer.alignment)));
+      promiseBuffer(part, position, buffer);
       if (buffer.isStreamed)
         part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
     }
@@ -245,7 +241,7 @@ private:
 
   func::FuncOp kernel;
   scf::ForallOp loop;
-  OpBuilder builder;
+  ImplicitLocOpBuilder builder;
   /// What the part computes anew, in order.
   SmallVector<Operation *> repeated;
   /// What it has views of, and how it makes them of its arguments.
@@ -256,19 +252,19 @@ private:
 } // namespace
 
 /// A team of threads, of which each calls `part` with the numbers of its own.
-static void createTeam(OpBuilder &builder, Location loc, int64_t threads,
+static void createTeam(ImplicitLocOpBuilder builder, int64_t threads,
                        func::FuncOp part, ValueRange arguments) {
   auto i64 = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, value, 64);
+    return arith::ConstantIntOp::create(builder, value, 64);
   };
   omp::ParallelOperands team;
-  team.numThreads = arith::ConstantIntOp::create(builder, loc, threads, 32);
-  auto parallel = omp::ParallelOp::create(builder, loc, team);
+  team.numThreads = arith::ConstantIntOp::create(builder, threads, 32);
+  auto parallel = omp::ParallelOp::create(builder, team);
   builder.createBlock(&parallel.getRegion());
   omp::WsloopOperands sharing;
   sharing.nowait = builder.getUnitAttr(); // the team ends here
-  auto loop = omp::WsloopOp::create(builder, loc, sharing);
-  omp::TerminatorOp::create(builder, loc);
+  auto loop = omp::WsloopOp::create(builder, sharing);
+  omp::TerminatorOp::create(builder);
 
   builder.setInsertionPoint(parallel);
   omp::LoopNestOperands bounds;
@@ -277,13 +273,13 @@ static void createTeam(OpBuilder &builder, Location loc, int64_t threads,
   bounds.loopSteps = {i64(1)};
   bounds.collapseNumLoops = builder.getI64IntegerAttr(1);
   builder.createBlock(&loop.getRegion());
-  auto nest = omp::LoopNestOp::create(builder, loc, bounds);
-  Block *body =
-      builder.createBlock(&nest.getRegion(), {}, {builder.getI64Type()}, {loc});
+  auto nest = omp::LoopNestOp::create(builder, bounds);
+  Block *body = builder.createBlock(&nest.getRegion(), {},
+                                    {builder.getI64Type()}, {builder.getLoc()});
   SmallVector<Value> operands = {body->getArgument(0)};
   llvm::append_range(operands, arguments);
-  func::CallOp::create(builder, loc, part, operands);
-  omp::YieldOp::create(builder, loc);
+  func::CallOp::create(builder, part, operands);
+  omp::YieldOp::create(builder);
 }
 
 namespace {
@@ -293,13 +289,10 @@ struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
     SymbolTable symbols(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      SmallVector<scf::ForallOp> loops;
-      function.walk([&](scf::ForallOp loop) {
-        if (threadsOf(loop) > 1)
-          loops.push_back(loop);
-      });
       int64_t most = 1;
-      for (scf::ForallOp loop : loops) {
+      for (auto loop : collectOps<scf::ForallOp>(function)) {
+        if (threadsOf(loop) == 1)
+          continue;
         if (failed(share(function, loop, symbols)))
           return signalPassFailure();
         most = std::max(most, threadsOf(loop));
@@ -317,8 +310,7 @@ struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
     auto part = outliner.outline(symbols);
     if (failed(part))
       return failure();
-    OpBuilder builder(loop);
-    createTeam(builder, loop.getLoc(), threadsOf(loop), *part,
+    createTeam({loop.getLoc(), loop.getOperation()}, threadsOf(loop), *part,
                outliner.arguments);
     return success();
   }

@@ -4,6 +4,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
@@ -78,17 +79,6 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
                fused->loops.front()};
 }
 
-/// Splits a loop of `root` at `extent`.
-static std::pair<linalg::LinalgOp, linalg::LinalgOp>
-split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
-      int64_t extent) {
-  rewriter.setInsertionPoint(root);
-  auto [whole, tail] =
-      linalg::splitOp(rewriter, cast<TilingInterface>(root.getOperation()),
-                      loop, rewriter.getIndexAttr(extent));
-  return {cast<linalg::LinalgOp>(*whole), cast<linalg::LinalgOp>(*tail)};
-}
-
 /// Loops over whole tiles of `root`, in which it is computed with `producers`.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
@@ -101,7 +91,7 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
     int64_t rest = tile == 0 ? 0 : extent % tile;
     if (rest == 0)
       continue;
-    auto [whole, tail] = split(rewriter, root, loop, extent - rest);
+    auto [whole, tail] = splitLoop(rewriter, root, loop, extent - rest);
     return success(succeeded(fuse(rewriter, whole, sizes, producers)) &&
                    succeeded(fuse(rewriter, tail, sizes, producers)));
   }
@@ -122,7 +112,7 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   auto withPart = fusedWith(root, parts);
   auto withTile = fusedWith(root, sizes);
   if (int64_t rest = extent % threads) {
-    auto [whole, tail] = split(rewriter, root, *loop, extent - rest);
+    auto [whole, tail] = splitLoop(rewriter, root, *loop, extent - rest);
     root = whole;
     if (failed(fuse(rewriter, tail, sizes, withTile)))
       return failure();
@@ -145,10 +135,8 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
     IRRewriter rewriter(&getContext());
     if (failed(readThroughOutputs(rewriter, getOperation())))
       return signalPassFailure();
-    SmallVector<linalg::LinalgOp> roots;
-    getOperation().walk([&](linalg::LinalgOp op) { roots.push_back(op); });
     bool hasFused = false;
-    for (linalg::LinalgOp root : roots) {
+    for (auto root : collectOps<linalg::LinalgOp>(getOperation())) {
       auto sizes = TileSizes::get(root);
       if (failed(sizes))
         return signalPassFailure();
@@ -181,11 +169,10 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
 
   /// Read, they must not come along to the op's tiles.
   static void takeKeys(linalg::LinalgOp op) {
-    StringRef name = TonnoDialect::kLoweringConfig;
-    NamedAttrList config(op->getAttrOfType<DictionaryAttr>(name));
+    NamedAttrList config(getLoweringConfig(op));
     config.erase(lowering_config::kFuse);
     config.erase(lowering_config::kThreads);
-    op->setAttr(name, config.getDictionary(op->getContext()));
+    setLoweringConfig(op, config);
   }
 };
 

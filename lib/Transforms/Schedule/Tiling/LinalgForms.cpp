@@ -4,6 +4,7 @@
 
 #include "Schedule/Tiling/LinalgForms.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/Walks.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -28,11 +29,11 @@ Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
   return start;
 }
 
-void tonno::forgetInit(RewriterBase &rewriter, linalg::LinalgOp op) {
-  OpOperand &init = *op.getDpsInitOperand(0);
+void tonno::forgetInit(RewriterBase &rewriter, OpOperand &init) {
+  Operation *op = init.getOwner();
   auto type = cast<RankedTensorType>(init.get().getType());
   rewriter.setInsertionPoint(op);
-  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+  Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), type.getShape(),
                                         type.getElementType());
   rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
 }
@@ -81,6 +82,16 @@ tonno::tilesOutsideReductions(linalg::LinalgOp op, ArrayRef<int64_t> tiles,
     outside[loop] = tiles[loop];
   }
   return std::nullopt;
+}
+
+std::pair<linalg::LinalgOp, linalg::LinalgOp>
+tonno::splitLoop(RewriterBase &rewriter, linalg::LinalgOp op, unsigned loop,
+                 int64_t extent) {
+  rewriter.setInsertionPoint(op);
+  auto [whole, tail] =
+      linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()), loop,
+                      rewriter.getIndexAttr(extent));
+  return {cast<linalg::LinalgOp>(*whole), cast<linalg::LinalgOp>(*tail)};
 }
 
 FailureOr<linalg::GenericOp> tonno::makeGeneric(RewriterBase &rewriter,
@@ -141,12 +152,7 @@ static void dropInputs(RewriterBase &rewriter, linalg::GenericOp op) {
 
 LogicalResult tonno::readThroughOutputs(RewriterBase &rewriter,
                                         Operation *root) {
-  SmallVector<linalg::LinalgOp> updates;
-  root->walk([&](linalg::LinalgOp op) {
-    if (isUpdate(op))
-      updates.push_back(op);
-  });
-  for (linalg::LinalgOp op : updates) {
+  for (linalg::LinalgOp op : collectOpsIf(root, isUpdate)) {
     auto generic = makeGeneric(rewriter, op);
     if (failed(generic))
       return op.emitOpError()

@@ -16,8 +16,9 @@ namespace tonno {
 /// removes the fill until writeStart; null for other ops.
 mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Replaces the op's init, which is never read, with a fresh `tensor.empty`.
-void forgetInit(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+/// Replaces a static tensor that an op has as an init, and never reads, with a
+/// fresh `tensor.empty`.
+void forgetInit(mlir::RewriterBase &rewriter, mlir::OpOperand &init);
 
 /// Fills the init of `op` with `start`, if that is not null.
 void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
@@ -35,6 +36,12 @@ tilesOutsideReductions(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> tiles,
 /// a copy. Fails where an op can't be made a `linalg.generic`.
 mlir::LogicalResult readThroughOutputs(mlir::RewriterBase &rewriter,
                                        mlir::Operation *root);
+
+/// Splits a loop of the op at `extent`; returns what has the first iterations,
+/// and the others.
+std::pair<mlir::linalg::LinalgOp, mlir::linalg::LinalgOp>
+splitLoop(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+          unsigned loop, int64_t extent);
 
 /// Makes the op generic, with its discardable attributes, if upstream can.
 mlir::FailureOr<mlir::linalg::GenericOp>

@@ -5,6 +5,7 @@
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
@@ -80,6 +81,22 @@ static bool canSumByLanes(linalg::LinalgOp op, unsigned loop) {
          combinesAll(op);
 }
 
+/// Replaces the op by loops over its tiles; returns the op of one tile. Fails
+/// with the op left.
+static FailureOr<linalg::LinalgOp> makeLoops(RewriterBase &rewriter,
+                                             linalg::LinalgOp op,
+                                             ArrayRef<int64_t> tiles,
+                                             scf::SCFTilingOptions options) {
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  rewriter.setInsertionPoint(op);
+  auto tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  rewriter.replaceOp(op, tiled->replacements);
+  return cast<linalg::LinalgOp>(tiled->tiledOps.front());
+}
+
 /// Sums up along the loop in `lanes`, which must divide it, and adds these up
 /// in the end, so that steps don't wait for each other. Returns the op of one
 /// step.
@@ -93,17 +110,13 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
   SmallVector<int64_t> tiles(op.getNumLoops(), 0);
   tiles[loop] = lanes;
   scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
   options.setReductionTilingStrategy(
       ReductionTilingStrategy::PartialReductionOuterReduction);
   options.setReductionDims(loop);
-  rewriter.setInsertionPoint(op);
-  auto tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(tiled))
+  auto step = makeLoops(rewriter, op, tiles, options);
+  if (failed(step))
     return op.emitOpError() << "can't be summed up by lanes";
-  rewriter.replaceOp(op, tiled->replacements);
-  return cast<linalg::LinalgOp>(tiled->tiledOps.front());
+  return step;
 }
 
 //===----------------------------------------------------------------------===//
@@ -732,8 +745,7 @@ static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
 /// row of a panel, converted at once where a copy only is.
 static LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function,
                                 TileFunction tile) {
-  SmallVector<linalg::PackOp> packs;
-  function.walk([&](linalg::PackOp pack) { packs.push_back(pack); });
+  auto packs = collectOps<linalg::PackOp>(function);
   if (packs.empty())
     return success();
   function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
@@ -770,31 +782,21 @@ LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
   auto loop = sharedLoop(op, level.order, level.tiles, level.threads);
   if (failed(loop))
     return failure();
-  auto tilingOp = cast<TilingInterface>(op.getOperation());
   int64_t extent = op.getStaticLoopRanges()[*loop];
-  int64_t rest = extent % level.threads;
-  if (rest != 0) {
-    auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, *loop,
-                                         rewriter.getIndexAttr(extent - rest));
-    return success(succeeded(tile(rewriter, cast<linalg::LinalgOp>(*whole),
-                                  levels, start)) &&
-                   succeeded(tile(rewriter, cast<linalg::LinalgOp>(*tail),
-                                  levels.drop_front(), start)));
+  if (int64_t rest = extent % level.threads) {
+    auto [whole, tail] = splitLoop(rewriter, op, *loop, extent - rest);
+    return success(succeeded(tile(rewriter, whole, levels, start)) &&
+                   succeeded(tile(rewriter, tail, levels.drop_front(), start)));
   }
   SmallVector<int64_t> parts(op.getNumLoops(), 0);
   parts[*loop] = extent / level.threads;
   scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), parts));
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-  FailureOr<scf::SCFTilingResult> shared =
-      scf::tileUsingSCF(rewriter, tilingOp, options);
-  if (failed(shared))
+  auto part = makeLoops(rewriter, op, parts, options);
+  if (failed(part))
     return op.emitOpError() << "can't be shared by threads";
-  markShared(cast<scf::ForallOp>(shared->loops.front().getOperation()),
-             level.threads);
-  rewriter.replaceOp(op, shared->replacements);
-  return tile(rewriter, cast<linalg::LinalgOp>(shared->tiledOps.front()),
-              levels.drop_front(), start);
+  markShared((*part)->getParentOfType<scf::ForallOp>(), level.threads);
+  return tile(rewriter, *part, levels.drop_front(), start);
 }
 
 /// Takes `op` apart by the first of `levels`, and what comes out of that by the
@@ -818,11 +820,10 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
       auto padded = padLoop(rewriter, op, loop, *extent);
       if (succeeded(padded)) {
         if (start)
-          forgetInit(rewriter, *padded);
+          forgetInit(rewriter, *padded->getDpsInitOperand(0));
         return tile(rewriter, *padded, levels, start);
       }
     }
-  auto tilingOp = cast<TilingInterface>(op.getOperation());
 
   // Sums have a level for what is left over.
   if (!level.splitOnly && op.getNumReductionLoops() == 0)
@@ -837,12 +838,10 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
       continue;
     // A second part of a reduction adds to what the first has left.
     bool goesOn = linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-    auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, loop,
-                                         rewriter.getIndexAttr(extent - rest));
-    if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels, start)))
+    auto [whole, tail] = splitLoop(rewriter, op, loop, extent - rest);
+    if (failed(tile(rewriter, whole, levels, start)))
       return failure();
-    return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels,
-                goesOn ? nullptr : start);
+    return tile(rewriter, tail, levels, goesOn ? nullptr : start);
   }
 
   if (llvm::is_contained(level.packedInputs, true)) {
@@ -881,31 +880,21 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   }
 
   scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
   options.setInterchange(level.order);
-  FailureOr<scf::SCFTilingResult> tiled =
-      scf::tileUsingSCF(rewriter, tilingOp, options);
-  if (failed(tiled))
+  auto inner = makeLoops(rewriter, op, tiles, options);
+  if (failed(inner))
     return op.emitOpError() << "can't be tiled by [" << tiles << "]";
-  rewriter.replaceOp(op, tiled->replacements);
-  return tile(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()),
-              levels.drop_front(), start);
+  return tile(rewriter, *inner, levels.drop_front(), start);
 }
 
 struct Tile : tonno::impl::TilePassBase<Tile> {
   /// A configuration that nothing reads is a mistake.
-  LogicalResult collect(SmallVectorImpl<linalg::LinalgOp> &ops) {
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-        ops.push_back(linalgOp);
-      } else if (op->hasAttr(TonnoDialect::kLoweringConfig)) {
-        op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
-                          << "', which only linalg ops are lowered by";
-        return WalkResult::interrupt();
-      }
-      return WalkResult::advance();
-    });
-    return failure(result.wasInterrupted());
+  static LogicalResult checkConfiguration(Operation *op) {
+    if (isa<linalg::LinalgOp>(op) ||
+        !op->hasAttr(TonnoDialect::kLoweringConfig))
+      return success();
+    return op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
+                             << "', which only linalg ops are lowered by";
   }
 
   void runOnOperation() override {
@@ -914,11 +903,10 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
     if (failed(verifyKnobsResolved(getOperation())))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    SmallVector<linalg::LinalgOp> ops;
     if (failed(readThroughOutputs(rewriter, getOperation())) ||
-        failed(collect(ops)))
+        failed(checkOps(getOperation(), checkConfiguration)))
       return signalPassFailure();
-    for (linalg::LinalgOp op : ops) {
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
       auto sizes = TileSizes::get(op);
       if (failed(sizes))
         return signalPassFailure();

@@ -6,10 +6,12 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -46,19 +48,14 @@ static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
            << "has " << loops.number << " loops, but '"
            << TonnoDialect::kLoweringConfig << "' has " << sizes.size()
            << " tile sizes for '" << key << "'";
-  auto isZero = [](Attribute size) {
-    auto integer = dyn_cast<IntegerAttr>(size);
-    return integer && integer.getValue().isZero();
-  };
-  auto asInteger = [](Attribute size) { return dyn_cast<IntegerAttr>(size); };
-  if (key == lowering_config::kInterchange && llvm::all_of(sizes, asInteger) &&
-      !isPermutationVector(llvm::map_to_vector(
-          sizes, [&](Attribute size) { return asInteger(size).getInt(); })))
+  if (key == lowering_config::kInterchange &&
+      llvm::all_of(sizes, llvm::IsaPred<IntegerAttr>) &&
+      !isPermutationVector(extractFromIntegerArrayAttr<int64_t>(sizes)))
     return op->emitOpError()
            << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
            << "', which must name each of its loops once";
   if (key == lowering_config::kReduction && loops.numReductions == 0 &&
-      !llvm::all_of(sizes, isZero))
+      !llvm::all_of(sizes, isZeroInteger))
     return op->emitOpError()
            << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
            << "', but reduces nothing";
@@ -66,8 +63,7 @@ static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
 }
 
 LogicalResult tonno::verifyTileSizes(Operation *op) {
-  auto config =
-      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+  DictionaryAttr config = getLoweringConfig(op);
   std::optional<LoopCounts> loops = countLoops(op);
   if (!config || !loops)
     return success();
@@ -75,26 +71,15 @@ LogicalResult tonno::verifyTileSizes(Operation *op) {
     if (lowering_config::findKey(entry.getName())->form !=
         lowering_config::Form::sizes)
       continue;
-    if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
-      if (failed(verifyList(op, *loops, entry.getName(), sizes)))
-        return failure();
-      continue;
-    }
-    auto knob = cast<KnobAttr>(entry.getValue()); // the dialect has verified
-    for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
-      if (failed(verifyList(op, *loops, entry.getName(),
-                            cast<ArrayAttr>(knob.getOption(i)))))
+    SmallVector<Attribute> lists = {entry.getValue()};
+    if (auto knob = dyn_cast<KnobAttr>(entry.getValue()))
+      lists = getOptions(knob.getDomain());
+    for (Attribute sizes : lists) // of which the dialect has verified the form
+      if (failed(
+              verifyList(op, *loops, entry.getName(), cast<ArrayAttr>(sizes))))
         return failure();
   }
   return success();
-}
-
-static FailureOr<SmallVector<int64_t>> readLevel(linalg::LinalgOp op,
-                                                 StringRef key) {
-  auto sizes = getTileSizes(op, key);
-  if (failed(sizes))
-    return failure();
-  return sizes->value_or(SmallVector<int64_t>(op.getNumLoops(), 0));
 }
 
 FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
@@ -102,26 +87,29 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
     return std::optional<TileSizes>();
   if (failed(verifyTileSizes(op)))
     return failure();
-  auto workgroup = readLevel(op, lowering_config::kWorkgroup);
-  auto reduction = readLevel(op, lowering_config::kReduction);
-  auto subgroup = readLevel(op, lowering_config::kSubgroup);
-  auto thread = readLevel(op, lowering_config::kThread);
-  auto pack = readLevel(op, lowering_config::kPack);
-  auto interchange = getTileSizes(op, lowering_config::kInterchange);
-  auto fuse = getTileSizes(op, lowering_config::kFuse);
+  TileSizes sizes;
   auto threads = getConfigured(op, lowering_config::kThreads, 1);
-  if (failed(fuse) || failed(workgroup) || failed(reduction) ||
-      failed(subgroup) || failed(thread) || failed(pack) ||
-      failed(interchange) || failed(threads))
+  auto read = [&](StringRef key, SmallVector<int64_t> &level, size_t zeros) {
+    auto stated = getTileSizes(op, key);
+    if (succeeded(stated))
+      level = stated->value_or(SmallVector<int64_t>(zeros, 0));
+    return stated;
+  };
+  unsigned loops = op.getNumLoops();
+  if (failed(read(lowering_config::kWorkgroup, sizes.workgroup, loops)) ||
+      failed(read(lowering_config::kReduction, sizes.reduction, loops)) ||
+      failed(read(lowering_config::kSubgroup, sizes.subgroup, loops)) ||
+      failed(read(lowering_config::kThread, sizes.thread, loops)) ||
+      failed(read(lowering_config::kPack, sizes.pack, loops)) ||
+      failed(read(lowering_config::kInterchange, sizes.interchange, 0)) ||
+      failed(read(lowering_config::kFuse, sizes.fuse, 0)) || failed(threads))
     return failure();
-  if (*interchange && !isPermutationVector(**interchange))
+  if (!isPermutationVector(sizes.interchange))
     return op->emitOpError()
-           << "has '" << lowering_config::kInterchange << "' [" << **interchange
-           << "], which must name each of its loops once";
-  return std::optional(
-      TileSizes{*workgroup, *reduction, *subgroup, *thread, *pack,
-                interchange->value_or(SmallVector<int64_t>()),
-                fuse->value_or(SmallVector<int64_t>()), *threads});
+           << "has '" << lowering_config::kInterchange << "' ["
+           << sizes.interchange << "], which must name each of its loops once";
+  sizes.threads = *threads;
+  return std::optional(std::move(sizes));
 }
 
 std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {
@@ -140,14 +128,12 @@ LogicalResult tonno::verifyKnobsResolved(Operation *root) {
     unresolved = knob;
     return WalkResult::interrupt();
   });
-  WalkResult result = root->walk([&](Operation *op) {
+  return checkOps(root, [&](Operation *op) -> LogicalResult {
     if (!walker.walk(op->getAttrDictionary()).wasInterrupted())
-      return WalkResult::advance();
-    op->emitError() << "knob \"" << unresolved.getName()
-                    << "\" is unresolved; run --tonno-apply first";
-    return WalkResult::interrupt();
+      return success();
+    return op->emitError() << "knob \"" << unresolved.getName()
+                           << "\" is unresolved; run --tonno-apply first";
   });
-  return failure(result.wasInterrupted());
 }
 
 /// The root's tiled loop that each loop of an op goes along with, if any does.

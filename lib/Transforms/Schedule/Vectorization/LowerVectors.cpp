@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -57,26 +59,23 @@ static unsigned loopAt(AffineMap map, unsigned fromEnd) {
 }
 
 /// As i16, which holds all of it.
-static Value shorten(OpBuilder &builder, Location loc, const Factor &factor) {
+static Value shorten(ImplicitLocOpBuilder &builder, const Factor &factor) {
   auto type = cast<VectorType>(factor.value.getType());
   Type element = builder.getIntegerType(16);
   if (type.getElementType() == element)
     return factor.value;
   Type wide = type.clone(element);
-  return factor.isUnsigned
-             ? arith::ExtUIOp::create(builder, loc, wide, factor.value)
-                   .getResult()
-             : arith::ExtSIOp::create(builder, loc, wide, factor.value)
-                   .getResult();
+  if (factor.isUnsigned)
+    return arith::ExtUIOp::create(builder, wide, factor.value);
+  return arith::ExtSIOp::create(builder, wide, factor.value);
 }
 
 /// As often side by side.
-static Value repeat(OpBuilder &builder, Location loc, Value pair,
-                    int64_t times) {
+static Value repeat(ImplicitLocOpBuilder &builder, Value pair, int64_t times) {
   SmallVector<int64_t> order;
   for (int64_t i = 0; i < 2 * times; ++i)
     order.push_back(i % 2);
-  return vector::ShuffleOp::create(builder, loc, pair, pair, order);
+  return vector::ShuffleOp::create(builder, pair, pair, order);
 }
 
 namespace {
@@ -85,7 +84,7 @@ namespace {
 class PairProduct {
 public:
   explicit PairProduct(vector::ContractionOp op)
-      : op(op), builder(op), loc(op.getLoc()) {}
+      : op(op), builder(op.getLoc(), op) {}
 
   /// Whether it is one; must be asked first.
   bool match(bool dotsBf16) {
@@ -102,12 +101,11 @@ public:
     AffineMap inRows = op.getIndexingMapsArray()[rowsOperand];
     AffineMap inSums = op.getIndexingMapsArray()[2];
     if (!isBf16) {
-      rows.value = shorten(builder, loc, rows);
-      columns.value = shorten(builder, loc, columns);
+      rows.value = shorten(builder, rows);
+      columns.value = shorten(builder, columns);
     }
     Value flat = vector::ShapeCastOp::create(
-        builder, loc, VectorType::get(2 * width, columns.type()),
-        columns.value);
+        builder, VectorType::get(2 * width, columns.type()), columns.value);
     Value sums = op.getAcc();
     auto shape = cast<VectorType>(op.getAccType()).getShape().drop_back();
     SmallVector<int64_t> ones(shape.size(), 1);
@@ -117,11 +115,11 @@ public:
         auto position = inSums.getResultPosition(index);
         place.push_back(position ? row[*position] : 0);
       }
-      Value pair = vector::ExtractOp::create(builder, loc, rows.value, place);
-      Value old = vector::ExtractOp::create(builder, loc, sums, row);
+      Value pair = vector::ExtractOp::create(builder, rows.value, place);
+      Value old = vector::ExtractOp::create(builder, sums, row);
       Value sum =
           isBf16 ? addBf16(old, pair, flat) : addIntegers(old, pair, flat);
-      sums = vector::InsertOp::create(builder, loc, sum, sums, row);
+      sums = vector::InsertOp::create(builder, sum, sums, row);
     }
     op.replaceAllUsesWith(sums);
     op.erase();
@@ -175,40 +173,39 @@ private:
   /// To a row of sums, the products of its pair and the columns'.
   Value addIntegers(Value sums, Value pair, Value columns) {
     Type wide = VectorType::get(2 * width, builder.getI32Type());
-    Value left = arith::ExtSIOp::create(builder, loc, wide,
-                                        repeat(builder, loc, pair, width));
-    Value right = arith::ExtSIOp::create(builder, loc, wide, columns);
-    Value products = arith::MulIOp::create(builder, loc, left, right);
-    auto halves = vector::DeinterleaveOp::create(builder, loc, products);
+    Value left =
+        arith::ExtSIOp::create(builder, wide, repeat(builder, pair, width));
+    Value right = arith::ExtSIOp::create(builder, wide, columns);
+    Value products = arith::MulIOp::create(builder, left, right);
+    auto halves = vector::DeinterleaveOp::create(builder, products);
     Value both =
-        arith::AddIOp::create(builder, loc, halves.getRes1(), halves.getRes2());
-    return arith::AddIOp::create(builder, loc, sums, both);
+        arith::AddIOp::create(builder, halves.getRes1(), halves.getRes2());
+    return arith::AddIOp::create(builder, sums, both);
   }
 
   Value addBf16(Value sums, Value pair, Value columns) {
     int64_t lanes = std::min<int64_t>(width, 16);
     auto part = [&](Value value, int64_t from, int64_t size) -> Value {
-      return vector::ExtractStridedSliceOp::create(builder, loc, value, from,
-                                                   size, 1);
+      return vector::ExtractStridedSliceOp::create(builder, value, from, size,
+                                                   1);
     };
-    Value row = repeat(builder, loc, pair, lanes);
+    Value row = repeat(builder, pair, lanes);
     auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps." +
                                       Twine(32 * lanes));
     Value all = sums;
     for (int64_t from = 0; from < width; from += lanes) {
       Value some = part(sums, from, lanes);
       auto dot = LLVM::CallIntrinsicOp::create(
-          builder, loc, some.getType(), name,
+          builder, some.getType(), name,
           {some, row, part(columns, 2 * from, 2 * lanes)});
-      all = vector::InsertStridedSliceOp::create(builder, loc, dot.getResult(0),
-                                                 all, from, 1);
+      all = vector::InsertStridedSliceOp::create(builder, dot.getResult(0), all,
+                                                 from, 1);
     }
     return all;
   }
 
   vector::ContractionOp op;
-  OpBuilder builder;
-  Location loc;
+  ImplicitLocOpBuilder builder;
   Factor rows, columns;
   bool isBf16 = false;
   int64_t width = 0;        ///< columns of a row of sums
@@ -216,6 +213,29 @@ private:
 };
 
 } // namespace
+
+using Populate = function_ref<void(RewritePatternSet &)>;
+
+/// Applies patterns to the ops alone, or also to what these become.
+static LogicalResult applyTo(
+    ArrayRef<Operation *> ops, Populate populate,
+    GreedyRewriteStrictness strictness = GreedyRewriteStrictness::ExistingOps) {
+  if (ops.empty())
+    return success();
+  RewritePatternSet patterns(ops.front()->getContext());
+  populate(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(strictness);
+  return applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
+/// Returns the ops in the function for which `holds` is true.
+template <typename Predicate>
+static SmallVector<Operation *> findOps(func::FuncOp function,
+                                        Predicate holds) {
+  auto ops = collectOpsIf(function, holds);
+  return SmallVector<Operation *>(ops.begin(), ops.end());
+}
 
 /// Whether it writes pairs.
 static bool writesPairs(vector::TransferWriteOp write) {
@@ -230,11 +250,9 @@ static bool writesPairs(vector::TransferWriteOp write) {
 /// to AVX-512's `vdpbf16ps`, which takes denormals for zeros. Pairs are read
 /// and written as whole vectors.
 static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
-  SmallVector<vector::ContractionOp> contractions;
-  function.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
   // Of rows each pair is read by itself, and with that repeated.
   llvm::SetVector<Operation *> transfers;
-  for (vector::ContractionOp op : contractions) {
+  for (auto op : collectOps<vector::ContractionOp>(function)) {
     PairProduct product(op);
     if (!product.match(dotsBf16))
       continue;
@@ -242,16 +260,10 @@ static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
       transfers.insert(read);
     product.lower();
   }
-  function.walk([&](vector::TransferWriteOp write) {
-    if (writesPairs(write))
-      transfers.insert(write);
+  transfers.insert_range(findOps(function, writesPairs));
+  return applyTo(transfers.getArrayRef(), [](RewritePatternSet &patterns) {
+    vector::populateFlattenVectorTransferPatterns(patterns);
   });
-  RewritePatternSet patterns(function.getContext());
-  vector::populateFlattenVectorTransferPatterns(patterns);
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-  return applyOpPatternsGreedily(transfers.getArrayRef(), std::move(patterns),
-                                 config);
 }
 
 /// The stride of the buffer's rows, if that is known.
@@ -288,39 +300,31 @@ static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
       ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
 }
 
-namespace {
-
 /// Reads every other element of a row by two loads and a shuffle.
-struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::TransferReadOp read,
-                                PatternRewriter &rewriter) const override {
-    VectorType type = read.getVectorType();
-    int64_t lanes = type.getRank() == 1 ? type.getNumElements() : 0;
-    auto buffer = dyn_cast<MemRefType>(read.getBase().getType());
-    if (!buffer || lanes < 4 || lanes % 2 != 0 || type.isScalable() ||
-        read.getMask() || !read.isDimInBounds(0) ||
-        !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
-      return failure();
-    // The second half begins one earlier, to end with the last element.
-    Value row = rowBetween(rewriter, read, 2 * lanes - 1);
-    SmallVector<Value> halves;
-    for (int64_t place : {int64_t(0), lanes - 1}) {
-      Value at = arith::ConstantIndexOp::create(rewriter, read.getLoc(), place);
-      halves.push_back(
-          vector::LoadOp::create(rewriter, read.getLoc(), type, row, at));
-    }
-    SmallVector<int64_t> chosen;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      chosen.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);
-    rewriter.replaceOpWithNewOp<vector::ShuffleOp>(read, halves[0], halves[1],
-                                                   chosen);
-    return success();
+static LogicalResult readEveryOther(vector::TransferReadOp read,
+                                    PatternRewriter &rewriter) {
+  VectorType type = read.getVectorType();
+  int64_t lanes = type.getRank() == 1 ? type.getNumElements() : 0;
+  auto buffer = dyn_cast<MemRefType>(read.getBase().getType());
+  if (!buffer || lanes < 4 || lanes % 2 != 0 || type.isScalable() ||
+      read.getMask() || !read.isDimInBounds(0) ||
+      !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
+    return failure();
+  // The second half begins one earlier, to end with the last element.
+  Value row = rowBetween(rewriter, read, 2 * lanes - 1);
+  SmallVector<Value> halves;
+  for (int64_t place : {int64_t(0), lanes - 1}) {
+    Value at = arith::ConstantIndexOp::create(rewriter, read.getLoc(), place);
+    halves.push_back(
+        vector::LoadOp::create(rewriter, read.getLoc(), type, row, at));
   }
-};
-
-} // namespace
+  SmallVector<int64_t> chosen;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    chosen.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);
+  rewriter.replaceOpWithNewOp<vector::ShuffleOp>(read, halves[0], halves[1],
+                                                 chosen);
+  return success();
+}
 
 /// Rows of fewer bits are short.
 static constexpr unsigned shortRowBits = 128;
@@ -335,11 +339,11 @@ static bool isOnRowsOnly(Operation *op) {
 
 /// Takes an op on vectors apart into the same on each row.
 static void unrollToRows(Operation *op, VectorType type) {
-  OpBuilder builder(op);
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
   SmallVector<Value> results;
   SmallVector<Type> rowTypes;
   for (Type whole : op->getResultTypes()) {
-    results.push_back(ub::PoisonOp::create(builder, op->getLoc(), whole));
+    results.push_back(ub::PoisonOp::create(builder, whole));
     rowTypes.push_back(VectorType::get(type.getShape().take_back(),
                                        getElementTypeOrSelf(whole)));
   }
@@ -348,14 +352,12 @@ static void unrollToRows(Operation *op, VectorType type) {
        StaticTileOffsetRange(type.getShape().drop_back(), tile)) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(
-          vector::ExtractOp::create(builder, op->getLoc(), operand, row));
+      operands.push_back(vector::ExtractOp::create(builder, operand, row));
     Operation *onRow =
         builder.create(op->getLoc(), op->getName().getIdentifier(), operands,
                        rowTypes, op->getAttrs());
     for (auto [result, part] : llvm::zip(results, onRow->getResults()))
-      result =
-          vector::InsertOp::create(builder, op->getLoc(), part, result, row);
+      result = vector::InsertOp::create(builder, part, result, row);
   }
   op->replaceAllUsesWith(results);
   op->erase();
@@ -387,7 +389,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   using LowerVectorsPassBase::LowerVectorsPassBase;
 
   /// Applies patterns by themselves: contractions go before their rows.
-  LogicalResult apply(function_ref<void(RewritePatternSet &)> populate) {
+  LogicalResult apply(Populate populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
@@ -413,28 +415,13 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
-  using Populate = function_ref<void(RewritePatternSet &)>;
-
-  /// Applies patterns to the ops alone, or also to what these become.
-  LogicalResult applyTo(ArrayRef<Operation *> ops, Populate populate,
-                        GreedyRewriteStrictness strictness =
-                            GreedyRewriteStrictness::ExistingOps) {
-    RewritePatternSet patterns(&getContext());
-    populate(patterns);
-    GreedyRewriteConfig config;
-    config.setStrictness(strictness);
-    return applyOpPatternsGreedily(ops, std::move(patterns), config);
-  }
-
   /// Reduces each row by itself: transposing them takes more shuffles.
   LogicalResult lowerRowReductions() {
-    SmallVector<Operation *> reductions;
-    getOperation()->walk([&](vector::MultiDimReductionOp op) {
-      if (op.isReducedDim(op.getSourceVectorType().getRank() - 1))
-        reductions.push_back(op);
-    });
+    auto reducesRows = [](vector::MultiDimReductionOp op) {
+      return op.isReducedDim(op.getSourceVectorType().getRank() - 1);
+    };
     return applyTo(
-        reductions,
+        findOps(getOperation(), reducesRows),
         [](RewritePatternSet &patterns) {
           vector::populateVectorMultiReductionLoweringPatterns(
               patterns, vector::VectorMultiReductionLowering::InnerReduction);
@@ -445,30 +432,28 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   /// Squares of 16 by 16 words: 64 shuffles of two rows each, where one of all
   /// elements, taken apart later, would go through memory.
   LogicalResult lowerSquareTransposes() {
-    SmallVector<Operation *> squares;
-    getOperation()->walk([&](vector::TransposeOp op) {
+    auto isSquare = [](vector::TransposeOp op) {
       VectorType type = op.getResultVectorType();
-      if (type.getShape() == ArrayRef<int64_t>{16, 16} &&
-          type.getElementType().isIntOrFloat() &&
-          type.getElementTypeBitWidth() == 32)
-        squares.push_back(op);
-    });
-    return applyTo(squares, [](RewritePatternSet &patterns) {
-      vector::populateVectorTransposeLoweringPatterns(
-          patterns, vector::VectorTransposeLowering::Shuffle16x16);
-    });
+      return type.getShape() == ArrayRef<int64_t>{16, 16} &&
+             type.getElementType().isIntOrFloat() &&
+             type.getElementTypeBitWidth() == 32;
+    };
+    return applyTo(
+        findOps(getOperation(), isSquare), [](RewritePatternSet &patterns) {
+          vector::populateVectorTransposeLoweringPatterns(
+              patterns, vector::VectorTransposeLowering::Shuffle16x16);
+        });
   }
 
   /// Writes short contiguous rows together. Products read each row by itself.
   LogicalResult joinShortRows() {
-    SmallVector<Operation *> writes;
-    getOperation()->walk([&](vector::TransferWriteOp op) {
-      if (op.getVectorType().getRank() > 1)
-        writes.push_back(op);
-    });
-    return applyTo(writes, [](RewritePatternSet &patterns) {
-      vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
-    });
+    auto writesRows = [](vector::TransferWriteOp op) {
+      return op.getVectorType().getRank() > 1;
+    };
+    return applyTo(
+        findOps(getOperation(), writesRows), [](RewritePatternSet &patterns) {
+          vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
+        });
   }
 
   /// As in the vectors that are left over of them.
@@ -513,7 +498,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       vector::populateVectorTransferLoweringPatterns(patterns,
                                                      /*maxTransferRank=*/1);
       // Before what reads each element by itself.
-      patterns.add<ReadEveryOther>(patterns.getContext(), /*benefit=*/10);
+      patterns.add(readEveryOther, /*benefit=*/10);
     };
     auto maskValues = [](RewritePatternSet &patterns) {
       vector::populateVectorMaskOpLoweringPatterns(patterns);

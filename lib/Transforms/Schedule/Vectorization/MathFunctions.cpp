@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -76,7 +78,7 @@ namespace {
 class Writer {
 public:
   Writer(OpBuilder &builder, Location loc, Type type)
-      : builder(builder), loc(loc), type(type) {}
+      : builder(loc, builder), type(type) {}
 
   Value constant(double value) {
     TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
@@ -86,18 +88,16 @@ public:
   Value multiplyAdd(Value a, Value b, Value c) {
     auto contract = arith::FastMathFlagsAttr::get(
         builder.getContext(), arith::FastMathFlags::contract);
-    Value product = arith::MulFOp::create(builder, loc, a, b, contract);
-    return arith::AddFOp::create(builder, loc, product, c, contract);
+    Value product = arith::MulFOp::create(builder, a, b, contract);
+    return arith::AddFOp::create(builder, product, c, contract);
   }
   Value subtract(Value a, Value b) {
-    return arith::SubFOp::create(builder, loc, a, b);
+    return arith::SubFOp::create(builder, a, b);
   }
   Value multiply(Value a, Value b) {
-    return arith::MulFOp::create(builder, loc, a, b);
+    return arith::MulFOp::create(builder, a, b);
   }
-  Value add(Value a, Value b) {
-    return arith::AddFOp::create(builder, loc, a, b);
-  }
+  Value add(Value a, Value b) { return arith::AddFOp::create(builder, a, b); }
   /// NaN stays.
   Value atLeast(Value value, Value bound) {
     return choose(arith::CmpFPredicate::OLT, value, bound);
@@ -112,108 +112,102 @@ public:
     Type integers = integer;
     if (auto vector = dyn_cast<VectorType>(type))
       integers = vector.clone(integer);
-    Value bits = arith::BitcastOp::create(builder, loc, integers, value);
+    Value bits = arith::BitcastOp::create(builder, integers, value);
     Value places = splat(integers, builder.getIntegerAttr(integer, count));
-    Value shifted = arith::ShLIOp::create(builder, loc, bits, places);
-    return arith::BitcastOp::create(builder, loc, type, shifted);
+    Value shifted = arith::ShLIOp::create(builder, bits, places);
+    return arith::BitcastOp::create(builder, type, shifted);
   }
 
 private:
   Value splat(Type of, TypedAttr scalar) {
     if (auto vector = dyn_cast<VectorType>(of))
       scalar = SplatElementsAttr::get(vector, scalar);
-    return arith::ConstantOp::create(builder, loc, scalar);
+    return arith::ConstantOp::create(builder, scalar);
   }
   Value choose(arith::CmpFPredicate exceeds, Value value, Value bound) {
-    Value beyond = arith::CmpFOp::create(builder, loc, exceeds, value, bound);
-    return arith::SelectOp::create(builder, loc, beyond, bound, value);
+    Value beyond = arith::CmpFOp::create(builder, exceeds, value, bound);
+    return arith::SelectOp::create(builder, beyond, bound, value);
   }
 
-  OpBuilder &builder;
-  Location loc;
+  ImplicitLocOpBuilder builder;
   Type type;
 };
+
+} // namespace
 
 /// Expands `math.exp` and `math.exp2` of f32 and f64 into 13 or 14 operations,
 /// 6 more on f64, without divisions, conversions or chip-specific ones: 2^n, of
 /// bits, times e^r, a polynomial. NaN stays, overflow is infinite, and what is
 /// under about 0.7 times the smallest normal number is 0.
-template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
-    const Format *format = formatOf(op.getType());
-    if (!format)
-      return failure();
-    Writer write(rewriter, op.getLoc(), op.getType());
-    // Numbers of this size are whole, so a sum with it is rounded to whole
-    // ones, and its last bits are n with the exponent's bias.
-    double rounding = std::ldexp(1.5, int(format->mantissaBits)) + format->bias;
-    Value offset = write.constant(rounding);
-    // Of -infinity there is no r. Where n is held back r grows instead.
-    Value x =
-        write.atLeast(op.getOperand(),
-                      write.constant(isBinary ? -format->bias : format->least));
-    Value sum = isBinary ? write.add(x, offset)
-                         : write.multiplyAdd(
-                               x, write.constant(llvm::numbers::log2e), offset);
-    sum = write.atMost(sum, write.constant(rounding + format->bias));
-    Value n = write.subtract(sum, offset);
-    Value r;
-    if (isBinary) {
-      r = write.multiply(write.subtract(x, n),
-                         write.constant(llvm::numbers::ln2));
-    } else {
-      r = write.multiplyAdd(n, write.constant(-format->ln2High), x);
-      r = write.multiplyAdd(n, write.constant(-format->ln2Low), r);
-    }
-    Value power = write.constant(format->coefficients.back());
-    for (double coefficient : llvm::reverse(format->coefficients.drop_back()))
-      power = write.multiplyAdd(power, r, write.constant(coefficient));
-    Value one = write.constant(1);
-    power = write.multiplyAdd(power, r, one);
-    power = write.multiplyAdd(power, r, one);
-    Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
-    // With `contract` the product may be fused with a sum that uses the result.
-    auto contract = arith::FastMathFlagsAttr::get(
-        rewriter.getContext(),
-        op.getFastmath() & arith::FastMathFlags::contract);
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power, scale, contract);
-    return success();
+template <typename Op>
+static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
+  constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
+  const Format *format = formatOf(op.getType());
+  if (!format)
+    return failure();
+  Writer write(rewriter, op.getLoc(), op.getType());
+  // Numbers of this size are whole, so a sum with it is rounded to whole
+  // ones, and its last bits are n with the exponent's bias.
+  double rounding = std::ldexp(1.5, int(format->mantissaBits)) + format->bias;
+  Value offset = write.constant(rounding);
+  // Of -infinity there is no r. Where n is held back r grows instead.
+  Value x =
+      write.atLeast(op.getOperand(),
+                    write.constant(isBinary ? -format->bias : format->least));
+  Value sum =
+      isBinary
+          ? write.add(x, offset)
+          : write.multiplyAdd(x, write.constant(llvm::numbers::log2e), offset);
+  sum = write.atMost(sum, write.constant(rounding + format->bias));
+  Value n = write.subtract(sum, offset);
+  Value r;
+  if (isBinary) {
+    r = write.multiply(write.subtract(x, n),
+                       write.constant(llvm::numbers::ln2));
+  } else {
+    r = write.multiplyAdd(n, write.constant(-format->ln2High), x);
+    r = write.multiplyAdd(n, write.constant(-format->ln2Low), r);
   }
-};
-
-} // namespace
+  Value power = write.constant(format->coefficients.back());
+  for (double coefficient : llvm::reverse(format->coefficients.drop_back()))
+    power = write.multiplyAdd(power, r, write.constant(coefficient));
+  Value one = write.constant(1);
+  power = write.multiplyAdd(power, r, one);
+  power = write.multiplyAdd(power, r, one);
+  Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
+  // With `contract` the product may be fused with a sum that uses the result.
+  auto contract = arith::FastMathFlagsAttr::get(
+      rewriter.getContext(), op.getFastmath() & arith::FastMathFlags::contract);
+  rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power, scale, contract);
+  return success();
+}
 
 /// Upstream's logarithms take what is subnormal for the least normal number:
 /// gives them one that is 2^23 times as large, and subtracts 23 binary places.
 static void scaleSubnormal(Operation *op) {
   constexpr int places = 23;
-  OpBuilder builder(op);
-  Location loc = op->getLoc();
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
   Value number = op->getOperand(0);
   auto constant = [&](double value) {
     Type type = number.getType();
     FloatAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
-    return createScalarOrSplatConstant(builder, loc, type, scalar.getValue());
+    return createScalarOrSplatConstant(builder, op->getLoc(), type,
+                                       scalar.getValue());
   };
   double least =
       APFloat::getSmallestNormalized(APFloat::IEEEsingle()).convertToDouble();
-  Value isSubnormal = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::OLT, number, constant(least));
-  Value larger = arith::MulFOp::create(builder, loc, number,
-                                       constant(std::ldexp(1, places)));
-  op->setOperand(
-      0, arith::SelectOp::create(builder, loc, isSubnormal, larger, number));
+  Value isSubnormal = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT,
+                                            number, constant(least));
+  Value larger =
+      arith::MulFOp::create(builder, number, constant(std::ldexp(1, places)));
+  op->setOperand(0,
+                 arith::SelectOp::create(builder, isSubnormal, larger, number));
   builder.setInsertionPointAfter(op);
   Value result = op->getResult(0);
   double logarithm =
       isa<math::Log2Op>(op) ? places : places * std::numbers::ln2;
-  Value less = arith::SubFOp::create(builder, loc, result, constant(logarithm));
-  Value chosen =
-      arith::SelectOp::create(builder, loc, isSubnormal, less, result);
+  Value less = arith::SubFOp::create(builder, result, constant(logarithm));
+  Value chosen = arith::SelectOp::create(builder, isSubnormal, less, result);
   result.replaceUsesWithIf(chosen, [&](OpOperand &use) {
     return use.getOwner() != less.getDefiningOp() &&
            use.getOwner() != chosen.getDefiningOp();
@@ -224,17 +218,13 @@ namespace {
 
 struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
   void runOnOperation() override {
-    SmallVector<Operation *> logarithms;
-    getOperation()->walk([&](Operation *op) {
+    for (Operation *op : collectOps<Operation *>(getOperation()))
       if (isa<math::LogOp, math::Log2Op>(op) &&
           getElementTypeOrSelf(op->getResult(0)).isF32())
-        logarithms.push_back(op);
-    });
-    llvm::for_each(logarithms, scaleSubnormal);
+        scaleSubnormal(op);
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
-            &getContext());
+    patterns.add(expandExponential<math::ExpOp>);
+    patterns.add(expandExponential<math::Exp2Op>);
     // Not sin and cos: their arguments are not reduced well enough.
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(
@@ -255,97 +245,84 @@ static bool isNative(Type type) {
   return element.isF32() || element.isF64();
 }
 
-namespace {
-
 /// x86 gives the second operand where one is NaN or both are equal, so this is
 /// one instruction if `second` is never NaN: `first` beats it, or not.
 template <typename Op>
-constexpr arith::CmpFPredicate beats =
+static constexpr arith::CmpFPredicate beats =
     std::is_same_v<Op, arith::MaximumFOp> ? arith::CmpFPredicate::OGT
                                           : arith::CmpFPredicate::OLT;
 
-template <typename Op> struct LowerExtreme : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!isNative(op.getType()))
-      return failure();
-    Location loc = op.getLoc();
-    auto better = [&](Value first, Value second) -> Value {
-      Value isFirst =
-          arith::CmpFOp::create(rewriter, loc, beats<Op>, first, second);
-      return arith::SelectOp::create(rewriter, loc, isFirst, first, second);
-    };
-    bool ignoresSigns =
-        bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nsz);
-    Value first = op.getLhs(), second = op.getRhs();
-    APFloat constant(0.0);
-    if (matchPattern(first, m_ConstantFloat(&constant)))
-      std::swap(first, second);
-    if (matchPattern(second, m_ConstantFloat(&constant)) && !constant.isNaN() &&
-        (ignoresSigns || !constant.isZero())) {
-      rewriter.replaceOp(op, better(second, first));
-      return success();
-    }
-    if (!ignoresSigns)
-      return failure();
-    // What the loop has found so far comes second: it is waited for.
-    if (isa<BlockArgument>(first))
-      std::swap(first, second);
-    Value isNaN = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::UNO, first, first);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, first,
-                                                 better(first, second));
+template <typename Op>
+static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
+  if (!isNative(op.getType()))
+    return failure();
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  auto better = [&](Value first, Value second) -> Value {
+    Value isFirst = arith::CmpFOp::create(builder, beats<Op>, first, second);
+    return arith::SelectOp::create(builder, isFirst, first, second);
+  };
+  bool ignoresSigns =
+      bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nsz);
+  Value first = op.getLhs(), second = op.getRhs();
+  APFloat constant(0.0);
+  if (matchPattern(first, m_ConstantFloat(&constant)))
+    std::swap(first, second);
+  if (matchPattern(second, m_ConstantFloat(&constant)) && !constant.isNaN() &&
+      (ignoresSigns || !constant.isZero())) {
+    rewriter.replaceOp(op, better(second, first));
     return success();
   }
-};
+  if (!ignoresSigns)
+    return failure();
+  // What the loop has found so far comes second: it is waited for.
+  if (isa<BlockArgument>(first))
+    std::swap(first, second);
+  Value isNaN =
+      arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, first, first);
+  rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, first,
+                                               better(first, second));
+  return success();
+}
 
 /// A NaN in one of a vector's elements is looked for at once, not in each step.
-struct LowerReduction : OpRewritePattern<vector::ReductionOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult lowerReduction(vector::ReductionOp op,
+                                    PatternRewriter &rewriter) {
+  bool isMaximum = op.getKind() == vector::CombiningKind::MAXIMUMF;
+  if (!isMaximum && op.getKind() != vector::CombiningKind::MINIMUMF)
+    return failure();
+  auto type = dyn_cast<FloatType>(op.getDest().getType());
+  arith::FastMathFlags flags = op.getFastmath();
+  if (!type || !isNative(type) ||
+      bitEnumContainsAll(flags, arith::FastMathFlags::nnan))
+    return failure();
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  Value numbers = op.getVector();
+  Value areNaN = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO,
+                                       numbers, numbers);
+  Value isNaN =
+      vector::ReductionOp::create(builder, vector::CombiningKind::OR, areNaN);
+  Value best = vector::ReductionOp::create(builder, op.getKind(), numbers,
+                                           flags | arith::FastMathFlags::nnan);
+  Value nan = arith::ConstantOp::create(
+      builder,
+      rewriter.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics())));
+  Value result = arith::SelectOp::create(builder, isNaN, nan, best);
+  if (Value found = op.getAcc())
+    result = vector::makeArithReduction(
+        builder, op.getLoc(), op.getKind(), result, found,
+        arith::FastMathFlagsAttr::get(rewriter.getContext(), flags));
+  rewriter.replaceOp(op, result);
+  return success();
+}
 
-  LogicalResult matchAndRewrite(vector::ReductionOp op,
-                                PatternRewriter &rewriter) const override {
-    bool isMaximum = op.getKind() == vector::CombiningKind::MAXIMUMF;
-    if (!isMaximum && op.getKind() != vector::CombiningKind::MINIMUMF)
-      return failure();
-    auto type = dyn_cast<FloatType>(op.getDest().getType());
-    arith::FastMathFlags flags = op.getFastmath();
-    if (!type || !isNative(type) ||
-        bitEnumContainsAll(flags, arith::FastMathFlags::nnan))
-      return failure();
-    Location loc = op.getLoc();
-    Value numbers = op.getVector();
-    Value areNaN = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::UNO, numbers, numbers);
-    Value isNaN = vector::ReductionOp::create(
-        rewriter, loc, vector::CombiningKind::OR, areNaN);
-    Value best =
-        vector::ReductionOp::create(rewriter, loc, op.getKind(), numbers,
-                                    flags | arith::FastMathFlags::nnan);
-    Value nan = arith::ConstantOp::create(
-        rewriter, loc,
-        rewriter.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics())));
-    Value result = arith::SelectOp::create(rewriter, loc, isNaN, nan, best);
-    if (Value found = op.getAcc())
-      result =
-          isMaximum
-              ? arith::MaximumFOp::create(rewriter, loc, result, found, flags)
-                    .getResult()
-              : arith::MinimumFOp::create(rewriter, loc, result, found, flags)
-                    .getResult();
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
+namespace {
 
 struct LowerExtremes : tonno::impl::LowerExtremesPassBase<LowerExtremes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LowerExtreme<arith::MaximumFOp>,
-                 LowerExtreme<arith::MinimumFOp>, LowerReduction>(
-        &getContext());
+    patterns.add(lowerExtreme<arith::MaximumFOp>);
+    patterns.add(lowerExtreme<arith::MinimumFOp>);
+    patterns.add(lowerReduction);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

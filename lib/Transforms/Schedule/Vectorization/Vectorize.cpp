@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,13 +107,10 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
   void runOnOperation() override {
     if (hasOwnLowering(getOperation()))
       return;
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (fitsRegisters(op) && !hasBooleans(op) && isPlainIfConvolution(op))
-        ops.push_back(op);
-    });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops) {
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
+      if (!fitsRegisters(op) || hasBooleans(op) || !isPlainIfConvolution(op))
+        continue;
       ignoreSignsOfZeros(op);
       rewriter.setInsertionPoint(op);
       auto vectorized = linalg::vectorize(

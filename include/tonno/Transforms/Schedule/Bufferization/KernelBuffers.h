@@ -6,7 +6,7 @@
 #define TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <optional>
 
@@ -26,6 +26,11 @@ getKernelBuffers(mlir::Operation *function);
 
 void setKernelBuffers(mlir::Operation *function,
                       llvm::ArrayRef<KernelBuffer> buffers);
+
+/// States what launch plans promise of the pointer to a buffer: its alignment,
+/// and that no other argument points there, unless `isNoAlias` is false.
+void promiseBuffer(mlir::FunctionOpInterface function, unsigned argument,
+                   const KernelBuffer &buffer, bool isNoAlias = true);
 
 /// Checks for static shape, strides that are not negative, and offset 0.
 mlir::LogicalResult
