@@ -105,25 +105,20 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
     | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
 
-    Left alone are ops that would not become vectors (dynamic shapes, branches;
+    No space have ops that would not become vectors (dynamic shapes, branches;
     on GPUs gathers and reductions to several results) or tiles (on GPUs also
-    convolutions and reductions over several dimensions), those without a choice (fills, shapes
-    smaller than a vector), and functions with a schedule or a pipeline of their
-    own.
+    convolutions and reductions over several dimensions), ops without a choice
+    (fills, shapes smaller than a vector), functions with a schedule or a
+    pipeline of their own, and what `tonno.reference` names.
 
-    A function that gets a space is first given the bodies of what it calls, and
-    linalg ops for TOSA and for elementwise ops on whole tensors (see
-    `tonno-convert-to-linalg`): its knobs are its own. Private functions that
-    nothing calls any more are erased. Where a function, or what it calls, has
-    knobs, calls stay. What `tonno.reference` names gets no knobs.
+    What a function calls is first inlined, and TOSA and elementwise ops on
+    whole tensors become linalg ops (`tonno-convert-to-linalg`), unless the
+    function, or what it calls, has knobs. Unused private functions are erased.
 
     Caches of a named chip are taken to be the usual ones; those of `native`
-    are asked for.
-
-    `tonno-tune` does the same for a kernel without knobs, and `tonno-compile`
-    takes its default. All of it is for one
-    thread, unless `threads` says which numbers of them are to be tried: then
-    configured ops, by whomever, get one knob more, the same for all.
+    are queried. `tonno-tune` does the same for a kernel without knobs, and
+    `tonno-compile` takes its default. All of it is for one thread; `threads`
+    gives configured ops, by whomever, one more knob, the same for all.
 
     `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
     `tonno-opt --tonno-annotate="threads=1,2,4" model.mlir`

@@ -52,11 +52,7 @@ def ConvertToLinalgPass : ModulePass<"tonno-convert-to-linalg",
     ```mlir
     %0 = tosa.exp %a : (tensor<4x8xf32>) -> tensor<4x8xf32>
     %1 = arith.addf %0, %a : tensor<4x8xf32>
-    ```
-
-    becomes
-
-    ```mlir
+    // becomes
     %e = tensor.empty() : tensor<4x8xf32>
     %0 = linalg.generic ... ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
     ^bb0(%in: f32, %out: f32):
@@ -84,17 +80,15 @@ def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
     is only written. A scalar becomes a buffer of one element. Memrefs stay as
     they are: static shape and strides, offset 0.
 
-    A tensor that an op takes as its destination is copied first, so that a
-    launch never changes its inputs. Two results, of one op or of the kernel, get
-    tensors of their own: a fill is repeated, other tensors are copied. What a
-    loop hands on to its next iteration is written back to where it came from,
-    unless it is computed there. Of an `scf.while`, each tensor is given one
-    position first. What branches yield is written back in them, if nothing reads
-    its place later. What changes places with another is copied.
+    A destination operand that is an argument is copied first: a launch never
+    changes its inputs. Two results, of one op or of the kernel, get tensors of
+    their own: fills are repeated, other tensors copied. A loop-carried tensor is
+    written back to where it came from, unless it is computed there; `scf.while`
+    first gets one position for each. Branches write back what they yield, if
+    nothing reads its place later. Tensors that swap places are copied.
 
-    The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
-    and `alignment` for each, for the passes to whom its arguments no longer
-    tell.
+    `tonno.buffers` of the function has the `type` and `alignment` of each
+    buffer, for later passes, which can't recover them from its arguments.
   }];
   let options = [KernelOption];
 }
@@ -124,11 +118,10 @@ def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
     ["affine::Affine", "linalg::Linalg"]> {
   let summary = "Make elementwise ops parts of what uses them";
   let description = [{
-    An elementwise op without a `tonno.lowering_config` whose result one other op
-    of the same block reads, element by element in order, becomes a part of that
-    op's payload: what it computes then needs no memory. The other op keeps its
-    configuration.
-    Nothing is computed twice for it, and what is transposed stays an op.
+    An elementwise op without a `tonno.lowering_config`, whose result one op of
+    the same block reads element by element in order, becomes a part of that op's
+    payload, which keeps its configuration: the result needs no memory. Nothing
+    is computed twice for it, and transpositions stay ops.
   }];
 }
 
@@ -137,22 +130,19 @@ def FusePass : FunctionPass<"tonno-fuse",
   let summary = "Compute what an op uses tile by tile with it";
   let description = [{
     `fuse = [...]` in an op's `tonno.lowering_config` has a tile size for each of
-    its loops; 0 leaves one whole. Loops over such tiles compute of every linalg
-    op that only this one uses, directly or not, what the tile needs, and then
-    the tile: what lies between them stays in the caches. A softmax goes by some
-    rows at a time, what follows a matrix product by blocks of its result. What
-    the tiles don't divide is split off.
-
-    Each of the ops is tiled further by the rest of its own configuration.
+    its loops; 0 leaves one whole. Loops over such tiles compute what the tile
+    needs of each linalg op that only this one uses, directly or not, and then
+    the tile, so that intermediate results stay in the caches: a softmax by some
+    rows at a time, what follows a matrix product by blocks of its result.
+    Remainders are split off. Each op is tiled further by its own configuration.
   }];
 }
 
 def MarkStreamsPass : FunctionPass<"tonno-mark-streams"> {
   let summary = "Find the buffers that are written past the caches";
   let description = [{
-    Where an op has a 1 in `stream` of its `tonno.lowering_config`, and its
-    result is one of the kernel's, this is noted in `tonno.buffers`. Of other
-    results it means nothing.
+    Notes in `tonno.buffers` the results of the kernel that an op with a 1 in
+    `stream` of its `tonno.lowering_config` computes. On others it means nothing.
   }];
 }
 
@@ -180,51 +170,42 @@ def TilePass : FunctionPass<"tonno-tile",
     at a time, `subgroup` for registers. 0, or a missing key, leaves a loop
     whole at that level; a tile larger than the loop is as large as the loop.
 
-    Where a tile does not divide its loop, the rest is split off as an op of its
-    own, so that every shape stays static: no masks, no guards. At the
-    `subgroup` level the rest of the vectorised loop is split again into powers
-    of two, because other vectors are slow; of a matrix product it is padded to
-    one. Loops of a reduction step by 1 at that level if nothing else is said.
-    `workgroup` tiles are rounded up to whole `subgroup` tiles.
+    Remainders are split off as ops of their own: shapes stay static, without
+    masks or guards. At the `subgroup` level that of the vectorised loop is split
+    into powers of two, as other vectors are slow; of a matrix product it is
+    padded to one. Reductions step by 1 at that level by default. `workgroup`
+    tiles are rounded up to whole `subgroup` tiles.
 
     `pack` has a 1 for each loop along which inputs are copied into panels:
     blocks of the `subgroup` tile's size, within which the parts of a reduction
-    lie in order (`linalg.pack`); but not an input that a single `subgroup` tile
-    reads. More than 1, of a loop that is summed up, copies nothing: in what is
-    copied, so many of its steps lie side by side, and are summed up at once.
-    What the op extends is extended in its copy: to the type of the sum, or with
-    such steps to i16 at most. A copy is made in the innermost loop that changes
-    it. `interchange` is the order of the loops over the `workgroup` and
-    `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
-    both operands packed is Goto's algorithm. With either, what the `subgroup`
-    tiles leave over is split off first of all.
+    lie in order (`linalg.pack`). An input that a single `subgroup` tile reads is
+    not copied. n > 1, of a reduction loop, copies nothing: in copies, n of its
+    steps are contiguous and summed up at once. Extensions become part of the
+    copy: to the type of the sum, or with such steps to i16 at most. A copy is
+    made in the innermost loop that changes it. `interchange` is the order of the
+    loops over `workgroup` and `reduction` tiles, outermost first: for a matrix
+    product, [1, 2, 0] with both operands packed is Goto's algorithm. With
+    either, remainders of the `subgroup` tiles are split off first.
 
-    A register tile of more than 1 along the rows of what is summed up has as
-    many lanes, each with a sum of its own, added up in the end. Of a reduction
-    that can't be taken apart so, such as where the largest element is, a step
-    becomes an elementwise op; of a product summed up over several loops, such
-    as of tiles, a plain product: loops of one step are dropped.
+    A register tile of n > 1 along the rows of a reduction's input has n lanes,
+    each with a sum of its own, added up in the end. Loops of one step are
+    dropped: a step of a reduction without such sums (an argmax) becomes an
+    elementwise op, one of a product summed up over several loops a plain
+    product. So does one of a convolution, or another op with a sliding window,
+    where `subgroup` has 1 for the loops within its windows: strides are sliced.
 
-    An op that reads through windows, such as a convolution, becomes a plain one
-    where `subgroup` has 1 for the loops within its windows: strides are sliced,
-    loops of one step dropped.
-
-    What is summed up from a constant that `linalg.fill` writes starts from it in
+    A reduction that starts from a `linalg.fill` of a constant starts from it in
     the innermost loop outside of its reductions: in registers, where these have
-    one part.
+    one part. Its loops over `subgroup` tiles go from the last parallel one to
+    the first, then over the reductions; others are as the op has them.
 
-    The loops over `subgroup` tiles of what is summed up go from the last one to
-    the first, and then over what is summed up; others are as the op has them.
+    `threads` = n > 1 has n threads share the first parallel loop, in the loops'
+    order, with a register tile for each, or else an iteration; an op without one
+    is an error. Each computes an equal part, the caller's also the remainder.
 
-    `threads` other than 1 makes the outermost loop one that so many share: the
-    first parallel one, in the loops' order, that has a register tile for each,
-    or else an iteration; an op without one is an error. Each computes an equal
-    part, the caller's thread what is left over, less than an iteration for each.
-
-    Where an elementwise op writes over an input as it reads it, the input is
-    dropped: tiles read what those before them have left of the output.
-
-    A matrix product without a configuration gets a modest one.
+    Inputs that an elementwise op overwrites as it reads them are dropped: tiles
+    read what is in the output. A matrix product without a configuration gets a
+    modest one.
   }];
 }
 
@@ -234,8 +215,7 @@ def VectorizePass : FunctionPass<"tonno-vectorize",
   let description = [{
     Turns each linalg op of at most `limit` iterations into vector ops; larger
     ones stay loops, and so do gathers of rows, which LLVM copies as they lie.
-    Then accumulators are kept in registers across the
-    reduction's loop: reads and writes of a loop's slice move out of the loop.
+    Then reads and writes of accumulators move out of the reduction's loop.
     Of zeros that are the largest or the smallest of all, the sign may be either.
   }];
   let options = [Option<"limit", "limit", "int64_t", "1024",
@@ -248,16 +228,14 @@ def DecomposePass : FunctionPass<"tonno-decompose",
      "tensor::Tensor"]> {
   let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
-    Ops that stand for several: `linalg.softmax`, Winograd's transforms,
-    `linalg.pack` and `linalg.unpack`, `tensor.concat`, `tensor.gather` and
-    `tensor.scatter` become ops that can be bufferised and made loops of. One on
-    buffers becomes one on tensors first, which is taken apart.
+    `linalg.softmax`, Winograd's transforms, `linalg.pack` and `linalg.unpack`,
+    `tensor.concat`, `tensor.gather` and `tensor.scatter` become ops that can be
+    bufferised and lowered to loops. Ops on buffers become ops on tensors first.
 
     The `tonno.lowering_config` of such an op is for its own loops. With
-    `by-part`, the ops it becomes get of it what is for them: those that reduce
-    `subgroup` and `reduction`, the others `workgroup`, the last one `fuse`; if
-    none reduces, all of them both levels. Without, the first that reduces gets
-    all of it.
+    `by-part` it is distributed: parts that reduce get `subgroup` and
+    `reduction`, the others `workgroup`, the last one `fuse`; if none reduces,
+    all get both levels. Without, the first that reduces gets all of it.
   }];
   let options = [Option<"byPart", "by-part", "bool", "false",
                         "Whether a configuration is for all of the parts">];
@@ -269,18 +247,15 @@ def WorkspacePass
   let description = [{
     A kernel allocates nothing: heap memory costs page faults on each launch,
     and a launch plan states all the memory that a kernel uses. Each
-    `memref.alloc` of static size becomes a part of one `memref<Nxi8>`, a last
-    argument that the caller brings; those that are never used at the same time
-    share memory. `memref.alloca` moves to the function's entry, or, if there is
-    too much of it for a stack, to the workspace too. Deallocations are dropped.
-    A size that is computed before has the room of its largest value, which
-    follows from how that is done, as that of a last tile by `affine.min`.
+    `memref.alloc` becomes a part of one `memref<Nxi8>`, a last argument that the
+    caller brings; those with disjoint lifetimes share memory. `memref.alloca`
+    moves to the function's entry, or, beyond `stack-limit`, to the workspace.
+    Deallocations are dropped. A dynamic size takes its upper bound, such as that
+    of a last tile by `affine.min`. In a loop that n threads share, an allocation
+    takes n times its size.
 
-    In a loop that threads share each of them has its own part of it: such an
-    allocation takes so many times its size.
-
-    Sizes without a bound, and memory that one iteration of a loop hands on
-    to the next, are errors.
+    Sizes without a bound, and memory that a loop carries to its next iteration,
+    are errors.
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
                         "Bytes of memref.alloca that may stay on the stack">];
@@ -320,11 +295,9 @@ def LowerVectorsPass : FunctionPass<"tonno-lower-vectors",
     become sums of pairs: of integers of up to 16 bits, and with `dots-bf16` of
     bf16.
   }];
-  let options = [
-    Option<"dotsBf16", "dots-bf16", "bool", "false",
-           "Pairs of bf16 are summed up by AVX-512's vdpbf16ps, which takes "
-           "denormals for zeros">
-  ];
+  let options = [Option<"dotsBf16", "dots-bf16", "bool", "false",
+                        "Pairs of bf16 are summed up by AVX-512's vdpbf16ps, "
+                        "which takes denormals for zeros">];
 }
 
 def ApproximateMathPass : FunctionPass<"tonno-approximate-math",
@@ -392,11 +365,10 @@ def WidenSumsPass : FunctionPass<"tonno-widen-sums",
     before they are rounded. Kernels with a schedule or a pipeline of their own
     are left as they are, and so are ops on buffers in loops.
   }];
-  let options = [
-    Option<"fusesRounding", "fuse-rounding", "bool", "false",
-           "Move the `workgroup` tiles of the op to `fuse` of the rounding, so "
-           "that each block is rounded while it is in the caches">
-  ];
+  let options = [Option<"fusesRounding", "fuse-rounding", "bool", "false",
+                        "Move the `workgroup` tiles of the op to `fuse` of the "
+                        "rounding, so that each block is rounded while it is in "
+                        "the caches">];
 }
 
 def AllowContractionPass
@@ -451,18 +423,14 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
 
     ```mlir
     %x = arith.bitcast %bits : i32 to f32
-    ```
-
-    becomes
-
-    ```mlir
+    // becomes
     %y = arith.bitcast %bits : i32 to f32
     %x = arith.extf %y : f32 to f64
     ```
 
-    Ops that read the bits of a floating-point number are errors. What remains is what the kernel
-    means, without its schedule and almost without rounding: the reference that
-    candidates are compared with.
+    Ops that read the bits of a floating-point number are errors. What remains
+    is what the kernel means, without its schedule and almost without rounding:
+    the reference that candidates are compared with.
   }];
 }
 
@@ -582,11 +550,7 @@ def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
 
     ```mlir
     cf.assert %holds, "out of range"
-    ```
-
-    becomes
-
-    ```mlir
+    // becomes
     %true = arith.constant true
     %fails = arith.xori %holds, %true : i1
     scf.if %fails {
