@@ -89,12 +89,12 @@ bool tonno::isReference(func::FuncOp function) {
 }
 
 /// Returns the private functions that have a body and a use.
-static SmallVector<func::FuncOp> findCallees(ModuleOp module) {
-  SmallVector<func::FuncOp> callees;
+static SmallVector<SymbolOpInterface> findCallees(ModuleOp module) {
+  SmallVector<SymbolOpInterface> callees;
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPrivate() && !function.isExternal() &&
         !SymbolTable::symbolKnownUseEmpty(function, module))
-      callees.push_back(function);
+      callees.push_back(cast<SymbolOpInterface>(*function));
   return callees;
 }
 
@@ -104,7 +104,7 @@ void tonno::annotateFunctions(ArrayRef<func::FuncOp> functions,
     return;
   auto module = functions.front()->getParentOfType<ModuleOp>();
   SmallVector<func::FuncOp> marked = findKernels(module);
-  SmallVector<func::FuncOp> callees = findCallees(module);
+  SmallVector<SymbolOpInterface> callees = findCallees(module);
   // All before the first gets knobs, which its callers would get too.
   SmallVector<OwningOpRef<func::FuncOp>> flat;
   for (func::FuncOp function : functions)

@@ -162,18 +162,13 @@ struct ApplySchedulePass : tonno::impl::ApplyScheduleBase<ApplySchedulePass> {
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       auto schedule = findSchedule(function);
       if (failed(schedule) ||
-          (*schedule && failed(interpret(module, *schedule))))
+          (*schedule &&
+           failed(transform::applyTransformNamedSequence(
+               module, *schedule, (*schedule)->getParentOfType<ModuleOp>(),
+               transform::TransformOptions()))))
         return signalPassFailure();
     }
     eraseSchedules(module);
-  }
-
-private:
-  LogicalResult interpret(ModuleOp module,
-                          transform::NamedSequenceOp schedule) {
-    return transform::applyTransformNamedSequence(
-        module, schedule, schedule->getParentOfType<ModuleOp>(),
-        transform::TransformOptions());
   }
 };
 

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
+#include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "Knobs/KnobPlaces.h"
 
@@ -245,21 +246,13 @@ public:
   bool contains(Operation *op) const { return shared.contains(op); }
 
   /// Erases what nothing references any more.
-  void eraseUnused(ModuleOp module) {
-    for (bool hasChanged = true; hasChanged;) {
-      hasChanged = false;
-      for (Operation *op : shared.getArrayRef()) {
-        auto symbol = cast<SymbolOpInterface>(op);
-        auto function = dyn_cast<func::FuncOp>(op);
-        if ((function && function.isPublic()) ||
-            !SymbolTable::symbolKnownUseEmpty(op, module.getOperation()))
-          continue;
-        shared.remove(op);
-        symbol.erase();
-        hasChanged = true;
-        break;
-      }
-    }
+  void eraseUnused() {
+    SmallVector<SymbolOpInterface> symbols;
+    for (Operation *op : shared)
+      if (auto function = dyn_cast<func::FuncOp>(op);
+          !function || !function.isPublic())
+        symbols.push_back(cast<SymbolOpInterface>(op));
+    tonno::eraseUnused(std::move(symbols));
   }
 
 private:
@@ -337,7 +330,6 @@ LogicalResult tonno::applyToKernels(ArrayRef<func::FuncOp> kernels,
                                     KnobMode mode) {
   if (kernels.empty())
     return success();
-  auto module = kernels.front()->getParentOfType<ModuleOp>();
   SharedOps shared(kernels, choices);
   // All copies are made while the originals still are what they were.
   SmallVector<OwnClosure> closures;
@@ -353,7 +345,7 @@ LogicalResult tonno::applyToKernels(ArrayRef<func::FuncOp> kernels,
                                   mode)))
       return failure();
   }
-  shared.eraseUnused(module);
+  shared.eraseUnused();
   return success();
 }
 

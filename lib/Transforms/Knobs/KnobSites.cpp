@@ -22,8 +22,11 @@ static DictionaryAttr sideKnobs(Operation *op) {
 // From typed attributes to plain ones
 //===----------------------------------------------------------------------===//
 
-/// Returns the attribute as options are written: i64, booleans and arrays.
+/// Returns the attribute as options are written: i64, booleans and arrays; null
+/// for null.
 static Attribute toPlain(Attribute attribute) {
+  if (!attribute)
+    return attribute;
   Builder builder(attribute.getContext());
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
     Type type = integer.getType();
@@ -199,8 +202,7 @@ static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
       return refuse("a dictionary");
     for (NamedAttribute element : dictionary) {
       Attribute value = entries ? entries.get(element.getName()) : Attribute();
-      if (failed(pairUp(op, name, element.getValue(),
-                        value ? toPlain(value) : value, visit)))
+      if (failed(pairUp(op, name, element.getValue(), toPlain(value), visit)))
         return failure();
     }
   }
@@ -211,12 +213,10 @@ LogicalResult tonno::walkSideKnobs(Operation *op, Visitor visit) {
   DictionaryAttr knobs = sideKnobs(op);
   if (!knobs)
     return success();
-  for (NamedAttribute entry : knobs) {
-    Attribute present = op->getAttr(entry.getName());
+  for (NamedAttribute entry : knobs)
     if (failed(pairUp(op, entry.getName(), entry.getValue(),
-                      present ? toPlain(present) : present, visit)))
+                      toPlain(op->getAttr(entry.getName())), visit)))
       return failure();
-  }
   return success();
 }
 
@@ -267,8 +267,9 @@ public:
   explicit SiteWalker(function_ref<LogicalResult(const KnobSite &)> visit)
       : visit(visit) {
     leaves.addWalk([this](KnobAttr knob) {
-      return failed(visitLeaf(knob)) ? WalkResult::interrupt()
-                                     : WalkResult::skip();
+      return failed(this->visit(siteOf(KnobSite::Kind::attribute, knob)))
+                 ? WalkResult::interrupt()
+                 : WalkResult::skip();
     });
   }
 
@@ -298,21 +299,19 @@ public:
   }
 
 private:
-  LogicalResult visitLeaf(KnobAttr knob) {
-    return visit({KnobSite::Kind::attribute, current, knob.getName(),
-                  knob.getDomain(), indexOf(knob, knob.getSelected()),
-                  indexOf(knob, knob.getDefaultOption()), knob});
+  KnobSite siteOf(KnobSite::Kind kind, KnobAttr knob) {
+    return {kind,
+            current,
+            knob.getName(),
+            knob.getDomain(),
+            indexOf(knob, knob.getSelected()),
+            indexOf(knob, knob.getDefaultOption()),
+            knob};
   }
 
   /// What stands there is the knob's value, as selected or as default.
   LogicalResult visitSide(KnobAttr knob, Attribute present) {
-    KnobSite site{KnobSite::Kind::side,
-                  current,
-                  knob.getName(),
-                  knob.getDomain(),
-                  indexOf(knob, knob.getSelected()),
-                  indexOf(knob, knob.getDefaultOption()),
-                  knob};
+    KnobSite site = siteOf(KnobSite::Kind::side, knob);
     // An absent flag is false.
     if (!present && isa<BoolAttr>(knob.getOption(0)))
       present = BoolAttr::get(knob.getContext(), false);

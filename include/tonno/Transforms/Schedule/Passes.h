@@ -18,8 +18,8 @@ namespace tonno {
 /// call, on recursion, and on a function without a body or that does not fit.
 mlir::LogicalResult inlineCalls(mlir::func::FuncOp kernel);
 
-/// Erases those of the functions that nothing else names.
-void eraseUnused(llvm::SmallVector<mlir::func::FuncOp> functions);
+/// Erases those of the symbols that nothing else names.
+void eraseUnused(llvm::SmallVector<mlir::SymbolOpInterface> symbols);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

@@ -36,10 +36,8 @@ static Value indexAt(OpBuilder &builder, Location loc, Value indices,
   SmallVector<Value> position(batch);
   position.push_back(arith::ConstantIndexOp::create(builder, loc, i));
   Value index = tensor::ExtractOp::create(builder, loc, indices, position);
-  if (index.getType().isIndex())
-    return index;
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    index);
+  return getValueOrCreateCastToIndexLike(builder, loc, builder.getIndexType(),
+                                         index);
 }
 
 /// Returns the source coordinates of an element of the result.

@@ -75,19 +75,19 @@ LogicalResult tonno::inlineCalls(func::FuncOp kernel) {
   return success();
 }
 
-void tonno::eraseUnused(SmallVector<func::FuncOp> functions) {
-  auto erase = [&](func::FuncOp function) {
+void tonno::eraseUnused(SmallVector<SymbolOpInterface> symbols) {
+  auto erase = [&](SymbolOpInterface symbol) {
     bool isUnused = SymbolTable::symbolKnownUseEmpty(
-        function, function->getParentOfType<ModuleOp>());
+        symbol, symbol->getParentOfType<ModuleOp>());
     if (isUnused)
-      function.erase();
+      symbol.erase();
     return isUnused;
   };
   size_t before;
   do {
-    before = functions.size();
-    llvm::erase_if(functions, erase);
-  } while (functions.size() != before);
+    before = symbols.size();
+    llvm::erase_if(symbols, erase);
+  } while (symbols.size() != before);
 }
 
 namespace {
@@ -96,12 +96,12 @@ struct InlineCalls : tonno::impl::InlineCallsPassBase<InlineCalls> {
   using InlineCallsPassBase::InlineCallsPassBase;
 
   void runOnOperation() override {
-    SmallVector<func::FuncOp> others;
+    SmallVector<SymbolOpInterface> others;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       bool chosen = kernel.empty() ? function.isPublic()
                                    : function.getName() == kernel.getValue();
       if (!chosen)
-        others.push_back(function);
+        others.push_back(cast<SymbolOpInterface>(*function));
       else if (failed(inlineCalls(function)))
         return signalPassFailure();
       // Candidates are compared with it; it is no part of the kernel.

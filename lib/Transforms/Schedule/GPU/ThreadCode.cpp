@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -198,24 +199,19 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
       mapping.map(nested.getResult(0), code.splat(clone->getResult(0), width));
       continue;
     }
-    OperationState state(nested.getLoc(), nested.getName());
-    for (Value operand : nested.getOperands())
-      state.operands.push_back(valueOf(operand));
-    for (Type type : nested.getResultTypes())
-      state.types.push_back(code.valueType(type, width));
-    state.attributes = llvm::to_vector(nested.getAttrs());
-    Operation *wide = code.b.create(state);
+    auto types = llvm::map_to_vector(nested.getResultTypes(), [&](Type type) {
+      return code.valueType(type, width);
+    });
+    Operation *wide =
+        mlir::clone(code.b, &nested, types,
+                    llvm::map_to_vector(nested.getOperands(), valueOf));
     mapping.map(nested.getResults(), wide->getResults());
   }
   return llvm::map_to_vector(body.getTerminator()->getOperands(), valueOf);
 }
 
 Value tonno::combine(ThreadCode &code, Operation *combiner, Value x, Value y) {
-  OperationState state(combiner->getLoc(), combiner->getName());
-  state.operands = {x, y};
-  state.types = {x.getType()};
-  state.attributes = llvm::to_vector(combiner->getAttrs());
-  return code.b.create(state)->getResult(0);
+  return mlir::clone(code.b, combiner, x.getType(), {x, y})->getResult(0);
 }
 
 namespace {

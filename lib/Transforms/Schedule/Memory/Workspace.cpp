@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -210,18 +211,16 @@ static uint64_t place(MutableArrayRef<Scratch> scratch) {
 }
 
 /// In the workspace, of this thread's place.
-static Value offsetOf(OpBuilder &builder, const Scratch &scratch) {
-  Location loc = scratch.allocation->getLoc();
-  Value first = arith::ConstantIndexOp::create(builder, loc, scratch.offset);
+static Value offsetOf(ImplicitLocOpBuilder &builder, const Scratch &scratch) {
+  Value first = arith::ConstantIndexOp::create(builder, scratch.offset);
   scf::ForallOp shared = scratch.shared;
   if (!shared)
     return first;
   Value thread =
       numberOfIteration(builder, shared, shared.getInductionVars().front());
-  Value place =
-      arith::ConstantIndexOp::create(builder, loc, scratch.placeBytes);
-  Value distance = arith::MulIOp::create(builder, loc, thread, place);
-  return arith::AddIOp::create(builder, loc, first, distance);
+  Value place = arith::ConstantIndexOp::create(builder, scratch.placeBytes);
+  Value distance = arith::MulIOp::create(builder, thread, place);
+  return arith::AddIOp::create(builder, first, distance);
 }
 
 namespace {
@@ -240,7 +239,7 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
       stackBytes += scratch.bytes;
     if (stackBytes > stackLimit)
       heap.append(std::exchange(stack, {}));
-    dropDeallocations();
+    getOperation().walk([](memref::DeallocOp op) { op.erase(); });
     moveToEntry(stack);
     if (!heap.empty())
       moveToArgument(heap);
@@ -307,10 +306,6 @@ private:
     });
   }
 
-  void dropDeallocations() {
-    getOperation().walk([](memref::DeallocOp op) { op.erase(); });
-  }
-
   /// In a loop, the stack would grow by each iteration. A thread has its own.
   void moveToEntry(ArrayRef<Scratch> stack) {
     Block &entry = getOperation().getBody().front();
@@ -323,11 +318,11 @@ private:
 
   void moveToArgument(MutableArrayRef<Scratch> heap) {
     func::FuncOp function = getOperation();
-    OpBuilder builder(function);
     uint64_t bytes = place(heap), alignment = 64;
     for (const Scratch &scratch : heap)
       alignment = std::max(alignment, scratch.alignment);
-    auto type = MemRefType::get(int64_t(bytes), builder.getI8Type());
+    auto type =
+        MemRefType::get(int64_t(bytes), IntegerType::get(&getContext(), 8));
     (void)function.insertArgument(function.getNumArguments(), type, {},
                                   function.getLoc());
     Value workspace = function.getArguments().back();
@@ -337,23 +332,22 @@ private:
     }
 
     for (const Scratch &scratch : heap) {
-      Location loc = scratch.allocation->getLoc();
-      builder.setInsertionPoint(scratch.allocation);
+      ImplicitLocOpBuilder builder(scratch.allocation->getLoc(),
+                                   scratch.allocation);
       Value offset = offsetOf(builder, scratch);
       bool isDense = scratch.type.getLayout().isIdentity();
       auto viewType = isDense ? scratch.type
                               : MemRefType::get(int64_t(*spanOf(scratch.type)),
                                                 scratch.type.getElementType());
-      Value view =
-          memref::ViewOp::create(builder, loc, viewType, workspace, offset,
-                                 dynamicSizesOf(scratch.allocation));
+      Value view = memref::ViewOp::create(builder, viewType, workspace, offset,
+                                          dynamicSizesOf(scratch.allocation));
       if (!isDense) {
         int64_t start;
         SmallVector<int64_t> strides;
         (void)scratch.type.getStridesAndOffset(strides, start);
-        view = memref::ReinterpretCastOp::create(
-            builder, loc, scratch.type, view, start, scratch.type.getShape(),
-            strides);
+        view = memref::ReinterpretCastOp::create(builder, scratch.type, view,
+                                                 start, scratch.type.getShape(),
+                                                 strides);
       }
       scratch.allocation->getResult(0).replaceAllUsesWith(view);
       scratch.allocation->erase();

@@ -76,32 +76,23 @@ bool isBitcastToFloats(Operation *op) {
          isFloat(op->getResultTypes().front());
 }
 
-/// Why an op means something else in f64; empty if it does not.
-StringRef whyNotPromotable(Operation *op) {
-  if (isBitcast(op) && isFloat(op->getOperandTypes().front()) &&
-      op->getOperandTypes() != op->getResultTypes())
-    return "reads the bits of a floating-point number";
-  if (auto view = dyn_cast<memref::ViewOp>(op))
-    if (isa<FloatType>(getElementTypeOrSelf(view.getType())))
-      return "views bytes as floating-point numbers";
-  return "";
-}
-
-/// Returns true if the op has a resource that the module lacks.
-bool lacksResource(Operation *op) {
-  return llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
-    return isa<DenseResourceElementsAttr>(attribute.getValue());
-  });
-}
-
+/// Checks that the op means the same in f64.
 LogicalResult checkPromotable(Operation *op) {
-  if (lacksResource(op))
+  // Of a resource that the module has, the numbers were read in by now.
+  if (llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
+        return isa<DenseResourceElementsAttr>(attribute.getValue());
+      }))
     return op->emitOpError()
            << "takes numbers from a resource that the module does not have, "
               "or not in this size; write the module with its resources, such "
               "as without --mlir-elide-resource-strings-if-larger";
-  StringRef why = whyNotPromotable(op);
-  if (why.empty())
+  StringRef why;
+  if (isBitcast(op) && isFloat(op->getOperandTypes().front()) &&
+      op->getOperandTypes() != op->getResultTypes())
+    why = "reads the bits of a floating-point number";
+  else if (isa<memref::ViewOp>(op) && isFloat(op->getResultTypes().front()))
+    why = "views bytes as floating-point numbers";
+  else
     return success();
   return op->emitOpError()
          << why

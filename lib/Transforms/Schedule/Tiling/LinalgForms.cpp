@@ -164,20 +164,6 @@ LogicalResult tonno::readThroughOutputs(RewriterBase &rewriter,
 
 using Strategy = linalg::ControlDropUnitDims::RankReductionStrategy;
 
-/// A view without these dimensions: upstream's needs rows side by side.
-static FailureOr<Value> collapse(RewriterBase &rewriter, Location loc,
-                                 Value operand, ArrayRef<int64_t> shape) {
-  auto type = cast<MemRefType>(operand.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
-  auto sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
-  auto reduced = memref::SubViewOp::inferRankReducedResultType(
-      shape, type, offsets, sizes, strides);
-  return memref::SubViewOp::create(rewriter, loc, reduced, operand, offsets,
-                                   sizes, strides)
-      .getResult();
-}
-
 /// Returns the op without these loops if they have one step, and without
 /// dimensions of one element that no loop goes along; null if it has neither.
 static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
@@ -190,9 +176,11 @@ static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
                            ArrayRef<int64_t> shape,
                            ArrayRef<ReassociationIndices> groups,
                            const linalg::ControlDropUnitDims &control) {
-    return isa<MemRefType>(operand.getType())
-               ? collapse(rewriter, loc, operand, shape)
-               : usual(rewriter, loc, operand, shape, groups, control);
+    // Upstream's collapsing of a buffer needs rows side by side.
+    if (isa<MemRefType>(operand.getType()))
+      return FailureOr<Value>(memref::createCanonicalRankReducingSubViewOp(
+          rewriter, loc, operand, shape));
+    return usual(rewriter, loc, operand, shape, groups, control);
   };
   rewriter.setInsertionPoint(op);
   auto dropped = linalg::dropUnitDims(rewriter, op, control);

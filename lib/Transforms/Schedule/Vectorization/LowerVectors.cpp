@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -353,9 +354,7 @@ static void unrollToRows(Operation *op, VectorType type) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(vector::ExtractOp::create(builder, operand, row));
-    Operation *onRow =
-        builder.create(op->getLoc(), op->getName().getIdentifier(), operands,
-                       rowTypes, op->getAttrs());
+    Operation *onRow = mlir::clone(builder, op, rowTypes, operands);
     for (auto [result, part] : llvm::zip(results, onRow->getResults()))
       result = vector::InsertOp::create(builder, part, result, row);
   }
