@@ -38,13 +38,6 @@ struct ArrayDomain
   Attribute getOption(Attribute domain, uint64_t index) const {
     return cast<ArrayAttr>(domain)[index];
   }
-  std::optional<uint64_t> getIndexOf(Attribute domain, Attribute option) const {
-    auto array = cast<ArrayAttr>(domain);
-    const auto *found = llvm::find(array, option);
-    if (found == array.end())
-      return std::nullopt;
-    return found - array.begin();
-  }
 };
 
 template <typename DenseArray>
@@ -68,12 +61,6 @@ struct DenseArrayDomain
               DenseI8ArrayAttr, DenseBoolArrayAttr, DenseF64ArrayAttr,
               DenseF32ArrayAttr>(
             [&](auto array) { return elementOf(array, index); });
-  }
-  std::optional<uint64_t> getIndexOf(Attribute domain, Attribute option) const {
-    for (uint64_t i = 0, e = getNumOptions(domain); i < e; ++i)
-      if (getOption(domain, i) == option)
-        return i;
-    return std::nullopt;
   }
 };
 } // namespace

@@ -158,16 +158,6 @@ OpAsmAliasResult KnobAttr::getAlias(raw_ostream &os) const {
 // Accessors
 //===----------------------------------------------------------------------===//
 
-uint64_t KnobAttr::getNumOptions() const { return getDomain().getNumOptions(); }
-
-Attribute KnobAttr::getOption(uint64_t index) const {
-  return getDomain().getOption(index);
-}
-
-std::optional<uint64_t> KnobAttr::getIndexOf(Attribute option) const {
-  return getDomain().getIndexOf(option);
-}
-
 uint64_t KnobAttr::getDefaultIndex() const {
   return getDefaultOption() ? *getIndexOf(getDefaultOption()) : 0;
 }
@@ -195,10 +185,6 @@ std::string tonno::printOptions(DomainAttrInterface domain) {
   StringRef shortened = text;
   shortened.consume_front("#tonno.");
   return shortened.str();
-}
-
-std::string KnobAttr::printOptions() const {
-  return tonno::printOptions(getDomain());
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -25,14 +24,6 @@ void TonnoDialect::initialize() {
 /// Refuses an attribute for what its value should be.
 static LogicalResult refuse(Operation *op, StringRef name, const Twine &what) {
   return op->emitOpError() << "'" << name << "' must be " << what;
-}
-
-static LogicalResult verifyConstraints(Operation *op, Attribute value) {
-  auto list = dyn_cast<ArrayAttr>(value);
-  if (list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>))
-    return success();
-  return refuse(op, TonnoDialect::kConstraints,
-                "an array of #tonno.constraint");
 }
 
 static LogicalResult verifyKnobs(Operation *op, Attribute value) {
@@ -79,17 +70,39 @@ static LogicalResult verifyPipeline(Operation *op, Attribute value) {
   return success();
 }
 
-static LogicalResult verifyFpContract(Operation *op, Attribute value) {
-  auto mode = dyn_cast<StringAttr>(value);
-  if (mode && mode == "fast")
-    return success();
-  return refuse(op, TonnoDialect::kFpContract,
-                "\"fast\"; without it only sums of reductions and ops with "
-                "fastmath<contract> are fused");
-}
+namespace {
+
+/// What the value of an attribute must be.
+struct Kind {
+  StringRef name;
+  bool (*holds)(Attribute);
+  StringRef what;
+};
+
+} // namespace
 
 template <typename T> static bool isKind(Attribute value) {
   return isa<T>(value);
+}
+
+static bool isConstraintList(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>);
+}
+
+/// Returns true if the value is one of these strings.
+template <const auto &strings> static bool isOneOf(Attribute value) {
+  auto string = dyn_cast<StringAttr>(value);
+  return string && llvm::is_contained(strings, string.getValue());
+}
+
+static constexpr StringLiteral contractions[] = {"fast"};
+static constexpr StringLiteral accesses[] = {"read", "write", "read_write"};
+
+static bool isAlignment(Attribute value) {
+  auto bytes = dyn_cast<IntegerAttr>(value);
+  return bytes && bytes.getValue().isPowerOf2() &&
+         bytes.getValue().getActiveBits() <= 31;
 }
 
 LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
@@ -102,20 +115,15 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << "'" << name << "' belongs on a function";
   if (name == kLoweringConfig)
     return verifyLoweringConfig(op, value);
-  if (name == kConstraints)
-    return verifyConstraints(op, value);
   if (name == kKnobs)
     return verifyKnobs(op, value);
   if (name == kPipeline)
     return verifyPipeline(op, value);
-  if (name == kFpContract)
-    return verifyFpContract(op, value);
-  struct Kind {
-    StringRef name;
-    bool (*holds)(Attribute);
-    StringRef what;
-  };
   static constexpr Kind kinds[] = {
+      {kConstraints, isConstraintList, "an array of #tonno.constraint"},
+      {kFpContract, isOneOf<contractions>,
+       "\"fast\"; without it only sums of reductions and ops with "
+       "fastmath<contract> are fused"},
       {kSchedule, isKind<SymbolRefAttr>, "the symbol of a schedule"},
       {kReference, isKind<FlatSymbolRefAttr>, "the symbol of a function"},
       {kTuned, isKind<DictionaryAttr>, "a dictionary"},
@@ -144,31 +152,19 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                                                      unsigned argument,
                                                      NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  Attribute value = attribute.getValue();
-  auto mustBe = [&](StringRef what) {
-    return op->emitOpError()
-           << "argument " << argument << ": '" << name << "' must be " << what;
+  static constexpr Kind kinds[] = {
+      {kInput, isKind<InputAttr>,
+       "#tonno.input<\"...\">, for example #tonno.input<\"uniform(-1, 1)\">"},
+      {kAccess, isOneOf<accesses>, "\"read\", \"write\" or \"read_write\""},
+      {kAlignment, isAlignment, "a power of two, in bytes"},
+      {kStream, isKind<UnitAttr>, "a unit attribute"},
   };
-  if (name == kInput)
-    return isa<InputAttr>(value) ? success()
-                                 : mustBe("#tonno.input<\"...\">, for example "
-                                          "#tonno.input<\"uniform(-1, 1)\">");
-  if (name == kAccess) {
-    auto access = dyn_cast<StringAttr>(value);
-    bool isKnown = access && llvm::StringSwitch<bool>(access)
-                                 .Cases({"read", "write", "read_write"}, true)
-                                 .Default(false);
-    return isKnown ? success()
-                   : mustBe("\"read\", \"write\" or \"read_write\"");
-  }
-  if (name == kAlignment) {
-    auto bytes = dyn_cast<IntegerAttr>(value);
-    bool isPower = bytes && bytes.getValue().isPowerOf2() &&
-                   bytes.getValue().getActiveBits() <= 31;
-    return isPower ? success() : mustBe("a power of two, in bytes");
-  }
-  if (name == kStream)
-    return isa<UnitAttr>(value) ? success() : mustBe("a unit attribute");
+  for (const Kind &kind : kinds)
+    if (name == kind.name)
+      return kind.holds(attribute.getValue())
+                 ? success()
+                 : op->emitOpError() << "argument " << argument << ": '" << name
+                                     << "' must be " << kind.what;
   return op->emitOpError() << "argument " << argument << ": '" << name
                            << "' is none of tonno's attributes of arguments: "
                            << kInput << ", " << kAccess << ", " << kAlignment;

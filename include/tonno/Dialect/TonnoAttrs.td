@@ -23,7 +23,14 @@ def DomainAttrInterface : AttrInterface<"DomainAttrInterface"> {
                     "::mlir::Attribute", "getOption", (ins "uint64_t":$index)>,
     InterfaceMethod<"The number of this option, if it is one.",
                     "std::optional<uint64_t>", "getIndexOf",
-                    (ins "::mlir::Attribute":$option)>,
+                    (ins "::mlir::Attribute":$option), "", [{
+      ::mlir::Attribute attribute = $_attr;
+      auto domain = ::llvm::cast<DomainAttrInterface>(attribute);
+      for (uint64_t i = 0, e = domain.getNumOptions(); i < e; ++i)
+        if (domain.getOption(i) == option)
+          return i;
+      return std::nullopt;
+    }]>,
   ];
 }
 
@@ -85,11 +92,15 @@ def Tonno_KnobAttr
   let extraClassDeclaration = [{
     static constexpr uint64_t kMaxOptions = 65536;
 
-    uint64_t getNumOptions() const;
-    ::mlir::Attribute getOption(uint64_t index) const;
+    uint64_t getNumOptions() const { return getDomain().getNumOptions(); }
+    ::mlir::Attribute getOption(uint64_t index) const {
+      return getDomain().getOption(index);
+    }
 
     /// The index of `option`, if it is one.
-    std::optional<uint64_t> getIndexOf(::mlir::Attribute option) const;
+    std::optional<uint64_t> getIndexOf(::mlir::Attribute option) const {
+      return getDomain().getIndexOf(option);
+    }
 
     /// Of the option that holds when nobody chose.
     uint64_t getDefaultIndex() const;
@@ -105,13 +116,16 @@ def Tonno_KnobAttr
     KnobAttr select(::mlir::Attribute option) const;
 
     /// The options as in the text form: for messages.
-    std::string printOptions() const;
+    std::string printOptions() const {
+      return ::tonno::printOptions(getDomain());
+    }
   }];
 }
 
 class Tonno_DomainAttr<string className, string attrMnemonic>
     : Tonno_Attr<className, attrMnemonic,
-                 [DeclareAttrInterfaceMethods<DomainAttrInterface>]> {
+                 [DeclareAttrInterfaceMethods<DomainAttrInterface,
+                                              ["getIndexOf"]>]> {
   let genVerifyDecl = 1;
 }
 

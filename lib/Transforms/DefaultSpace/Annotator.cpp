@@ -139,10 +139,9 @@ struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
                 "'threads' must ascend, and is for the host alone");
       return signalPassFailure();
     }
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.isPublic())
-        functions.push_back(function);
+    auto functions = llvm::to_vector(llvm::make_filter_range(
+        getOperation().getOps<func::FuncOp>(),
+        [](func::FuncOp function) { return function.isPublic(); }));
     annotateFunctions(functions, *annotate);
     for (func::FuncOp function : functions)
       offerThreads(function, threads);

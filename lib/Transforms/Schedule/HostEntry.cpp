@@ -31,9 +31,6 @@ static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
 
 namespace {
 
-/// How the kernel takes its buffers.
-enum class Convention { barePointers, descriptors };
-
 /// Returns the arguments of a descriptor: two pointers, offset, sizes, strides.
 unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
 
@@ -46,8 +43,8 @@ public:
 
   LogicalResult build() {
     findBuffers();
-    FailureOr<Convention> convention = findConvention();
-    if (failed(convention))
+    FailureOr<bool> isBare = takesBarePointers();
+    if (failed(isBare))
       return failure();
     std::string name = (nameOf(kernel) + "_entry").str();
     if (SymbolTable::lookupNearestSymbolFrom(kernel,
@@ -67,7 +64,7 @@ public:
       Value slot = LLVM::GEPOp::create(builder, pointer, pointer, array,
                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
       Value start = LLVM::LoadOp::create(builder, pointer, slot);
-      if (*convention == Convention::barePointers)
+      if (*isBare)
         passPointer(start, buffer);
       else
         passDescriptor(start, buffer);
@@ -99,7 +96,8 @@ private:
     buffers.assign(kernel.getNumArguments(), {bytes});
   }
 
-  FailureOr<Convention> findConvention() {
+  /// Returns whether the buffers are bare pointers rather than descriptors.
+  FailureOr<bool> takesBarePointers() {
     unsigned numArguments = kernel.getNumArguments(), numExpanded = 0;
     numArguments -= takesWorkgroup() ? 1 : 0;
     for (const KernelBuffer &buffer : buffers)
@@ -120,7 +118,7 @@ private:
                  << nameOf(kernel) << "' is no pointer";
       position += isBare ? 1 : descriptorSize(buffer.type);
     }
-    return isBare ? Convention::barePointers : Convention::descriptors;
+    return isBare;
   }
 
   /// Returns true if its workgroup's number follows the pointers.

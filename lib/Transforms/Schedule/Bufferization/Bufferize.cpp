@@ -104,21 +104,18 @@ analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
   return analyze(*state);
 }
 
-/// Returns the pass of upstream's that is to run before tonno, if one is known.
-static StringRef findPass(Operation *op) {
-  return llvm::StringSwitch<StringRef>(op->getName().getDialectNamespace())
-      .Case("quant", "lower-quant-ops")
-      .Case("shape", "convert-shape-to-std")
-      .Case("sparse_tensor", "sparsifier")
-      .Case("tosa", "tosa-to-linalg-pipeline")
-      .Default("");
-}
-
 /// Returns how a module gets rid of `op`, which no pass of ours lowers.
 static std::string describeRemedy(Operation *op) {
-  if (StringRef pass = findPass(op); !pass.empty())
+  StringRef dialect = op->getName().getDialectNamespace();
+  auto pass = llvm::StringSwitch<StringRef>(dialect)
+                  .Case("quant", "lower-quant-ops")
+                  .Case("shape", "convert-shape-to-std")
+                  .Case("sparse_tensor", "sparsifier")
+                  .Case("tosa", "tosa-to-linalg-pipeline")
+                  .Default("");
+  if (!pass.empty())
     return ("run mlir-opt --" + pass + " first").str();
-  if (op->getName().getDialectNamespace() == "ml_program")
+  if (dialect == "ml_program")
     return "a kernel has no state between its launches, nor data from "
            "elsewhere: pass what it is as an argument, what it becomes as a "
            "result";

@@ -156,7 +156,8 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         return op.emitOpError() << "has '" << TonnoDialect::kLoweringConfig
                                 << "', but ops of this form get a thread for "
                                    "each point; drop it";
-      return emitPoints(builder, group, limits);
+      emitPoints(builder, group);
+      return success();
     }
     llvm_unreachable("unknown kind of group");
   }
@@ -196,8 +197,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       } else {
         done = std::get<SmallVector<Operation *>>(part);
         builder.setInsertionPointAfter(done.back());
-        WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
-        if (failed(emitOthers(builder, done, limits)))
+        if (failed(emitOthers(builder, done)))
           return signalPassFailure();
       }
       for (Operation *op : llvm::reverse(done))

@@ -60,14 +60,11 @@ mlir::LogicalResult emitTiles(mlir::OpBuilder &builder,
                               const WorkgroupLimits &limits);
 
 /// A thread for each point of the parallel loops; it runs the others alone.
-mlir::LogicalResult emitPoints(mlir::OpBuilder &builder,
-                               const LaunchGroup &group,
-                               const WorkgroupLimits &limits);
+void emitPoints(mlir::OpBuilder &builder, const LaunchGroup &group);
 
 /// Emits other ops, parallel loops by a thread a point, others by one thread.
 mlir::LogicalResult emitOthers(mlir::OpBuilder &builder,
-                               llvm::ArrayRef<mlir::Operation *> ops,
-                               const WorkgroupLimits &limits);
+                               llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Returns the group's configuration by dimensions of its space, 0 by default.
 mlir::FailureOr<TileSizes> tileSizesOf(const LaunchGroup &group);

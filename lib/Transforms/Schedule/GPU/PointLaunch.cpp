@@ -121,12 +121,9 @@ private:
 
 } // namespace
 
-LogicalResult tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group,
-                                const WorkgroupLimits &limits) {
+void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
   const GroupedOp &member = group.ops.front();
   linalg::LinalgOp op = member.op;
-  if (op.hasDynamicShape())
-    return op.emitOpError() << "has a dynamic shape, which no launch can have";
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
   SmallVector<int64_t> extents;
@@ -136,7 +133,6 @@ LogicalResult tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group,
                [&](ThreadCode &code, ArrayRef<Value> point) {
                  PointCode(code, member).emit(point);
                });
-  return success();
 }
 
 /// The extents of a parallel loop that threads can share: static, nothing
@@ -190,8 +186,7 @@ static LogicalResult checkNothingEscapes(ArrayRef<Operation *> ops) {
   return success();
 }
 
-LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops,
-                                const WorkgroupLimits &limits) {
+LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops) {
   if (failed(checkNothingEscapes(ops)))
     return failure();
   while (!ops.empty()) {

@@ -98,16 +98,6 @@ namespace {
 struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
   using StreamStoresPassBase::StreamStoresPassBase;
 
-  /// Orders streamed stores before those that follow, for each thread.
-  void addFences(LLVM::LLVMFuncOp function) {
-    function.walk([](LLVM::ReturnOp end) {
-      OpBuilder builder(end);
-      LLVM::CallIntrinsicOp::create(
-          builder, end.getLoc(), builder.getStringAttr("llvm.x86.sse.sfence"),
-          ValueRange());
-    });
-  }
-
   void streamStores(LLVM::LLVMFuncOp function,
                     const llvm::SmallBitVector &streams) {
     bool hasStreams = false;
@@ -120,8 +110,15 @@ struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
       store.setNontemporal(true);
       hasStreams = true;
     });
-    if (hasStreams && fence)
-      addFences(function);
+    if (!hasStreams || !fence)
+      return;
+    // Orders streamed stores before those that follow, for each thread.
+    function.walk([](LLVM::ReturnOp end) {
+      OpBuilder builder(end);
+      LLVM::CallIntrinsicOp::create(
+          builder, end.getLoc(), builder.getStringAttr("llvm.x86.sse.sfence"),
+          ValueRange());
+    });
   }
 
   void runOnOperation() override {

@@ -68,10 +68,6 @@ struct Level {
   int64_t threads = 1;
 };
 
-/// Takes an op apart by a tile size for each of its loops.
-using TileFunction =
-    function_ref<LogicalResult(linalg::LinalgOp, ArrayRef<int64_t>)>;
-
 } // namespace
 
 /// Returns true if the loop's sum, on tensors, can be split into lanes.
@@ -741,31 +737,6 @@ static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
   return tiles;
 }
 
-/// Hoists packing out of loops and lowers it to copies of a cache line of each
-/// row of a panel, converted at once where a copy only is.
-static LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function,
-                                TileFunction tile) {
-  auto packs = collectOps<linalg::PackOp>(function);
-  if (packs.empty())
-    return success();
-  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
-  for (linalg::PackOp pack : packs) {
-    rewriter.setInsertionPoint(pack);
-    auto lowered = linalg::lowerPack(rewriter, pack,
-                                     /*lowerPadLikeWithInsertSlice=*/false);
-    if (failed(lowered))
-      return pack.emitOpError() << "can't be lowered";
-    linalg::TransposeOp transposition = lowered->transposeOp;
-    SmallVector<int64_t> tiles = tilesOfCopy(transposition);
-    linalg::LinalgOp copy = transposition;
-    if (auto conversion = conversionOf(transposition->getResult(0)))
-      copy = convertInCopy(rewriter, transposition, conversion);
-    if (failed(tile(copy, tiles)))
-      return failure();
-  }
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Tiling
 //===----------------------------------------------------------------------===//
@@ -887,6 +858,31 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   return tile(rewriter, *inner, levels.drop_front(), start);
 }
 
+/// Hoists packing out of loops and lowers it to copies of a cache line of each
+/// row of a panel, converted at once where a copy only is.
+LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
+  auto packs = collectOps<linalg::PackOp>(function);
+  if (packs.empty())
+    return success();
+  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  for (linalg::PackOp pack : packs) {
+    rewriter.setInsertionPoint(pack);
+    auto lowered = linalg::lowerPack(rewriter, pack,
+                                     /*lowerPadLikeWithInsertSlice=*/false);
+    if (failed(lowered))
+      return pack.emitOpError() << "can't be lowered";
+    linalg::TransposeOp transposition = lowered->transposeOp;
+    Level level;
+    level.tiles = tilesOfCopy(transposition);
+    linalg::LinalgOp copy = transposition;
+    if (auto conversion = conversionOf(transposition->getResult(0)))
+      copy = convertInCopy(rewriter, transposition, conversion);
+    if (failed(tile(rewriter, copy, level)))
+      return failure();
+  }
+  return success();
+}
+
 struct Tile : tonno::impl::TilePassBase<Tile> {
   /// A configuration that nothing reads is a mistake.
   static LogicalResult checkConfiguration(Operation *op) {
@@ -924,12 +920,7 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
                                 takeStart(rewriter, op))))
         return signalPassFailure();
     }
-    auto copyByTiles = [&](linalg::LinalgOp copy, ArrayRef<int64_t> tiles) {
-      Level level;
-      llvm::append_range(level.tiles, tiles);
-      return tile(rewriter, copy, level);
-    };
-    if (failed(lowerPacks(rewriter, getOperation(), copyByTiles)))
+    if (failed(lowerPacks(rewriter, getOperation())))
       return signalPassFailure();
   }
 };
