@@ -439,8 +439,9 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
 //===----------------------------------------------------------------------===//
 
 def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
-    ["affine::Affine", "arith::Arith", "gpu::GPU", "LLVM::LLVM",
-     "memref::MemRef", "scf::SCF", "vector::Vector"]> {
+    ["affine::Affine", "amdgpu::AMDGPU", "arith::Arith", "gpu::GPU",
+     "LLVM::LLVM", "memref::MemRef", "NVVM::NVVM", "scf::SCF",
+     "vector::Vector"]> {
   let summary = "Make launches of a kernel's structured ops";
   let description = [{
     Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
@@ -473,13 +474,6 @@ def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
            "Shared memory that a workgroup can have">,
     Option<"chip", "chip", "std::string", "\"\"",
            "The chip whose matrix instructions may be used">
-  ];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::amdgpu::AMDGPUDialect",
-    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
-    "mlir::NVVM::NVVMDialect", "mlir::scf::SCFDialect",
-    "mlir::vector::VectorDialect"
   ];
 }
 

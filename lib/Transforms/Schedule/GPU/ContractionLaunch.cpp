@@ -147,19 +147,15 @@ private:
 /// Writes one contraction.
 class Contraction {
 public:
-  Contraction(const LaunchGroup &group, const ContractionShape &shape,
-              const WorkgroupLimits &limits)
+  Contraction(OpBuilder &builder, const LaunchGroup &group,
+              const ContractionShape &shape, const WorkgroupLimits &limits)
       : group(group), root(group.ops.front()), op(root.op), shape(shape),
-        rows(shape.rows), columns(shape.columns), limits(limits) {}
+        rows(shape.rows), columns(shape.columns), limits(limits),
+        grid(findGrid()),
+        kernel(builder, op.getLoc(), computeProduct(grid), shape.numThreads()),
+        code(kernel.code) {}
 
-  LogicalResult emit(OpBuilder &builder) {
-    SmallVector<int64_t> grid;
-    for (unsigned dim : shape.outerParallel)
-      grid.push_back(group.extents[dim]);
-    grid.append({rows.numBlocks(), columns.numBlocks()});
-    KernelLaunch kernel(builder, op.getLoc(), computeProduct(grid),
-                        shape.numThreads());
-    ThreadCode &code = kernel.code;
+  LogicalResult emit() {
     SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
     outer.assign(group.extents.size(), Value());
     for (auto [dim, index] : llvm::zip(shape.outerParallel, block))
@@ -172,9 +168,7 @@ public:
     rowThread = thread[0];
     columnThread = thread[1];
 
-    SmallVector<Value> sums = firstSums(code);
-    sums = sumUp(kernel, sums);
-    finish(code, sums);
+    finish(sumUp(firstSums()));
     if (kernel.sharedBytes() > limits.sharedBytes)
       return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
                               << " bytes of a workgroup's memory; there are "
@@ -183,8 +177,16 @@ public:
   }
 
 private:
-  TileCopy copyOf(KernelLaunch &kernel, OpOperand &operand,
-                  const TileAxis &axis) {
+  /// Returns the workgroups along the parallel dimensions, the tile's last.
+  SmallVector<int64_t> findGrid() const {
+    SmallVector<int64_t> grid;
+    for (unsigned dim : shape.outerParallel)
+      grid.push_back(group.extents[dim]);
+    grid.append({rows.numBlocks(), columns.numBlocks()});
+    return grid;
+  }
+
+  TileCopy copyOf(OpOperand &operand, const TileAxis &axis) {
     TileCopy copy;
     copy.source = operand.get();
     copy.thread = kernel.thread;
@@ -224,7 +226,7 @@ private:
   }
 
   /// Where the tiles of one step over what is summed up start, by dimension.
-  SmallVector<Value> startsAt(ThreadCode &code, Value step) {
+  SmallVector<Value> startsAt(Value step) {
     SmallVector<int64_t> extents;
     for (unsigned dim : shape.outerReduced)
       extents.push_back(group.extents[dim]);
@@ -237,7 +239,7 @@ private:
     return starts;
   }
 
-  SmallVector<Value> firstSums(ThreadCode &code) {
+  SmallVector<Value> firstSums() {
     size_t count = rows.perThread * columns.perThread / columns.vector;
     const Source &init = root.inits.front();
     if (init.kind == Source::Kind::constant)
@@ -246,7 +248,7 @@ private:
     SmallVector<Value> sums;
     for (size_t i = 0; i < count; ++i) {
       SmallVector<Value> pieces;
-      forPoints(code, i, [&](Value condition, int64_t, const Points &points) {
+      forPoints(i, [&](Value condition, int64_t, const Points &points) {
         pieces.push_back(code.valueIf(
             condition,
             code.valueType(getElementTypeOrSelf(init.value), points.width),
@@ -258,7 +260,7 @@ private:
   }
 
   /// Adds the products of what is in shared memory.
-  SmallVector<Value> addTile(ThreadCode &code, ValueRange sums) {
+  SmallVector<Value> addTile(ValueRange sums) {
     int64_t unrolled = commonPowerOfTwo({shape.depth}, 8);
     auto loop =
         scf::ForOp::create(code.b, code.index(0), code.index(shape.depth),
@@ -268,13 +270,13 @@ private:
     code.b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> current(loop.getRegionIterArgs());
     for (int64_t i = 0; i < unrolled; ++i)
-      current = addProducts(code, code.add(loop.getInductionVar(), i), current);
+      current = addProducts(code.add(loop.getInductionVar(), i), current);
     scf::YieldOp::create(code.b, current);
     return SmallVector<Value>(loop.getResults());
   }
 
   /// Adds the products of one row of each shared tile.
-  SmallVector<Value> addProducts(ThreadCode &code, Value row, ValueRange sums) {
+  SmallVector<Value> addProducts(Value row, ValueRange sums) {
     auto fragments = [&](const TileAxis &axis, Value shared, Value thread) {
       Type element = getElementTypeOrSelf(shared);
       SmallVector<Value> values;
@@ -303,10 +305,9 @@ private:
   }
 
   /// Sums up tile by tile, loading the next tile into registers meanwhile.
-  SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
-    ThreadCode &code = kernel.code;
-    TileCopy left = copyOf(kernel, *shape.lhs, rows);
-    TileCopy right = copyOf(kernel, *shape.rhs, columns);
+  SmallVector<Value> sumUp(ValueRange sums) {
+    TileCopy left = copyOf(*shape.lhs, rows);
+    TileCopy right = copyOf(*shape.rhs, columns);
     lhsShared = left.shared;
     rhsShared = right.shared;
     int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
@@ -314,7 +315,7 @@ private:
       steps *= group.extents[dim];
 
     auto load = [&](Value step, Value condition) {
-      SmallVector<Value> starts = startsAt(code, step);
+      SmallVector<Value> starts = startsAt(step);
       SmallVector<Value> values =
           left.load(code, startsOf(*shape.lhs, starts), condition);
       llvm::append_range(
@@ -330,7 +331,7 @@ private:
     SmallVector<Value> first = load(code.index(0), nullptr);
     if (steps == 1) {
       share(first);
-      return addTile(code, sums);
+      return addTile(sums);
     }
     SmallVector<Value> carried(sums);
     llvm::append_range(carried, first);
@@ -343,8 +344,7 @@ private:
     share(arguments.drop_front(sums.size()));
     Value nextStep = code.add(loop.getInductionVar(), 1);
     SmallVector<Value> ahead = load(nextStep, code.isBelow(nextStep, steps));
-    SmallVector<Value> yielded =
-        addTile(code, arguments.take_front(sums.size()));
+    SmallVector<Value> yielded = addTile(arguments.take_front(sums.size()));
     // Nobody may write the next tile over one that others still read.
     code.barrier();
     llvm::append_range(yielded, ahead);
@@ -352,20 +352,19 @@ private:
     return SmallVector<Value>(loop.getResults().take_front(sums.size()));
   }
 
-  void finish(ThreadCode &code, ValueRange sums) {
+  void finish(ValueRange sums) {
     for (auto [i, sum] : llvm::enumerate(sums))
-      forPoints(
-          code, i,
-          [&, sum = sum](Value condition, int64_t lane, const Points &points) {
-            code.doIf(condition, [&] {
-              emitEpilogue(code, group, code.slice(sum, lane, points.width),
-                           points);
-            });
-          });
+      forPoints(i, [&, sum = sum](Value condition, int64_t lane,
+                                  const Points &points) {
+        code.doIf(condition, [&] {
+          emitEpilogue(code, group, code.slice(sum, lane, points.width),
+                       points);
+        });
+      });
   }
 
   /// Calls `emit` with the points of the i-th sum, guarded where need be.
-  void forPoints(ThreadCode &code, size_t sum,
+  void forPoints(size_t sum,
                  function_ref<void(Value, int64_t, const Points &)> emit) {
     int64_t perRow = columns.perThread / columns.vector;
     int64_t row = int64_t(sum) / perRow,
@@ -402,6 +401,9 @@ private:
   const WorkgroupLimits &limits;
 
   // Of the kernel that is being written.
+  SmallVector<int64_t> grid;
+  KernelLaunch kernel;
+  ThreadCode &code;
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value rowThread, columnThread;
   Value lhsShared, rhsShared;
@@ -416,5 +418,5 @@ LogicalResult tonno::emitContraction(OpBuilder &builder,
   auto shape = ShapeFinder(group, limits).find();
   if (failed(shape))
     return failure();
-  return Contraction(group, *shape, limits).emit(builder);
+  return Contraction(builder, group, *shape, limits).emit();
 }

@@ -42,6 +42,12 @@ struct TileShape {
   int64_t numBlocks(unsigned dim) const {
     return llvm::divideCeil(extents[dim], block(dim));
   }
+  /// Workgroups along each dimension.
+  SmallVector<int64_t> grid() const {
+    return llvm::map_to_vector(
+        llvm::seq<unsigned>(extents.size()),
+        [&](unsigned dim) { return dim == reduced ? 1 : numBlocks(dim); });
+  }
   bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
   /// Parts of the reduced dimension that are worked on one after the other.
   int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
@@ -271,22 +277,18 @@ namespace {
 /// Values are computed where they are first wanted, and kept in registers.
 class TileKernel {
 public:
-  TileKernel(const LaunchGroup &group, const TileShape &shape,
-             const WorkgroupLimits &limits)
-      : group(group), shape(shape), limits(limits) {}
+  TileKernel(OpBuilder &builder, const LaunchGroup &group,
+             const TileShape &shape, const WorkgroupLimits &limits)
+      : group(group), shape(shape), limits(limits),
+        kernel(builder, group.ops.front().op->getLoc(),
+               computeProduct(shape.grid()), shape.numThreads()),
+        code(kernel.code) {}
 
-  LogicalResult emit(OpBuilder &builder) {
-    OpBuilder::InsertionGuard guard(builder);
-    int64_t workgroups = 1;
+  LogicalResult emit() {
     int64_t kept = shape.width;
-    for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
-      workgroups *= dim == shape.reduced ? 1 : shape.numBlocks(dim);
-      kept *= shape.steps[dim];
-    }
+    for (int64_t steps : shape.steps)
+      kept *= steps;
     isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
-    linalg::LinalgOp op = group.ops.front().op;
-    KernelLaunch launch(builder, op.getLoc(), workgroups, shape.numThreads());
-    kernel = &launch;
     begin();
     stageCrosswise();
     if (!isStreaming)
@@ -303,8 +305,9 @@ public:
       });
     else
       storeResults(/*ofRows=*/false);
-    if (launch.sharedBytes() > limits.sharedBytes)
-      return op.emitOpError() << "has tiles that take " << launch.sharedBytes()
+    linalg::LinalgOp op = group.ops.front().op;
+    if (kernel.sharedBytes() > limits.sharedBytes)
+      return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
                               << " bytes of a workgroup's memory; there are "
                               << limits.sharedBytes;
     return success();
@@ -336,7 +339,7 @@ private:
     MLIRContext *context = map.getContext();
     TileCopy copy;
     copy.source = source;
-    copy.thread = kernel->thread;
+    copy.thread = kernel.thread;
     copy.numThreads = shape.numThreads();
     SmallVector<int64_t> extents;
     SmallVector<AffineExpr> layout, local;
@@ -360,9 +363,9 @@ private:
     local.push_back(getAffineDimExpr(shape.along, context));
     // Odd, so that a column's elements are in different banks.
     extents.push_back(shape.block(shape.along) | 1);
-    copy.shared = kernel->addShared(extents, getElementTypeOrSelf(source));
+    copy.shared = kernel.addShared(extents, getElementTypeOrSelf(source));
     copy.layout = AffineMap::get(copy.tile.size(), 0, layout, context);
-    copy.store(kernel->code, copy.load(kernel->code, tileStarts));
+    copy.store(code, copy.load(code, tileStarts));
     staged.push_back({source, copy.shared, map,
                       AffineMap::get(group.extents.size(), 0, local, context)});
   }
@@ -386,7 +389,7 @@ private:
           stage(input.value, map);
       }
     if (!staged.empty())
-      kernel->code.barrier();
+      code.barrier();
   }
 
   const Staged *findStaged(Value source, AffineMap map) const {
@@ -400,7 +403,6 @@ private:
   SmallVector<Value>
   forChunks(ArrayRef<Value> carried,
             function_ref<SmallVector<Value>(ValueRange)> emit) {
-    ThreadCode &code = kernel->code;
     auto loop =
         scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
                            code.index(1), ValueRange(carried));
@@ -420,7 +422,6 @@ private:
   /// Adds what is in registers, or one chunk, to the sums of this thread's
   /// rows.
   SmallVector<Value> addChunk(size_t op, ArrayRef<Value> sums) {
-    ThreadCode &code = kernel->code;
     SmallVector<Value> next(sums);
     for (auto [row, sum] : llvm::zip_equal(allSteps(/*ofRow=*/true), next))
       for (int64_t i = 0; i < numSteps(*group.reduced); ++i) {
@@ -439,7 +440,6 @@ private:
 
   /// Combines the lanes, the threads of the row, and the init.
   Value finishSum(size_t op, const Steps &row, Value sum) {
-    ThreadCode &code = kernel->code;
     const GroupedOp &member = group.ops[op];
     linalg::LinalgOp linalgOp = member.op;
     Operation *combiner = findCombiner(linalgOp);
@@ -465,7 +465,7 @@ private:
     }
     ThreadRow threadRow{shape.threads[reduced], shape.threadStride(reduced),
                         threads[reduced], shape.numThreads()};
-    sum = combineRow(*kernel, threadRow, limits.subgroupSize, combiner, sum);
+    sum = combineRow(kernel, threadRow, limits.subgroupSize, combiner, sum);
     if (init.kind == Source::Kind::memory)
       return sum;
     Attribute value;
@@ -481,7 +481,6 @@ private:
   }
 
   void reduce(size_t op) {
-    ThreadCode &code = kernel->code;
     Operation *combiner = findCombiner(group.ops[op].op);
     TypedAttr neutral = *arith::getNeutralElement(combiner);
     SmallVector<Steps> rows = allSteps(/*ofRow=*/true);
@@ -538,7 +537,6 @@ private:
   }
 
   Points pointsAt(const Steps &steps, bool ofRow) {
-    ThreadCode &code = kernel->code;
     Points points;
     points.along = shape.along;
     points.width = widthOf(ofRow);
@@ -569,9 +567,8 @@ private:
         }
       }
       if (isGuarded)
-        condition = kernel->code.both(
-            condition,
-            kernel->code.isBelow(points.indices[dim], shape.extents[dim]));
+        condition = code.both(
+            condition, code.isBelow(points.indices[dim], shape.extents[dim]));
     }
     return condition;
   }
@@ -586,7 +583,6 @@ private:
     for (auto &[source, sourceMap, at, value] : known.loads)
       if (source == buffer && sourceMap == map && at == place)
         return value;
-    ThreadCode &code = kernel->code;
     Points points = pointsAt(place, ofRow);
     Type element = getElementTypeOrSelf(buffer);
     Value value;
@@ -612,9 +608,8 @@ private:
                                : member.inits[operand - numInputs];
     int64_t width = widthOf(isRow(member));
     auto widened = [&](Value value) {
-      return isa<VectorType>(value.getType())
-                 ? value
-                 : kernel->code.splat(value, width);
+      return isa<VectorType>(value.getType()) ? value
+                                              : code.splat(value, width);
     };
     switch (source.kind) {
     case Source::Kind::constant:
@@ -650,7 +645,7 @@ private:
         found != known.results.end())
       return found->second;
     SmallVector<Value> values =
-        emitPayload(kernel->code, group.ops[op].op, elementsOf(op, place),
+        emitPayload(code, group.ops[op].op, elementsOf(op, place),
                     widthOf(isRow(group.ops[op])));
     for (auto [i, value] : llvm::enumerate(values))
       known.results[{op, i, place}] = value;
@@ -692,31 +687,27 @@ private:
       const GroupedOp &member = group.ops[one.op];
       Value condition = isInside(one.steps, ofRows);
       if (ofRows && shape.threads[*group.reduced] > 1)
-        condition = kernel->code.both(
-            condition, kernel->code.isEqual(threads[*group.reduced], 0));
+        condition =
+            code.both(condition, code.isEqual(threads[*group.reduced], 0));
       Points points = pointsAt(one.steps, ofRows);
       size_t operand = member.inputs.size() + one.output;
-      kernel->code.doIf(condition, [&] {
-        storeAt(kernel->code, one.value, member.op->getOperand(operand),
+      code.doIf(condition, [&] {
+        storeAt(code, one.value, member.op->getOperand(operand),
                 mapOf(member, operand), points);
       });
     }
   }
 
   void begin() {
-    ThreadCode &code = kernel->code;
-    SmallVector<int64_t> grid, perDim;
     SmallVector<unsigned> order = shape.threadOrder();
-    for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
-      grid.push_back(dim == shape.reduced ? 1 : shape.numBlocks(dim));
-    for (unsigned dim : order)
-      perDim.push_back(shape.threads[dim]);
-    SmallVector<Value> block = code.delinearize(kernel->workgroup, grid);
+    auto perDim = llvm::map_to_vector(
+        order, [&](unsigned dim) { return shape.threads[dim]; });
+    SmallVector<Value> block = code.delinearize(kernel.workgroup, shape.grid());
     for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
       starts.push_back(code.multiply(block[dim], shape.block(dim)));
     threads.resize(order.size());
     for (auto [dim, coordinate] :
-         llvm::zip_equal(order, code.delinearize(kernel->thread, perDim)))
+         llvm::zip_equal(order, code.delinearize(kernel.thread, perDim)))
       threads[dim] = coordinate;
   }
 
@@ -725,8 +716,8 @@ private:
   const WorkgroupLimits &limits;
   bool isStreaming = false; ///< rows are too long for registers
 
-  // Of the kernel that is being written.
-  KernelLaunch *kernel = nullptr;
+  KernelLaunch kernel;
+  ThreadCode &code;
   SmallVector<Value> threads; ///< coordinates, by dimension
   SmallVector<Value> starts;  ///< of the workgroup's tile
   Value chunk; ///< where the chunk at hand starts, when streaming
@@ -745,8 +736,9 @@ private:
 
 LogicalResult tonno::emitTiles(OpBuilder &builder, const LaunchGroup &group,
                                const WorkgroupLimits &limits) {
+  OpBuilder::InsertionGuard guard(builder);
   auto shape = TileShape::find(group, limits);
   if (failed(shape))
     return failure();
-  return TileKernel(group, *shape, limits).emit(builder);
+  return TileKernel(builder, group, *shape, limits).emit();
 }
