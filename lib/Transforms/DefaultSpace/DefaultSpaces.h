@@ -14,12 +14,8 @@ namespace tonno {
 
 /// Gives each linalg op of the function without a `tonno.lowering_config` one
 /// with knobs: options, legal defaults and `tonno.constraints` follow from the
-/// op, its shape and the CPU. Names are new to the kernel's closure. Returns
-/// their number.
-///
-/// Left alone are ops that would not become vectors (dynamic shapes, gathers
-/// that sum up, reductions to several results), those without a choice (fills,
-/// shapes smaller than a vector), and functions with a schedule or a pipeline.
+/// op, its shape and the CPU; `tonno-annotate` describes which ops are left
+/// alone. Names are new to the kernel's closure. Returns their number.
 unsigned annotateForHost(mlir::func::FuncOp function, const HostTraits &host);
 
 /// Gives each configured op that can share the most of `options`, and says
@@ -30,12 +26,8 @@ unsigned offerThreads(mlir::func::FuncOp function,
 
 /// Gives one linalg op of each launch that the function will have on the GPU (a
 /// contraction, the first reduction, or the first elementwise op) such a
-/// configuration, if none of the launch has one. Returns their number.
-///
-/// Left alone are ops that get a thread for each point (convolutions, gathers,
-/// reductions over several dimensions), those without a choice (fills, a single
-/// point), dynamic shapes, ops within loops, and functions with a schedule or a
-/// pipeline.
+/// configuration, if none of the launch has one. Returns their number. Ops that
+/// get a thread for each point, and ops within loops, are left alone.
 unsigned annotateForGpu(mlir::func::FuncOp function, const GpuChip &chip);
 
 } // namespace tonno

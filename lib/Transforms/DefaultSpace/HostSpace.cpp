@@ -496,10 +496,7 @@ struct OpSpace {
     for (unsigned loop : llvm::reverse(ArrayRef(loops).drop_back())) {
       if (extents[loop] == 1)
         continue;
-      isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-        AffineMap map = op.getMatchingIndexingMap(in);
-        return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
-      });
+      isShared = inputAlong(n, loop) != nullptr;
       if (isShared || !m)
         m = loop;
       if (isShared)

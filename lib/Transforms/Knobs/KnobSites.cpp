@@ -107,11 +107,10 @@ static SmallVector<Attribute> formsOf(Attribute value) {
       addDense<int8_t>(forms, context, *values);
       forms.push_back(builder.getI64TensorAttr(*values));
       forms.push_back(builder.getI64VectorAttr(*values));
-      forms.push_back(builder.getI32TensorAttr(
-          SmallVector<int32_t>(values->begin(), values->end())));
+      SmallVector<int32_t> narrow(values->begin(), values->end());
+      forms.push_back(builder.getI32TensorAttr(narrow));
       forms.push_back(builder.getIndexArrayAttr(*values));
-      forms.push_back(builder.getI32ArrayAttr(
-          SmallVector<int32_t>(values->begin(), values->end())));
+      forms.push_back(builder.getI32ArrayAttr(narrow));
     } else if (llvm::all_of(array, llvm::IsaPred<BoolAttr>)) {
       forms.push_back(builder.getDenseBoolArrayAttr(
           llvm::map_to_vector(array, [](Attribute element) {

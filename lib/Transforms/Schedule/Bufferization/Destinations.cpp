@@ -52,22 +52,13 @@ static OpOperand *destinationOf(Value value) {
   return init && init->get().getType() == value.getType() ? init : nullptr;
 }
 
-/// The value of which `value` is another view; null if it is none.
-static Value sourceOfView(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
-                      tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-    return op->getOperand(0);
-  return {};
-}
-
 /// The operands in whose memory `value` may lie: it is computed in one, is a
 /// view of it, or one of what branches yield. None where that is new.
 static SmallVector<OpOperand *> placesOf(Value value) {
   if (OpOperand *destination = destinationOf(value))
     return {destination};
   Operation *op = value.getDefiningOp();
-  if (sourceOfView(value))
+  if (viewSource(value))
     return {&op->getOpOperand(0)};
   if (auto select = dyn_cast_if_present<arith::SelectOp>(op))
     return {&select.getTrueValueMutable(), &select.getFalseValueMutable()};
@@ -88,7 +79,7 @@ static SmallVector<OpOperand *> placesOf(Value value) {
 
 static bool isInMemoryOf(Value value, Value other) {
   OpOperand *destination = destinationOf(value);
-  return sourceOfView(value) == other ||
+  return viewSource(value) == other ||
          (destination && destination->get() == other);
 }
 
@@ -474,7 +465,7 @@ private:
     if (!own.insert(value).second)
       return;
     for (OpOperand *place : placesOf(value)) {
-      bool isView = sourceOfView(value) == place->get();
+      bool isView = viewSource(value) == place->get();
       // A part is copied rather than the whole.
       if (isView && others.contains(place->get()))
         return copyUsed(builder, use);

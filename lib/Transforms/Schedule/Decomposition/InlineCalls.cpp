@@ -100,13 +100,14 @@ struct InlineCalls : tonno::impl::InlineCallsPassBase<InlineCalls> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       bool chosen = kernel.empty() ? function.isPublic()
                                    : function.getName() == kernel.getValue();
-      if (!chosen)
+      if (!chosen) {
         others.push_back(cast<SymbolOpInterface>(*function));
-      else if (failed(inlineCalls(function)))
+        continue;
+      }
+      if (failed(inlineCalls(function)))
         return signalPassFailure();
       // Candidates are compared with it; it is no part of the kernel.
-      if (chosen)
-        function->removeAttr(TonnoDialect::kReference);
+      function->removeAttr(TonnoDialect::kReference);
     }
     eraseUnused(others);
   }

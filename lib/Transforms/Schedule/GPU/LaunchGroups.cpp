@@ -5,11 +5,11 @@
 #include "Schedule/GPU/LaunchGroups.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -22,20 +22,9 @@ bool GroupedOp::isConfigured() const {
 // Values that share memory
 //===----------------------------------------------------------------------===//
 
-/// Returns what the value is a view of; null if it is a whole.
-static Value viewed(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(op))
-    return view.getViewSource();
-  return isa_and_present<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-                         tensor::CollapseShapeOp, tensor::CastOp>(op)
-             ? op->getOperand(0)
-             : Value();
-}
-
 /// Returns the allocation, argument or tensor that a value is a view of.
 static Value wholeOf(Value value) {
-  while (Value source = viewed(value))
+  while (Value source = viewSource(value))
     value = source;
   return value;
 }
@@ -48,7 +37,7 @@ static bool isShaped(Value value) {
 static bool isNeededBehind(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (Value result : user->getResults())
-      if (viewed(result) && isNeededBehind(op, result))
+      if (viewSource(result) && isNeededBehind(op, result))
         return true;
     Operation *outer = op->getBlock()->findAncestorOpInBlock(*user);
     return outer && op->isBeforeInBlock(outer);
@@ -173,7 +162,7 @@ static bool isPassive(Operation *op) {
       (op->getNumRegions() != 0 && touches(op, isTensor)))
     return false;
   return llvm::all_of(op->getResults(), [&](Value result) {
-    return !isTensor(result) || viewed(result) ||
+    return !isTensor(result) || viewSource(result) ||
            op->hasTrait<OpTrait::ConstantLike>();
   });
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -27,6 +28,16 @@ Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (fill->use_empty())
     rewriter.eraseOp(fill);
   return start;
+}
+
+Value tonno::viewSource(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(op))
+    return view.getViewSource();
+  return isa_and_present<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+                         tensor::CollapseShapeOp, tensor::CastOp>(op)
+             ? op->getOperand(0)
+             : Value();
 }
 
 void tonno::forgetInit(RewriterBase &rewriter, OpOperand &init) {

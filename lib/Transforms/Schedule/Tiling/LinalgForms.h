@@ -16,6 +16,10 @@ namespace tonno {
 /// removes the fill until writeStart; null for other ops.
 mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
+/// Returns the tensor or buffer that a value is a view of; null if it is a
+/// whole.
+mlir::Value viewSource(mlir::Value value);
+
 /// Replaces a static tensor that an op has as an init, and never reads, with a
 /// fresh `tensor.empty`.
 void forgetInit(mlir::RewriterBase &rewriter, mlir::OpOperand &init);

@@ -218,9 +218,11 @@ private:
 using Populate = function_ref<void(RewritePatternSet &)>;
 
 /// Applies patterns to the ops alone, or also to what these become.
+template <typename Ops>
 static LogicalResult applyTo(
-    ArrayRef<Operation *> ops, Populate populate,
+    const Ops &chosen, Populate populate,
     GreedyRewriteStrictness strictness = GreedyRewriteStrictness::ExistingOps) {
+  SmallVector<Operation *> ops(chosen.begin(), chosen.end());
   if (ops.empty())
     return success();
   RewritePatternSet patterns(ops.front()->getContext());
@@ -228,14 +230,6 @@ static LogicalResult applyTo(
   GreedyRewriteConfig config;
   config.setStrictness(strictness);
   return applyOpPatternsGreedily(ops, std::move(patterns), config);
-}
-
-/// Returns the ops in the function for which `holds` is true.
-template <typename Predicate>
-static SmallVector<Operation *> findOps(func::FuncOp function,
-                                        Predicate holds) {
-  auto ops = collectOpsIf(function, holds);
-  return SmallVector<Operation *>(ops.begin(), ops.end());
 }
 
 /// Whether it writes pairs.
@@ -261,8 +255,8 @@ static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
       transfers.insert(read);
     product.lower();
   }
-  transfers.insert_range(findOps(function, writesPairs));
-  return applyTo(transfers.getArrayRef(), [](RewritePatternSet &patterns) {
+  transfers.insert_range(collectOpsIf(function, writesPairs));
+  return applyTo(transfers, [](RewritePatternSet &patterns) {
     vector::populateFlattenVectorTransferPatterns(patterns);
   });
 }
@@ -420,7 +414,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       return op.isReducedDim(op.getSourceVectorType().getRank() - 1);
     };
     return applyTo(
-        findOps(getOperation(), reducesRows),
+        collectOpsIf(getOperation(), reducesRows),
         [](RewritePatternSet &patterns) {
           vector::populateVectorMultiReductionLoweringPatterns(
               patterns, vector::VectorMultiReductionLowering::InnerReduction);
@@ -437,11 +431,12 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
              type.getElementType().isIntOrFloat() &&
              type.getElementTypeBitWidth() == 32;
     };
-    return applyTo(
-        findOps(getOperation(), isSquare), [](RewritePatternSet &patterns) {
-          vector::populateVectorTransposeLoweringPatterns(
-              patterns, vector::VectorTransposeLowering::Shuffle16x16);
-        });
+    return applyTo(collectOpsIf(getOperation(), isSquare),
+                   [](RewritePatternSet &patterns) {
+                     vector::populateVectorTransposeLoweringPatterns(
+                         patterns,
+                         vector::VectorTransposeLowering::Shuffle16x16);
+                   });
   }
 
   /// Writes short contiguous rows together. Products read each row by itself.
@@ -449,10 +444,11 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     auto writesRows = [](vector::TransferWriteOp op) {
       return op.getVectorType().getRank() > 1;
     };
-    return applyTo(
-        findOps(getOperation(), writesRows), [](RewritePatternSet &patterns) {
-          vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
-        });
+    return applyTo(collectOpsIf(getOperation(), writesRows),
+                   [](RewritePatternSet &patterns) {
+                     vector::populateFlattenVectorTransferPatterns(
+                         patterns, shortRowBits);
+                   });
   }
 
   /// As in the vectors that are left over of them.
