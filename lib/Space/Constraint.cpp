@@ -30,25 +30,25 @@ struct Token {
   }
 };
 
-/// Cuts a text into tokens.
+/// Cuts a text into tokens. Throws a ConstraintError at what is none.
 class Lexer {
 public:
   explicit Lexer(std::string_view source) : source(source) {}
 
-  Result<Token, ConstraintError> next();
+  Token next();
 
 private:
-  Result<Token, ConstraintError> quoted(char quote);
-  Result<Token, ConstraintError> number();
+  Token quoted(char quote);
+  Token number();
   Token take(Token::Kind kind, size_t length);
-  ConstraintError unexpected() const;
+  [[noreturn]] void fail(std::string message) const {
+    throw ConstraintError{std::move(message), position + 1};
+  }
+  [[noreturn]] void failUnexpected() const;
 
   std::string_view source;
   size_t position = 0;
 };
-
-/// What a rule of the grammar gives; none after a failure.
-using Parsed = std::optional<Expression>;
 
 /// The spelling of an operator of two operands.
 struct Operator {
@@ -56,44 +56,43 @@ struct Operator {
   Kind kind;
 };
 
-/// Recursive descent: each rule is a function of the rule's name.
+/// Recursive descent: each rule is a function of the rule's name. Throws a
+/// ConstraintError at the first failure.
 class Parser {
 public:
   explicit Parser(std::string_view source) : source(source), lexer(source) {}
 
-  Parsed parse();
-  ConstraintError error() const { return *failure; }
+  Expression parse();
   std::vector<std::string> takeNames() { return std::move(names); }
 
 private:
-  using Rule = Parsed (Parser::*)();
+  using Rule = Expression (Parser::*)();
 
-  Parsed condition();
-  Parsed disjunct();
-  Parsed conjunct();
-  Parsed negation();
-  Parsed comparison();
-  Parsed sum();
-  Parsed product();
-  Parsed unary();
-  Parsed primary();
-  Parsed parenthesized();
-  Parsed conditional();
-  Parsed knob();
-  Parsed integer(bool isNegative);
+  Expression condition();
+  Expression disjunct();
+  Expression conjunct();
+  Expression negation();
+  Expression comparison();
+  Expression sum();
+  Expression product();
+  Expression unary();
+  Expression primary();
+  Expression parenthesized();
+  Expression conditional();
+  Expression knob();
+  Expression integer(bool isNegative);
 
-  Parsed joined(Rule operand, std::string_view separator, Kind kind);
-  Parsed leftToRight(Rule operand, std::span<const Operator> operators);
-  Parsed nested(Rule rule);
-  Parsed made(Kind kind, size_t begin, std::vector<Expression> operands);
-  Parsed leaf(Kind kind);
-  Parsed chained(const Expression &first);
+  Expression joined(Rule operand, std::string_view separator, Kind kind);
+  Expression leftToRight(Rule operand, std::span<const Operator> operators);
+  Expression nested(Rule rule);
+  Expression made(Kind kind, size_t begin, std::vector<Expression> operands);
+  Expression leaf(Kind kind);
+  [[noreturn]] void failChained(const Expression &first);
 
   const Operator *found(std::span<const Operator> operators) const;
-  bool advance();
-  bool expect(std::string_view keyword, const char *why);
-  std::nullopt_t fail(std::string message, size_t offset);
-  std::nullopt_t failExpecting(const std::string &what);
+  void advance();
+  void expect(std::string_view keyword, const char *why);
+  [[noreturn]] void failExpecting(const std::string &what) const;
   std::string textOf(const Expression &expression) const;
 
   std::string_view source;
@@ -102,7 +101,6 @@ private:
   size_t lastEnd = 0; ///< of the token before this one
   unsigned depth = 0;
   std::vector<std::string> names;
-  std::optional<ConstraintError> failure; ///< the first
 };
 
 } // namespace
@@ -180,20 +178,18 @@ static std::string describe(char c) {
   return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15];
 }
 
-ConstraintError Lexer::unexpected() const {
-  std::string_view rest = source.substr(position);
-  if (rest.front() == '=')
-    return {"write `==` for \"is equal to\"", position + 1};
-  if (rest.front() == '!')
-    return {"write `not` instead of `!`", position + 1};
-  return {describe(rest.front()) +
-              " has no meaning here; a name that contains it is written in "
-              "backquotes",
-          position + 1};
+void Lexer::failUnexpected() const {
+  char first = source[position];
+  if (first == '=')
+    fail("write `==` for \"is equal to\"");
+  if (first == '!')
+    fail("write `not` instead of `!`");
+  fail(describe(first) + " has no meaning here; a name that contains it is "
+                         "written in backquotes");
 }
 
 /// Text up to the closing quote. A backquote within backquotes is doubled.
-Result<Token, ConstraintError> Lexer::quoted(char quote) {
+Token Lexer::quoted(char quote) {
   std::string text;
   size_t at = position + 1;
   for (; at < source.size(); ++at) {
@@ -205,33 +201,29 @@ Result<Token, ConstraintError> Lexer::quoted(char quote) {
     text += source[at];
   }
   if (at >= source.size())
-    return ConstraintError{std::string("no ") + quote + " ends this " +
-                               (quote == '`' ? "name" : "string"),
-                           position + 1};
+    fail(std::string("no ") + quote + " ends this " +
+         (quote == '`' ? "name" : "string"));
   if (quote == '`' && text.empty())
-    return ConstraintError{"expected a knob's name in the backquotes",
-                           position + 1};
+    fail("expected a knob's name in the backquotes");
   Token token =
       take(quote == '`' ? Token::name : Token::string, at + 1 - position);
   token.text = std::move(text);
   return token;
 }
 
-Result<Token, ConstraintError> Lexer::number() {
+Token Lexer::number() {
   size_t length = identifierLength(source.substr(position));
   std::string_view spelling = source.substr(position, length);
   if (!std::all_of(spelling.begin(), spelling.end(), isDigit))
-    return ConstraintError{"expected a decimal integer, but found `" +
-                               std::string(spelling) + "`",
-                           position + 1};
+    fail("expected a decimal integer, but found `" + std::string(spelling) +
+         "`");
   if (source.substr(position + length, 1) == ".")
-    return ConstraintError{"numbers are integers: multiply both sides instead "
-                           "of writing a fraction",
-                           position + 1};
+    fail("numbers are integers: multiply both sides instead of writing a "
+         "fraction");
   return take(Token::integer, length);
 }
 
-Result<Token, ConstraintError> Lexer::next() {
+Token Lexer::next() {
   position =
       std::min(source.find_first_not_of(" \t\r\n", position), source.size());
   std::string_view rest = source.substr(position);
@@ -250,13 +242,12 @@ Result<Token, ConstraintError> Lexer::next() {
   }
   for (const auto &[theirs, ours] : foreign)
     if (rest.starts_with(theirs))
-      return ConstraintError{"write " + std::string(ours) + " instead of `" +
-                                 std::string(theirs) + "`",
-                             position + 1};
+      fail("write " + std::string(ours) + " instead of `" +
+           std::string(theirs) + "`");
   for (std::string_view symbol : symbols)
     if (rest.starts_with(symbol))
       return take(Token::symbol, symbol.size());
-  return unexpected();
+  failUnexpected();
 }
 
 static constexpr Operator comparisons[] = {
@@ -272,35 +263,26 @@ static constexpr Operator products[] = {{"*", Kind::multiply},
 /// Parentheses and the like, which take several functions a level.
 static constexpr unsigned maxNesting = 100;
 
-std::nullopt_t Parser::fail(std::string message, size_t offset) {
-  if (!failure)
-    failure = ConstraintError{std::move(message), offset + 1};
-  return std::nullopt;
+[[noreturn]] static void fail(std::string message, size_t offset) {
+  throw ConstraintError{std::move(message), offset + 1};
 }
 
-std::nullopt_t Parser::failExpecting(const std::string &what) {
+void Parser::failExpecting(const std::string &what) const {
   std::string got = token.kind == Token::end
                         ? "the end"
                         : "`" + std::string(token.spelling) + "`";
-  return fail("expected " + what + ", but found " + got, token.offset);
+  fail("expected " + what + ", but found " + got, token.offset);
 }
 
-bool Parser::advance() {
+void Parser::advance() {
   lastEnd = token.offset + token.spelling.size();
-  auto next = lexer.next();
-  if (next) {
-    token = *std::move(next);
-    return true;
-  }
-  fail(next.error().message, next.error().column - 1);
-  return false;
+  token = lexer.next();
 }
 
-bool Parser::expect(std::string_view keyword, const char *why) {
-  if (token.is(keyword))
-    return advance();
-  failExpecting("`" + std::string(keyword) + "` " + why);
-  return false;
+void Parser::expect(std::string_view keyword, const char *why) {
+  if (!token.is(keyword))
+    failExpecting("`" + std::string(keyword) + "` " + why);
+  advance();
 }
 
 std::string Parser::textOf(const Expression &expression) const {
@@ -324,7 +306,8 @@ static std::vector<Expression> listOf(Expressions &&...expressions) {
   return list;
 }
 
-Parsed Parser::made(Kind kind, size_t begin, std::vector<Expression> operands) {
+Expression Parser::made(Kind kind, size_t begin,
+                        std::vector<Expression> operands) {
   Expression node;
   node.kind = kind;
   node.begin = begin;
@@ -332,184 +315,156 @@ Parsed Parser::made(Kind kind, size_t begin, std::vector<Expression> operands) {
   for (const Expression &operand : operands)
     node.height = std::max(node.height, operand.height + 1);
   if (node.height > maxHeight)
-    return fail("nests deeper than " + std::to_string(maxHeight) +
-                    " operations; split it into several constraints",
-                begin);
+    fail("nests deeper than " + std::to_string(maxHeight) +
+             " operations; split it into several constraints",
+         begin);
   node.operands = std::move(operands);
   return node;
 }
 
 /// The current token as a leaf; moves past it.
-Parsed Parser::leaf(Kind kind) {
+Expression Parser::leaf(Kind kind) {
   size_t begin = token.offset;
   std::string text = token.text;
-  if (!advance())
-    return std::nullopt;
-  Parsed node = made(kind, begin, {});
-  node->text = std::move(text);
+  advance();
+  Expression node = made(kind, begin, {});
+  node.text = std::move(text);
   return node;
 }
 
 /// The rule, one level deeper.
-Parsed Parser::nested(Rule rule) {
+Expression Parser::nested(Rule rule) {
   if (depth == maxNesting)
-    return fail("nests deeper than " + std::to_string(maxNesting) +
-                    " levels; split it into several constraints",
-                token.offset);
+    fail("nests deeper than " + std::to_string(maxNesting) +
+             " levels; split it into several constraints",
+         token.offset);
   ++depth;
-  Parsed node = (this->*rule)();
+  Expression node = (this->*rule)();
   --depth;
   return node;
 }
 
-Parsed Parser::parse() {
-  if (!advance())
-    return std::nullopt;
+Expression Parser::parse() {
+  advance();
   if (token.kind == Token::end)
-    return fail("expected a condition such as `BM mod 16 == 0`, but the text "
-                "is empty",
-                token.offset);
-  Parsed node = condition();
-  if (!node || token.kind == Token::end)
+    fail("expected a condition such as `BM mod 16 == 0`, but the text is empty",
+         token.offset);
+  Expression node = condition();
+  if (token.kind == Token::end)
     return node;
   if (token.is(")") || token.is("]"))
-    return fail("nothing opens this `" + std::string(token.spelling) + "`",
-                token.offset);
-  return failExpecting("an operator, `and`, `or`, `,` or the end");
+    fail("nothing opens this `" + std::string(token.spelling) + "`",
+         token.offset);
+  failExpecting("an operator, `and`, `or`, `,` or the end");
 }
 
 /// operand (separator operand)*, as one node.
-Parsed Parser::joined(Rule operand, std::string_view separator, Kind kind) {
+Expression Parser::joined(Rule operand, std::string_view separator, Kind kind) {
   size_t begin = token.offset;
-  Parsed first = (this->*operand)();
-  if (!first || !token.is(separator))
+  Expression first = (this->*operand)();
+  if (!token.is(separator))
     return first;
-  std::vector<Expression> operands;
-  operands.push_back(*std::move(first));
+  std::vector<Expression> operands = listOf(std::move(first));
   while (token.is(separator)) {
-    if (!advance())
-      return std::nullopt;
-    Parsed next = (this->*operand)();
-    if (!next)
-      return std::nullopt;
-    operands.push_back(*std::move(next));
+    advance();
+    operands.push_back((this->*operand)());
   }
   return made(kind, begin, std::move(operands));
 }
 
-Parsed Parser::condition() {
+Expression Parser::condition() {
   return joined(&Parser::disjunct, ",", Kind::conjunction);
 }
 
-Parsed Parser::disjunct() {
+Expression Parser::disjunct() {
   return joined(&Parser::conjunct, "or", Kind::disjunction);
 }
 
-Parsed Parser::conjunct() {
+Expression Parser::conjunct() {
   return joined(&Parser::negation, "and", Kind::conjunction);
 }
 
-Parsed Parser::negation() {
+Expression Parser::negation() {
   if (!token.is("not"))
     return comparison();
   size_t begin = token.offset;
-  if (!advance())
-    return std::nullopt;
-  Parsed operand = nested(&Parser::negation);
-  if (!operand)
-    return std::nullopt;
-  return made(Kind::logicalNot, begin, listOf(*std::move(operand)));
+  advance();
+  return made(Kind::logicalNot, begin, listOf(nested(&Parser::negation)));
 }
 
 /// The failure of a second comparison after `first`.
-Parsed Parser::chained(const Expression &first) {
+void Parser::failChained(const Expression &first) {
   size_t offset = token.offset;
   std::string second(token.spelling);
-  std::string rest = "...";
-  if (advance())
-    if (Parsed operand = sum())
-      rest = textOf(*operand);
-  failure.reset(); // of what is only quoted
-  return fail("comparisons don't chain; write `" + textOf(first) + " and " +
-                  textOf(first.operands.back()) + " " + second + " " + rest +
-                  "`",
-              offset);
+  std::string rest;
+  try {
+    advance();
+    rest = textOf(sum());
+  } catch (const ConstraintError &) { // of what is only quoted
+    rest = "...";
+  }
+  fail("comparisons don't chain; write `" + textOf(first) + " and " +
+           textOf(first.operands.back()) + " " + second + " " + rest + "`",
+       offset);
 }
 
-Parsed Parser::comparison() {
+Expression Parser::comparison() {
   size_t begin = token.offset;
-  Parsed left = sum();
-  const Operator *comparison = left ? found(comparisons) : nullptr;
+  Expression left = sum();
+  const Operator *comparison = found(comparisons);
   if (!comparison)
     return left;
-  if (!advance())
-    return std::nullopt;
-  Parsed right = sum();
-  if (!right)
-    return std::nullopt;
-  Parsed node = made(comparison->kind, begin,
-                     listOf(*std::move(left), *std::move(right)));
-  if (node && found(comparisons))
-    return chained(*node);
+  advance();
+  Expression node =
+      made(comparison->kind, begin, listOf(std::move(left), sum()));
+  if (found(comparisons))
+    failChained(node);
   return node;
 }
 
-Parsed Parser::leftToRight(Rule operand, std::span<const Operator> operators) {
+Expression Parser::leftToRight(Rule operand,
+                               std::span<const Operator> operators) {
   size_t begin = token.offset;
-  Parsed left = (this->*operand)();
-  while (left) {
-    const Operator *found = this->found(operators);
-    if (!found)
-      break;
-    if (!advance())
-      return std::nullopt;
-    Parsed right = (this->*operand)();
-    if (!right)
-      return std::nullopt;
+  Expression left = (this->*operand)();
+  while (const Operator *found = this->found(operators)) {
+    advance();
     left =
-        made(found->kind, begin, listOf(*std::move(left), *std::move(right)));
+        made(found->kind, begin, listOf(std::move(left), (this->*operand)()));
   }
   return left;
 }
 
-Parsed Parser::sum() { return leftToRight(&Parser::product, sums); }
+Expression Parser::sum() { return leftToRight(&Parser::product, sums); }
 
-Parsed Parser::product() { return leftToRight(&Parser::unary, products); }
+Expression Parser::product() { return leftToRight(&Parser::unary, products); }
 
-Parsed Parser::unary() {
+Expression Parser::unary() {
   if (!token.is("-"))
     return primary();
   size_t begin = token.offset;
-  if (!advance())
-    return std::nullopt;
-  if (token.kind == Token::integer) {
-    Parsed literal = integer(/*isNegative=*/true);
-    if (literal)
-      literal->begin = begin;
-    return literal;
-  }
-  Parsed operand = nested(&Parser::unary);
-  if (!operand)
-    return std::nullopt;
-  return made(Kind::negate, begin, listOf(*std::move(operand)));
+  advance();
+  if (token.kind != Token::integer)
+    return made(Kind::negate, begin, listOf(nested(&Parser::unary)));
+  Expression literal = integer(/*isNegative=*/true);
+  literal.begin = begin;
+  return literal;
 }
 
 /// A literal, of which `-` belongs to the number: the least has no counterpart.
-Parsed Parser::integer(bool isNegative) {
+Expression Parser::integer(bool isNegative) {
   std::string_view digits = token.spelling;
   uint64_t magnitude = 0;
   auto read =
       std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
   constexpr uint64_t greatest = std::numeric_limits<int64_t>::max();
   if (read.ec != std::errc() || magnitude > greatest + isNegative)
-    return fail("this integer needs more than 64 bits", token.offset);
-  Parsed node = leaf(Kind::integer);
-  if (node)
-    node->number = static_cast<int64_t>(isNegative ? -magnitude : magnitude);
+    fail("this integer needs more than 64 bits", token.offset);
+  Expression node = leaf(Kind::integer);
+  node.number = static_cast<int64_t>(isNegative ? -magnitude : magnitude);
   return node;
 }
 
-Parsed Parser::primary() {
+Expression Parser::primary() {
   if (token.kind == Token::integer)
     return integer(/*isNegative=*/false);
   if (token.kind == Token::string)
@@ -521,65 +476,51 @@ Parsed Parser::primary() {
   if (token.is("if"))
     return nested(&Parser::conditional);
   if (token.is("not"))
-    return fail("`not` within a comparison needs parentheses: `(not ...)`",
-                token.offset);
+    fail("`not` within a comparison needs parentheses: `(not ...)`",
+         token.offset);
   if (!token.is("true") && !token.is("false"))
-    return failExpecting("a knob, an integer, a string or `(`");
+    failExpecting("a knob, an integer, a string or `(`");
   bool holds = token.is("true");
-  Parsed node = leaf(Kind::boolean);
-  if (node)
-    node->number = holds;
+  Expression node = leaf(Kind::boolean);
+  node.number = holds;
   return node;
 }
 
-Parsed Parser::parenthesized() {
+Expression Parser::parenthesized() {
   size_t begin = token.offset;
-  if (!advance())
-    return std::nullopt;
-  Parsed node = disjunct();
-  if (!node)
-    return std::nullopt;
+  advance();
+  Expression node = disjunct();
   if (token.is(","))
-    return fail("write `and` instead of `,` within parentheses", token.offset);
-  if (!expect(")", "to close the parenthesis"))
-    return std::nullopt;
-  node->begin = begin;
-  node->end = lastEnd;
+    fail("write `and` instead of `,` within parentheses", token.offset);
+  expect(")", "to close the parenthesis");
+  node.begin = begin;
+  node.end = lastEnd;
   return node;
 }
 
-Parsed Parser::conditional() {
+Expression Parser::conditional() {
   size_t begin = token.offset;
   std::vector<Expression> operands;
   for (const char *keyword : {"if", "then", "else"}) {
-    if (!expect(keyword, "of `if a then b else c`"))
-      return std::nullopt;
-    Parsed operand = disjunct();
-    if (!operand)
-      return std::nullopt;
-    operands.push_back(*std::move(operand));
+    expect(keyword, "of `if a then b else c`");
+    operands.push_back(disjunct());
   }
   return made(Kind::conditional, begin, std::move(operands));
 }
 
-Parsed Parser::knob() {
-  Parsed node = leaf(Kind::knob);
-  if (!node)
-    return std::nullopt;
-  if (std::find(names.begin(), names.end(), node->text) == names.end())
-    names.push_back(node->text);
+Expression Parser::knob() {
+  Expression node = leaf(Kind::knob);
+  if (std::find(names.begin(), names.end(), node.text) == names.end())
+    names.push_back(node.text);
   if (!token.is("["))
     return node;
-  if (!advance())
-    return std::nullopt;
+  advance();
   if (token.kind != Token::integer)
-    return failExpecting("the index of an element, an integer from 0");
-  Parsed index = integer(/*isNegative=*/false);
-  if (!index || !expect("]", "after the index"))
-    return std::nullopt;
-  node->kind = Kind::element;
-  node->number = index->number;
-  node->end = lastEnd;
+    failExpecting("the index of an element, an integer from 0");
+  node.number = integer(/*isNegative=*/false).number;
+  expect("]", "after the index");
+  node.kind = Kind::element;
+  node.end = lastEnd;
   return node;
 }
 
@@ -590,13 +531,14 @@ std::string ConstraintError::text() const {
 
 Result<Constraint, ConstraintError> Constraint::parse(std::string_view text) {
   Parser parser(text);
-  Parsed root = parser.parse();
-  if (!root)
-    return parser.error();
   Constraint constraint;
+  try {
+    constraint.root = std::make_shared<const Expression>(parser.parse());
+  } catch (const ConstraintError &error) {
+    return error;
+  }
   constraint.source = text;
   constraint.names = parser.takeNames();
-  constraint.root = std::make_shared<const Expression>(*std::move(root));
   return constraint;
 }
 

@@ -15,23 +15,13 @@ using namespace tonno::constraint;
 static constexpr int64_t least = std::numeric_limits<int64_t>::min();
 static constexpr int64_t greatest = std::numeric_limits<int64_t>::max();
 
-/// The quotient rounded down. False where it is undefined.
-static bool floorDivide(int64_t a, int64_t b, int64_t &result) {
+/// The quotient, rounded down or up. False where it is undefined.
+static bool divideRounded(int64_t a, int64_t b, bool isUp, int64_t &result) {
   if (b == 0 || (b == -1 && a == least))
     return false;
   result = a / b;
-  if (a % b != 0 && (a < 0) != (b < 0))
-    --result;
-  return true;
-}
-
-/// The quotient rounded up. False where it is undefined.
-static bool ceilDivide(int64_t a, int64_t b, int64_t &result) {
-  if (b == 0 || (b == -1 && a == least))
-    return false;
-  result = a / b;
-  if (a % b != 0 && (a < 0) == (b < 0))
-    ++result;
+  if (a % b != 0 && ((a < 0) == (b < 0)) == isUp)
+    result += isUp ? 1 : -1;
   return true;
 }
 
@@ -56,9 +46,9 @@ static bool apply(Kind kind, int64_t a, int64_t b, int64_t &result) {
   case Kind::multiply:
     return !__builtin_mul_overflow(a, b, &result);
   case Kind::floordiv:
-    return floorDivide(a, b, result);
+    return divideRounded(a, b, /*isUp=*/false, result);
   case Kind::ceildiv:
-    return ceilDivide(a, b, result);
+    return divideRounded(a, b, /*isUp=*/true, result);
   case Kind::mod:
     return remainder(a, b, result);
   case Kind::equal:

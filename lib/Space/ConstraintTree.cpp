@@ -13,36 +13,33 @@ using namespace tonno::constraint;
 
 namespace {
 
-using Resolved = Result<Node, ConstraintError>;
-
-/// Turns expressions into nodes, from the leaves upward.
+/// Turns expressions into nodes, from the leaves upward. Throws a
+/// ConstraintError at the first that has no meaning.
 class Resolver {
 public:
   Resolver(std::string_view source, std::span<const Knob> knobs)
       : source(source), knobs(knobs) {}
 
-  Resolved condition(const Expression &expression);
+  Node condition(const Expression &expression);
 
 private:
-  Resolved any(const Expression &expression);
-  Resolved integer(const Expression &expression, const Expression &user);
-  Resolved literal(const Expression &expression);
-  Resolved knob(const Expression &expression);
-  Resolved logical(const Expression &expression);
-  Resolved arithmetic(const Expression &expression);
-  Resolved equality(const Expression &expression);
-  Resolved conditional(const Expression &expression);
-  Resolved leaf(const Expression &expression, std::vector<Json> options);
+  Node any(const Expression &expression);
+  Node integer(const Expression &expression, const Expression &user);
+  Node literal(const Expression &expression);
+  Node knob(const Expression &expression);
+  Node logical(const Expression &expression);
+  Node arithmetic(const Expression &expression);
+  Node equality(const Expression &expression);
+  Node conditional(const Expression &expression);
+  Node leaf(const Expression &expression, std::vector<Json> options);
 
-  std::optional<ConstraintError> selectElements(const Expression &expression,
-                                                std::vector<Json> &options);
-  std::optional<ConstraintError> findTypo(const Node &literal,
-                                          const Node &other) const;
-  std::optional<ConstraintError> unify(Node &left, Node &right);
-  std::optional<ConstraintError> useNumbers(Node &node);
+  void selectElements(const Expression &expression, std::vector<Json> &options);
+  void refuseTypo(const Node &literal, const Node &other) const;
+  void unify(Node &left, Node &right);
+  void useNumbers(Node &node);
   int64_t numberOf(const Json &value);
 
-  std::string quote(size_t begin, size_t end) const;
+  std::string quote(const Node &node) const;
   ConstraintError unknownKnob(const Expression &expression) const;
   ConstraintError noCondition(const Node &node) const;
 
@@ -83,8 +80,9 @@ static std::string listNames(std::span<const Knob> knobs) {
   return list.empty() ? "none" : list;
 }
 
-std::string Resolver::quote(size_t begin, size_t end) const {
-  return "`" + std::string(source.substr(begin, end - begin)) + "`";
+std::string Resolver::quote(const Node &node) const {
+  return "`" + std::string(source.substr(node.begin, node.end - node.begin)) +
+         "`";
 }
 
 ConstraintError Resolver::unknownKnob(const Expression &expression) const {
@@ -94,11 +92,10 @@ ConstraintError Resolver::unknownKnob(const Expression &expression) const {
 }
 
 ConstraintError Resolver::noCondition(const Node &node) const {
-  std::string text = quote(node.begin, node.end);
   std::string hint =
       node.kinds == integers ? "; compare it with one, as in `BM <= 64`" : "";
-  return {"expected a condition, and " + text + " is " + describe(node.kinds) +
-              hint,
+  return {"expected a condition, and " + quote(node) + " is " +
+              describe(node.kinds) + hint,
           node.begin + 1};
 }
 
@@ -112,28 +109,22 @@ int64_t Resolver::numberOf(const Json &value) {
 
 /// Of what is always an integer or always a boolean, and is to be compared with
 /// what is not: numbers as of the others.
-std::optional<ConstraintError> Resolver::useNumbers(Node &node) {
+void Resolver::useNumbers(Node &node) {
   if (node.kinds != integers && node.kinds != booleans)
-    return std::nullopt; // it has them
-  if (node.isLeaf() || node.kind == Kind::conditional)
-    node.kinds |= numbered;
-  if (node.isLeaf()) {
-    for (size_t i = 0; i < node.options.size(); ++i)
-      node.values[i] = numberOf(node.options[i]);
-    return std::nullopt;
-  }
-  if (node.kind == Kind::conditional) {
-    auto failure = useNumbers(node.operands[1]);
-    return failure ? failure : useNumbers(node.operands[2]);
-  }
-  return ConstraintError{quote(node.begin, node.end) + " is " +
-                             describe(node.kinds) +
-                             ", and what it is compared with is not always one",
-                         node.begin + 1};
+    return; // it has them
+  if (!node.isLeaf() && node.kind != Kind::conditional)
+    throw ConstraintError{
+        quote(node) + " is " + describe(node.kinds) +
+            ", and what it is compared with is not always one",
+        node.begin + 1};
+  node.kinds |= numbered;
+  for (size_t i = 0; i < node.options.size(); ++i)
+    node.values[i] = numberOf(node.options[i]);
+  for (size_t i = 1; i < node.operands.size(); ++i)
+    useNumbers(node.operands[i]); // but not the condition
 }
 
-Resolved Resolver::leaf(const Expression &expression,
-                        std::vector<Json> options) {
+Node Resolver::leaf(const Expression &expression, std::vector<Json> options) {
   Node node;
   node.kind = expression.kind;
   node.begin = expression.begin;
@@ -149,7 +140,7 @@ Resolved Resolver::leaf(const Expression &expression,
   return node;
 }
 
-Resolved Resolver::literal(const Expression &expression) {
+Node Resolver::literal(const Expression &expression) {
   if (expression.kind == Kind::string)
     return leaf(expression, {expression.text});
   if (expression.kind == Kind::boolean)
@@ -158,38 +149,32 @@ Resolved Resolver::literal(const Expression &expression) {
 }
 
 /// Replaces lists by their elements.
-std::optional<ConstraintError>
-Resolver::selectElements(const Expression &expression,
-                         std::vector<Json> &options) {
+void Resolver::selectElements(const Expression &expression,
+                              std::vector<Json> &options) {
   auto index = static_cast<uint64_t>(expression.number);
   std::string knob = quoteKnobName(expression.text);
   for (Json &option : options) {
-    if (!option.is_array())
-      return ConstraintError{"the option " + printed(option) + " of " + knob +
-                                 " is no list",
-                             expression.column()};
-    if (index >= option.size())
-      return ConstraintError{"the option " + printed(option) + " of " + knob +
-                                 " has no element " + std::to_string(index) +
-                                 ", counted from 0",
-                             expression.column()};
+    bool isList = option.is_array();
+    if (!isList || index >= option.size())
+      throw ConstraintError{"the option " + printed(option) + " of " + knob +
+                                (isList ? " has no element " +
+                                              std::to_string(index) +
+                                              ", counted from 0"
+                                        : " is no list"),
+                            expression.column()};
     option = Json(option[index]);
   }
-  return std::nullopt;
 }
 
-Resolved Resolver::knob(const Expression &expression) {
-  auto found = std::find_if(knobs.begin(), knobs.end(), [&](const Knob &knob) {
-    return knob.name == expression.text;
-  });
+Node Resolver::knob(const Expression &expression) {
+  auto found = std::ranges::find(knobs, expression.text, &Knob::name);
   if (found == knobs.end())
-    return unknownKnob(expression);
+    throw unknownKnob(expression);
   std::vector<Json> options = found->options;
   if (expression.kind == Kind::element)
-    if (auto failure = selectElements(expression, options))
-      return *failure;
-  Resolved node = leaf(expression, std::move(options));
-  node->knobs = {static_cast<uint32_t>(found - knobs.begin())};
+    selectElements(expression, options);
+  Node node = leaf(expression, std::move(options));
+  node.knobs = {static_cast<uint32_t>(found - knobs.begin())};
   return node;
 }
 
@@ -210,114 +195,85 @@ static Node inner(const Expression &expression, Kinds kinds,
   return node;
 }
 
-Resolved Resolver::condition(const Expression &expression) {
-  Resolved node = any(expression);
-  if (node && !node->isCondition())
-    return noCondition(*node);
+Node Resolver::condition(const Expression &expression) {
+  Node node = any(expression);
+  if (!node.isCondition())
+    throw noCondition(node);
   return node;
 }
 
-Resolved Resolver::integer(const Expression &expression,
-                           const Expression &user) {
-  Resolved node = any(expression);
-  if (!node || node->kinds == integers)
+Node Resolver::integer(const Expression &expression, const Expression &user) {
+  Node node = any(expression);
+  if (node.kinds == integers)
     return node;
-  return ConstraintError{"expected an integer, and " +
-                             quote(node->begin, node->end) + " is " +
-                             describe(node->kinds) +
-                             (user.kind >= Kind::less
-                                  ? "; such are only equal (`==`) or not (`!=`)"
-                                  : ""),
-                         node->begin + 1};
+  throw ConstraintError{"expected an integer, and " + quote(node) + " is " +
+                            describe(node.kinds) +
+                            (user.kind >= Kind::less
+                                 ? "; such are only equal (`==`) or not (`!=`)"
+                                 : ""),
+                        node.begin + 1};
 }
 
-Resolved Resolver::logical(const Expression &expression) {
+Node Resolver::logical(const Expression &expression) {
   std::vector<Node> operands;
-  for (const Expression &each : expression.operands) {
-    Resolved operand = condition(each);
-    if (!operand)
-      return operand;
-    operands.push_back(*std::move(operand));
-  }
+  for (const Expression &each : expression.operands)
+    operands.push_back(condition(each));
   return inner(expression, booleans, std::move(operands));
 }
 
-Resolved Resolver::arithmetic(const Expression &expression) {
+Node Resolver::arithmetic(const Expression &expression) {
   std::vector<Node> operands;
-  for (const Expression &each : expression.operands) {
-    Resolved operand = integer(each, expression);
-    if (!operand)
-      return operand;
-    operands.push_back(*std::move(operand));
-  }
+  for (const Expression &each : expression.operands)
+    operands.push_back(integer(each, expression));
   bool isComparison = expression.kind >= Kind::less;
   return inner(expression, isComparison ? booleans : integers,
                std::move(operands));
 }
 
-/// A string that the other side never is, most likely misspelt.
-std::optional<ConstraintError> Resolver::findTypo(const Node &literal,
-                                                  const Node &other) const {
-  if (literal.kind != Kind::string || !other.isLeaf() || other.knobs.empty() ||
-      std::count(other.options.begin(), other.options.end(),
-                 literal.options[0]))
-    return std::nullopt;
-  return ConstraintError{
-      printed(literal.options[0]) + " is no option of " +
-          quote(other.begin, other.end) +
-          "; its options are: " + printed(Json(other.options)),
-      literal.begin + 1};
+/// Refuses a string that the other side never is, most likely misspelt.
+void Resolver::refuseTypo(const Node &literal, const Node &other) const {
+  if (literal.kind == Kind::string && other.isLeaf() && !other.knobs.empty() &&
+      std::ranges::find(other.options, literal.options[0]) ==
+          other.options.end())
+    throw ConstraintError{
+        printed(literal.options[0]) + " is no option of " + quote(other) +
+            "; its options are: " + printed(Json(other.options)),
+        literal.begin + 1};
 }
 
 /// Makes values comparable: numbers of the same meaning.
-std::optional<ConstraintError> Resolver::unify(Node &left, Node &right) {
+void Resolver::unify(Node &left, Node &right) {
   if (left.kinds == right.kinds)
-    return std::nullopt; // both are integers, booleans, or numbered
-  auto failure = useNumbers(left);
-  return failure ? failure : useNumbers(right);
+    return; // both are integers, booleans, or numbered
+  useNumbers(left);
+  useNumbers(right);
 }
 
-Resolved Resolver::equality(const Expression &expression) {
-  Resolved left = any(expression.operands[0]);
-  if (!left)
-    return left;
-  Resolved right = any(expression.operands[1]);
-  if (!right)
-    return right;
-  if (!(left->kinds & right->kinds & ~numbered))
-    return ConstraintError{quote(left->begin, left->end) + " is " +
-                               describe(left->kinds) + ", and " +
-                               quote(right->begin, right->end) + " is " +
-                               describe(right->kinds) + ": they never agree",
-                           expression.column()};
-  auto failure = findTypo(*left, *right);
-  if (!failure)
-    failure = findTypo(*right, *left);
-  if (!failure)
-    failure = unify(*left, *right);
-  if (failure)
-    return *failure;
-  return inner(expression, booleans, {*std::move(left), *std::move(right)});
+Node Resolver::equality(const Expression &expression) {
+  Node left = any(expression.operands[0]);
+  Node right = any(expression.operands[1]);
+  if (!(left.kinds & right.kinds & ~numbered))
+    throw ConstraintError{quote(left) + " is " + describe(left.kinds) +
+                              ", and " + quote(right) + " is " +
+                              describe(right.kinds) + ": they never agree",
+                          expression.column()};
+  refuseTypo(left, right);
+  refuseTypo(right, left);
+  unify(left, right);
+  return inner(expression, booleans, {std::move(left), std::move(right)});
 }
 
-Resolved Resolver::conditional(const Expression &expression) {
-  Resolved holds = condition(expression.operands[0]);
-  if (!holds)
-    return holds;
-  Resolved then = any(expression.operands[1]);
-  if (!then)
-    return then;
-  Resolved otherwise = any(expression.operands[2]);
-  if (!otherwise)
-    return otherwise;
-  if (auto failure = unify(*then, *otherwise))
-    return *failure;
-  Kinds kinds = then->kinds | otherwise->kinds;
+Node Resolver::conditional(const Expression &expression) {
+  Node holds = condition(expression.operands[0]);
+  Node then = any(expression.operands[1]);
+  Node otherwise = any(expression.operands[2]);
+  unify(then, otherwise);
+  Kinds kinds = then.kinds | otherwise.kinds;
   return inner(expression, kinds,
-               {*std::move(holds), *std::move(then), *std::move(otherwise)});
+               {std::move(holds), std::move(then), std::move(otherwise)});
 }
 
-Resolved Resolver::any(const Expression &expression) {
+Node Resolver::any(const Expression &expression) {
   switch (expression.kind) {
   case Kind::integer:
   case Kind::boolean:
@@ -340,9 +296,14 @@ Resolved Resolver::any(const Expression &expression) {
   }
 }
 
-Resolved constraint::resolve(const Constraint &constraint,
-                             std::span<const Knob> knobs) {
-  return Resolver(constraint.text(), knobs).condition(constraint.expression());
+Result<Node, ConstraintError> constraint::resolve(const Constraint &constraint,
+                                                  std::span<const Knob> knobs) {
+  try {
+    return Resolver(constraint.text(), knobs)
+        .condition(constraint.expression());
+  } catch (const ConstraintError &error) {
+    return error;
+  }
 }
 
 uint64_t constraint::countCombinations(std::span<const uint32_t> of,
