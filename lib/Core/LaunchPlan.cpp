@@ -5,17 +5,9 @@
 #include "tonno/Core/LaunchPlan.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 using namespace tonno;
-
-namespace {
-struct ElementTypeRow {
-  std::string_view name;
-  size_t bytes;
-};
-} // namespace
 
 /// Sizes of buffers stay sums without overflow.
 static constexpr uint64_t mostAlignment = uint64_t(1) << 30;
@@ -23,29 +15,21 @@ static constexpr uint64_t mostAlignment = uint64_t(1) << 30;
 /// More than any machine has cores.
 static constexpr uint32_t mostThreads = 1024;
 
-// In the order of the enumerations.
-static constexpr std::array<ElementTypeRow, 9> elementTypes = {{{"f64", 8},
-                                                                {"f32", 4},
-                                                                {"f16", 2},
-                                                                {"bf16", 2},
-                                                                {"i64", 8},
-                                                                {"i32", 4},
-                                                                {"i16", 2},
-                                                                {"i8", 1},
-                                                                {"i1", 1}}};
-static constexpr std::array<std::string_view, 4> accesses = {
-    "read", "write", "read_write", "workspace"};
-
 size_t tonno::sizeOf(ElementType type) {
-  return elementTypes[static_cast<size_t>(type)].bytes;
+  static constexpr size_t bytes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1};
+  return bytes[static_cast<size_t>(type)];
 }
 
-std::string_view tonno::toString(ElementType type) {
-  return elementTypes[static_cast<size_t>(type)].name;
+EnumNames tonno::namesOf(ElementType) {
+  static constexpr std::string_view names[] = {
+      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "i1"};
+  return {"element type", names};
 }
 
-std::string_view tonno::toString(Access access) {
-  return accesses[static_cast<size_t>(access)];
+EnumNames tonno::namesOf(Access) {
+  static constexpr std::string_view names[] = {"read", "write", "read_write",
+                                               "workspace"};
+  return {"access", names};
 }
 
 uint64_t BufferSpec::elements() const {
@@ -129,112 +113,44 @@ Signature LaunchPlan::signature() const {
   return signature;
 }
 
-void tonno::to_json(Json &json, ElementType type) {
-  json = std::string(toString(type));
-}
-
-void tonno::from_json(const Json &json, ElementType &type) {
-  auto text = json.get<std::string>();
-  for (size_t i = 0; i < elementTypes.size(); ++i)
-    if (elementTypes[i].name == text) {
-      type = static_cast<ElementType>(i);
-      return;
-    }
-  throw WrongValue("unknown element type '" + text + "'", json);
-}
-
-void tonno::to_json(Json &json, Access access) {
-  json = std::string(toString(access));
-}
-
-void tonno::from_json(const Json &json, Access &access) {
-  auto text = json.get<std::string>();
-  for (size_t i = 0; i < accesses.size(); ++i)
-    if (accesses[i] == text) {
-      access = static_cast<Access>(i);
-      return;
-    }
-  throw WrongValue("unknown access '" + text + "'", json);
-}
-
-void tonno::to_json(Json &json, const BufferSpec &buffer) {
-  json = Json{{"name", buffer.name},
-              {"element_type", buffer.elementType},
-              {"shape", buffer.shape},
-              {"access", buffer.access},
-              {"alignment", buffer.alignment}};
-  if (!buffer.isDense())
-    json["strides"] = buffer.strides;
-  if (buffer.input)
-    json["input"] = *buffer.input;
-}
-
-void tonno::from_json(const Json &json, BufferSpec &buffer) {
-  json.at("name").get_to(buffer.name);
-  json.at("element_type").get_to(buffer.elementType);
-  json.at("shape").get_to(buffer.shape);
-  json.at("access").get_to(buffer.access);
-  json.at("alignment").get_to(buffer.alignment);
-  buffer.strides.clear();
-  if (json.contains("strides"))
-    json.at("strides").get_to(buffer.strides);
-  buffer.input.reset();
-  if (json.contains("input"))
-    buffer.input = json.at("input").get<InputSpec>();
+void tonno::mapFields(JsonFields &fields, BufferSpec &buffer) {
+  fields("name", buffer.name);
+  fields("element_type", buffer.elementType);
+  fields("shape", buffer.shape);
+  fields("access", buffer.access);
+  fields("alignment", buffer.alignment);
+  fields.list("strides", buffer.strides);
+  fields("input", buffer.input);
+  if (!fields.read())
+    return;
   if (auto checked = buffer.checkLayout(); !checked)
-    throw WrongValue(checked.error().message, json);
+    throw WrongValue(checked.error().message, *fields.read());
 }
 
-void tonno::to_json(Json &json, const PlainArgument &argument) {
-  json = Json{{"position", argument.position}};
-  if (argument.value.empty())
-    json["local_bytes"] = argument.localBytes;
+void tonno::mapFields(JsonFields &fields, PlainArgument &argument) {
+  fields("position", argument.position);
+  if (fields.has("value", !argument.value.empty()))
+    fields("value", argument.value);
   else
-    json["value"] = argument.value;
+    fields("local_bytes", argument.localBytes);
 }
 
-void tonno::from_json(const Json &json, PlainArgument &argument) {
-  argument = {};
-  json.at("position").get_to(argument.position);
-  if (json.contains("value"))
-    json.at("value").get_to(argument.value);
-  else
-    json.at("local_bytes").get_to(argument.localBytes);
-}
-
-void tonno::to_json(Json &json, const Launch &launch) {
-  json = Json{{"symbol", launch.symbol}, {"buffers", launch.buffers}};
-  // The host's plans need not speak of grids.
-  if (launch.geometry != LaunchGeometry())
-    json.update({{"grid", launch.geometry.grid},
-                 {"block", launch.geometry.block},
-                 {"shared_bytes", launch.geometry.sharedBytes}});
-  if (!launch.plain.empty())
-    json["plain"] = launch.plain;
-  if (launch.threads != 1)
-    json["threads"] = launch.threads;
-}
-
-void tonno::from_json(const Json &json, Launch &launch) {
-  json.at("symbol").get_to(launch.symbol);
-  json.at("buffers").get_to(launch.buffers);
-  launch.geometry = {};
-  launch.plain.clear();
-  if (json.contains("plain"))
-    json.at("plain").get_to(launch.plain);
-  launch.threads = 1;
-  if (json.contains("threads"))
-    json.at("threads").get_to(launch.threads);
-  if (launch.threads == 0 || launch.threads > mostThreads)
+void tonno::mapFields(JsonFields &fields, Launch &launch) {
+  fields("symbol", launch.symbol);
+  fields("buffers", launch.buffers);
+  fields.list("plain", launch.plain);
+  fields("threads", launch.threads, 1);
+  if (fields.read() && (launch.threads == 0 || launch.threads > mostThreads))
     throw WrongValue(launch.symbol + " has " + std::to_string(launch.threads) +
                          " threads; there are 1 to " +
                          std::to_string(mostThreads),
-                     json);
-  if (!json.contains("grid"))
+                     *fields.read());
+  // The host's plans need not speak of grids.
+  if (!fields.has("grid", launch.geometry != LaunchGeometry()))
     return;
-  json.at("grid").get_to(launch.geometry.grid);
-  json.at("block").get_to(launch.geometry.block);
-  json.at("shared_bytes").get_to(launch.geometry.sharedBytes);
+  fields("grid", launch.geometry.grid);
+  fields("block", launch.geometry.block);
+  fields("shared_bytes", launch.geometry.sharedBytes);
 }
 
 void tonno::mapFields(JsonFields &fields, LaunchPlan &plan) {

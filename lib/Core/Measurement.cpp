@@ -4,54 +4,19 @@
 
 #include "tonno/Core/Measurement.h"
 
-#include <array>
 #include <utility>
 
 using namespace tonno;
 
-std::string_view tonno::toString(CacheState state) {
-  return state == CacheState::warm ? "warm" : "cold";
+EnumNames tonno::namesOf(CacheState) {
+  static constexpr std::string_view names[] = {"cold", "warm"};
+  return {"cache state", names};
 }
 
-std::optional<CacheState> tonno::parseCacheState(std::string_view text) {
-  for (CacheState state : {CacheState::cold, CacheState::warm})
-    if (toString(state) == text)
-      return state;
-  return std::nullopt;
-}
-
-void tonno::to_json(Json &json, CacheState state) {
-  json = std::string(toString(state));
-}
-
-void tonno::from_json(const Json &json, CacheState &state) {
-  auto word = json.get<std::string>();
-  auto parsed = parseCacheState(word);
-  if (!parsed)
-    throw WrongValue("unknown cache state '" + word + "'", json);
-  state = *parsed;
-}
-
-// In the order of the enumeration.
-static constexpr std::array<std::string_view, 4> verdicts = {
-    "faster", "tie", "no-baseline", "interrupted"};
-
-std::string_view tonno::toString(Verdict verdict) {
-  return verdicts[static_cast<size_t>(verdict)];
-}
-
-void tonno::to_json(Json &json, Verdict verdict) {
-  json = std::string(toString(verdict));
-}
-
-void tonno::from_json(const Json &json, Verdict &verdict) {
-  auto text = json.get<std::string>();
-  for (size_t i = 0; i < verdicts.size(); ++i)
-    if (verdicts[i] == text) {
-      verdict = static_cast<Verdict>(i);
-      return;
-    }
-  throw WrongValue("unknown verdict '" + text + "'", json);
+EnumNames tonno::namesOf(Verdict) {
+  static constexpr std::string_view names[] = {"faster", "tie", "no-baseline",
+                                               "interrupted"};
+  return {"verdict", names};
 }
 
 [[noreturn]] static void refuse(const Json &json, const std::string &field,
@@ -101,46 +66,28 @@ double Comparison::chosenSeconds() const {
                                  : baselineSeconds.median / speedup;
 }
 
-void tonno::to_json(Json &json, const Comparison &comparison) {
-  json = Json{{"verdict", comparison.verdict},
-              {"seconds", comparison.seconds},
-              {"baseline_seconds", comparison.baselineSeconds},
-              {"speedup", comparison.speedup},
-              {"speedup_interval", comparison.speedupInterval},
-              {"rounds", comparison.rounds}};
-  if (comparison.shownSpeedup)
-    json["shown_speedup"] = *comparison.shownSpeedup;
-  if (comparison.cacheState != CacheState::cold)
-    json["cache_state"] = comparison.cacheState;
-  if (comparison.otherSpeedup)
-    json["other_cache_state"] = {
-        {"speedup", comparison.otherSpeedup->ratio},
-        {"speedup_interval", comparison.otherSpeedup->interval}};
-  if (comparison.overheadBound)
-    json["overhead_bound"] = true;
-  if (comparison.contended)
-    json["contended"] = true;
+void tonno::mapFields(JsonFields &fields, Speedup &speedup) {
+  fields("speedup", speedup.ratio);
+  fields("speedup_interval", speedup.interval);
+  if (fields.read())
+    checkInterval(*fields.read(), "speedup_interval", speedup.interval);
 }
 
-void tonno::from_json(const Json &json, Comparison &comparison) {
-  json.at("verdict").get_to(comparison.verdict);
-  json.at("seconds").get_to(comparison.seconds);
-  json.at("baseline_seconds").get_to(comparison.baselineSeconds);
-  json.at("speedup").get_to(comparison.speedup);
-  json.at("speedup_interval").get_to(comparison.speedupInterval);
-  json.at("rounds").get_to(comparison.rounds);
-  if (auto shown = json.find("shown_speedup"); shown != json.end())
-    comparison.shownSpeedup = shown->get<double>();
-  comparison.cacheState = json.value("cache_state", CacheState::cold);
-  if (auto other = json.find("other_cache_state"); other != json.end()) {
-    comparison.otherSpeedup.emplace();
-    other->at("speedup").get_to(comparison.otherSpeedup->ratio);
-    other->at("speedup_interval").get_to(comparison.otherSpeedup->interval);
-    checkInterval(*other, "speedup_interval",
-                  comparison.otherSpeedup->interval);
-  }
-  comparison.overheadBound = json.value("overhead_bound", false);
-  comparison.contended = json.value("contended", false);
+void tonno::mapFields(JsonFields &fields, Comparison &comparison) {
+  fields("verdict", comparison.verdict);
+  fields("seconds", comparison.seconds);
+  fields("baseline_seconds", comparison.baselineSeconds);
+  fields("speedup", comparison.speedup);
+  fields("speedup_interval", comparison.speedupInterval);
+  fields("rounds", comparison.rounds);
+  fields("shown_speedup", comparison.shownSpeedup);
+  fields("cache_state", comparison.cacheState, CacheState::cold);
+  fields("other_cache_state", comparison.otherSpeedup);
+  fields("overhead_bound", comparison.overheadBound, false);
+  fields("contended", comparison.contended, false);
+  if (!fields.read())
+    return;
+  const Json &json = *fields.read();
   checkTimes(json, "seconds", comparison.seconds);
   checkTimes(json, "baseline_seconds", comparison.baselineSeconds);
   checkInterval(json, "speedup_interval", comparison.speedupInterval);

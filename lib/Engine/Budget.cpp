@@ -30,10 +30,10 @@ Json tonno::effortJson(const Effort &effort) {
           {"budget_seconds", effort.budget.seconds}};
 }
 
-std::string_view tonno::toString(SearchEnd end) {
+EnumNames tonno::namesOf(SearchEnd) {
   static constexpr std::string_view names[] = {"budget", "converged", "done",
                                                "cut_short", "interrupted"};
-  return names[static_cast<size_t>(end)];
+  return {"end of a search", names};
 }
 
 double tonno::steadySeconds() {

@@ -4,9 +4,6 @@
 
 #include "tonno/Engine/Runner.h"
 
-#include <algorithm>
-#include <array>
-
 using namespace tonno;
 
 void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
@@ -34,20 +31,10 @@ void tonno::mapFields(JsonFields &fields, RunnerSession &session) {
   fields("oracle", session.oracle);
 }
 
-// In the order of the enumeration.
-static constexpr std::array<std::string_view, 4> kinds = {"measure", "choose",
-                                                          "compare", "verify"};
-
-void tonno::to_json(Json &json, RunRequest::Kind kind) {
-  json = kinds[static_cast<size_t>(kind)];
-}
-
-void tonno::from_json(const Json &json, RunRequest::Kind &kind) {
-  auto text = json.get<std::string>();
-  const auto *known = std::find(kinds.begin(), kinds.end(), text);
-  if (known == kinds.end())
-    throw WrongValue("unknown request '" + text + "'", json);
-  kind = static_cast<RunRequest::Kind>(known - kinds.begin());
+EnumNames tonno::namesOf(RunRequest::Kind) {
+  static constexpr std::string_view names[] = {"measure", "choose", "compare",
+                                               "verify"};
+  return {"request", names};
 }
 
 void tonno::mapFields(JsonFields &fields, RunRequest &request) {

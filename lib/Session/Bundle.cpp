@@ -29,59 +29,38 @@ Compilation RecordingCompiler::next() {
 
 namespace tonno {
 
-static void to_json(Json &json, const BundledKernel &kernel) {
-  json = Json{{"kernel", kernel.kernel},
-              {"space", kernel.space},
-              {"compiled", kernel.compiled},
-              {"identity", kernel.identity},
-              {"problem", kernel.problem},
-              {"protocol", kernel.protocol},
-              {"strategy", kernel.effort.strategy},
-              {"budget_trials", kernel.effort.budget.trials},
-              {"budget_seconds", kernel.effort.budget.seconds},
-              {"seed", kernel.seed},
-              {"oracle", kernel.oracle},
-              {"complete", kernel.isComplete},
-              {"candidates", Json::array()}};
-  for (const BundledCandidate &candidate : kernel.candidates)
-    json["candidates"].push_back(
-        {{"values", candidate.values}, {"compiled", candidate.compilation}});
+static void mapFields(JsonFields &fields, BundledCandidate &candidate) {
+  fields("values", candidate.values);
+  fields("compiled", candidate.compilation);
 }
 
-static void from_json(const Json &json, BundledKernel &kernel) {
-  json.at("kernel").get_to(kernel.kernel);
-  json.at("space").get_to(kernel.space);
-  json.at("compiled").get_to(kernel.compiled);
-  json.at("identity").get_to(kernel.identity);
-  json.at("problem").get_to(kernel.problem);
-  json.at("protocol").get_to(kernel.protocol);
-  json.at("strategy").get_to(kernel.effort.strategy);
-  json.at("budget_trials").get_to(kernel.effort.budget.trials);
-  json.at("budget_seconds").get_to(kernel.effort.budget.seconds);
-  json.at("seed").get_to(kernel.seed);
+static void mapFields(JsonFields &fields, BundledKernel &kernel) {
+  fields("kernel", kernel.kernel);
+  fields("space", kernel.space);
+  fields("compiled", kernel.compiled);
+  fields("identity", kernel.identity);
+  fields("problem", kernel.problem);
+  fields("protocol", kernel.protocol);
+  fields("strategy", kernel.effort.strategy);
+  fields("budget_trials", kernel.effort.budget.trials);
+  fields("budget_seconds", kernel.effort.budget.seconds);
+  fields("seed", kernel.seed);
   // Earlier versions' bundles, which are refused with a reason, have none.
-  kernel.oracle = json.value("oracle", OracleOptions());
-  json.at("complete").get_to(kernel.isComplete);
-  kernel.candidates.clear();
-  for (const Json &candidate : json.at("candidates"))
-    kernel.candidates.push_back(
-        {candidate.at("values"), candidate.at("compiled").get<Compilation>()});
+  if (fields.has("oracle", true))
+    fields("oracle", kernel.oracle);
+  fields("complete", kernel.isComplete);
+  fields("candidates", kernel.candidates);
 }
 
-static void from_json(const Json &json, Bundle &bundle) {
-  json.at("target").get_to(bundle.target);
-  bundle.kernels.clear();
-  for (const Json &kernel : json.at("kernels"))
-    from_json(kernel, bundle.kernels.emplace_back());
+static void mapFields(JsonFields &fields, Bundle &bundle) {
+  fields("target", bundle.target);
+  fields("kernels", bundle.kernels);
 }
 
 } // namespace tonno
 
 std::string tonno::encodeBundle(const Bundle &bundle) {
-  Json json = {{"target", bundle.target}, {"kernels", Json::array()}};
-  for (const BundledKernel &kernel : bundle.kernels)
-    json["kernels"].push_back(kernel);
-  return seal(bundleFormat, json);
+  return seal(bundleFormat, bundle);
 }
 
 Result<Bundle> tonno::decodeBundle(std::string_view bytes) {
@@ -122,10 +101,8 @@ const BundleResult *BundleResults::find(std::string_view kernel) const {
 
 std::string tonno::encodeResults(const BundleResults &results) {
   Json json = {{"format", resultFormat},
-               {"kernels", Json::array()},
+               {"kernels", results.kernels},
                {"failures", results.failures}};
-  for (const BundleResult &result : results.kernels)
-    json["kernels"].push_back(result);
   return printed(json, 2) + "\n";
 }
 

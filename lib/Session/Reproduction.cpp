@@ -12,40 +12,39 @@ static constexpr SealedFormat reproductionFormat = {"reproduction", 1};
 
 namespace tonno {
 
-static void to_json(Json &json, const Reproduction &reproduction) {
-  json = Json{{"kernel", reproduction.kernel},
-              {"values", reproduction.values},
-              {"status", reproduction.status},
-              {"message", reproduction.message},
-              {"versions", reproduction.versions},
-              {"device", reproduction.device},
-              {"source", reproduction.source},
-              {"reference_seconds", reproduction.referenceSeconds}};
-  putOptional(json, "runner", reproduction.runner);
-  putOptional(json, "request", reproduction.request);
-  Json files = Json::array();
-  for (const auto &[path, bytes] : reproduction.files)
-    files.push_back({{"path", path}, {"bytes", Json::binary(bytes)}});
-  if (!files.empty())
-    json["files"] = std::move(files);
-}
+namespace {
+/// A file of Reproduction::files.
+struct EmbeddedFile {
+  std::string path;
+  std::vector<uint8_t> bytes;
+};
 
-static void from_json(const Json &json, Reproduction &reproduction) {
-  json.at("kernel").get_to(reproduction.kernel);
-  reproduction.values = json.at("values");
-  json.at("status").get_to(reproduction.status);
-  json.at("message").get_to(reproduction.message);
-  json.at("versions").get_to(reproduction.versions);
-  json.at("device").get_to(reproduction.device);
-  json.at("source").get_to(reproduction.source);
-  reproduction.referenceSeconds =
-      json.value("reference_seconds", reproduction.referenceSeconds);
-  getOptional(json, "runner", reproduction.runner);
-  getOptional(json, "request", reproduction.request);
-  if (auto files = json.find("files"); files != json.end())
-    for (const Json &file : *files)
-      reproduction.files[file.at("path").get<std::string>()] =
-          file.at("bytes").get_binary();
+void mapFields(JsonFields &fields, EmbeddedFile &file) {
+  fields("path", file.path);
+  fields.binary("bytes", file.bytes);
+}
+} // namespace
+
+static void mapFields(JsonFields &fields, Reproduction &reproduction) {
+  fields("kernel", reproduction.kernel);
+  fields("values", reproduction.values);
+  fields("status", reproduction.status);
+  fields("message", reproduction.message);
+  fields("versions", reproduction.versions);
+  fields("device", reproduction.device);
+  fields("source", reproduction.source);
+  if (fields.has("reference_seconds", true))
+    fields("reference_seconds", reproduction.referenceSeconds);
+  fields("runner", reproduction.runner);
+  fields("request", reproduction.request);
+  std::vector<EmbeddedFile> files;
+  for (const auto &[path, bytes] : reproduction.files)
+    files.push_back({path, bytes});
+  fields.list("files", files);
+  if (!fields.read())
+    return;
+  for (EmbeddedFile &file : files)
+    reproduction.files[file.path] = std::move(file.bytes);
 }
 
 } // namespace tonno

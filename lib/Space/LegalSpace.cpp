@@ -11,16 +11,10 @@
 
 using namespace tonno;
 
-std::string_view tonno::toString(Exactness exactness) {
-  switch (exactness) {
-  case Exactness::exact:
-    return "exact";
-  case Exactness::estimated:
-    return "estimated";
-  case Exactness::approximate:
-    break;
-  }
-  return "approximate";
+EnumNames tonno::namesOf(Exactness) {
+  static constexpr std::string_view names[] = {"exact", "estimated",
+                                               "approximate"};
+  return {"exactness", names};
 }
 
 static ScaledNumber sizeOf(const SearchSpace &space) {

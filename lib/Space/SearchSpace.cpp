@@ -325,17 +325,16 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
   return configuration;
 }
 
-void tonno::to_json(Json &json, const Knob &knob) {
-  json = Json{{"name", knob.name},
-              {"options", knob.options},
-              {"default", knob.options.at(knob.defaultIndex)}};
-}
-
-void tonno::from_json(const Json &json, Knob &knob) {
-  json.at("name").get_to(knob.name);
-  json.at("options").get_to(knob.options);
+void tonno::mapFields(JsonFields &fields, Knob &knob) {
+  fields("name", knob.name);
+  fields("options", knob.options);
+  Json chosen = fields.read() ? Json() : knob.options.at(knob.defaultIndex);
+  fields("default", chosen);
+  if (!fields.read())
+    return;
+  const Json &json = *fields.read();
   (void)json.dump(); // throws where it is no UTF-8, which nobody could print
-  auto index = knob.indexOf(json.at("default"));
+  auto index = knob.indexOf(chosen);
   if (!index)
     throw WrongValue("the default of knob '" + knob.name + "' is not an option",
                      json);

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,47 @@ template <MappedToJson T> struct JsonSerializer<T> {
   static void from_json(const AnyJson &json, T &value) {
     Fields fields = Fields::readFrom(json);
     mapFields(fields, value);
+  }
+};
+
+/// The words for an enumeration's values, in their order.
+struct EnumNames {
+  const char *what; ///< the values are, in messages: "verdict"
+  std::span<const std::string_view> names;
+};
+
+/// An enumeration whose values' names, in text and JSON, a function `namesOf`
+/// lists.
+template <typename T>
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  { namesOf(value) } -> std::same_as<EnumNames>;
+};
+
+template <NamedEnum T> std::string_view toString(T value) {
+  return namesOf(value).names[static_cast<size_t>(value)];
+}
+
+/// Returns the value of that name, if there is one.
+template <NamedEnum T> std::optional<T> parseEnum(std::string_view text) {
+  std::span<const std::string_view> names = namesOf(T()).names;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == text)
+      return static_cast<T>(i);
+  return std::nullopt;
+}
+
+template <NamedEnum T> struct JsonSerializer<T> {
+  template <typename AnyJson> static void to_json(AnyJson &json, T value) {
+    json = std::string(toString(value));
+  }
+  template <typename AnyJson>
+  static void from_json(const AnyJson &json, T &value) {
+    auto text = json.template get<std::string>();
+    auto parsed = parseEnum<T>(text);
+    if (!parsed)
+      refuseValue(&json, "unknown " + std::string(namesOf(value).what) + " '" +
+                             text + "'");
+    value = *parsed;
   }
 };
 
@@ -174,6 +216,12 @@ public:
 
   /// Returns the object that is read; null while one is written.
   const Json *read() const { return source; }
+
+  /// Returns true if the object that is read has the member, or if it `is` to
+  /// be written.
+  bool has(const char *name, bool is) const {
+    return source ? source->contains(name) : is;
+  }
 
   /// A member that an object must have.
   template <typename T> void operator()(const char *name, T &member) {

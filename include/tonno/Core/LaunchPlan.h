@@ -21,13 +21,13 @@ enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, i1 };
 
 /// Bytes that one element takes in memory.
 size_t sizeOf(ElementType type);
-std::string_view toString(ElementType type);
+EnumNames namesOf(ElementType);
 
 /// What a kernel does with a buffer. Only `write` buffers may hold anything
 /// before a launch; `workspace` is scratch that no caller reads.
 enum class Access { read, write, read_write, workspace };
 
-std::string_view toString(Access access);
+EnumNames namesOf(Access);
 
 /// The most bytes of a buffer, 128 TiB: what a process can address. Sums of
 /// sizes stay below 2^64.
@@ -116,16 +116,9 @@ struct LaunchPlan {
   bool operator==(const LaunchPlan &) const = default;
 };
 
-void to_json(Json &json, ElementType type);
-void from_json(const Json &json, ElementType &type);
-void to_json(Json &json, Access access);
-void from_json(const Json &json, Access &access);
-void to_json(Json &json, const BufferSpec &buffer);
-void from_json(const Json &json, BufferSpec &buffer);
-void to_json(Json &json, const PlainArgument &argument);
-void from_json(const Json &json, PlainArgument &argument);
-void to_json(Json &json, const Launch &launch);
-void from_json(const Json &json, Launch &launch);
+void mapFields(JsonFields &fields, BufferSpec &buffer);
+void mapFields(JsonFields &fields, PlainArgument &argument);
+void mapFields(JsonFields &fields, Launch &launch);
 void mapFields(JsonFields &fields, LaunchPlan &plan);
 
 } // namespace tonno

@@ -30,10 +30,10 @@ enum class CacheState {
   warm, ///< what a launch on the same buffers has left
 };
 
-std::string_view toString(CacheState state);
-std::optional<CacheState> parseCacheState(std::string_view text);
-void to_json(Json &json, CacheState state);
-void from_json(const Json &json, CacheState &state);
+EnumNames namesOf(CacheState);
+inline std::optional<CacheState> parseCacheState(std::string_view text) {
+  return parseEnum<CacheState>(text);
+}
 
 enum class Verdict {
   faster,      ///< than the baseline, by more than the floor, on fresh data
@@ -42,9 +42,7 @@ enum class Verdict {
   interrupted, ///< no test was made; the incumbent stands
 };
 
-std::string_view toString(Verdict verdict);
-void to_json(Json &json, Verdict verdict);
-void from_json(const Json &json, Verdict &verdict);
+EnumNames namesOf(Verdict);
 
 /// A speedup over the baseline with its 95 % interval.
 struct Speedup {
@@ -86,8 +84,8 @@ struct Comparison {
   double chosenSeconds() const;
 };
 
-void to_json(Json &json, const Comparison &comparison);
-void from_json(const Json &json, Comparison &comparison);
+void mapFields(JsonFields &fields, Speedup &speedup);
+void mapFields(JsonFields &fields, Comparison &comparison);
 
 } // namespace tonno
 

@@ -33,17 +33,16 @@ enum class Status {
   lost,      ///< the runner went away for a reason outside the candidate
 };
 
-std::string_view toString(Status status);
-std::optional<Status> parseStatus(std::string_view text);
+EnumNames namesOf(Status);
+inline std::optional<Status> parseStatus(std::string_view text) {
+  return parseEnum<Status>(text);
+}
 
 /// A status other than `ok`, with its reason in words for the user.
 struct Failure {
   Status status;
   std::string message;
 };
-
-void to_json(Json &json, Status status);
-void from_json(const Json &json, Status &status);
 
 } // namespace tonno
 

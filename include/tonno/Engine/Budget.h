@@ -44,7 +44,7 @@ enum class SearchEnd {
   interrupted, ///< by the user
 };
 
-std::string_view toString(SearchEnd end);
+EnumNames namesOf(SearchEnd);
 
 /// Returns seconds since any moment, by a clock that nobody sets.
 double steadySeconds();

@@ -112,8 +112,7 @@ public:
 
 void mapFields(JsonFields &fields, DeviceDescription &description);
 void mapFields(JsonFields &fields, RunnerSession &session);
-void to_json(Json &json, RunRequest::Kind kind);
-void from_json(const Json &json, RunRequest::Kind &kind);
+EnumNames namesOf(RunRequest::Kind);
 void mapFields(JsonFields &fields, RunRequest &request);
 void mapFields(JsonFields &fields, RunResult &result);
 

@@ -27,8 +27,7 @@ enum class Exactness {
   approximate, ///< draws are from those points that were found
 };
 
-/// "exact", "estimated", "approximate"
-std::string_view toString(Exactness exactness);
+EnumNames namesOf(Exactness);
 
 /// How many points of a space are legal.
 struct LegalCount {

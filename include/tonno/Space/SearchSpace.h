@@ -157,8 +157,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-void to_json(Json &json, const Knob &knob);
-void from_json(const Json &json, Knob &knob);
+void mapFields(JsonFields &fields, Knob &knob);
 void to_json(Json &json, const SearchSpace &space);
 void from_json(const Json &json, SearchSpace &space);
 

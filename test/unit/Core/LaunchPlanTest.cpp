@@ -75,7 +75,7 @@ TEST(BufferSpec, StridesAndInputAreInTheJsonWhereThereAreAny) {
   EXPECT_FALSE(back.isDense());
 
   // What was there before does not stay.
-  from_json(Json(plain), back);
+  Json(plain).get_to(back);
   EXPECT_EQ(back, plain);
 }
 
