@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstdio>
 #include <getopt.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -113,66 +114,49 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"version", no_argument, nullptr, 'v'},
       {}};
   Options options;
-  for (int chosen;
-       (chosen = getopt_long(argc, argv, "ho:", known, nullptr)) != -1;)
-    switch (chosen) {
-    case 'd':
-      options.device = optarg;
-      break;
-    case 'r':
-      options.drivers.driver = optarg;
-      break;
-    case 'b':
-      options.bundle.bundle = optarg;
-      options.runsBundle = true;
-      break;
-    case 'o':
-      options.bundle.output = optarg;
-      break;
-    case 'f':
-      options.bundle.failures = optarg;
-      break;
-    case 's':
-      options.bundle.seconds = positiveNumber(optarg);
-      if (options.bundle.seconds > 0)
-        break;
-      print("--budget-seconds must be more than 0");
-      return 2;
-    case 'w':
-      if (auto way = parseWhenBusy(optarg)) {
-        options.bundle.whenBusy = *way;
-        break;
+  tonno::BundleCommand &bundle = options.bundle;
+  const std::map<int, std::string *> texts = {{'d', &options.device},
+                                              {'r', &options.drivers.driver},
+                                              {'b', &bundle.bundle},
+                                              {'o', &bundle.output},
+                                              {'f', &bundle.failures}};
+  const std::map<int, double *> limits = {
+      {'s', &bundle.seconds},
+      {'e', &bundle.limits.referenceSeconds},
+      {'t', &bundle.limits.startSeconds}};
+  for (int chosen, index = 0;
+       (chosen = getopt_long(argc, argv, "ho:", known, &index)) != -1;) {
+    if (auto text = texts.find(chosen); text != texts.end()) {
+      *text->second = optarg;
+      options.runsBundle |= chosen == 'b';
+    } else if (auto limit = limits.find(chosen); limit != limits.end()) {
+      *limit->second = positiveNumber(optarg);
+      if (*limit->second == 0) {
+        print(std::string("--") + known[index].name + " must be more than 0");
+        return 2;
       }
-      print("--when-busy must be wait, measure or fail");
-      return 2;
-    case 'e':
-      options.bundle.limits.referenceSeconds = positiveNumber(optarg);
-      if (options.bundle.limits.referenceSeconds > 0)
-        break;
-      print("--reference-seconds must be more than 0");
-      return 2;
-    case 't':
-      options.bundle.limits.startSeconds = positiveNumber(optarg);
-      if (options.bundle.limits.startSeconds > 0)
-        break;
-      print("--start-seconds must be more than 0");
-      return 2;
-    case 'c':
+    } else if (chosen == 'w') {
+      auto way = tonno::parseWhenBusy(optarg);
+      if (!way) {
+        print("--when-busy must be wait, measure or fail");
+        return 2;
+      }
+      bundle.whenBusy = *way;
+    } else if (chosen == 'c') {
       options.compiles = true;
-      break;
-    case 'l':
+    } else if (chosen == 'l') {
       options.listsDevices = true;
-      break;
-    case 'h':
+    } else if (chosen == 'h') {
       std::fputs(help, stdout);
       return 0;
-    case 'v':
+    } else if (chosen == 'v') {
       std::printf("tonno-runner %s\n", std::string(tonno::version()).c_str());
       return 0;
-    default:
+    } else {
       std::fputs("See tonno-runner --help.\n", stderr);
       return 2;
     }
+  }
   if (optind < argc) {
     print(std::string("takes no argument, but got '") + argv[optind] + "'");
     return 2;
