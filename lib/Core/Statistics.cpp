@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Statistics.h"
-#include "tonno/Core/Quantile.h"
 
 #include <algorithm>
 #include <cassert>

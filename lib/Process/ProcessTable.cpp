@@ -5,8 +5,13 @@
 #include "tonno/Process/ProcessTable.h"
 #include "tonno/Core/File.h"
 
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <sstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tonno;
 namespace fs = std::filesystem;
@@ -49,4 +54,30 @@ std::map<pid_t, ProcessStat> tonno::readProcessTable(const fs::path &proc) {
       table.emplace(process, std::move(*stat));
   }
   return table;
+}
+
+void tonno::adoptStrayProcesses() {
+  // It fails only on kernels older than any with memfd_create.
+  (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void killChildren() {
+  for (const auto &[process, stat] : readProcessTable())
+    if (stat.parent == ::getpid())
+      ::kill(process, SIGKILL);
+}
+
+size_t tonno::endStrayProcesses() {
+  size_t count = 0;
+  for (;;) {
+    pid_t ended = ::waitpid(-1, nullptr, WNOHANG | __WALL);
+    if (ended == 0) {
+      killChildren();
+      ended = ::waitpid(-1, nullptr, __WALL);
+    }
+    if (ended > 0)
+      ++count;
+    else if (errno != EINTR)
+      return count;
+  }
 }

@@ -1,4 +1,4 @@
-//===- What every main begins with ----------------------------------------===//
+//===- How programs are started -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -15,4 +15,14 @@ void tonno::beginProgram(BrokenPipe pipe) {
   ::signal(SIGXFSZ, SIG_IGN);
   if (pipe == BrokenPipe::is_error)
     ::signal(SIGPIPE, SIG_IGN);
+}
+
+std::string tonno::startRemedy(const std::vector<std::string> &command,
+                               const std::string &program) {
+  std::string words;
+  for (const std::string &word : command)
+    words += (words.empty() ? "" : " ") + word;
+  return " of its start; check that '" + words + "' starts " + program +
+         ", with its own standard input and output; --start-seconds=<s> lets "
+         "it take longer";
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Process/Supervisor.h"
-#include "tonno/Process/StrayProcesses.h"
+#include "tonno/Process/ProcessTable.h"
 #include "tonno/Process/Subprocess.h"
 
 #include <cerrno>

@@ -4,7 +4,7 @@
 
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Process/ProcessEnd.h"
-#include "tonno/Process/StrayProcesses.h"
+#include "tonno/Process/ProcessTable.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

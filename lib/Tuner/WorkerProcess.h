@@ -7,7 +7,7 @@
 
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Process/ProcessEnd.h"
-#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Process/Subprocess.h"
 
 #include <deque>

@@ -22,6 +22,10 @@ struct Interval {
 /// Median of at least one sample.
 double median(std::vector<double> samples);
 
+/// The q-quantile of samples in ascending order, of which there is one at
+/// least, interpolated between the two it falls between: 0.5 is the median.
+double quantileOfSorted(std::span<const double> sorted, double q);
+
 /// The median of all pairs' means, each sample's with itself among them (Hodges
 /// and Lehmann 1963): nearly as precise as the mean where noise is normal, and
 /// as little moved by outliers as a robust estimate should be. Quadratic.

@@ -32,6 +32,14 @@ readProcessStat(pid_t process, const std::filesystem::path &proc = "/proc");
 std::map<pid_t, ProcessStat>
 readProcessTable(const std::filesystem::path &proc = "/proc");
 
+/// From now on, whose parent has ended becomes a child of this process, if it
+/// descends from it: none gets away.
+void adoptStrayProcesses();
+
+/// Ends all children of this process, and theirs, by SIGKILL. Returns how many
+/// there were. Where there are none, that is one call of the system.
+size_t endStrayProcesses();
+
 } // namespace tonno
 
 #endif // TONNO_PROCESS_PROCESSTABLE_H

@@ -1,9 +1,12 @@
-//===- What every main begins with ----------------------------------------===//
+//===- How programs are started -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_PROCESS_PROGRAMSTART_H
 #define TONNO_PROCESS_PROGRAMSTART_H
+
+#include <string>
+#include <vector>
 
 namespace tonno {
 
@@ -18,6 +21,16 @@ enum class BrokenPipe {
 /// write beyond the limit of a file's size (`ulimit -f`) is an error, EFBIG,
 /// and no signal. The first call of each main.
 void beginProgram(BrokenPipe pipe = BrokenPipe::is_error);
+
+/// From the start of a worker's or a runner's command to its first answer, in
+/// seconds of FairLimit. No work is asked for until then, so it is not what the
+/// work may take; but a command may have to connect first.
+constexpr double defaultStartSeconds = 30;
+
+/// Behind "gave no answer": what to look at. `program` is what the command has
+/// to bring up.
+std::string startRemedy(const std::vector<std::string> &command,
+                        const std::string &program);
 
 } // namespace tonno
 

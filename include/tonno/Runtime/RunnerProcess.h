@@ -8,7 +8,7 @@
 #include "tonno/Core/Descriptor.h"
 #include "tonno/Engine/Runner.h"
 #include "tonno/Process/ProcessEnd.h"
-#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Process/Subprocess.h"
 #include "tonno/Runtime/Device.h"
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_TUNER_REPRODUCE_H
 #define TONNO_TUNER_REPRODUCE_H
 
-#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Session/Reproduction.h"
 
 #include <functional>

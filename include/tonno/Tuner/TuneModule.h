@@ -7,7 +7,7 @@
 
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/OracleOptions.h"
-#include "tonno/Process/StartLimit.h"
+#include "tonno/Process/ProgramStart.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/DecisionStore.h"

@@ -5,7 +5,7 @@
 #include "Confinement.h"
 #include "tonno/Core/File.h"
 #include "tonno/Process/ProcessEnd.h"
-#include "tonno/Process/StrayProcesses.h"
+#include "tonno/Process/ProcessTable.h"
 #include "tonno/Runtime/Environment.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Search/Forest.h"
-#include "tonno/Core/Quantile.h"
+#include "tonno/Core/Statistics.h"
 
 #include <algorithm>
 #include <array>
