@@ -70,7 +70,7 @@ static bool report(const SurveyOutcome &outcome) {
 
 /// The file's kernels for a chip, or nothing but an error.
 static mlir::OwningOpRef<mlir::ModuleOp>
-readKernels(const std::string &file, const TuneOptions &options,
+readKernels(const std::string &file, const TunerOptions &options,
             mlir::MLIRContext &context) {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
   if (!module || failed(prepareModule(*module, options)))
@@ -85,7 +85,7 @@ static bool runFile(const std::string &file, TuneRequest request,
   request.target = isHost                    ? "host"
                    : chip.starts_with("gfx") ? "amdgpu"
                                              : "nvptx";
-  Result<TuneOptions> options = request.resolve();
+  Result<TunerOptions> options = request.resolve();
   if (!options) {
     std::fprintf(stderr, "error: %s\n", options.error().message.c_str());
     return false;

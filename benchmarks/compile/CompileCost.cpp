@@ -48,7 +48,8 @@ static bool runShell(const std::string &command) {
 
 /// What the chain begins with: of the default configuration the launches, or
 /// for the host loops of vectors.
-static bool writeLaunches(const TuneOptions &options, const std::string &file) {
+static bool writeLaunches(const TunerOptions &options,
+                          const std::string &file) {
   std::string tool = std::string(TONNO_BINARY_FOLDER) + "/tonno-opt ";
   bool isHost = options.target == "host";
   std::string lowering =
@@ -120,7 +121,7 @@ static bool compare(const std::string &target, const std::string &chip,
   request.compileOnly = true;
   request.jobs = 1;
   request.cache = "off";
-  Result<TuneOptions> options = request.resolve();
+  Result<TunerOptions> options = request.resolve();
   if (!options) {
     std::fprintf(stderr, "error: %s\n", options.error().message.c_str());
     return false;

@@ -74,7 +74,7 @@ static void print(const std::string &kernel, const SearchSpace &space,
 
 /// Whether the file's kernels were tuned and their defaults pass.
 static bool runFile(const std::filesystem::path &file,
-                    const TuneOptions &options) {
+                    const TunerOptions &options) {
   mlir::DialectRegistry registry;
   registerBackendDialects(registry);
   mlir::MLIRContext context(registry);
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
   request.budgetSeconds = 120;
   request.seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 0;
   request.cache = "off";
-  Result<TuneOptions> options = request.resolve();
+  Result<TunerOptions> options = request.resolve();
   if (!options) {
     std::fprintf(stderr, "error: %s\n", options.error().message.c_str());
     return 1;

@@ -11,7 +11,7 @@ using namespace tonno;
 /// up, and two rounds.
 static constexpr double leastOfTrial = 0.25;
 
-double Finals::leastSecondsOfTest() const {
+double SessionFinals::leastSecondsOfTest() const {
   if (!ledger.baseline().ok())
     return 0;
   double round = 2 * ledger.baseline().measurement->baselineSeconds.median;
@@ -20,7 +20,7 @@ double Finals::leastSecondsOfTest() const {
 
 /// Returns the candidates whose interval says so, the best first, as far as
 /// there is time for them.
-std::vector<size_t> Finals::mayBeBest(std::span<const size_t> ranking) {
+std::vector<size_t> SessionFinals::mayBeBest(std::span<const size_t> ranking) {
   const ProtocolOptions &protocol = session.opened.protocol;
   std::vector<size_t> finalists;
   double least = leastOfTrial * ledger.baseline().runSeconds;
@@ -43,7 +43,7 @@ std::vector<size_t> Finals::mayBeBest(std::span<const size_t> ranking) {
   return finalists;
 }
 
-RunResult Finals::time(std::span<const size_t> finalists) {
+RunResult SessionFinals::time(std::span<const size_t> finalists) {
   RunRequest request;
   request.kind = RunRequest::Kind::choose;
   request.baseline = *evaluator.baseline;
@@ -55,7 +55,7 @@ RunResult Finals::time(std::span<const size_t> finalists) {
 
 /// Records that a finalist failed while it was timed beside the others, which
 /// does not end their finals.
-void Finals::leave(size_t trial, RunResult result) {
+void SessionFinals::leave(size_t trial, RunResult result) {
   result.message = "in the finals: " + result.message;
   RunRequest request;
   request.kind = RunRequest::Kind::compare;
@@ -66,7 +66,7 @@ void Finals::leave(size_t trial, RunResult result) {
   evaluator.dismiss(trial, result);
 }
 
-Result<void> Finals::play(std::vector<size_t> &ranking) {
+Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
   if (session.isStopped())
     return {}; // to compile finalists again takes time
   std::vector<size_t> finalists = mayBeBest(ranking);
@@ -131,7 +131,7 @@ static RunResult getLost(const Error &error) {
   return result;
 }
 
-RunResult Finals::test(size_t trial) {
+RunResult SessionFinals::test(size_t trial) {
   RunRequest request;
   request.kind = RunRequest::Kind::compare;
   request.candidate = evaluator.artifact(trial);
@@ -157,7 +157,7 @@ RunResult Finals::test(size_t trial) {
 
 /// Verifies once more what is to be written, by a fresh process and with other
 /// data: the first may have been kind to it.
-RunResult Finals::confirm(size_t trial) {
+RunResult SessionFinals::confirm(size_t trial) {
   RunnerSession again = session.opened;
   again.seed = ~again.seed;
   if (auto reopened = evaluator.reopen(again); !reopened)
@@ -174,7 +174,7 @@ RunResult Finals::confirm(size_t trial) {
 }
 
 /// Verifies the default where a candidate has failed: the data may be at fault.
-void Finals::doubtDefault() {
+void SessionFinals::doubtDefault() {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = *evaluator.baseline;

@@ -11,10 +11,10 @@ namespace tonno {
 
 /// The end of a session: candidates that may be the best are timed beside each
 /// other, and one is tested against the baseline.
-class Finals {
+class SessionFinals {
 public:
-  Finals(SessionContext &session, TrialLedger &ledger, BudgetClock &clock,
-         Evaluator &evaluator)
+  SessionFinals(SessionContext &session, TrialLedger &ledger,
+                BudgetClock &clock, Evaluator &evaluator)
       : session(session), ledger(ledger), clock(clock), evaluator(evaluator) {}
 
   /// Times those of the ranking that may be the best beside each other, and

@@ -82,6 +82,14 @@ public:
     return sampler.reload();
   }
 
+  /// Returns the failure of a candidate that was timed beside the baseline: lost
+  /// if the baseline failed, which is not the candidate's fault.
+  Failure blame(Failure failure) const {
+    if (running != 0)
+      return failure;
+    return {Status::lost, "the default failed beside it: " + failure.message};
+  }
+
   std::optional<size_t> running;
 
 private:
@@ -125,19 +133,24 @@ static Measurement getMeasurement(const UnpairedMeasurement &candidate,
 Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
                                               RunResult &result) {
   TimingPolicy policy = frontend.policy();
-  if (!policy.isPaired)
+  if (policy.isPaired)
+    session.setProtocol(policy.paired);
+  else
     session.decideByTrials();
   auto sampler = TONNO_TRY(
       frontend.sampler({{get(request.baseline), get(request.candidate)}}));
   TrialSampler &samples = *sampler;
   auto first = TONNO_TRY(samples.launchFirst());
   if (policy.isPaired) {
-    auto paired = TONNO_TRY(measurePaired(
-        samples, policy.paired, request.incumbentHigh,
-        first >= policy.paired.longLaunchSeconds ? TrialLength::longLaunches
-                                                 : TrialLength::usual));
-    result.measurement = paired.measurement;
-    if (paired.status == Status::pruned)
+    EntrantSampler inTurn(samples);
+    auto paired = measurePaired(inTurn, policy.paired, request.incumbentHigh,
+                                first >= policy.paired.longLaunchSeconds
+                                    ? TrialLength::longLaunches
+                                    : TrialLength::usual);
+    if (!paired)
+      return inTurn.blame(paired.error());
+    result.measurement = paired->measurement;
+    if (paired->status == Status::pruned)
       return Failure{Status::pruned, "clearly slower than the incumbent"};
   } else {
     auto isDisturbed = [&](std::span<const double> taken) {
@@ -177,8 +190,11 @@ Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
       frontend.sampler({{get(request.baseline), get(request.candidate)}}));
   ProtocolOptions options = frontend.policy().paired;
   options.testSeconds = std::min(options.testSeconds, request.seconds);
-  result.comparison =
-      TONNO_TRY(compareWithBaseline(*sampler, options, about.seed));
+  EntrantSampler inTurn(*sampler);
+  auto comparison = compareWithBaseline(inTurn, options, about.seed);
+  if (!comparison)
+    return inTurn.blame(comparison.error());
+  result.comparison = *comparison;
   return sampler->verifyLast();
 }
 

@@ -23,7 +23,7 @@ struct TuningSession::State {
   bool isRunnerAtFault() const {
     return ledger.lostInARow >= maxLostInARow && !session.interrupted();
   }
-  bool hasLeft();
+  bool endsForOutsideCause();
   SearchEnd findSearchEnd() const;
   Result<SessionOutcome> decide();
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
@@ -35,7 +35,7 @@ struct TuningSession::State {
   TrialLedger ledger;
   Evaluator evaluator;
   CandidateQueue queue;
-  Finals finals;
+  SessionFinals finals;
   bool defaultFailed = false; ///< when it was tried, or replayed
   SearchEnd searchEnd = SearchEnd::budget;
   const SearchStrategy &strategy;
@@ -63,6 +63,10 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
 
 TuningSession::~TuningSession() = default;
 
+void TuningSession::setProtocol(const ProtocolOptions &protocol) {
+  state->session.opened.protocol = protocol;
+}
+
 void TuningSession::decideByTrials() { state->session.isTested = false; }
 
 Result<SessionOutcome> TuningSession::run() {
@@ -73,7 +77,7 @@ Result<SessionOutcome> TuningSession::run() {
     if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
     TONNO_TRY(state->queue.takeNext());
-    if (state->hasLeft())
+    if (state->endsForOutsideCause())
       break;
   }
   state->searchEnd = state->findSearchEnd();
@@ -110,8 +114,9 @@ bool TuningSession::State::isBudgetSpent() const {
          clock.isSearchOver(finals.leastSecondsOfTest());
 }
 
-/// Returns true if something outside of the candidates ends the search.
-bool TuningSession::State::hasLeft() {
+/// Ends the search if something outside of the candidates makes them fail.
+/// Returns true if it ends.
+bool TuningSession::State::endsForOutsideCause() {
   const std::string &message = ledger.all().back().message;
   if (isRunnerAtFault()) {
     session.log.warn(

@@ -97,7 +97,7 @@ static TuningProblem makeProblem(const OpenClFile &file, CompilerSession source,
 }
 
 static CompilerSession describeSource(const OpenClSource &kernel,
-                                      const TuneOptions &options) {
+                                      const TunerOptions &options) {
   CompilerSession source;
   source.module = Json::to_cbor(Json(kernel));
   source.kernel = kernel.name;
@@ -108,8 +108,8 @@ static CompilerSession describeSource(const OpenClSource &kernel,
 }
 
 Result<OpenClOutcome, LocatedError>
-tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
-                  TuneObserver &observer) {
+tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
+                  bool wantsWinner, TuneObserver &observer) {
   auto start = Clock::now();
   if (file.kernel.globalSize.empty())
     return LocatedError{"--global-size says how many work-items: '1024', or "
@@ -161,7 +161,7 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
   return outcome;
 }
 
-Result<void> tonno::checkOpenClOptions(const TuneOptions &options) {
+Result<void> tonno::checkOpenClOptions(const TunerOptions &options) {
   std::pair<bool, const char *> unheeded[] = {
       {options.compileOnly, "--compile-only"},
       {options.verifyOnly, "--verify-only"},

@@ -51,7 +51,7 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       return signalPassFailure();
     }
     // A model without knobs was tuned with those of its default space.
-    TuneOptions options;
+    TunerOptions options;
     options.target = request.target;
     options.chip = request.chip;
     if (failed(prepareModule(getOperation(), options)))

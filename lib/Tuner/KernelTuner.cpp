@@ -18,7 +18,7 @@ static constexpr size_t mostStartingPoints = 6;
 /// By which the journal knows a session: of another seed or strategy it is
 /// another, but not of another budget.
 static std::string sessionKey(const TuningProblem &problem,
-                              const TuneOptions &options) {
+                              const TunerOptions &options) {
   return problem.identity
       .decisionKey(problem.space, {{"journal", options.effort.strategy},
                                    {"seed", options.seed}})
@@ -28,7 +28,7 @@ static std::string sessionKey(const TuningProblem &problem,
 /// What the journal tells of a session that begins.
 static Json describeSession(const KernelOutcome &outcome,
                             const TuningProblem &problem,
-                            const TuneOptions &options,
+                            const TunerOptions &options,
                             std::span<const StartingPoint> startingPoints) {
   Json about = {{"kernel", outcome.kernel},
                 {"chip", outcome.chip},

@@ -158,7 +158,7 @@ static LogicalResult verifyPipelines(ModuleOp module) {
 }
 
 LogicalResult tonno::prepareModule(ModuleOp module,
-                                   const TuneOptions &options) {
+                                   const TunerOptions &options) {
   if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
     return failure();
   if (failed(verifySchedules(module)) || failed(verifyPipelines(module)))

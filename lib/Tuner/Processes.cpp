@@ -64,7 +64,7 @@ tonno::withPlugins(const std::vector<std::string> &worker,
   return command;
 }
 
-WorkerPool tonno::createWorkers(const TuneOptions &options) {
+WorkerPool tonno::createWorkers(const TunerOptions &options) {
   auto command = workerCommandFor(options.target, options.device,
                                   options.workerCommand, options.runnerCommand);
   WorkerLimits limits;
@@ -76,7 +76,7 @@ WorkerPool tonno::createWorkers(const TuneOptions &options) {
   return WorkerPool(std::move(workers));
 }
 
-RunnerProcess tonno::createRunner(const TuneOptions &options,
+RunnerProcess tonno::createRunner(const TunerOptions &options,
                                   TuneObserver &observer) {
   RunnerLimits limits;
   limits.referenceSeconds = options.referenceSeconds;
@@ -90,7 +90,7 @@ RunnerProcess tonno::createRunner(const TuneOptions &options,
 }
 
 Result<DeviceDescription> tonno::findDevice(Runner &runner,
-                                            const TuneOptions &options) {
+                                            const TunerOptions &options) {
   auto device = runner.device();
   if (device || options.interrupted())
     return device;
@@ -105,7 +105,7 @@ Result<DeviceDescription> tonno::findDevice(Runner &runner,
   return error;
 }
 
-Result<std::string> tonno::findChip(const TuneOptions &options) {
+Result<std::string> tonno::findChip(const TunerOptions &options) {
   bool isGpu = options.target == "nvptx" || options.target == "amdgpu";
   if (options.chip != "native" || !isGpu)
     return options.chip;

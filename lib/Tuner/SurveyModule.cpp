@@ -35,7 +35,7 @@ namespace {
 /// Surveys the kernels of one module.
 class ModuleSurvey {
 public:
-  ModuleSurvey(const TuneOptions &options, TuneObserver &observer)
+  ModuleSurvey(const TunerOptions &options, TuneObserver &observer)
       : options(options), observer(observer), compiler(createWorkers(options)) {
     if (!options.compileOnly)
       runner.emplace(createRunner(options, observer));
@@ -147,7 +147,7 @@ private:
     return std::move(*session);
   }
 
-  const TuneOptions &options;
+  const TunerOptions &options;
   TuneObserver &observer;
   WorkerPool compiler;
   std::optional<RunnerProcess> runner;
@@ -157,7 +157,7 @@ private:
 } // namespace
 
 FailureOr<std::vector<SurveyOutcome>>
-tonno::surveyModule(ModuleOp module, const TuneOptions &options,
+tonno::surveyModule(ModuleOp module, const TunerOptions &options,
                     TuneObserver &observer) {
   for (const std::string &warning : options.warnings)
     observer.warn(warning);

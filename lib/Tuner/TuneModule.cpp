@@ -19,7 +19,7 @@ namespace {
 /// Tunes the kernels of one module; one runner serves them all.
 class ModuleTuner {
 public:
-  ModuleTuner(ModuleOp module, const TuneOptions &options,
+  ModuleTuner(ModuleOp module, const TunerOptions &options,
               TuneObserver &observer)
       : module(module), options(options), compiler(createWorkers(options)),
         runner(createRunner(options, observer)),
@@ -66,7 +66,7 @@ private:
   }
 
   ModuleOp module;
-  const TuneOptions &options;
+  const TunerOptions &options;
   WorkerPool compiler;
   RunnerProcess runner;
   PatientRunner patient;
@@ -87,7 +87,7 @@ static std::string whyNoResult(const BundleResults &results,
 
 /// Whether there is anything to decide. Where nothing may vary there is one
 /// candidate, which is compiled, verified and timed.
-static bool isOpen(func::FuncOp kernel, const TuneOptions &options) {
+static bool isOpen(func::FuncOp kernel, const TunerOptions &options) {
   if (options.retune || !isResolved(kernel))
     return true;
   if (llvm::is_contained(findKernels(kernel->getParentOfType<ModuleOp>()),
@@ -101,7 +101,7 @@ static bool isOpen(func::FuncOp kernel, const TuneOptions &options) {
 }
 
 FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
-                                           const TuneOptions &options,
+                                           const TunerOptions &options,
                                            TuneObserver &observer) {
   for (const std::string &warning : options.warnings)
     observer.warn(warning);

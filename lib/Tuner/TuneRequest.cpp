@@ -53,7 +53,7 @@ static Result<BundleResults> readResults(const std::string &path) {
 /// On the host, and on its cores as OpenCL's device, compiling would disturb
 /// what is timed.
 static Result<void> resolveJobs(const TuneRequest &request,
-                                TuneOptions &options) {
+                                TunerOptions &options) {
   JobLimits limits = JobLimits::ofThisMachine();
   if (!request.jobs) {
     bool areCoresTimed =
@@ -100,8 +100,8 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   return {};
 }
 
-Result<TuneOptions> TuneRequest::resolve() const {
-  TuneOptions options;
+Result<TunerOptions> TuneRequest::resolve() const {
+  TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
   options.effort = parsed;
   TONNO_TRY(chooseSearch(*this, options.effort));

@@ -18,7 +18,7 @@ using namespace tonno;
 
 std::optional<FailureKeepingLog>
 tonno::createFailureLog(const TuningProblem &problem,
-                        const TuneOptions &options, TrialLog &observer) {
+                        const TunerOptions &options, TrialLog &observer) {
   if (options.failureDirectory.empty())
     return std::nullopt;
   Reproduction common;
@@ -33,7 +33,7 @@ tonno::createFailureLog(const TuningProblem &problem,
 
 Result<RunnerSession, LocatedError>
 tonno::createRunnerSession(Compiler &compiler, const TuningProblem &problem,
-                           const TuneOptions &options) {
+                           const TunerOptions &options) {
   RunnerSession session = {TONNO_TRY(compiler.reference(ReferenceCpu::native)),
                            problem.compiled.signature, options.protocol,
                            options.seed, options.oracle};
@@ -144,7 +144,7 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
 }
 
 FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,
-                                            const TuneOptions &options,
+                                            const TunerOptions &options,
                                             Compiler &compiler,
                                             const DeviceDescription &device) {
   return readProblem(

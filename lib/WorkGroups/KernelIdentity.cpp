@@ -4,6 +4,7 @@
 
 #include "tonno/WorkGroups/KernelIdentity.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <sstream>
 
@@ -37,6 +38,6 @@ std::string KernelIdentity::key(const TuningQuestion &question) const {
               {"candidates", question.candidatesOrDefault()},
               {"runs", question.runs}};
   if (question.isPaired)
-    all["protocol"] = "paired";
+    all["protocol"] = ProtocolOptions();
   return sha256(printed(all));
 }

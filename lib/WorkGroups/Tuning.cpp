@@ -93,24 +93,33 @@ private:
   bool wasDisturbed = false;           ///< those before
 };
 
-/// Keeps what failed, and what the loop warns of.
+/// Keeps what failed, what was pruned, and what the loop warns of.
 class FailedSizes : public TrialLog {
 public:
-  FailedSizes(const LocalSizes &kernel, AutotuneResult &result)
+  FailedSizes(LocalSizes &kernel, AutotuneResult &result)
       : kernel(kernel), result(result) {}
   void record(const Trial &trial, const Trial *) override {
-    if (!trial.ok() && trial.status != Status::pruned)
+    if (trial.status == Status::pruned)
+      kernel.measured.push_back({kernel.get(trial.configuration),
+                                 trial.measurement->seconds.median * 1e6,
+                                 {}});
+    else if (!trial.ok())
       amend(trial);
   }
   void amend(const Trial &trial) override {
-    result.failed.push_back({kernel.get(trial.configuration), trial.message});
+    WorkSize size = kernel.get(trial.configuration);
+    // It was measured before it failed.
+    std::erase_if(kernel.measured, [&](const MeasuredSize &each) {
+      return each.localSize == size;
+    });
+    result.failed.push_back({std::move(size), trial.message});
   }
   void warn(const std::string &message) override {
     result.notes.push_back(message);
   }
 
 private:
-  const LocalSizes &kernel;
+  LocalSizes &kernel;
   AutotuneResult &result;
 };
 

@@ -59,7 +59,11 @@ public:
     try {
       manager.attr("__exit__")(nb::none(), nb::none(), nb::none());
     } catch (nb::python_error &error) {
-      error.discard_as_unraisable("tonno.frontends.Frontend.sampler");
+      // Raised again where the session asks whether it is interrupted.
+      if (error.matches(PyExc_KeyboardInterrupt))
+        PyErr_SetInterrupt();
+      else
+        error.discard_as_unraisable("tonno.frontends.Frontend.sampler");
     }
     manager.reset();
   }
@@ -88,9 +92,10 @@ PythonFrontend::build(std::span<const Configuration> configurations) {
   nb::gil_scoped_acquire locked;
   std::vector<Result<void, Failure>> results;
   nb::object failures = frontend.attr("build")(toPoints(configurations));
-  for (nb::handle failure : failures)
-    results.push_back(failure.is_none() ? Result<void, Failure>()
-                                        : toFailure(failure));
+  if (nb::isinstance<nb::sequence>(failures))
+    for (nb::handle failure : failures)
+      results.push_back(failure.is_none() ? Result<void, Failure>()
+                                          : toFailure(failure));
   if (results.size() != configurations.size())
     throw Refusal("build returns None or a CandidateFailed for each of " +
                   std::to_string(configurations.size()) + " configurations");
@@ -99,8 +104,13 @@ PythonFrontend::build(std::span<const Configuration> configurations) {
 
 TimingPolicy PythonFrontend::policy() const {
   nb::gil_scoped_acquire locked;
-  auto [name, options] =
-      nb::cast<std::pair<std::string, nb::dict>>(frontend.attr("policy")());
+  nb::object given = frontend.attr("policy")();
+  std::pair<std::string, nb::dict> stated;
+  if (!nb::try_cast(given, stated) ||
+      (stated.first != "paired" && stated.first != "median"))
+    throw Refusal("policy returns paired() or median(), not " +
+                  nb::cast<std::string>(nb::repr(given)));
+  const auto &[name, options] = stated;
   TimingPolicy policy;
   policy.isPaired = name == "paired";
   if (policy.isPaired) {

@@ -18,11 +18,18 @@ namespace tonno::python {
 /// Returns the protocol's options with these changes, by their names.
 ProtocolOptions toProtocolOptions(nanobind::handle changes);
 
-/// Returns a `tonno.frontends.CandidateFailed` as the Failure it tells of.
+/// Returns a `tonno.frontends.CandidateFailed` as a Failure.
 inline Failure toFailure(nanobind::handle failed) {
-  auto status = parseStatus(nanobind::cast<std::string>(failed.attr("status")));
-  return {status.value_or(Status::fault),
-          nanobind::cast<std::string>(failed.attr("message"))};
+  nanobind::object type =
+      nanobind::module_::import_("tonno.frontends").attr("CandidateFailed");
+  if (!nanobind::isinstance(failed, type))
+    throw Refusal("expected None or a CandidateFailed, not " +
+                  nanobind::cast<std::string>(nanobind::repr(failed)));
+  auto name = nanobind::cast<std::string>(failed.attr("status"));
+  auto status = parseStatus(name);
+  if (!status || *status == Status::ok || *status == Status::pruned)
+    throw Refusal("'" + name + "' is no failure of a candidate");
+  return {*status, nanobind::cast<std::string>(failed.attr("message"))};
 }
 
 /// Calls Python, and returns a CandidateFailed that it raises as a Failure.

@@ -260,3 +260,70 @@ def test_example_runs() -> None:
 def test_failure_can_be_pickled() -> None:
     failed = pickle.loads(pickle.dumps(CandidateFailed("hang", "for 5 s")))
     assert (failed.status, failed.message) == ("hang", "for 5 s")
+
+
+@pytest.mark.parametrize("status", ["ok", "pruned", "slow"])
+def test_failure_has_a_status_of_failures(status: str) -> None:
+    with pytest.raises(tonno.Error, match="is no failure; a failure is compile_error"):
+        CandidateFailed(status, "x")
+
+
+class Odd(Machine):
+    """Answers a question with something else."""
+
+    def __init__(self, **answers: object) -> None:
+        super().__init__([1e-3, 2e-3])
+        self._answers = answers
+
+    def build(self, configs: list[tonno.Configuration]) -> list[CandidateFailed | None]:
+        made = super().build(configs)
+        return self._answers.get("build", made)  # type: ignore[return-value]
+
+    def policy(self) -> frontends.Policy:
+        return self._answers.get("policy", super().policy())  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"build": None}, "build returns None or a CandidateFailed for each of 1"),
+        ({"build": [True]}, "expected None or a CandidateFailed, not True"),
+        ({"policy": None}, r"policy returns paired\(\) or median\(\), not None"),
+        ({"policy": frontends.Policy("pared", {})}, "policy returns paired"),
+    ],
+)
+def test_wrong_answer_is_an_error(answers: dict[str, object], message: str) -> None:
+    with pytest.raises(tonno.Error, match=message):
+        Odd(**answers).tune()
+
+
+def test_batch_of_none_is_refused() -> None:
+    with pytest.raises(tonno.Error, match="a batch of 0 builds nothing"):
+        Machine([1e-3]).tune(batch=0)
+
+
+def test_options_of_the_policy_hold_for_the_finals() -> None:
+    class Counting(Machine):
+        most = 0
+
+        def sampler(self, entrants: list[tonno.Configuration]):  # type: ignore[no-untyped-def]
+            self.most = max(self.most, len(entrants))
+            return super().sampler(entrants)
+
+    machine = Counting([1e-3] * 6, policy=frontends.paired(max_finalists=2))
+    machine.tune()
+    assert machine.most == 3  # The baseline plays, too.
+
+
+def test_default_that_breaks_late_is_not_blamed_on_candidates() -> None:
+    class Breaking(Machine):
+        def seconds(self, number: int) -> float:
+            if number == 0 and self.runs[0] > 40:
+                raise CandidateFailed("fault", "the default broke")
+            return super().seconds(number)
+
+    found = Breaking([1e-3, 0.9e-3, 0.8e-3]).tune()
+    assert {trial.status for trial in found.trials[1:]} <= {"ok", "lost"}
+    told = [trial.message for trial in found.trials] + found.warnings
+    assert any("the default failed beside it: the default broke" in text for text in told)
+    assert found.comparison is not None and found.comparison.verdict != "faster"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import tonno
+from tonno import frontends
 
 
 def seconds_of(config: tonno.Configuration) -> float:
@@ -278,3 +279,41 @@ def test_seconds_and_callables_do_not_mix() -> None:
     space = tonno.SearchSpace({"N": [1, 2]})
     with pytest.raises(TypeError, match="for some configurations"):
         tonno.minimize(lambda c: 1.0 if c["N"] == 1 else lambda: 1.0, space)
+
+
+def test_time_that_is_no_number_is_a_fault() -> None:
+    def build(config: tonno.Configuration) -> Callable[[], float]:
+        return lambda: math.nan if config["N"] else 1e-3
+
+    found = tonno.minimize(build, tonno.SearchSpace({"N": [0, 1]}))
+    assert [trial.status for trial in found.trials] == ["ok", "fault"]
+    assert found.trials[1].message == "it took nan seconds"
+
+
+def test_failure_that_the_function_states_is_kept() -> None:
+    def build(config: tonno.Configuration) -> Callable[[], float]:
+        if config["N"]:
+            raise frontends.CandidateFailed("compile_error", "no such tile")
+        return lambda: 1e-3
+
+    found = tonno.minimize(build, tonno.SearchSpace({"N": [0, 1]}))
+    assert (found.trials[1].status, found.trials[1].message) == ("compile_error", "no such tile")
+
+
+def test_default_that_fails_at_last_is_said() -> None:
+    built, calls = 0, 0
+
+    def default() -> float:
+        nonlocal calls
+        calls += built == 8
+        if calls > 20:  # More than a trial has: in the finals.
+            raise ValueError("worn out")
+        return 1e-3
+
+    def build(config: tonno.Configuration) -> Callable[[], float]:
+        nonlocal built
+        built += 1
+        return (lambda: 0.9e-3 + config["N"] * 1e-6) if config["N"] else default
+
+    with pytest.raises(tonno.AllFailed, match="the default configuration was right before"):
+        tonno.minimize(build, tonno.SearchSpace({"N": range(8)}))

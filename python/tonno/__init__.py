@@ -86,7 +86,6 @@ __all__ = [
     "read_journal",
     "read_recordings",
     "replay",
-    "protocol",
     "statistics",
     "statuses",
     "strategies",

@@ -21,14 +21,27 @@ from tonno.space import SearchSpace
 from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
 
-__all__ = ["CandidateFailed", "Frontend", "Outcome", "Policy", "TrialSampler", "paired", "tune"]
+__all__ = [
+    "CandidateFailed",
+    "Frontend",
+    "Outcome",
+    "Policy",
+    "TrialSampler",
+    "median",
+    "paired",
+    "tune",
+]
 
 
 class CandidateFailed(Error):
     """A configuration failed, and the search goes on."""
 
     def __init__(self, status: str, message: str) -> None:
-        """`status`: one of `tonno.statuses()`; `message`: why, in words for the user."""
+        """`status`: one of `tonno.statuses()` but `ok` and `pruned`; `message`: why, in
+        words for the user. Raises `Error` for another status."""
+        allowed = [name for name in _core.statuses() if name not in ("ok", "pruned")]
+        if status not in allowed:
+            raise Error(f"{status!r} is no failure; a failure is {', '.join(allowed)}")
         super().__init__(message)
         self.status = status
         self.message = message
@@ -42,10 +55,12 @@ class TrialSampler(protocol.Sampler, Protocol):
     CandidateFailed ends what is measured; anything else ends `tune`."""
 
     def launch_first(self) -> float:
-        """Seconds of entrant 1's first launch, whose outputs are verified."""
+        """Seconds of entrant 1's first launch, whose outputs are verified. Called at the
+        start of a trial, not in finals and test."""
 
     def verify_last(self) -> None:
-        """Verifies the outputs of entrant 1's last launch."""
+        """Verifies the outputs of entrant 1's last launch. Keep them by entrant: the
+        baseline may have been launched after it."""
 
 
 class Policy(NamedTuple):
@@ -59,6 +74,7 @@ class Policy(NamedTuple):
 
 
 def paired(**options: Any) -> Policy:
+    """Beside the default, by finals and a test; `options` change `tonno.protocol.OPTIONS`."""
     return Policy("paired", options)
 
 
@@ -119,13 +135,15 @@ def tune(
     proposes, `batch` built at once. No trial but the first begins after `budget_trials`
     or `budget_seconds`.
 
-    Raises `Error` for a budget that allows no trial.
+    Raises `Error` for a budget that allows no trial, and for a batch of none.
     """
     if budget_trials < 1:
         raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")
     if not budget_seconds > 0:
         raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
     check_natural("seed", seed)
+    if batch < 1:
+        raise Error(f"a batch of {batch} builds nothing; give at least 1")
     points = [dict(config) for config in start]
     told, chosen, compared, warnings, error = _core.tune(
         space._native, frontend, strategy, seed, points, budget_trials, budget_seconds, batch

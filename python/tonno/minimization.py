@@ -36,6 +36,8 @@ class Result:
     """Of the speedup, 95 %."""
     rounds: int = 0
     """Of the test."""
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    """What made the result less certain."""
 
     @property
     def config(self) -> Configuration:
@@ -99,10 +101,12 @@ def minimize(
         start=start,
     )
     if found.chosen is None:
-        raise AllFailed(_describe(found.trials), found.trials)
+        # What failed after its trial is not among the failures.
+        reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
+        raise AllFailed(reason, found.trials)
     best, compared = found.trials[found.chosen], found.comparison
     if compared is None or compared.verdict == "no-baseline":
-        return Result(best, found.trials)
+        return Result(best, found.trials, warnings=found.warnings)
     return Result(
         best,
         found.trials,
@@ -110,6 +114,7 @@ def minimize(
         compared.speedup,
         compared.interval,
         compared.rounds,
+        found.warnings,
     )
 
 
@@ -175,7 +180,10 @@ class _Calls:
             end = time.perf_counter()
         except Exception as error:
             raise _failed(error) from error
-        return end - begin if seconds is None else float(seconds)
+        seconds = end - begin if seconds is None else float(seconds)
+        if not math.isfinite(seconds):
+            raise CandidateFailed("fault", f"it took {seconds} seconds")
+        return seconds
 
     warm = sample
 
@@ -188,6 +196,8 @@ class _Calls:
 
 
 def _failed(error: Exception) -> CandidateFailed:
+    if isinstance(error, CandidateFailed):
+        return error
     status = "fault"
     if isinstance(error, MemoryError):
         status = "out_of_memory"

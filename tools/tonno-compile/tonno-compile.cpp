@@ -103,7 +103,7 @@ bool isDecided(func::FuncOp kernel) {
 
 /// Writes the options into the kernel, and the default schedule if it has none.
 LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
-  TuneOptions options;
+  TunerOptions options;
   options.target = request.target;
   options.chip = request.chip;
   options.kernel = kernel.getName().str();

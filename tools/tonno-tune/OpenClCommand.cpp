@@ -39,8 +39,8 @@ static OpenClRequest getOpenClRequest(const CommandLine &commandLine,
   return request;
 }
 
-static Result<TuneOptions> resolveOptions(const CommandLine &commandLine,
-                                          TuneRequest request) {
+static Result<TunerOptions> resolveOptions(const CommandLine &commandLine,
+                                           TuneRequest request) {
   if (commandLine.options.isGiven("target"))
     return Error{"--target is for MLIR's kernels; the device's driver compiles "
                  "OpenCL's"};

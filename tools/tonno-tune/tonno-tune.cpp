@@ -118,7 +118,7 @@ planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
 }
 
 static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
-                                const TuneOptions &options, Output &output) {
+                                const TunerOptions &options, Output &output) {
   Bundle bundle{options.target, {}};
   for (SurveyOutcome &outcome : outcomes)
     if (outcome.bundled)
@@ -127,7 +127,7 @@ static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
 }
 
 /// Looks at candidates instead of tuning: the output is a table of them.
-static int survey(ModuleOp module, const TuneOptions &options, Output &output,
+static int survey(ModuleOp module, const TunerOptions &options, Output &output,
                   Progress &progress) {
   std::optional<Output> bundleOutput;
   if (!options.bundle.empty()) {

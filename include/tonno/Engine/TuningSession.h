@@ -62,6 +62,10 @@ public:
   /// no candidate ran correctly, by status.
   Result<SessionOutcome> run();
 
+  /// States how trials are timed, for a runner that learns it from the first
+  /// candidate; may be called while the first trial is made.
+  void setProtocol(const ProtocolOptions &protocol);
+
   /// Makes `run` choose the trial with the least ratio, without finals and
   /// test: for times that can't be taken again. Its comparison has the verdict
   /// `no_baseline`. May be called while the first trial is made.

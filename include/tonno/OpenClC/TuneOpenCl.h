@@ -24,13 +24,13 @@ struct OpenClOutcome {
 /// device's driver compiles, beside the process that runs candidates. An Error
 /// has a place in the file where there is one.
 Result<OpenClOutcome, LocatedError> tuneOpenCl(OpenClFile file,
-                                               const TuneOptions &options,
+                                               const TunerOptions &options,
                                                bool wantsWinner,
                                                TuneObserver &observer);
 
 /// Why an option that MLIR's kernels have can't be for OpenCL's, if one was
 /// given.
-Result<void> checkOpenClOptions(const TuneOptions &options);
+Result<void> checkOpenClOptions(const TunerOptions &options);
 
 } // namespace tonno
 

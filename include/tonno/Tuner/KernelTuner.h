@@ -16,7 +16,7 @@ namespace tonno {
 class KernelTuner {
 public:
   /// The compiler has the problem's kernel open whenever it is tuned.
-  KernelTuner(const TuneOptions &options, Compiler &compiler, Runner &runner,
+  KernelTuner(const TunerOptions &options, Compiler &compiler, Runner &runner,
               TuneObserver &observer)
       : options(options), observer(observer), compiler(compiler),
         runner(runner) {}
@@ -50,7 +50,7 @@ private:
   void keep(const TuningProblem &problem, const KernelOutcome &outcome);
   void warn(const std::string &message) { observer.warn(message); }
 
-  const TuneOptions &options;
+  const TunerOptions &options;
   TuneObserver &observer;
   Compiler &compiler;
   Runner &runner;

@@ -19,7 +19,7 @@ namespace tonno {
 /// the reason, of public functions that are then not tuned, if others are.
 /// Comes before `tuneModule`.
 mlir::LogicalResult prepareModule(mlir::ModuleOp module,
-                                  const TuneOptions &options);
+                                  const TunerOptions &options);
 
 /// Why something isn't so, and where.
 struct LocatedReason {

@@ -35,20 +35,20 @@ std::vector<std::string> withPlugins(const std::vector<std::string> &worker,
                                      const std::vector<std::string> &passes);
 
 /// `jobs` workers, by the command that the options name.
-WorkerPool createWorkers(const TuneOptions &options);
+WorkerPool createWorkers(const TunerOptions &options);
 
 /// The runner of the options' device, which tells the observer what it waits
 /// for.
-RunnerProcess createRunner(const TuneOptions &options, TuneObserver &observer);
+RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
 
 /// What the runner says of the device; where there is none, the Error says what
 /// can be done about it.
 Result<DeviceDescription> findDevice(Runner &runner,
-                                     const TuneOptions &options);
+                                     const TunerOptions &options);
 
 /// The chip that kernels are compiled for: the options', or for a GPU, if they
 /// say `native`, that of the runner's device.
-Result<std::string> findChip(const TuneOptions &options);
+Result<std::string> findChip(const TunerOptions &options);
 
 } // namespace tonno
 

@@ -29,7 +29,7 @@ struct SurveyOutcome {
 /// verifies them; times none, and leaves the module as it is. On failure, a
 /// located diagnostic has told why.
 mlir::FailureOr<std::vector<SurveyOutcome>>
-surveyModule(mlir::ModuleOp module, const TuneOptions &options,
+surveyModule(mlir::ModuleOp module, const TunerOptions &options,
              TuneObserver &observer);
 
 /// A line for each candidate, with its status and what it needs, the default

@@ -21,7 +21,7 @@
 
 namespace tonno {
 
-struct TuneOptions {
+struct TunerOptions {
   std::string target = "host"; ///< backend: "host", "nvptx", "amdgpu"
   std::string chip = "native";
   std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
@@ -77,7 +77,7 @@ struct ModuleOutcome {
 /// can't be begun with, or if one is not in a cache that is required to have
 /// it.
 mlir::FailureOr<ModuleOutcome> tuneModule(mlir::ModuleOp module,
-                                          const TuneOptions &options,
+                                          const TunerOptions &options,
                                           TuneObserver &observer);
 
 } // namespace tonno

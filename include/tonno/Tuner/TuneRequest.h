@@ -66,7 +66,7 @@ struct TuneRequest {
   template <typename Visitor> void visitSurveyOptions(Visitor &&visit);
 
   /// The Error names the option and what it may be.
-  Result<TuneOptions> resolve() const;
+  Result<TunerOptions> resolve() const;
 };
 
 template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {

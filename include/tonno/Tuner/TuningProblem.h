@@ -36,7 +36,7 @@ struct TuningProblem {
 /// where the options say; none if they name no directory. It refers to the
 /// problem and the observer.
 std::optional<FailureKeepingLog> createFailureLog(const TuningProblem &problem,
-                                                  const TuneOptions &options,
+                                                  const TunerOptions &options,
                                                   TrialLog &observer);
 
 /// Returns the session in which a runner judges candidates by the reference,
@@ -44,7 +44,7 @@ std::optional<FailureKeepingLog> createFailureLog(const TuningProblem &problem,
 /// device as long as the budget allows.
 Result<RunnerSession, LocatedError>
 createRunnerSession(Compiler &compiler, const TuningProblem &problem,
-                    const TuneOptions &options);
+                    const TunerOptions &options);
 
 /// The error of another process, at the place in the input that it speaks of.
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
@@ -71,7 +71,7 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
 
 /// The same as the options say.
 mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
-                                           const TuneOptions &options,
+                                           const TunerOptions &options,
                                            Compiler &compiler,
                                            const DeviceDescription &device);
 

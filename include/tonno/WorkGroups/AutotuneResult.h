@@ -16,8 +16,10 @@ namespace tonno {
 /// A local size that ran.
 struct MeasuredSize {
   WorkSize localSize;
-  double runtimeUs = 0;          ///< mean of the samples
-  std::vector<double> samplesUs; ///< the first run is not among them
+  double runtimeUs = 0; ///< mean of the samples
+  /// The first run is not among them; empty of one that was clearly slower than
+  /// the best after three samples in pairs.
+  std::vector<double> samplesUs;
 };
 
 /// What a tuner found, with all that it is based on.

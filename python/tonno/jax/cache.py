@@ -27,6 +27,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
+from tonno import protocol
 from tonno.files import read_regular
 from tonno.jax import fingerprints, messages
 from tonno.jax.decisions import ConfigTrial, Decision, shown
@@ -229,13 +230,18 @@ def _warn(message: str) -> None:
     messages.warn(message, CacheWarning)
 
 
+def _protocol_of(plan: Plan) -> str | dict[str, Any]:
+    """With the constants that decisions in pairs depend on."""
+    return protocol.OPTIONS if plan.protocol == "paired" else plan.protocol
+
+
 def made_by(plan: Plan, code: str, problem: Problem) -> Table:
     """What a record has, beside its outcome, of how it was made."""
     return {
         "function": code,
         "choices": plan.fingerprint,
         "versions": fingerprints.versions(problem.device),
-        "protocol": plan.protocol,
+        "protocol": _protocol_of(plan),
         "outputs": plan.outputs,
         "tolerance": plan.tolerance,
     }
@@ -244,7 +250,7 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
 def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
     """What is no more as it was when the record was made; nothing if it holds."""
     found = []
-    if plan.protocol == "paired" and record.get("protocol") != "paired":
+    if plan.protocol == "paired" and record.get("protocol") != _protocol_of(plan):
         found.append("the protocol")
     if not _is_verified(plan, record):
         found.append("what is asked of its outputs")

@@ -139,7 +139,11 @@ class Sweep:
         if plan.configs is not None:
             places = SearchSpace({_PLACE: range(len(plan.configs))})
             return frontends.tune(
-                self, places, budget_trials=len(plan.configs), strategy="exhaustive"
+                self,
+                places,
+                budget_trials=len(plan.configs),
+                strategy="exhaustive",
+                seed=plan.seed,
             )
         assert plan.space is not None
         return frontends.tune(

@@ -33,7 +33,7 @@ struct NotingObserver : TuneObserver {
 
 /// A process: what is in the cache outlives it.
 struct Process {
-  explicit Process(const TuneOptions &options)
+  explicit Process(const TunerOptions &options)
       : tuner(options, compiler, runner, observer) {
     EXPECT_TRUE(tuner.open().ok());
   }
@@ -61,7 +61,7 @@ struct KernelTunerTest : testing::Test {
   }
 
   TemporaryDirectory directory;
-  TuneOptions options;
+  TunerOptions options;
 };
 
 } // namespace
@@ -156,7 +156,7 @@ TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
     return result;
   };
   ASSERT_TRUE(busy.tuner.tune(problem()).ok());
-  TuneOptions required = options;
+  TunerOptions required = options;
   required.requireCached = true;
   Process build(required);
   auto applied = build.tuner.tune(problem());
@@ -195,7 +195,7 @@ TEST_F(KernelTunerTest, WhatIsNotInTheCacheIsAnErrorWhereItMustBe) {
 }
 
 TEST_F(KernelTunerTest, WithoutEffortTheLatestDecisionOrTheDefault) {
-  TuneOptions none = options;
+  TunerOptions none = options;
   none.effort.isNone = true;
   auto unknown = Process(none).tuner.tune(problem());
   ASSERT_TRUE(unknown.ok());

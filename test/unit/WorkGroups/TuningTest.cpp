@@ -255,7 +255,10 @@ TEST_F(Tuning, PairedTakesWhatIsShownToBeFaster) {
   ASSERT_TRUE(result.comparison);
   EXPECT_EQ(result.comparison->verdict, Verdict::faster);
   EXPECT_NEAR(result.comparison->speedup, 100.0 / 90, 1e-6);
-  EXPECT_THAT(result.measured, SizeIs(2)); // the third is pruned
+  ASSERT_THAT(result.measured, SizeIs(3));
+  EXPECT_EQ(result.measured[2].localSize, WorkSize{128});
+  EXPECT_DOUBLE_EQ(result.measured[2].runtimeUs, 300);
+  EXPECT_THAT(result.measured[2].samplesUs, IsEmpty()); // it was pruned
   auto decoded = decode<AutotuneResult>(Json::parse(Json(result).dump()));
   ASSERT_TRUE(decoded);
   EXPECT_EQ(Json(*decoded), Json(result));
