@@ -33,7 +33,7 @@ func.func @sums_in_bf16(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %c: tens
 // -----
 
 // Results with 16 rows have instructions with 16 rows.
-//  CHECK-DAG: #[[WM:.+]] = #tonno.knob<"WN" from pow2<16 to 128>
+//  CHECK-DAG: #WN = #tonno.knob<"WN" from pow2<16 to 128>
 //      CHECK: func.func @few_rows
 //      CHECK: linalg.matmul {tonno.lowering_config = {instruction = "mfma_16x16x32"
 func.func @few_rows(%a: tensor<16x256xi8>, %b: tensor<256x512xi8>, %c: tensor<16x512xi32>) -> tensor<16x512xi32> {

@@ -84,6 +84,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
     options.runtime = gpu::amd::Runtime::HIP;
     device.addPass(createConvertGpuOpsToROCDLOps(options));
   }
+  device.addPass(createDynamicSharedMemoryPass());
   device.addPass(createConvertVectorToLLVMPass());
   device.addPass(createConvertComplexToLLVMPass());
   device.addPass(createConvertIndexToLLVMPass());

@@ -309,7 +309,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   knobs.constrain({bm, bn, bk, stages},
                   stages.text + " * (" + bm.text + " + " + bn.text + ") * (" +
                       bk.text + " * " + bytes +
-                      " + 16) <= " + Twine(chip.staticSharedBytes));
+                      " + 16) <= " + Twine(chip.maxSharedBytes));
   // As registersOf(MatrixTile) has it, for fragments of 16 bytes.
   const Fragment &fragment = standard->instruction->lhs;
   std::string sums =

@@ -57,7 +57,7 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
       .registers = static_cast<uint32_t>(registersOf(tile, chip)),
       .sharedBytes = static_cast<uint32_t>(sharedBytesOf(tile))};
   if (needs.threads > chip.maxThreads ||
-      needs.sharedBytes > chip.staticSharedBytes)
+      needs.sharedBytes > chip.maxSharedBytes)
     return std::nullopt;
   int64_t resident = residentWorkgroups(chip, needs);
   if (resident == 0)
@@ -102,8 +102,18 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
       most /= 2;
     return most;
   };
+  // The largest side that is not half empty, or the smallest there is.
+  auto sideOf = [](const MatrixInstruction &one) {
+    return static_cast<int64_t>(std::max(one.m, one.n));
+  };
+  int64_t largest = sideOf(std::ranges::min(instructions, {}, sideOf));
+  for (const MatrixInstruction &one : instructions)
+    if (sideOf(one) / 2 < std::min(problem.rows, problem.columns))
+      largest = std::max(largest, sideOf(one));
   for (const MatrixInstruction &one : instructions) {
-    int64_t side = std::max(one.m, one.n);
+    int64_t side = sideOf(one);
+    if (side > largest)
+      continue;
     int64_t mostRows = upTo(problem.rows, side, 256),
             mostColumns = upTo(problem.columns, side, 256);
     int64_t least = std::max<int64_t>(one.k, 16 / int64_t(sizeOf(one.operand)));

@@ -477,6 +477,26 @@ def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
   ];
 }
 
+def DynamicSharedMemoryPass
+    : Pass<"tonno-dynamic-shared-memory", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Declare the shared memory that launches ask for";
+  let description = [{
+    Upstream's conversions define `gpu.dynamic_shared_memory` as an array of no
+    bytes, which assemblers give a byte and an address of its own. It becomes a
+    declaration, which stands for the memory behind all that is static.
+
+    ```mlir
+    llvm.mlir.global internal @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.mlir.global external @__dynamic_shmem__0() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+    ```
+  }];
+}
+
 def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
   let summary = "Use the instructions for mathematics that GPUs have";
   let description = [{

@@ -47,13 +47,30 @@ KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc, int64_t workgroups,
       code(builder, loc), workgroup(launch.getBlockIds().x),
       thread(launch.getThreadIds().x) {}
 
+void KernelLaunch::askForShared(int64_t bytes) {
+  OpBuilder before(launch);
+  launch.getDynamicSharedMemorySizeMutable().assign(
+      arith::ConstantIntOp::create(before, launch.getLoc(), bytes, 32));
+  asked = gpu::DynamicSharedMemoryOp::create(
+      code.b,
+      MemRefType::get({ShapedType::kDynamic}, code.b.getI8Type(),
+                      MemRefLayoutAttrInterface(),
+                      gpu::AddressSpaceAttr::get(
+                          launch.getContext(), gpu::AddressSpace::Workgroup)));
+}
+
 Value KernelLaunch::addShared(ArrayRef<int64_t> shape, Type element) {
   auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
                                           gpu::AddressSpace::Workgroup);
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  int64_t offset = bytes;
   bytes += type.getNumElements() * bytesOf(element);
-  return launch.addWorkgroupAttribution(type, launch.getLoc());
+  if (!asked)
+    return launch.addWorkgroupAttribution(type, launch.getLoc());
+  bytes = llvm::alignTo(bytes, 128);
+  return memref::ViewOp::create(code.b, type, asked, code.index(offset),
+                                ValueRange());
 }
 
 FailureOr<TileSizes> tonno::tileSizesOf(const LaunchGroup &group) {
@@ -131,8 +148,11 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     std::span<const MatrixInstruction> all =
         findMatrixInstructions(op, **known);
     for (const MatrixInstruction &one : all)
-      if (StringRef(one.name) == *name)
-        return emitMatrixProduct(builder, group, limits, one);
+      if (StringRef(one.name) == *name) {
+        WorkgroupLimits ofChip = limits;
+        ofChip.mostSharedBytes = (*known)->maxSharedBytes;
+        return emitMatrixProduct(builder, group, ofChip, one);
+      }
     auto diagnostic = op.emitOpError() << "has instruction '" << *name << "'; "
                                        << chip << " has for this op: ";
     for (const MatrixInstruction &one : all)

@@ -17,6 +17,9 @@ struct WorkgroupLimits {
   int64_t subgroupSize = 32;
   int64_t threads = 1024;
   int64_t sharedBytes = 48 << 10;
+  /// With memory that the launch asks for; no more than `sharedBytes` if the
+  /// chip is unknown.
+  int64_t mostSharedBytes = 48 << 10;
 };
 
 /// A launch of `workgroups` workgroups of `threads` threads each, whose body is
@@ -26,6 +29,10 @@ public:
   KernelLaunch(mlir::OpBuilder &builder, mlir::Location loc, int64_t workgroups,
                int64_t threads);
 
+  /// Makes the launch ask for this much of the memory that threads share; from
+  /// then on, `addShared` gives parts of it. For more than chips have
+  /// statically.
+  void askForShared(int64_t bytes);
   /// Memory that a workgroup's threads share. Nobody clears it.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// Of all that was added.
@@ -36,6 +43,7 @@ public:
   mlir::Value workgroup, thread;
 
 private:
+  mlir::Value asked; ///< null: memory is static
   int64_t bytes = 0;
 };
 

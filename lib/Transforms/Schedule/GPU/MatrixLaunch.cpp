@@ -184,15 +184,33 @@ public:
     rowStart = code.multiply(subgroup[0], rows.subgroup);
     columnStart = code.multiply(subgroup[1], columns.subgroup);
 
-    finish(code, sumUp(kernel, firstSums(code)));
-    if (kernel.sharedBytes() > limits.sharedBytes)
-      return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
+    if (int64_t bytes = sharedBytes(); bytes > limits.mostSharedBytes)
+      return op.emitOpError() << "has tiles that take " << bytes
                               << " bytes of a workgroup's memory; there are "
-                              << limits.sharedBytes;
+                              << limits.mostSharedBytes;
+    else if (bytes > limits.sharedBytes)
+      kernel.askForShared(bytes);
+    finish(code, sumUp(kernel, firstSums(code)));
     return success();
   }
 
 private:
+  int64_t bytesOfElement() {
+    return bytesOf(
+        cast<MemRefType>(rows.operand->get().getType()).getElementType());
+  }
+
+  /// Of a row of a tile; rows start in different banks, at multiples of 16
+  /// bytes.
+  int64_t rowBytes() { return shape.depth * bytesOfElement() + 16; }
+
+  int64_t sharedBytes() {
+    auto ofTiles = [&](const MatrixAxis &axis) {
+      return llvm::alignTo(shape.stages * axis.block * rowBytes(), 128);
+    };
+    return ofTiles(rows) + ofTiles(columns);
+  }
+
   //===--------------------------------------------------------------------===//
   // Tiles of the operands
   //===--------------------------------------------------------------------===//
@@ -215,10 +233,8 @@ private:
     copy.isSideGuarded = axis.isGuarded();
     copy.isDepthGuarded = group.extents[shape.k] % shape.depth != 0;
     Type element = cast<MemRefType>(copy.source.getType()).getElementType();
-    // Rows start in different banks, at multiples of 16 bytes.
-    int64_t padding = 16 / bytesOf(element);
     copy.shared = kernel.addShared(
-        {shape.stages * axis.block, shape.depth + padding}, element);
+        {shape.stages * axis.block, rowBytes() / bytesOf(element)}, element);
     return copy;
   }
 
