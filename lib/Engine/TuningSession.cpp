@@ -25,7 +25,9 @@ struct TuningSession::State {
   }
   bool endsForOutsideCause();
   SearchEnd findSearchEnd() const;
-  Result<SessionOutcome> decide();
+  std::optional<Result<SessionOutcome>> concludeWithoutTest() const;
+  Result<std::vector<size_t>> playFinals();
+  SessionOutcome testInOrder(std::span<const size_t> ranking);
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
   SessionOutcome concludeInterrupted(std::span<const size_t> ranking) const;
   bool warnOfFewRounds(const Comparison &comparison);
@@ -81,7 +83,10 @@ Result<SessionOutcome> TuningSession::run() {
       break;
   }
   state->searchEnd = state->findSearchEnd();
-  return state->decide();
+  if (auto outcome = state->concludeWithoutTest())
+    return *std::move(outcome);
+  auto ranking = TONNO_TRY(state->playFinals());
+  return state->testInOrder(ranking);
 }
 
 Result<SurveyTrials> TuningSession::survey() {
@@ -243,9 +248,13 @@ bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
   return true;
 }
 
-Result<SessionOutcome> TuningSession::State::decide() {
+/// Returns the outcome if there is nothing to compare, or nothing to compare it
+/// with.
+std::optional<Result<SessionOutcome>>
+TuningSession::State::concludeWithoutTest() const {
   if (!ledger.incumbent())
-    return ledger.everyCandidateFailed(session.space, session.interrupted());
+    return Result<SessionOutcome>(
+        ledger.everyCandidateFailed(session.space, session.interrupted()));
   if (!session.isTested) {
     size_t best = *ledger.bestTrial();
     return conclude(best, getComparison(ledger[best], Verdict::no_baseline));
@@ -259,13 +268,25 @@ Result<SessionOutcome> TuningSession::State::decide() {
     found.isConclusive &= isLasting(ledger.baseline().status);
     return found;
   }
+  return std::nullopt;
+}
+
+/// Plays finals among the trials that may be the best. Returns trials in the
+/// order in which they are to be tested.
+Result<std::vector<size_t>> TuningSession::State::playFinals() {
   std::vector<size_t> ranking = ledger.rank();
   if (ranking.empty() && ledger.all().size() == 1 &&
       session.budget.trials > 1 && isBudgetSpent())
     session.log.warn(
         "the budget's seconds were spent before a candidate was tried");
   TONNO_TRY(finals.play(ranking));
-  // The best that also stands the test; one that fails now is no winner.
+  return ranking;
+}
+
+/// Tests against the baseline and verifies again, until a trial stands it: one
+/// that fails now is no winner. Returns the verdict.
+SessionOutcome
+TuningSession::State::testInOrder(std::span<const size_t> ranking) {
   bool hasTested = false;
   for (size_t trial : ranking) {
     if (session.isStopped())
