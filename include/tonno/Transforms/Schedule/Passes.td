@@ -547,7 +547,8 @@ def ChooseIndexWidthPass
   let description = [{
     32, which GPUs compute twice as fast as 64, if every index of the module is
     shown to stay within them, and so is every element of the functions'
-    buffers; else 64. It goes to the module's data layout, where the conversions
+    buffers; else 64, and also where `nvgpu` or `amdgpu` ops access memory, which
+    upstream converts with 64 bits. It goes to the module's data layout, where the conversions
     to LLVM look for it. Loops must still be loops.
   }];
   let dependentDialects = ["mlir::DLTIDialect"];

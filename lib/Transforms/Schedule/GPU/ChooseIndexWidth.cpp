@@ -8,9 +8,11 @@
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tonno {
@@ -45,10 +47,12 @@ public:
     return solver.initializeAndRun(device);
   }
 
+  /// Returns true if 32 bits hold all indices, and every conversion takes them.
   bool allFit(gpu::GPUModuleOp device) {
     auto doesNotFit = [&](Value value) { return !fits(value); };
     return !anyOp(device, [&](Operation *op) {
-      return !fits(op) || llvm::any_of(op->getResults(), doesNotFit) ||
+      return hasOwnIndexWidth(op) || !fits(op) ||
+             llvm::any_of(op->getResults(), doesNotFit) ||
              llvm::any_of(op->getRegions(), [&](Region &region) {
                return llvm::any_of(region.getArguments(), doesNotFit);
              });
@@ -56,6 +60,15 @@ public:
   }
 
 private:
+  /// Upstream converts these dialects' accesses with indices of 64 bits,
+  /// whatever the module's data layout says.
+  static bool hasOwnIndexWidth(Operation *op) {
+    return isa_and_nonnull<nvgpu::NVGPUDialect, amdgpu::AMDGPUDialect>(
+               op->getDialect()) &&
+           llvm::any_of(op->getOperandTypes(),
+                        llvm::IsaPred<IndexType, MemRefType>);
+  }
+
   std::optional<ConstantIntRanges> range(Value value) {
     auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
     if (!state || state->getValue().isUninitialized())
