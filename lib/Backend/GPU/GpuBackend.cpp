@@ -165,10 +165,11 @@ tonno::createGpuBackend(const BackendRequest &request) {
                  std::string(isNvidia ? "sm_90" : "gfx942")};
   auto chip = findGpuChip(request.chip);
   if (!chip)
-    return chip.error();
+    return Error{"--chip=" + request.chip + ": " + chip.error().message};
   if (((*chip)->vendor == GpuVendor::nvidia) != isNvidia)
     return Error{"--chip=" + request.chip +
-                 " is none of --target=" + request.target};
+                 " is none of --target=" + request.target +
+                 "; give --target=" + (isNvidia ? "amdgpu" : "nvptx")};
   return isNvidia ? createNvptxBackend(**chip, request.isSimulated)
                   : createAmdgpuBackend(**chip, request.isSimulated);
 }

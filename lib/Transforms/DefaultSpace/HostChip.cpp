@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/HostChip.h"
+#include "tonno/Core/GpuChip.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -59,6 +60,9 @@ Result<HostChip> tonno::findHostChip(StringRef chip) {
       found.target->createMCSubtargetInfo(found.triple, "", ""));
   if (generic->isCPUStringValid(found.name))
     return found;
+  if (auto gpu = findGpuChip(found.name))
+    return Error{"'" + found.name + "' is a GPU; give --target=" +
+                 ((*gpu)->vendor == GpuVendor::nvidia ? "nvptx" : "amdgpu")};
   return Error{"unknown chip '" + found.name + "' for " + found.triple.str() +
                "; give a CPU's name as in 'llc -mcpu=help'" +
                (isOurs ? ", or 'native'; one of another architecture behind "
