@@ -82,8 +82,8 @@ public:
     return sampler.reload();
   }
 
-  /// Returns the failure of a candidate that was timed beside the baseline: lost
-  /// if the baseline failed, which is not the candidate's fault.
+  /// Returns the failure of a candidate that was timed beside the baseline:
+  /// lost if the baseline failed, which is not the candidate's fault.
   Failure blame(Failure failure) const {
     if (running != 0)
       return failure;
