@@ -1,5 +1,4 @@
-//===- The worker's end of the connection
-//-----------------------------------===//
+//===- The worker's end of the connection ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- The worker's end of the connection
-//-----------------------------------===//
+//===- The worker's end of the connection ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -41,13 +40,13 @@ using BackendFactory =
 
 /// Serves a WorkerProcess on this descriptor until it closes. `{"hello": {}}`
 /// is answered at once; `{"open": ...}` parses the kernel and makes the
-/// backend; `{"reference": {}}` and
-/// `{"compile": values}` are done in processes that fork from that warm state:
-/// the reference in its own, candidates in one, as long as the limits let it
-/// and none fails. A candidate crashes, or has not enough memory, only by what
-/// it does to a fresh process. An answer to `compile` names the values again.
-/// While a process compiles, `{"alive": true}` is sent every `aliveSeconds`.
-/// Returns the exit status.
+/// backend; `{"reference": "native"}`, or "any" for code that runs on any CPU
+/// of the architecture, and `{"compile": values}` are done in processes that
+/// fork from that warm state: the reference in its own, candidates in one, as
+/// long as the limits let it and none fails. A candidate crashes, or has not
+/// enough memory, only by what it does to a fresh process. An answer to
+/// `compile` names the values again. While a process compiles,
+/// `{"alive": true}` is sent every `aliveSeconds`. Returns the exit status.
 int serveWorker(const FrameChannel &channel,
                 const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,

@@ -45,7 +45,9 @@ struct SurveyTrials {
   bool isCut = false;        ///< time or an interrupt left candidates untried
 };
 
-/// Tunes one kernel whose compiler and runner are open.
+/// Tunes one kernel, by a compiler and a runner that the caller has opened if
+/// they need it (those of a `Frontend` don't). Opens the runner again to verify
+/// the winner with other data.
 class TuningSession {
 public:
   /// Without a runner candidates are compiled only, by `survey`. `opened` is

@@ -27,8 +27,10 @@ class SearchStrategy {
 public:
   virtual ~SearchStrategy() = default;
 
-  /// Up to n configurations: legal, distinct, and proposed at no time before.
-  /// None means that the strategy is done: nothing is left, or it converged.
+  /// Returns up to n configurations: legal, distinct, and never proposed
+  /// before. None, while proposed candidates are pending, may mean "not yet";
+  /// with nothing pending it ends the search: nothing is left, or the strategy
+  /// has converged.
   virtual std::vector<Configuration> propose(size_t n) = 0;
 
   /// Tells what became of proposed candidates, in any order, failures too; and

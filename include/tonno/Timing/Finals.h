@@ -23,7 +23,8 @@ void mapFields(JsonFields &fields, Finalist &finalist);
 
 /// Chooses among candidates, all entrants of `sampler` but the baseline, by
 /// halving: rounds in random order over those left and the baseline, one sample
-/// each; in a round a candidate counts by log(seconds) less the round's median.
+/// each. A candidate's score in a round is log(seconds) less the trend
+/// (Trend.h): what its neighbours in time took beyond what their entrants take.
 /// A stage ends when the median of the candidates' errors is small enough; then
 /// the worse half leaves, and whoever lies clearly behind the leader. Samples
 /// of earlier stages count on. Best first, the winner at the front.

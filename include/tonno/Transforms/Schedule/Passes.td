@@ -2,8 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In the order in which `tonno-lower-host`, `tonno-lower-nvptx` and
-// `tonno-lower-amdgpu` run them, upstream's passes between.
+// By section. The order in which `tonno-lower-host`, `tonno-lower-nvptx` and
+// `tonno-lower-amdgpu` run them is in lib/Backend: CommonPipeline.cpp,
+// Host/HostPipeline.cpp and GPU/GpuPipeline.cpp.
 //
 //===----------------------------------------------------------------------===//
 
