@@ -51,7 +51,6 @@ TEST(GpuChip, TableIsConsistent) {
     EXPECT_EQ(chip.triple.starts_with("nvptx64"), nvidia);
     EXPECT_EQ(chip.cuda > CudaVersion{}, nvidia);
   }
-  EXPECT_EQ(names.size(), 18u);
 }
 
 TEST(GpuChip, VersionsCompareByNumber) {

@@ -62,6 +62,9 @@ inline size_t countDistinct(const std::vector<Configuration> &points) {
   return std::set<Configuration>(points.begin(), points.end()).size();
 }
 
+/// Reports trials of this status to the strategy. They have no measurement, so
+/// most strategies take them for failures even if ok; `trialOf` makes a trial
+/// with a ratio.
 inline void observe(SearchStrategy &strategy,
                     const std::vector<Configuration> &points,
                     Status status = Status::ok) {

@@ -74,8 +74,8 @@ TEST(CreateStrategy, PassesTheSeedOn) {
 
 TEST(CreateStrategy, UnknownNameListsTheKnownOnes) {
   auto strategy =
-      createStrategy("annealing", LegalSpace::create(SearchSpace()), 0);
+      createStrategy("no-such", LegalSpace::create(SearchSpace()), 0);
   ASSERT_FALSE(strategy.ok());
   EXPECT_THAT(strategy.error().message,
-              AllOf(HasSubstr("'annealing'"), HasSubstr("exhaustive, forest")));
+              AllOf(HasSubstr("'no-such'"), HasSubstr("exhaustive, forest")));
 }
