@@ -19,6 +19,9 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$", re.MULTILINE)
 _NAMED_ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 _TOOL = re.compile(r"(?:build/bin/|^\s*\$?\s*)(tonno-[a-z]+)\b", re.MULTILINE)
 _CONSOLE = {"", "sh", "bash", "console", "shell"}
+_PATH = re.compile(r"`((?:[\w.*-]+/)+[\w*-]+(?:\.[\w*]+)+)`")
+_BASES = ("", "include/tonno", "lib", "test")
+_FOREIGN = ("CL/", ".tonno-cache/")  # OpenCL's headers; files that tonno writes
 
 
 def split_fences(text: str) -> tuple[str, list[tuple[str, str]]]:
@@ -47,6 +50,13 @@ def find_missing_names(page: str, root: pathlib.Path) -> list[str]:
     tools = {tool for code in shown for tool in _TOOL.findall(code)}
     missing += [tool for tool in tools if not (root / "tools" / tool).is_dir()]
     return sorted(missing)
+
+
+def find_missing_files(page: str, root: pathlib.Path) -> list[str]:
+    """Returns the files in backticks, with a folder and a suffix, that the tree does not
+    have; `*` stands for any text."""
+    named = {path for path in _PATH.findall(page) if not path.startswith(_FOREIGN)}
+    return sorted(p for p in named if not any(any((root / b).glob(p)) for b in _BASES))
 
 
 def find_anchors(page: str) -> set[str]:
@@ -97,6 +107,27 @@ def test_pages_name_what_exists(root: pathlib.Path) -> None:
     assert len(pages) > 3
     missing = {str(page): find_missing_names(page.read_text(), root) for page in pages}
     assert {page: found for page, found in missing.items() if found} == {}
+
+
+def test_pages_name_files_that_exist(root: pathlib.Path) -> None:
+    folders = [root / folder for folder in ("docs", "docs/design", "docs/guide")]
+    pages = [root / "README.md", root / "CONTRIBUTING.md"]
+    pages += [page for folder in folders for page in sorted(folder.glob("*.md"))]
+    missing = {str(page): find_missing_files(page.read_text(), root) for page in pages}
+    assert {page: found for page, found in missing.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("In `Core/Gone.h` and `lib/Core/Gone.cpp`.", ["Core/Gone.h", "lib/Core/Gone.cpp"]),
+        ("In `lib/Gone/Json.*`.", ["lib/Gone/Json.*"]),
+        ("`Core/Json.h`, `lib/Core/Json.*`, `Core/Json.cpp`, `house/conftest.py`", []),
+        ("`lib/<Name>.cpp`, `/tmp/a.lock`, `docs/design`, `CL/opencl.hpp`", []),
+    ],
+)
+def test_missing_file_is_found(root: pathlib.Path, text: str, missing: list[str]) -> None:
+    assert find_missing_files(text, root) == missing
 
 
 def test_links_resolve(root: pathlib.Path) -> None:
