@@ -73,6 +73,13 @@ def failures(report: pathlib.Path) -> list[str]:
     return told
 
 
+def skips(report: pathlib.Path) -> list[str]:
+    """Returns the first line of the reason of each skipped test."""
+    skipped = (case.find("skipped") for _, case in _cases(report) if _outcome(case) == "skipped")
+    reasons = ((one.get("message") or one.text or "") if one is not None else "" for one in skipped)
+    return [(reason.strip().splitlines() or ["no reason"])[0] for reason in reasons]
+
+
 def times(report: pathlib.Path) -> list[tuple[float, str]]:
     """The seconds and the name of each test."""
     return [(float(case.get("time", 0)), name) for name, case in _cases(report)]

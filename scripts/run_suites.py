@@ -11,6 +11,7 @@ Started by scripts/test.sh with the Python of the tree's virtual environment.
 
 from __future__ import annotations
 
+import collections
 import concurrent.futures
 import dataclasses
 import functools
@@ -157,6 +158,14 @@ def slowest(suites: list[Suite], count: int = 10) -> list[str]:
     return [f"{seconds:7.1f} s  {name}" for seconds, name in sorted(tests, reverse=True)[:count]]
 
 
+def skips(suites: list[Suite]) -> list[str]:
+    """Returns a line for each reason for which tests of a suite were skipped."""
+    reasons = collections.Counter(
+        (suite.name, reason) for suite in suites for reason in junit.skips(suite.report)
+    )
+    return [f"{count:7}  {name}: {reason}" for (name, reason), count in reasons.items()]
+
+
 def main() -> int:
     build = pathlib.Path(sys.argv[1]).resolve()
     (build / "reports").mkdir(exist_ok=True)
@@ -172,6 +181,7 @@ def main() -> int:
     ]
     if failures:
         print("\nThe failed tests:", *map(printable, failures), sep="\n")
+    print("\nThe skipped tests, by reason:", *map(printable, skips(suites)), sep="\n")
     print("\nThe suites:")
     for name, outcome in outcomes.items():
         print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts}")

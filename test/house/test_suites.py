@@ -95,6 +95,21 @@ def test_failures_are_named(tmp_path: pathlib.Path) -> None:
     assert junit.failures(tmp_path / "none.xml") == []
 
 
+def test_reasons_of_skips_are_counted(tmp_path: pathlib.Path) -> None:
+    for name, text in {"gtest": GTEST, "lit": LIT, "pytest": PYTEST}.items():
+        (tmp_path / f"{name}.xml").write_text(text)
+    suites = [
+        run_suites.Suite(name, [], tmp_path / f"{name}.xml")
+        for name in ("gtest", "lit", "pytest", "gone")
+    ]
+    assert [line.split(maxsplit=1) for line in run_suites.skips(suites)] == [
+        ["1", "gtest: m"],
+        ["1", "gtest: no reason"],
+        ["1", "lit: missing feature"],
+        ["1", "pytest: m"],
+    ]
+
+
 def test_missing_program_is_a_failure(tmp_path: pathlib.Path) -> None:
     suite = run_suites.Suite("gone", [str(tmp_path / "gone")], tmp_path / "a.xml")
     assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
