@@ -8,7 +8,9 @@
 # The extension is linked with the tree's libraries, if the tree has been built,
 # and else compiled whole. No network is needed: what builds the package is in
 # the environment. Object files stay in the tree. With PYTHON, another interpreter gets an environment
-# beside the tree's, for which the network is needed once.
+# beside the tree's, for which the network is needed once. With
+# TONNO_CDNA_EMULATOR, the folder of the emulator of CDNA's machine code, the
+# environment gets what the emulator requires.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$1"
@@ -26,6 +28,18 @@ if [[ -n ${PYTHON:-} ]]; then
   package+=-$version
 fi
 scripts/test_environment.sh "$python" "$venv" >&2
+if [[ -n ${TONNO_CDNA_EMULATOR:-} ]]; then
+  requirements=$TONNO_CDNA_EMULATOR/requirements.txt
+  stamp=$venv/cdna-emulator-requirements.txt
+  if cmp -s "$requirements" "$stamp"; then
+    :
+  elif "$venv/bin/pip" install --quiet --disable-pip-version-check \
+    --requirement "$requirements" >&2; then
+    cp "$requirements" "$stamp"
+  else
+    echo "install_python.sh: without $requirements, the emulator's tests are skipped" >&2
+  fi
+fi
 built=()
 [[ ! -e $build/package/TonnoConfig.cmake ]] ||
   built=(--config-settings=cmake.define.Tonno_DIR="$build/package")
