@@ -153,8 +153,9 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         ofChip.mostSharedBytes = (*known)->maxSharedBytes;
         return emitMatrixProduct(builder, group, ofChip, one);
       }
-    auto diagnostic = op.emitOpError() << "has instruction '" << *name << "'; "
-                                       << chip << " has for this op: ";
+    auto diagnostic = op.emitOpError()
+                      << "has 'instruction' \"" << *name << "\", which " << chip
+                      << " lacks for this op's types; use one of: ";
     for (const MatrixInstruction &one : all)
       diagnostic << StringRef(one.name) << ", ";
     return diagnostic << "fma";

@@ -102,15 +102,17 @@ public:
                                             : instruction.k * 2;
     if (shape.depth % instruction.k != 0)
       return op.emitOpError()
-             << "has a reduction's tile of " << shape.depth
-             << ", which is no multiple of the instruction's " << instruction.k;
+             << "has a 'reduction' tile of " << shape.depth << " along loop "
+             << shape.k << "; use a multiple of the instruction's "
+             << instruction.k;
     if (shape.stages < 1 || shape.stages > 2)
-      return op.emitOpError() << "has " << shape.stages
-                              << " stages; copies by registers have 1 or 2";
+      return op.emitOpError()
+             << "has 'stages' of " << shape.stages << "; use 1 or 2";
     if (int64_t threads = shape.numThreads(); threads > limits.threads)
       return op.emitOpError()
              << "has tiles for " << threads
-             << " threads in a workgroup; there can be " << limits.threads;
+             << " threads in a workgroup; there can be " << limits.threads
+             << ": use a larger 'subgroup' or a smaller 'workgroup' tile";
     return std::move(shape);
   }
 
@@ -130,18 +132,20 @@ private:
                                              : axis.instruction * 2;
     axis.block = sizes.workgroup[axis.dim] ? sizes.workgroup[axis.dim]
                                            : axis.subgroup * 2;
-    auto divides = [&](int64_t part, int64_t whole, StringRef names) {
-      if (whole % part == 0)
+    auto isMultiple = [&](StringRef key, int64_t size, StringRef of,
+                          int64_t part) {
+      if (size % part == 0)
         return success();
       return LogicalResult(op.emitOpError()
-                           << "has along loop " << axis.dim << " a " << names
-                           << " of " << part << ", which does not divide "
-                           << whole);
+                           << "has a '" << key << "' tile of " << size
+                           << " along loop " << axis.dim
+                           << "; use a multiple of the " << of << " " << part);
     };
     return success(
-        succeeded(divides(axis.instruction, axis.subgroup,
-                          "tile of the instruction")) &&
-        succeeded(divides(axis.subgroup, axis.block, "subgroup's tile")));
+        succeeded(isMultiple(lowering_config::kSubgroup, axis.subgroup,
+                             "instruction's", axis.instruction)) &&
+        succeeded(isMultiple(lowering_config::kWorkgroup, axis.block,
+                             "subgroup's", axis.subgroup)));
   }
 
   const LaunchGroup &group;
@@ -187,7 +191,9 @@ public:
     if (int64_t bytes = sharedBytes(); bytes > limits.mostSharedBytes)
       return op.emitOpError() << "has tiles that take " << bytes
                               << " bytes of a workgroup's memory; there are "
-                              << limits.mostSharedBytes;
+                              << limits.mostSharedBytes
+                              << ": use smaller 'workgroup' or 'reduction' "
+                                 "tiles, or fewer 'stages'";
     else if (bytes > limits.sharedBytes)
       kernel.askForShared(bytes);
     finish(code, sumUp(kernel, firstSums(code)));
