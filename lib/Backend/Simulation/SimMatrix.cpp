@@ -146,6 +146,12 @@ bool tonno::replaceMatrixCall(SimCall &call, StringRef name) {
   unsigned ofLeft = product->family == MatrixFamily::mmaSync
                         ? ofFactors * m / (m + n)
                         : ofFactors / 2;
+  // The simulated device knows the table's instructions alone.
+  const MatrixInstruction *instruction = findMatrixInstruction(
+      product->family, *product->operand, product->sum, m, n, k,
+      ofLeft * 4 / uint32_t(sizeOf(*product->operand)));
+  if (!instruction || instruction->sums.size() != sums)
+    return false;
   SimProduct description = {.family = static_cast<uint8_t>(product->family),
                             .operand = static_cast<uint8_t>(*product->operand),
                             .sum = static_cast<uint8_t>(product->sum),
