@@ -1,0 +1,139 @@
+//===- Products on matrix units to verify ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MatrixCells.h"
+
+#include "tonno/Core/MatrixInstruction.h"
+
+#include "KernelFamily.h"
+#include "PairwiseSample.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace tonno;
+
+namespace {
+
+/// A family of contractionFamilies, and its loops: "bmnk".
+struct Form {
+  const char *family, *loops;
+};
+
+/// Numbers of parts along rows and columns.
+struct Tiles {
+  uint32_t subgroupRows, subgroupColumns;   ///< instructions of a subgroup
+  uint32_t workgroupRows, workgroupColumns; ///< subgroups of a workgroup
+};
+
+} // namespace
+
+static constexpr const char *chips[] = {"sm_80", "gfx942", "gfx950", "gfx1100",
+                                        "gfx1201"};
+
+static constexpr Form forms[] = {{"matmul", "mnk"},
+                                 {"matmul_bias_relu", "mnk"},
+                                 {"matmul_residual", "mnk"},
+                                 {"matmul_accumulate", "mnk"},
+                                 {"matmul_transposed_a", "mnk"},
+                                 {"matmul_transposed_b", "mnk"},
+                                 {"matmul_transposed_result", "mnk"},
+                                 {"matmul_chain", "mnk"},
+                                 {"batch_matmul", "bmnk"},
+                                 {"two_reduced_loops", "mnjk"}};
+
+static constexpr const char *types[] = {"f16.f32", "bf16.f32", "i8.i32", "f16"};
+
+/// m, n, k; no tile divides the second.
+static constexpr std::array<uint32_t, 3> shapes[] = {
+    {32, 32, 48}, {33, 41, 17}, {7, 5, 70}, {20, 24, 36}};
+
+static constexpr Tiles tiles[] = {
+    {1, 1, 1, 1}, {2, 1, 1, 2}, {1, 2, 2, 1}, {2, 2, 1, 1}};
+
+/// Tiles along k, in instructions; then stages and order.
+static constexpr std::array<uint32_t, 3> depths[] = {
+    {1, 2, 1}, {2, 1, 2}, {3, 2, 2}, {1, 1, 3}};
+
+static std::string describe(const MatrixInstruction &instruction,
+                            const Form &form, const Tiles &parts,
+                            const std::array<uint32_t, 3> &depth) {
+  // The roles of rows and columns may be exchanged.
+  bool isSquare = std::string(form.family) == "matmul_transposed_result";
+  uint32_t rows = isSquare ? std::max(instruction.m, instruction.n)
+                           : instruction.m,
+           columns = isSquare ? rows : instruction.n;
+  rows *= parts.subgroupRows;
+  columns *= parts.subgroupColumns;
+  auto sizes = [&](uint32_t m, uint32_t n, uint32_t k) {
+    std::string list;
+    for (const char *loop = form.loops; *loop; ++loop)
+      list += std::string(list.empty() ? "" : ", ") +
+              std::to_string(*loop == 'm'   ? m
+                             : *loop == 'n' ? n
+                             : *loop == 'k' ? k
+                                            : 0);
+    return "[" + list + "]";
+  };
+  return "instruction = \"" + std::string(instruction.name) +
+         "\", subgroup = " + sizes(rows, columns, 0) + ", workgroup = " +
+         sizes(rows * parts.workgroupRows, columns * parts.workgroupColumns,
+               0) +
+         ", reduction = " + sizes(0, 0, instruction.k * depth[0]) +
+         ", stages = " + std::to_string(depth[1]) +
+         ", order = " + std::to_string(depth[2]);
+}
+
+static const KernelFamily &familyOf(const Form &form) {
+  static const std::vector<KernelFamily> families = contractionFamilies();
+  return *std::ranges::find(families, form.family, &KernelFamily::name);
+}
+
+static MatrixCell makeCell(const GpuChip &chip, const Form &form,
+                           std::string type, std::array<uint32_t, 3> shape,
+                           size_t instruction, const Tiles &parts,
+                           const std::array<uint32_t, 3> &depth) {
+  const KernelFamily &family = familyOf(form);
+  // The first product of a chain is an operand of the second one.
+  if (family.name == "matmul_chain")
+    type = type.starts_with("b") ? "bf16" : "f16";
+  // Sums in buffers are not widened.
+  if (family.name == "matmul_accumulate" && type == "f16")
+    type = "f16.f32";
+  ElementType operand = type.starts_with("b")   ? ElementType::bf16
+                        : type.starts_with("f") ? ElementType::f16
+                                                : ElementType::i8;
+  auto all = matrixInstructions(chip, operand,
+                                operand == ElementType::i8 ? ElementType::i32
+                                                           : ElementType::f32);
+  std::string config =
+      describe(all[instruction % all.size()], form, parts, depth);
+  std::vector<int64_t> extents;
+  std::string name;
+  for (char dim : family.dims) {
+    extents.push_back(dim == 'M'   ? shape[0]
+                      : dim == 'N' ? shape[1]
+                      : dim == 'K' ? shape[2]
+                                   : 2);
+    name += " " + std::to_string(extents.back());
+  }
+  std::string target(chip.name);
+  return {family.name,
+          family.name + name + " " + type + " " + target + " {" + config + "}",
+          target, family.write(extents, type, config)};
+}
+
+std::vector<MatrixCell> tonno::matrixCells() {
+  // No chip has more instructions for the same types.
+  constexpr size_t instructions = 4;
+  std::vector<MatrixCell> cells;
+  for (const std::vector<size_t> &point :
+       samplePairs({std::size(forms), std::size(types), std::size(shapes),
+                    instructions, std::size(tiles), std::size(depths)}))
+    for (const char *chip : chips)
+      cells.push_back(makeCell(**findGpuChip(chip), forms[point[0]],
+                               types[point[1]], shapes[point[2]], point[3],
+                               tiles[point[4]], depths[point[5]]));
+  return cells;
+}
