@@ -14,15 +14,26 @@ using namespace tonno;
 
 namespace {
 
+struct Group {
+  std::string name;
+  std::vector<MatrixCell> cells;
+
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it.
+  friend void PrintTo(const Group &group, std::ostream *stream) {
+    *stream << group.name;
+  }
+};
+
 /// Cells by their families.
-std::map<std::string, std::vector<MatrixCell>> groupCells() {
-  std::map<std::string, std::vector<MatrixCell>> groups;
+std::vector<Group> groupCells() {
+  std::map<std::string, std::vector<MatrixCell>> cells;
   for (MatrixCell &cell : matrixCells())
-    groups[cell.family].push_back(std::move(cell));
+    cells[cell.family].push_back(std::move(cell));
+  std::vector<Group> groups;
+  for (auto &[name, ofGroup] : cells)
+    groups.push_back({name, std::move(ofGroup)});
   return groups;
 }
-
-using Group = std::map<std::string, std::vector<MatrixCell>>::value_type;
 
 class MatrixUnitTest : public testing::TestWithParam<Group> {
 protected:
@@ -31,12 +42,8 @@ protected:
 
 } // namespace
 
-namespace std {
-void PrintTo(const Group &group, ostream *stream) { *stream << group.first; }
-} // namespace std
-
 TEST_P(MatrixUnitTest, ComputesWhatItMust) {
-  for (const MatrixCell &cell : GetParam().second) {
+  for (const MatrixCell &cell : GetParam().cells) {
     auto start = std::chrono::steady_clock::now();
     auto artifact = workbench.compile(cell.text, cell.chip);
     if (!artifact) {
@@ -60,7 +67,7 @@ TEST_P(MatrixUnitTest, ComputesWhatItMust) {
 INSTANTIATE_TEST_SUITE_P(Families, MatrixUnitTest,
                          testing::ValuesIn(groupCells()),
                          [](const testing::TestParamInfo<Group> &info) {
-                           return info.param.first;
+                           return info.param.name;
                          });
 
 /// So that none gets lost.

@@ -124,9 +124,9 @@ std::string listOf(const std::string &name, const Operand &operand) {
 /// The module whose kernel multiplies a fragment of each of its subgroups.
 /// `call` has $A, $B and $C.
 std::string moduleOf(const Product &product, std::string call) {
-  for (auto [word, list] : {std::pair("$A", listOf("a", product.a)),
-                            std::pair("$B", listOf("b", product.b)),
-                            std::pair("$C", listOf("c", product.c))})
+  for (const auto &[word, list] : {std::pair("$A", listOf("a", product.a)),
+                                   std::pair("$B", listOf("b", product.b)),
+                                   std::pair("$C", listOf("c", product.c))})
     if (size_t at = call.find(word); at != std::string::npos)
       call.replace(at, 2, list);
   std::string thread = product.isAmd ? "@llvm.amdgcn.workitem.id.x()"
