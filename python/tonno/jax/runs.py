@@ -93,6 +93,8 @@ class Runs:
         """Of the last sample of the first candidate."""
         self._is_trial = False
         self._is_verified = False
+        self._samples_others = False
+        """Of the baseline or other candidates, too."""
         self.unmoved = ""
         """Why arguments could not be redrawn."""
 
@@ -116,6 +118,7 @@ class Runs:
     def sample(self, entrant: int) -> float:
         self._outputs = None
         seconds, outputs = self._run(entrant)
+        self._samples_others |= entrant != 1
         if entrant == 1:
             self._samples.append(seconds)
             self._outputs = outputs
@@ -133,6 +136,8 @@ class Runs:
     def verify_last(self) -> None:
         """Memory that the first run found zeroed may be so no more."""
         self._is_verified = True
+        if self._outputs is None and not self._samples_others:
+            return
         if self._outputs is None:
             # The baseline ran last, and one run's outputs are in memory at a time.
             self._outputs = self._run(1)[1]
