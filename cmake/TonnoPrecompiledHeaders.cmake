@@ -12,10 +12,13 @@ set(TONNO_HEADERS_mlir
   ${TONNO_HEADERS_plain}
   <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/IR/Module.h>
   <llvm/Support/raw_ostream.h>
-  <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h>
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Bufferization/IR/Bufferization.h>
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/GPU/IR/GPUDialect.h>
-  <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h>
-  <mlir/Dialect/MemRef/IR/MemRef.h> <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/LLVMIR/NVVMDialect.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Linalg/Transforms/Transforms.h>
+  <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/NVGPU/IR/NVGPUDialect.h> <mlir/Dialect/SCF/IR/SCF.h>
   <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/Dialect/Transform/IR/TransformOps.h> <mlir/Dialect/Vector/IR/VectorOps.h>
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/Pass/PassManager.h>)
