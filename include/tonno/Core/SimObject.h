@@ -17,7 +17,7 @@ namespace tonno {
 // for each thread with the pointers of the launch's buffers.
 
 /// Changes with anything in this file. The device refuses other versions.
-inline constexpr uint32_t simVersion = 3;
+inline constexpr uint32_t simVersion = 4;
 
 /// The symbol of the object's SimObject.
 inline constexpr const char *simObjectSymbol = "tonno_sim_object";
@@ -80,6 +80,15 @@ struct SimRuntime {
   /// buffer. `offset` is from the pointer on.
   void (*stray)(SimRuntime *runtime, uint32_t pointer, int64_t offset,
                 uint64_t bytes, uint32_t isWrite);
+  /// Begins to copy `read` bytes, and zeros up to `bytes`, into shared memory:
+  /// at once, later, or when the thread waits for it, as the device likes.
+  void (*copyAsync)(SimRuntime *runtime, void *to, const void *from,
+                    uint32_t bytes, uint32_t read);
+  /// Makes a group of the thread's copies since the last one.
+  void (*commitCopies)(SimRuntime *runtime);
+  /// Waits until at most so many of the thread's groups are on their way, the
+  /// newest ones.
+  void (*awaitCopies)(SimRuntime *runtime, uint32_t groups);
 };
 
 /// Memory of a workgroup.

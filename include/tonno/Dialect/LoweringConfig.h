@@ -32,6 +32,11 @@ inline constexpr llvm::StringLiteral kThreads = "threads";
 inline constexpr llvm::StringLiteral kInstruction = "instruction";
 inline constexpr llvm::StringLiteral kStages = "stages";
 inline constexpr llvm::StringLiteral kOrder = "order";
+inline constexpr llvm::StringLiteral kCopy = "copy";
+
+// Values of `copy`.
+inline constexpr llvm::StringLiteral kRegisters = "registers";
+inline constexpr llvm::StringLiteral kAsync = "async";
 
 /// More than any machine has cores: what is beyond is a mistake.
 inline constexpr int64_t kMostThreads = 1024;
@@ -86,7 +91,13 @@ inline constexpr Key kKeys[] = {
      "the matrix instruction, for example \"mfma_32x32x8\"; \"fma\": none",
      Form::text},
     {kStages, "nvptx, amdgpu", "contractions on matrix units",
-     "tiles of each operand that are in shared memory at a time", Form::number},
+     "tiles of each operand that are in shared memory at a time: 1 or 2; with "
+     "asynchronous copies, 2 to 6",
+     Form::number},
+    {kCopy, "nvptx", "contractions on matrix units",
+     "how tiles come into shared memory: by \"registers\", or as \"async\" "
+     "copies where an operand's rows allow it (cp.async)",
+     Form::text},
     {kOrder, "nvptx, amdgpu", "contractions on matrix units",
      "rows of workgroups that run together, for the second-level cache",
      Form::number},

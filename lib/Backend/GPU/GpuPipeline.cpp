@@ -69,6 +69,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(createLowerAssertsPass());
   device.addPass(createSCFToControlFlowPass());
   if (chip.vendor == GpuVendor::nvidia) {
+    device.addPass(createConvertNvgpuPass());
     device.addPass(createConvertNVGPUToNVVMPass());
     ConvertGpuOpsToNVVMOpsOptions options;
     options.useBarePtrCallConv = true;

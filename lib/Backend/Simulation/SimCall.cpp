@@ -94,6 +94,15 @@ std::vector<Value *> SimCall::meet(StringRef where, SimCollective kind,
   return values;
 }
 
+void SimCall::callRuntime(size_t offset, ArrayRef<Value *> operands) {
+  SmallVector<Value *> all = {runtime()};
+  all.append(operands.begin(), operands.end());
+  auto types =
+      map_to_vector(all, [](Value *value) { return value->getType(); });
+  auto *type = FunctionType::get(ir.getVoidTy(), types, /*isVarArg=*/false);
+  ir.CreateCall(type, ir.CreateLoad(ir.getPtrTy(), address(offset)), all);
+}
+
 bool SimCall::fitsWord(Type *type) const {
   return type->isPointerTy() ||
          (type->isSingleValueType() && type->getPrimitiveSizeInBits() <= 64);

@@ -11,6 +11,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace tonno {
 
 /// A module that is being made for the `sim` device.
@@ -57,6 +59,8 @@ public:
                                   llvm::Value *lanes,
                                   llvm::ArrayRef<llvm::Value *> operands,
                                   unsigned results);
+  /// Calls a function of SimRuntime, by its offset, for this thread.
+  void callRuntime(size_t offset, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *allLanes() { return ir.getInt64(~uint64_t(0)); }
   /// A name that no other call has, for GPUs on which lanes at different calls
   /// never meet.
@@ -66,6 +70,8 @@ public:
   bool fitsWord(llvm::Type *type) const;
   llvm::Value *toWord(llvm::Value *value);
   llvm::Value *fromWord(llvm::Value *word, llvm::Type *type);
+
+  llvm::CallInst &instruction() { return call; }
 
   llvm::IRBuilder<> ir;
 
@@ -88,6 +94,15 @@ inline size_t axisOffset(llvm::StringRef axis) {
 
 /// Each replaces a call if it is of something it knows.
 bool replaceNvvmCall(SimCall &call);
+/// A call of cp.async: copies `bytes` to shared memory, of which it reads the
+/// first `read`; the others are zero.
+struct AsyncCopy {
+  llvm::Value *to, *from, *read;
+  unsigned bytes;
+};
+std::optional<AsyncCopy> findAsyncCopy(llvm::Instruction &instruction);
+/// ldmatrix and cp.async, by their names without "llvm.nvvm.".
+bool replaceNvvmCopy(SimCall &call, llvm::StringRef name);
 bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
 bool replaceAmdgcnCall(SimCall &call);
 /// Matrix instructions, by their names without the vendor's prefix.

@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "SimCall.h"
 #include <vector>
 
 using namespace llvm;
@@ -22,33 +23,43 @@ struct MemoryAccess {
   Instruction *instruction;
   Value *pointer;
   Argument *argument; ///< that the pointer comes from
-  Type *type;
+  Value *bytes;
+  bool isWrite;
 };
 
 } // namespace
 
-/// The address and type of what an instruction reads or writes.
-static std::pair<Value *, Type *> addressOf(Instruction &instruction) {
+/// What an instruction reads or writes, if it is known.
+static MemoryAccess accessOf(Instruction &instruction) {
+  MemoryAccess access = {&instruction, nullptr, nullptr, nullptr,
+                         instruction.mayWriteToMemory()};
+  Type *word = Type::getInt64Ty(instruction.getContext());
+  auto set = [&](Value *pointer, Type *type) {
+    access.pointer = pointer;
+    access.bytes = ConstantInt::get(
+        word, instruction.getDataLayout().getTypeStoreSize(type));
+  };
   if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
-    return {update->getPointerOperand(), update->getType()};
-  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return {exchange->getPointerOperand(),
-            exchange->getNewValOperand()->getType()};
-  if (Value *pointer = getLoadStorePointerOperand(&instruction))
-    return {pointer, getLoadStoreType(&instruction)};
-  return {nullptr, nullptr};
+    set(update->getPointerOperand(), update->getType());
+  else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    set(exchange->getPointerOperand(), exchange->getNewValOperand()->getType());
+  else if (Value *pointer = getLoadStorePointerOperand(&instruction))
+    set(pointer, getLoadStoreType(&instruction));
+  else if (auto copy = findAsyncCopy(instruction))
+    return {&instruction, copy->from, nullptr, copy->read, /*isWrite=*/false};
+  return access;
 }
 
 static std::vector<MemoryAccess> accessesOf(Function &kernel) {
   std::vector<MemoryAccess> accesses;
   for (Instruction &instruction : instructions(kernel)) {
-    auto [pointer, type] = addressOf(instruction);
-    auto *argument =
-        pointer
-            ? dyn_cast<Argument>(getUnderlyingObject(pointer, /*MaxLookup=*/0))
-            : nullptr;
-    if (argument)
-      accesses.push_back({&instruction, pointer, argument, type});
+    MemoryAccess access = accessOf(instruction);
+    if (!access.pointer)
+      continue;
+    access.argument = dyn_cast<Argument>(
+        getUnderlyingObject(access.pointer, /*MaxLookup=*/0));
+    if (access.argument)
+      accesses.push_back(access);
   }
   return accesses;
 }
@@ -61,18 +72,19 @@ static void check(const MemoryAccess &access, GlobalVariable &object) {
   };
   Type *pointer = ir.getPtrTy();
   Type *word = ir.getInt64Ty();
-  const DataLayout &layout = access.instruction->getDataLayout();
   uint32_t number = access.argument->getArgNo();
-  Value *size = ir.getInt64(layout.getTypeStoreSize(access.type));
+  Value *size = ir.CreateZExtOrTrunc(access.bytes, word);
   Value *runtime = load(ir, pointer, &object, offsetof(SimObject, runtime));
   Value *sizes = load(ir, pointer, runtime, offsetof(SimRuntime, bufferBytes));
   Value *bytes = load(ir, word, sizes, number * sizeof(uint64_t));
   Value *offset = ir.CreateSub(ir.CreatePtrToInt(access.pointer, word),
                                ir.CreatePtrToInt(access.argument, word));
-  // In front of the buffer it is negative, and so more than any size.
-  Value *isStray =
+  // In front of the buffer it is negative, and so more than any size. What
+  // reads no byte may be anywhere.
+  Value *isStray = ir.CreateAnd(
+      ir.CreateICmpNE(size, ir.getInt64(0)),
       ir.CreateOr(ir.CreateICmpUGT(offset, bytes),
-                  ir.CreateICmpUGT(ir.CreateAdd(offset, size), bytes));
+                  ir.CreateICmpUGT(ir.CreateAdd(offset, size), bytes)));
   IRBuilder<> then(SplitBlockAndInsertIfThen(
       isStray, access.instruction->getIterator(), /*Unreachable=*/false));
   auto *type = FunctionType::get(
@@ -82,7 +94,7 @@ static void check(const MemoryAccess &access, GlobalVariable &object) {
   Value *stray = load(then, pointer, runtime, offsetof(SimRuntime, stray));
   then.CreateCall(type, stray,
                   {runtime, then.getInt32(number), offset, size,
-                   then.getInt32(access.instruction->mayWriteToMemory())});
+                   then.getInt32(access.isWrite)});
 }
 
 Constant *tonno::addressIn(GlobalVariable &memory, uint64_t offset) {

@@ -195,6 +195,8 @@ bool tonno::replaceNvvmCall(SimCall &call) {
     return replaceReduction(call, name);
   if (name.starts_with("mma."))
     return replaceMatrixCall(call, name);
+  if (name.starts_with("ldmatrix.") || name.starts_with("cp.async."))
+    return replaceNvvmCopy(call, name);
   if (name == "bar.warp.sync") {
     call.meet(call.name(), SimCollective::sync, call.operand(0), {}, 0);
     return call.drop();

@@ -303,6 +303,66 @@ private:
   std::vector<SimArea> areas;
 };
 
+/// What a thread has begun to copy into shared memory.
+class SimCopies {
+public:
+  /// When a copy takes place. Late ones find waits that are missing; early ones
+  /// find memory that is still being read.
+  enum class When { atOnce, someTime, awaited };
+
+  void begin(void *to, const void *from, uint32_t bytes, uint32_t read,
+             When when) {
+    Copy copy = {to, from, bytes, std::min(read, bytes), group};
+    if (when == When::atOnce)
+      return perform(copy);
+    pending.push_back(copy);
+  }
+
+  void commit() { ++group; }
+
+  /// Performs all but those of the newest groups, and what is in none yet.
+  void await(uint64_t newest) {
+    performIf([&](const Copy &copy) { return copy.group + newest < group; });
+  }
+
+  /// Performs each with a probability of one in four.
+  void performSome(std::mt19937_64 &random) {
+    performIf([&](const Copy &) { return random() % 4 == 0; });
+  }
+
+  /// Forgets what nobody has waited for.
+  void clear() {
+    pending.clear();
+    group = 0;
+  }
+
+private:
+  struct Copy {
+    void *to;
+    const void *from;
+    uint32_t bytes, read;
+    uint64_t group;
+  };
+
+  static void perform(const Copy &copy) {
+    std::memcpy(copy.to, copy.from, copy.read);
+    std::memset(static_cast<std::byte *>(copy.to) + copy.read, 0,
+                copy.bytes - copy.read);
+  }
+
+  template <typename Condition> void performIf(Condition condition) {
+    std::erase_if(pending, [&](const Copy &copy) {
+      if (!condition(copy))
+        return false;
+      perform(copy);
+      return true;
+    });
+  }
+
+  std::vector<Copy> pending;
+  uint64_t group = 0; ///< that is being made
+};
+
 using Participants = std::span<const SimParticipant>;
 
 struct SimCollectiveRule {
@@ -429,6 +489,12 @@ public:
     return {};
   }
 
+  /// From the kernel, see SimRuntime::copyAsync.
+  void copyAsync(void *to, const void *from, uint32_t bytes, uint32_t read) {
+    threads[current].copies.begin(to, from, bytes, read, copiesWhen);
+  }
+  SimCopies &copies() { return threads[current].copies; }
+
   /// From the kernel, see SimRuntime::meet.
   void meet(const char *where, SimCollective kind, uint64_t lanes,
             const uint64_t *operands, uint64_t *results) {
@@ -461,6 +527,7 @@ private:
     uint64_t lanes = 0;
     const uint64_t *operands = nullptr;
     uint64_t *results = nullptr;
+    SimCopies copies = {};
   };
 
   struct Subgroup {
@@ -477,7 +544,9 @@ private:
     };
     subgroups.assign(subgroups.size(), {});
     ready.clear();
+    copiesWhen = static_cast<SimCopies::When>(random() % 3);
     for (uint32_t index = 0; index < threads.size(); ++index) {
+      threads[index].copies.clear();
       threads[index].fiber.prepare(stacks[index], run,
                                    const_cast<SimKernel *>(&kernel));
       subgroups[subgroupOf(index)].live |= uint64_t(1) << laneOf(index);
@@ -503,6 +572,8 @@ private:
     runtime.lane = laneOf(index);
     runtime.subgroup = subgroupOf(index);
     current = index;
+    if (copiesWhen == SimCopies::When::someTime)
+      threads[index].copies.performSome(random);
     threads[index].fiber.resume();
   }
 
@@ -642,6 +713,7 @@ private:
   uint32_t current = 0;
   uint32_t atBarrier = 0;
   bool runAhead = false;
+  SimCopies::When copiesWhen = SimCopies::When::atOnce;
   std::string misuse; ///< what a thread did that it must not
 };
 
@@ -701,6 +773,17 @@ struct ServedRuntime : SimRuntime {
                 std::to_string(pointer) + " were " +
                 (isWrite ? "written" : "read") + "; it has " +
                 std::to_string(runtime->bufferBytes[pointer]);
+    };
+    copyAsync = [](SimRuntime *runtime, void *to, const void *from,
+                   uint32_t bytes, uint32_t read) {
+      static_cast<ServedRuntime *>(runtime)->workgroup->copyAsync(to, from,
+                                                                  bytes, read);
+    };
+    commitCopies = [](SimRuntime *runtime) {
+      static_cast<ServedRuntime *>(runtime)->workgroup->copies().commit();
+    };
+    awaitCopies = [](SimRuntime *runtime, uint32_t groups) {
+      static_cast<ServedRuntime *>(runtime)->workgroup->copies().await(groups);
     };
     fillForAMD();
   }

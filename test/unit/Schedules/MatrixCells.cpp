@@ -58,7 +58,8 @@ static constexpr std::array<uint32_t, 3> depths[] = {
 
 static std::string describe(const MatrixInstruction &instruction,
                             const Form &form, const Tiles &parts,
-                            const std::array<uint32_t, 3> &depth) {
+                            const std::array<uint32_t, 3> &depth,
+                            std::string_view copy) {
   // The roles of rows and columns may be exchanged.
   bool isSquare = std::string(form.family) == "matmul_transposed_result";
   uint32_t rows = isSquare ? std::max(instruction.m, instruction.n)
@@ -82,7 +83,8 @@ static std::string describe(const MatrixInstruction &instruction,
                0) +
          ", reduction = " + sizes(0, 0, instruction.k * depth[0]) +
          ", stages = " + std::to_string(depth[1]) +
-         ", order = " + std::to_string(depth[2]);
+         ", order = " + std::to_string(depth[2]) + ", copy = \"" +
+         std::string(copy) + "\"";
 }
 
 static const KernelFamily &familyOf(const Form &form) {
@@ -93,7 +95,8 @@ static const KernelFamily &familyOf(const Form &form) {
 static MatrixCell makeCell(const GpuChip &chip, const Form &form,
                            std::string type, std::array<uint32_t, 3> shape,
                            size_t instruction, const Tiles &parts,
-                           const std::array<uint32_t, 3> &depth) {
+                           const std::array<uint32_t, 3> &depth,
+                           std::string_view copy) {
   const KernelFamily &family = familyOf(form);
   // The first product of a chain is an operand of the second one.
   if (family.name == "matmul_chain")
@@ -108,7 +111,7 @@ static MatrixCell makeCell(const GpuChip &chip, const Form &form,
                                 operand == ElementType::i8 ? ElementType::i32
                                                            : ElementType::f32);
   std::string config =
-      describe(all[instruction % all.size()], form, parts, depth);
+      describe(all[instruction % all.size()], form, parts, depth, copy);
   std::vector<int64_t> extents;
   std::string name;
   for (char dim : family.dims) {
@@ -130,10 +133,18 @@ std::vector<MatrixCell> tonno::matrixCells() {
   std::vector<MatrixCell> cells;
   for (const std::vector<size_t> &point :
        samplePairs({std::size(forms), std::size(types), std::size(shapes),
-                    instructions, std::size(tiles), std::size(depths)}))
-    for (const char *chip : chips)
+                    instructions, std::size(tiles), std::size(depths)})) {
+    auto add = [&](const char *chip, std::array<uint32_t, 3> depth,
+                   std::string_view copy) {
       cells.push_back(makeCell(**findGpuChip(chip), forms[point[0]],
                                types[point[1]], shapes[point[2]], point[3],
-                               tiles[point[4]], depths[point[5]]));
+                               tiles[point[4]], depth, copy));
+    };
+    for (const char *chip : chips)
+      add(chip, depths[point[5]], "registers");
+    auto depth = depths[point[5]];
+    depth[1] = static_cast<uint32_t>(2 + cells.size() % 5);
+    add("sm_90", depth, "async");
+  }
   return cells;
 }

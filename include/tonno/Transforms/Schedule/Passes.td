@@ -441,7 +441,7 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
 
 def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
     ["affine::Affine", "amdgpu::AMDGPU", "arith::Arith", "gpu::GPU",
-     "LLVM::LLVM", "memref::MemRef", "NVVM::NVVM", "scf::SCF",
+     "LLVM::LLVM", "memref::MemRef", "nvgpu::NVGPU", "NVVM::NVVM", "scf::SCF",
      "vector::Vector"]> {
   let summary = "Make launches of a kernel's structured ops";
   let description = [{
@@ -542,15 +542,27 @@ def RecordLaunchesPass
                         "The function; by default the only public one">];
 }
 
+def ConvertNvgpuPass : SchedulePass<"tonno-convert-nvgpu", "mlir::gpu::GPUModuleOp",
+                                    ["LLVM::LLVM", "NVVM::NVVM"]> {
+  let summary = "Convert nvgpu's accesses of shared memory to the NVVM dialect";
+  let description = [{
+    `nvgpu.ldmatrix` and `nvgpu.device_async_copy` are converted by upstream's
+    patterns, with indices as wide as the module's data layout says. Upstream's
+    pass, which converts the dialect's other ops, always has 64 bits, which take
+    twice the registers and instructions.
+  }];
+}
+
 def ChooseIndexWidthPass
     : Pass<"tonno-choose-index-width", "mlir::gpu::GPUModuleOp"> {
   let summary = "State how many bits indices of GPU code have";
   let description = [{
     32, which GPUs compute twice as fast as 64, if every index of the module is
     shown to stay within them, and so is every element of the functions'
-    buffers; else 64, and also where `nvgpu` or `amdgpu` ops access memory, which
-    upstream converts with 64 bits. It goes to the module's data layout, where the conversions
-    to LLVM look for it. Loops must still be loops.
+    buffers; else 64, and also where `amdgpu` ops, or `nvgpu` ops other than
+    `ldmatrix` and `device_async_copy`, access memory: upstream converts these with
+    64 bits. It goes to the module's data layout, where the conversions to LLVM look
+    for it. Loops must still be loops.
   }];
   let dependentDialects = ["mlir::DLTIDialect"];
 }

@@ -61,9 +61,10 @@ public:
 
 private:
   /// Upstream converts these dialects' accesses with indices of 64 bits,
-  /// whatever the module's data layout says.
+  /// whatever the module's data layout says; not so ConvertNvgpu.
   static bool hasOwnIndexWidth(Operation *op) {
-    return isa_and_nonnull<nvgpu::NVGPUDialect, amdgpu::AMDGPUDialect>(
+    return !isa<nvgpu::LdMatrixOp, nvgpu::DeviceAsyncCopyOp>(op) &&
+           isa_and_nonnull<nvgpu::NVGPUDialect, amdgpu::AMDGPUDialect>(
                op->getDialect()) &&
            llvm::any_of(op->getOperandTypes(),
                         llvm::IsaPred<IndexType, MemRefType>);

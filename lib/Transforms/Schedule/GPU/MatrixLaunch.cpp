@@ -4,11 +4,13 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "Schedule/GPU/ContractionEpilogue.h"
+#include "Schedule/GPU/FragmentLoad.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/OperandCopy.h"
 
 #include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -42,7 +44,8 @@ struct MatrixShape {
   unsigned k = 0;
   int64_t depth = 0;  ///< of the tiles in shared memory
   int64_t stages = 2; ///< tiles of each operand in shared memory
-  int64_t order = 1;  ///< rows of workgroups that run together
+  bool copiesAsync = false;
+  int64_t order = 1; ///< rows of workgroups that run together
   int64_t subgroupSize = 0;
   SmallVector<unsigned> outerParallel; ///< a workgroup has one index of
   SmallVector<unsigned> outerReduced;
@@ -79,9 +82,13 @@ public:
     auto sizes = tileSizesOf(group);
     auto stages = getConfigured(op, lowering_config::kStages, 2);
     auto order = getConfigured(op, lowering_config::kOrder, 1);
-    if (failed(loops) || failed(sizes) || failed(stages) || failed(order))
+    auto copy = getConfiguredText(op, lowering_config::kCopy);
+    if (failed(loops) || failed(sizes) || failed(stages) || failed(order) ||
+        failed(copy))
       return failure();
     shape.stages = *stages;
+    if (failed(setCopy(*copy)))
+      return failure();
     shape.k = loops->depth;
     const MatrixInstruction &instruction = *shape.instruction;
     shape.rows = {.dim = loops->rows,
@@ -105,9 +112,6 @@ public:
              << "has a 'reduction' tile of " << shape.depth << " along loop "
              << shape.k << "; use a multiple of the instruction's "
              << instruction.k;
-    if (shape.stages < 1 || shape.stages > 2)
-      return op.emitOpError()
-             << "has 'stages' of " << shape.stages << "; use 1 or 2";
     if (int64_t threads = shape.numThreads(); threads > limits.threads)
       return op.emitOpError()
              << "has tiles for " << threads
@@ -117,6 +121,26 @@ public:
   }
 
 private:
+  /// Stages beyond the second serve copies that are on their way.
+  LogicalResult setCopy(StringRef copy) {
+    if (copy == lowering_config::kAsync) {
+      if (shape.instruction->family != MatrixFamily::mmaSync)
+        return op.emitOpError()
+               << "has 'copy' of \"async\", which this chip has not; use \""
+               << lowering_config::kRegisters << "\"";
+      shape.copiesAsync = true;
+    } else if (!copy.empty() && copy != lowering_config::kRegisters) {
+      return op.emitOpError() << "has 'copy' of \"" << copy << "\"; use \""
+                              << lowering_config::kRegisters << "\" or \""
+                              << lowering_config::kAsync << "\"";
+    }
+    int64_t least = shape.copiesAsync ? 2 : 1, most = shape.copiesAsync ? 6 : 2;
+    if (shape.stages < least || shape.stages > most)
+      return op.emitOpError() << "has 'stages' of " << shape.stages << "; use "
+                              << least << (most == 2 ? " or " : " to ") << most;
+    return success();
+  }
+
   void findOuterLoops() {
     auto iterators = op.getIteratorTypesArray();
     for (unsigned dim = 0; dim < group.extents.size(); ++dim)
@@ -160,7 +184,11 @@ public:
   MatrixKernel(const LaunchGroup &group, const MatrixShape &shape,
                const WorkgroupLimits &limits)
       : group(group), op(group.ops.front().op), shape(shape), rows(shape.rows),
-        columns(shape.columns), limits(limits) {}
+        columns(shape.columns), limits(limits),
+        rowFragments(*shape.instruction, shape.fragment(rows), rows.block,
+                     shape.depth, runsAlongSide(rows)),
+        columnFragments(*shape.instruction, shape.fragment(columns),
+                        columns.block, shape.depth, runsAlongSide(columns)) {}
 
   LogicalResult emit(OpBuilder &builder) {
     SmallVector<int64_t> grid;
@@ -201,20 +229,29 @@ public:
   }
 
 private:
+  /// Whether the operand's rows in memory run along the axis, not along k.
+  bool runsAlongSide(const MatrixAxis &axis) {
+    AffineMap map = op.getMatchingIndexingMap(axis.operand);
+    auto last = cast<AffineDimExpr>(map.getResults().back());
+    return last.getPosition() == axis.dim;
+  }
+
+  const FragmentLoad &fragmentsOf(const MatrixAxis &axis) const {
+    return &axis == &rows ? rowFragments : columnFragments;
+  }
+
   int64_t bytesOfElement() {
     return bytesOf(
         cast<MemRefType>(rows.operand->get().getType()).getElementType());
   }
 
-  /// Of a row of a tile; rows start in different banks, at multiples of 16
-  /// bytes.
-  int64_t rowBytes() { return shape.depth * bytesOfElement() + 16; }
-
   int64_t sharedBytes() {
-    auto ofTiles = [&](const MatrixAxis &axis) {
-      return llvm::alignTo(shape.stages * axis.block * rowBytes(), 128);
+    auto ofTiles = [&](const FragmentLoad &fragments) {
+      const SharedTile &tile = fragments.tile();
+      return llvm::alignTo(
+          shape.stages * tile.numRows() * tile.pitch() * bytesOfElement(), 128);
     };
-    return ofTiles(rows) + ofTiles(columns);
+    return ofTiles(rowFragments) + ofTiles(columnFragments);
   }
 
   //===--------------------------------------------------------------------===//
@@ -223,6 +260,7 @@ private:
 
   OperandCopy copyOf(KernelLaunch &kernel, const MatrixAxis &axis) {
     OperandCopy copy;
+    copy.tile = fragmentsOf(axis).tile();
     copy.source = axis.operand->get();
     copy.thread = kernel.thread;
     copy.numThreads = shape.numThreads();
@@ -240,7 +278,7 @@ private:
     copy.isDepthGuarded = group.extents[shape.k] % shape.depth != 0;
     Type element = cast<MemRefType>(copy.source.getType()).getElementType();
     copy.shared = kernel.addShared(
-        {shape.stages * axis.block, rowBytes() / bytesOf(element)}, element);
+        {shape.stages * copy.tile.numRows(), copy.tile.pitch()}, element);
     return copy;
   }
 
@@ -267,158 +305,127 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Fragments
+  // Steps
   //===--------------------------------------------------------------------===//
 
-  /// Returns this lane's position along a dimension of a fragment.
-  Value laneAlong(ThreadCode &code, const FragmentDimension &dimension) {
-    Value along = code.divide(lane, dimension.laneStride);
-    if (dimension.laneStride * dimension.lanes == shape.subgroupSize)
-      return along;
-    return code.remainder(along, dimension.lanes);
-  }
-
-  /// Elements of k that a lane loads at once: those of one instruction or more,
-  /// up to 16 bytes. k is permuted, alike in both operands.
-  int64_t runLength(const MatrixAxis &axis) {
-    const FragmentDimension &along = shape.fragment(axis).depth;
-    int64_t run = along.outer * along.elements;
-    int64_t bytes = bytesOf(
-        cast<MemRefType>(axis.operand->get().getType()).getElementType());
-    while (run * 2 * bytes <= 16 && shape.depth % (run * 2 * along.lanes) == 0)
-      run *= 2;
-    return run;
-  }
-
-  /// Loads the runs of one row of fragments: by tile, by outer part of its
-  /// side.
-  SmallVector<SmallVector<Value>> loadRuns(ThreadCode &code,
-                                           const MatrixAxis &axis, Value start,
-                                           Value shared, Value stageRow,
-                                           int64_t chunk, int64_t run) {
-    const Fragment &fragment = shape.fragment(axis);
-    Value alongSide = laneAlong(code, fragment.side);
-    Value column = code.add(code.multiply(laneAlong(code, fragment.depth), run),
-                            chunk * run * fragment.depth.lanes);
-    int64_t bytes =
-        bytesOf(cast<MemRefType>(shared.getType()).getElementType());
-    int64_t width = std::min<int64_t>(run, 16 / bytes);
-    Value row = code.add(code.add(stageRow, start), alongSide);
-    SmallVector<SmallVector<Value>> runs;
-    for (int64_t tile = 0; tile < axis.numTiles(); ++tile) {
-      SmallVector<Value> &parts = runs.emplace_back();
-      for (uint32_t part = 0; part < fragment.side.outer; ++part) {
-        Value at =
-            code.add(row, tile * axis.instruction + part * fragment.side.lanes);
-        SmallVector<Value> pieces;
-        for (int64_t i = 0; i < run; i += width)
-          pieces.push_back(code.load(shared, {at, code.add(column, i)}, width,
-                                     width * bytes));
-        parts.push_back(code.concatenate(pieces));
-      }
-    }
-    return runs;
-  }
-
-  /// Returns the fragment of the i-th instruction that the runs serve.
-  Value fragmentOf(ThreadCode &code, const Fragment &fragment,
-                   ArrayRef<Value> parts, int64_t i) {
-    int64_t elements = fragment.depth.elements;
-    int64_t first = i * fragment.depth.outer * elements;
-    if (parts.size() == 1)
-      return code.slice(parts.front(), first, fragment.depth.outer * elements);
-    SmallVector<Value> pieces;
-    for (uint32_t outerPart = 0; outerPart < fragment.depth.outer; ++outerPart)
-      for (Value part : parts)
-        pieces.push_back(
-            code.slice(part, first + outerPart * elements, elements));
-    return code.concatenate(pieces);
-  }
-
   /// Adds the products of the tiles in one stage.
-  SmallVector<Value> addTile(ThreadCode &code, Value stage, ValueRange sums) {
-    int64_t run = runLength(rows);
-    const Fragment &ofRows = shape.fragment(rows),
-                   &ofColumns = shape.fragment(columns);
-    int64_t perRun = run / (ofRows.depth.outer * ofRows.depth.elements);
+  SmallVector<Value> addTile(ThreadCode &code, const OperandCopy &left,
+                             const OperandCopy &right, Value stage,
+                             ValueRange sums) {
+    auto load = [&](const MatrixAxis &axis, const OperandCopy &copy,
+                    Value start, int64_t first) {
+      FragmentLoad::Context context{
+          .memory = copy.shared,
+          .firstRow = code.multiply(stage, copy.tile.numRows()),
+          .lane = lane,
+          .start = start,
+          .subgroupSize = shape.subgroupSize,
+          .numFragments = axis.numTiles()};
+      return fragmentsOf(axis).load(code, context, first);
+    };
     SmallVector<Value> current(sums);
-    for (int64_t chunk = 0;
-         chunk < shape.depth / (run * int64_t(ofRows.depth.lanes)); ++chunk) {
-      auto left = loadRuns(code, rows, rowStart, lhsShared,
-                           code.multiply(stage, rows.block), chunk, run);
-      auto right = loadRuns(code, columns, columnStart, rhsShared,
-                            code.multiply(stage, columns.block), chunk, run);
-      for (int64_t i = 0; i < perRun; ++i) {
-        auto fragments = [&](const Fragment &fragment,
-                             ArrayRef<SmallVector<Value>> runs) {
-          return llvm::map_to_vector(runs, [&](const SmallVector<Value> &one) {
-            return fragmentOf(code, fragment, one, i);
-          });
-        };
-        SmallVector<Value> a = fragments(ofRows, left),
-                           b = fragments(ofColumns, right);
-        for (auto [r, x] : llvm::enumerate(a))
-          for (auto [c, y] : llvm::enumerate(b)) {
-            Value &sum = current[r * b.size() + c];
+    for (int64_t k = 0; k < shape.depth / shape.instruction->k;
+         k += rowFragments.numAtOnce()) {
+      auto a = load(rows, left, rowStart, k),
+           b = load(columns, right, columnStart, k);
+      for (auto [ofRows, ofColumns] : llvm::zip_equal(a, b))
+        for (auto [r, x] : llvm::enumerate(ofRows))
+          for (auto [c, y] : llvm::enumerate(ofColumns)) {
+            Value &sum = current[r * ofColumns.size() + c];
             sum = shape.isTransposed
                       ? emitMatrixOp(code, *shape.instruction, y, x, sum)
                       : emitMatrixOp(code, *shape.instruction, x, y, sum);
           }
-      }
     }
     return current;
   }
 
   /// Sums up tile by tile. The next tiles are on their way from memory to
-  /// registers while the current ones are multiplied:
+  /// shared memory, or by way of registers, while the current ones are
+  /// multiplied:
   ///
-  ///     store tile 0; barrier
+  ///     copy tiles 0 to stages - 2; store tile 0
   ///     for step:
+  ///       wait until tile step is copied; barrier
+  ///       copy tile step + stages - 1
   ///       load tile step + 1
   ///       multiply what is in stage (step % stages)
   ///       [1 stage: barrier]
   ///       store tile step + 1 into stage ((step + 1) % stages)
-  ///       barrier
+  ///
+  /// An operand is either copied asynchronously, or loaded and stored. What the
+  /// barrier of a step makes visible was stored before it; and as all threads
+  /// are done with the step before, its stage can be filled again.
   SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
     ThreadCode &code = kernel.code;
     OperandCopy left = copyOf(kernel, rows), right = copyOf(kernel, columns);
-    lhsShared = left.shared;
-    rhsShared = right.shared;
+    SmallVector<std::pair<const MatrixAxis *, const OperandCopy *>> copied,
+        stored;
+    for (auto [axis, copy] : {std::pair(&rows, &left), {&columns, &right}})
+      (shape.copiesAsync && copy->canCopy() ? copied : stored)
+          .emplace_back(axis, copy);
     int64_t steps = numStepsOfK();
     for (unsigned dim : shape.outerReduced)
       steps *= group.extents[dim];
-    auto load = [&](Value step, Value condition) {
-      return std::pair(
-          left.load(code, startsAt(code, *rows.operand, step), condition),
-          right.load(code, startsAt(code, *columns.operand, step), condition));
-    };
-    using Tiles = decltype(load(Value(), Value()));
-    auto store = [&](const Tiles &tiles, Value stage) {
-      left.store(code, tiles.first, code.multiply(stage, rows.block));
-      right.store(code, tiles.second, code.multiply(stage, columns.block));
-      code.barrier();
+    auto firstRow = [&](const OperandCopy &copy, Value stage) {
+      return code.multiply(stage, copy.tile.numRows());
     };
     auto stageOf = [&](Value step) {
       return shape.stages == 1 ? code.index(0)
                                : code.remainder(step, shape.stages);
     };
+    // A group for each step, though it be empty: so many are on their way.
+    auto copy = [&](Value step, bool isThere, bool inLoop) {
+      if (copied.empty())
+        return;
+      if (isThere)
+        code.doIf(inLoop ? code.isBelow(step, steps) : Value(), [&] {
+          for (auto [axis, one] : copied)
+            one->copy(code, startsAt(code, *axis->operand, step), nullptr,
+                      firstRow(*one, stageOf(step)));
+        });
+      NVVM::CpAsyncCommitGroupOp::create(code.b);
+    };
+    auto load = [&](Value step, Value condition) {
+      return llvm::map_to_vector(stored, [&](const auto &one) {
+        return one.second->load(code, startsAt(code, *one.first->operand, step),
+                                condition);
+      });
+    };
+    using Tiles = decltype(load(Value(), Value()));
+    auto store = [&](const Tiles &tiles, Value stage) {
+      for (auto [one, values] : llvm::zip_equal(stored, tiles))
+        one.second->store(code, values, firstRow(*one.second, stage));
+    };
+    for (int64_t ahead = 0; ahead < shape.stages - 1; ++ahead)
+      copy(code.index(ahead), ahead < steps, /*inLoop=*/false);
     store(load(code.index(0), nullptr), code.index(0));
+    auto body = [&](Value step, ValueRange before) {
+      if (!copied.empty())
+        NVVM::CpAsyncWaitGroupOp::create(code.b, shape.stages - 2);
+      code.barrier();
+      if (steps == 1)
+        return addTile(code, left, right, code.index(0), before);
+      copy(code.add(step, shape.stages - 1), steps >= shape.stages,
+           /*inLoop=*/true);
+      Value next = code.add(step, 1);
+      Tiles ahead = load(next, code.isBelow(next, steps));
+      SmallVector<Value> added =
+          addTile(code, left, right, stageOf(step), before);
+      if (shape.stages == 1)
+        code.barrier();
+      store(ahead, stageOf(next));
+      return added;
+    };
     if (steps == 1)
-      return addTile(code, code.index(0), sums);
+      return body(code.index(0), sums);
     auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
                                    code.index(1), sums);
     code.keepRolled(loop);
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
-    Value step = loop.getInductionVar();
-    Value next = code.add(step, 1);
-    Tiles ahead = load(next, code.isBelow(next, steps));
-    SmallVector<Value> added =
-        addTile(code, stageOf(step), loop.getRegionIterArgs());
-    if (shape.stages == 1)
-      code.barrier();
-    store(ahead, stageOf(next));
-    scf::YieldOp::create(code.b, added);
+    scf::YieldOp::create(
+        code.b, body(loop.getInductionVar(), loop.getRegionIterArgs()));
     return SmallVector<Value>(loop.getResults());
   }
 
@@ -464,6 +471,10 @@ private:
                            points);
             });
           });
+  }
+
+  Value laneAlong(ThreadCode &code, const FragmentDimension &dimension) {
+    return FragmentLoad::laneAlong(code, lane, dimension, shape.subgroupSize);
   }
 
   /// Calls `emit` with the points of the sums of one instruction's tile, and
@@ -514,11 +525,11 @@ private:
   const MatrixShape &shape;
   const MatrixAxis &rows, &columns;
   const WorkgroupLimits &limits;
+  const FragmentLoad rowFragments, columnFragments;
 
   // Of the kernel that is being written.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value lane, rowStart, columnStart;
-  Value lhsShared, rhsShared;
 };
 
 } // namespace

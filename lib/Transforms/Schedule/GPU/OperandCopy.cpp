@@ -5,18 +5,29 @@
 #include "Schedule/GPU/OperandCopy.h"
 
 #include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 using namespace tonno;
 
+static int64_t elementBytes(Value buffer) {
+  return bytesOf(cast<MemRefType>(buffer.getType()).getElementType());
+}
+
+bool OperandCopy::isTransposed() const {
+  unsigned last = cast<MemRefType>(source.getType()).getRank() - 1;
+  return last == sideDim && !tile.runsAlongSide();
+}
+
 OperandCopy::Block OperandCopy::block() const {
-  auto type = cast<MemRefType>(source.getType());
-  int64_t most = std::max<int64_t>(16 / bytesOf(type.getElementType()), 1);
+  int64_t most = std::max<int64_t>(16 / elementBytes(source), 1);
   int64_t contiguous = vectorWidth(source, most);
-  unsigned last = type.getRank() - 1;
-  if (last == depthDim)
+  unsigned last = cast<MemRefType>(source.getType()).getRank() - 1;
+  if (last == depthDim && !tile.runsAlongSide())
     return {.depth = commonPowerOfTwo({depth}, contiguous)};
-  if (last != sideDim)
+  if (last == sideDim && tile.runsAlongSide())
+    return {.side = commonPowerOfTwo({side}, contiguous)};
+  if (!isTransposed())
     return {};
   // A square, or nearly: a load per step of the depth, a store per element of
   // the side. As large as leaves work for all threads.
@@ -43,11 +54,15 @@ int64_t OperandCopy::blocksPerThread() const {
 
 OperandCopy::Place OperandCopy::place(ThreadCode &code, int64_t i) const {
   Block size = block();
-  int64_t acrossDepth = depth / size.depth;
-  int64_t count = side / size.side * acrossDepth;
+  int64_t alongSide = side / size.side, alongDepth = depth / size.depth;
+  int64_t count = alongSide * alongDepth;
   Value number = code.add(thread, i * numThreads);
-  SmallVector<Value> at =
-      code.delinearize(number, {side / size.side, acrossDepth});
+  // Threads next to each other write along a row.
+  SmallVector<Value> at = code.delinearize(
+      number, tile.runsAlongSide() ? ArrayRef{alongDepth, alongSide}
+                                   : ArrayRef{alongSide, alongDepth});
+  if (tile.runsAlongSide())
+    std::swap(at[0], at[1]);
   Place place{code.multiply(at[0], size.side), code.multiply(at[1], size.depth),
               nullptr};
   if ((i + 1) * numThreads > count)
@@ -55,26 +70,49 @@ OperandCopy::Place OperandCopy::place(ThreadCode &code, int64_t i) const {
   return place;
 }
 
+SmallVector<Value> OperandCopy::indicesAt(ThreadCode &code, ValueRange starts,
+                                          const Place &at) const {
+  SmallVector<Value> indices(starts);
+  indices[sideDim] = code.add(indices[sideDim], at.side);
+  indices[depthDim] = code.add(indices[depthDim], at.depth);
+  return indices;
+}
+
+Value OperandCopy::isWithin(ThreadCode &code, ValueRange indices) const {
+  auto type = cast<MemRefType>(source.getType());
+  Value within;
+  for (auto [dim, isGuarded] :
+       {std::pair(sideDim, isSideGuarded), {depthDim, isDepthGuarded}})
+    if (isGuarded)
+      within =
+          code.both(within, code.isBelow(indices[dim], type.getDimSize(dim)));
+  return within;
+}
+
+SmallVector<Value> OperandCopy::inShared(ThreadCode &code, Value firstRow,
+                                         Value alongSide,
+                                         Value alongDepth) const {
+  Value row = alongSide, column = alongDepth;
+  if (tile.runsAlongSide())
+    std::swap(row, column);
+  return {code.add(firstRow, row), tile.column(code, row, column)};
+}
+
 SmallVector<Value> OperandCopy::load(ThreadCode &code, ValueRange starts,
                                      Value condition) const {
   auto type = cast<MemRefType>(source.getType());
   Type element = type.getElementType();
   Block size = block();
-  bool isTransposed = size.side > 1;
-  int64_t width = isTransposed ? size.side : size.depth;
+  int64_t rows = isTransposed() ? size.depth : 1;
+  int64_t width = size.side * size.depth / rows;
   SmallVector<Value> values;
   for (int64_t i = 0; i < blocksPerThread(); ++i) {
     Place at = place(code, i);
-    for (int64_t row = 0; row < (isTransposed ? size.depth : 1); ++row) {
-      SmallVector<Value> indices(starts);
-      indices[sideDim] = code.add(indices[sideDim], at.side);
-      indices[depthDim] = code.add(code.add(indices[depthDim], at.depth), row);
-      Value isThere = code.both(condition, at.exists);
-      for (auto [dim, isGuarded] :
-           {std::pair(sideDim, isSideGuarded), {depthDim, isDepthGuarded}})
-        if (isGuarded)
-          isThere = code.both(isThere,
-                              code.isBelow(indices[dim], type.getDimSize(dim)));
+    for (int64_t row = 0; row < rows; ++row) {
+      SmallVector<Value> indices = indicesAt(code, starts, at);
+      indices[depthDim] = code.add(indices[depthDim], row);
+      Value isThere =
+          code.both(code.both(condition, at.exists), isWithin(code, indices));
       values.push_back(
           code.valueIf(isThere, code.valueType(element, width), [&] {
             return code.load(source, indices, width, width * bytesOf(element));
@@ -87,21 +125,52 @@ SmallVector<Value> OperandCopy::load(ThreadCode &code, ValueRange starts,
 void OperandCopy::store(ThreadCode &code, ValueRange values,
                         Value firstRow) const {
   Block size = block();
-  int64_t bytes = bytesOf(cast<MemRefType>(shared.getType()).getElementType());
+  int64_t bytes = elementBytes(shared);
   for (int64_t i = 0; i < blocksPerThread(); ++i) {
     Place at = place(code, i);
     code.doIf(at.exists, [&] {
-      Value row = code.add(firstRow, at.side);
-      if (size.side == 1)
-        return code.store(values[i], shared, {row, at.depth},
-                          size.depth * bytes);
+      if (!isTransposed())
+        return code.store(values[i], shared,
+                          inShared(code, firstRow, at.side, at.depth),
+                          size.side * size.depth * bytes);
       ValueRange ofBlock = values.slice(i * size.depth, size.depth);
       for (int64_t column = 0; column < size.side; ++column) {
         auto along = llvm::map_to_vector(
             ofBlock, [&](Value value) { return code.slice(value, column, 1); });
-        code.store(code.concatenate(along), shared,
-                   {code.add(row, column), at.depth}, size.depth * bytes);
+        code.store(
+            code.concatenate(along), shared,
+            inShared(code, firstRow, code.add(at.side, column), at.depth),
+            size.depth * bytes);
       }
+    });
+  }
+}
+
+bool OperandCopy::canCopy() const {
+  Block size = block();
+  return !isTransposed() && size.side * size.depth * elementBytes(source) >= 4;
+}
+
+void OperandCopy::copy(ThreadCode &code, ValueRange starts, Value condition,
+                       Value firstRow) const {
+  Block size = block();
+  int64_t width = size.side * size.depth;
+  auto token = nvgpu::DeviceAsyncTokenType::get(code.b.getContext());
+  for (int64_t i = 0; i < blocksPerThread(); ++i) {
+    Place at = place(code, i);
+    code.doIf(at.exists, [&] {
+      SmallVector<Value> indices = indicesAt(code, starts, at);
+      // Of as many elements as there are, the others become zero.
+      Value isThere = code.both(condition, isWithin(code, indices));
+      Value read;
+      if (isThere)
+        read = arith::SelectOp::create(code.b, isThere, code.index(width),
+                                       code.index(0));
+      bool isWhole = width * elementBytes(source) == 16;
+      nvgpu::DeviceAsyncCopyOp::create(
+          code.b, token, shared, inShared(code, firstRow, at.side, at.depth),
+          source, indices, code.b.getIndexAttr(width), read,
+          isWhole ? code.b.getUnitAttr() : UnitAttr());
     });
   }
 }

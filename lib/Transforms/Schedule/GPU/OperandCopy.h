@@ -5,24 +5,23 @@
 #ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_OPERANDCOPY_H
 #define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_OPERANDCOPY_H
 
+#include "Schedule/GPU/SharedTile.h"
 #include "Schedule/GPU/ThreadCode.h"
 
 namespace tonno {
 
 /// Copies a `side` x `depth` tile of a buffer into shared memory by all threads
-/// of a workgroup, such that elements along the depth are next to each other:
-///
-///     shared[stage + i][k] = source[.. sideStart + i .. depthStart + k ..]
-///
-/// Elements beyond the buffer are zero. In two parts, so that work can lie
-/// between: `load` into registers, where blocks are transposed if the buffer's
-/// rows run along the side, then `store`.
+/// of a workgroup; `tile` says how it lies there. Elements beyond the buffer
+/// are zero. In two parts, so that work can lie between: `load` into registers,
+/// where blocks are transposed if the buffer's rows don't run as the tile's do,
+/// then `store`. Or without registers, by `copy`.
 struct OperandCopy {
   mlir::Value source;
   unsigned sideDim = 0, depthDim = 0; ///< of the source
   int64_t side = 0, depth = 0;
   bool isSideGuarded = false, isDepthGuarded = false;
-  mlir::Value shared; ///< rows of at least `depth` elements
+  SharedTile tile;
+  mlir::Value shared; ///< some tiles, one behind the other
   mlir::Value thread;
   int64_t numThreads = 1;
 
@@ -35,12 +34,21 @@ struct OperandCopy {
   void store(ThreadCode &code, mlir::ValueRange values,
              mlir::Value firstRow) const;
 
+  /// Whether all that a thread copies at a time are 4, 8 or 16 bytes which lie
+  /// alike in the buffer and in the tile.
+  bool canCopy() const;
+  /// Begins to copy (cp.async), if `canCopy`. Where the condition, if there is
+  /// one, does not hold, all is zero.
+  void copy(ThreadCode &code, mlir::ValueRange starts, mlir::Value condition,
+            mlir::Value firstRow) const;
+
 private:
   /// A block that a thread moves at a time, in elements.
   struct Block {
     int64_t side = 1, depth = 1;
   };
   Block block() const;
+  bool isTransposed() const;
   /// The first element of this thread's i-th block in the tile.
   struct Place {
     mlir::Value side, depth;
@@ -48,6 +56,16 @@ private:
   };
   Place place(ThreadCode &code, int64_t i) const;
   int64_t blocksPerThread() const;
+  /// The place's first element in the buffer, for a tile at `starts`.
+  llvm::SmallVector<mlir::Value>
+  indicesAt(ThreadCode &code, mlir::ValueRange starts, const Place &at) const;
+  /// Whether it is within the buffer; null: it always is.
+  mlir::Value isWithin(ThreadCode &code, mlir::ValueRange indices) const;
+  /// Where an element of the tile is in `shared`.
+  llvm::SmallVector<mlir::Value> inShared(ThreadCode &code,
+                                          mlir::Value firstRow,
+                                          mlir::Value alongSide,
+                                          mlir::Value alongDepth) const;
 };
 
 } // namespace tonno

@@ -40,6 +40,9 @@ public:
     return y == 1 ? index(0)
                   : b.createOrFold<mlir::arith::RemUIOp>(x, index(y));
   }
+  mlir::Value exclusiveOr(mlir::Value x, mlir::Value y) {
+    return b.createOrFold<mlir::arith::XOrIOp>(x, y);
+  }
   /// Delinearizes in an array of these extents, the last fastest.
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value linear,
                                              llvm::ArrayRef<int64_t> extents);

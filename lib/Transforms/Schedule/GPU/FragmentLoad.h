@@ -1,0 +1,70 @@
+//===- Fragments of an operand --------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_FRAGMENTLOAD_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_FRAGMENTLOAD_H
+
+#include "tonno/Core/MatrixInstruction.h"
+#include "Schedule/GPU/SharedTile.h"
+#include "Schedule/GPU/ThreadCode.h"
+
+namespace tonno {
+
+/// Loads what a lane holds of one operand from its tile in shared memory, for
+/// all matrix instructions of a subgroup.
+class FragmentLoad {
+public:
+  /// Of a `side` x `depth` tile. `alongSide`: the buffer's rows run along the
+  /// side; the tile's rows then do, if fragments can be loaded from them.
+  FragmentLoad(const MatrixInstruction &instruction, const Fragment &fragment,
+               int64_t side, int64_t depth, bool alongSide);
+
+  const SharedTile &tile() const { return shared; }
+
+  /// Returns this lane's position along a dimension of a fragment.
+  static mlir::Value laneAlong(ThreadCode &code, mlir::Value lane,
+                               const FragmentDimension &dimension,
+                               int64_t subgroupSize);
+
+  /// What `load` needs of the kernel.
+  struct Context {
+    mlir::Value memory;   ///< tiles, one behind the other
+    mlir::Value firstRow; ///< in `memory`, of the tile
+    mlir::Value lane;
+    mlir::Value start; ///< first element of the subgroup along the side
+    int64_t subgroupSize;
+    int64_t numFragments; ///< of the subgroup along the side
+  };
+
+  /// How many instructions along the depth one `load` serves.
+  int64_t numAtOnce() const;
+
+  /// Returns the fragments of the instructions from the `first` on along the
+  /// depth, a multiple of `numAtOnce`: by instruction, by place along the side.
+  /// Where a lane loads 16 bytes along the depth by itself, these belong to
+  /// several instructions: k is permuted, alike in both operands.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  load(ThreadCode &code, const Context &context, int64_t first) const;
+
+private:
+  int64_t extent() const { return fragment.side.extent(); }
+  int64_t runLength() const;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  loadRuns(ThreadCode &code, const Context &context, int64_t first) const;
+  mlir::Value ofRuns(ThreadCode &code, llvm::ArrayRef<mlir::Value> parts,
+                     int64_t i) const;
+  llvm::SmallVector<mlir::Value> loadMatrices(ThreadCode &code,
+                                              const Context &context,
+                                              int64_t instructionNumber) const;
+
+  const MatrixInstruction &instruction;
+  const Fragment &fragment;
+  int64_t elementBytes, depth;
+  bool byMatrices; ///< ldmatrix
+  SharedTile shared;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_FRAGMENTLOAD_H

@@ -1,0 +1,41 @@
+//===- An operand's tile in shared memory ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/GPU/SharedTile.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// What a thread accesses at once; the banks have eight times as much.
+static constexpr int64_t chunkBytes = 16, chunksOfBanks = 8;
+
+SharedTile SharedTile::padded(int64_t side, int64_t depth,
+                              int64_t elementBytes) {
+  SharedTile tile;
+  tile.rows = side;
+  tile.rowElements = depth + chunkBytes / elementBytes;
+  return tile;
+}
+
+SharedTile SharedTile::swizzled(int64_t side, int64_t depth,
+                                int64_t elementBytes, bool alongSide) {
+  SharedTile tile;
+  tile.alongSide = alongSide;
+  tile.rows = alongSide ? depth : side;
+  tile.rowElements = alongSide ? side : depth;
+  tile.chunkElements = chunkBytes / elementBytes;
+  // Of 8 consecutive rows, the same chunk begins in 8 / numChunks banks' groups
+  // already; rows that share one exchange their chunks.
+  tile.numChunks =
+      commonPowerOfTwo({tile.rowElements / tile.chunkElements}, chunksOfBanks);
+  tile.rowsPerChunk = chunksOfBanks / tile.numChunks;
+  return tile;
+}
+
+Value SharedTile::column(ThreadCode &code, Value row, Value column) const {
+  if (numChunks == 1)
+    return column;
+  Value turn = code.remainder(code.divide(row, rowsPerChunk), numChunks);
+  return code.exclusiveOr(column, code.multiply(turn, chunkElements));
+}

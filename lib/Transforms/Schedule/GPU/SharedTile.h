@@ -1,0 +1,46 @@
+//===- An operand's tile in shared memory ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_SHAREDTILE_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_SHAREDTILE_H
+
+#include "Schedule/GPU/ThreadCode.h"
+
+namespace tonno {
+
+/// How a `side` x `depth` tile of an operand lies in shared memory, such that
+/// neither copies of 16 bytes a thread nor loads of fragments meet in a bank.
+class SharedTile {
+public:
+  SharedTile() = default;
+
+  /// Rows along the depth, 16 bytes longer than the tile: for fragments of
+  /// which a lane loads 16 bytes along the depth by itself.
+  static SharedTile padded(int64_t side, int64_t depth, int64_t elementBytes);
+
+  /// Rows along the depth, or along the side where `alongSide`, in which chunks
+  /// of 16 bytes are exchanged: for `ldmatrix`, which reads one chunk of 8
+  /// consecutive rows at a time. A row has a multiple of 16 bytes.
+  static SharedTile swizzled(int64_t side, int64_t depth, int64_t elementBytes,
+                             bool alongSide);
+
+  bool runsAlongSide() const { return alongSide; }
+  int64_t numRows() const { return rows; }
+  int64_t pitch() const { return rowElements; }
+
+  /// Returns the column of `shared` for a row and a column of this tile's,
+  /// which is a multiple of what is accessed at once: at most 16 bytes.
+  mlir::Value column(ThreadCode &code, mlir::Value row,
+                     mlir::Value column) const;
+
+private:
+  bool alongSide = false;
+  int64_t rows = 0, rowElements = 0;
+  /// chunk ^= (row / rowsPerChunk) % numChunks
+  int64_t chunkElements = 1, rowsPerChunk = 1, numChunks = 1;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_SHAREDTILE_H
