@@ -249,6 +249,20 @@ static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
 /// not worth a matrix unit.
 static constexpr int64_t smallestMatrix = 256;
 
+/// Whether a tile of the operand can be copied into shared memory without
+/// registers: at least 4 bytes at a time, in rows as fragments are loaded from.
+static bool canCopyAsync(OpOperand &operand, unsigned sideLoop,
+                         unsigned depthLoop) {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  auto last = cast<AffineDimExpr>(
+      op.getMatchingIndexingMap(&operand).getResults().back());
+  auto type = cast<ShapedType>(operand.get().getType());
+  int64_t bytes = bytesOf(type);
+  bool runsAsFragments = last.getPosition() == depthLoop ||
+                         (last.getPosition() == sideLoop && bytes == 2);
+  return runsAsFragments && type.getShape().back() * bytes % 4 == 0;
+}
+
 /// The space of a contraction on matrix units; nothing if they can't compute
 /// it.
 static std::optional<GpuSpace>
@@ -263,9 +277,15 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   if (shape.rows * shape.columns < smallestMatrix ||
       shape.depth < instructions.back().k)
     return std::nullopt;
-  auto standard =
-      findMatrixTile({shape.rows, shape.columns, shape.depth, shape.others},
-                     chip, instructions);
+  MatrixProblem problem = {.rows = shape.rows,
+                           .columns = shape.columns,
+                           .depth = shape.depth,
+                           .others = shape.others};
+  if (instructions.front().family == MatrixFamily::mmaSync) {
+    problem.copiesLhs = canCopyAsync(*loops->lhs, loops->rows, loops->depth);
+    problem.copiesRhs = canCopyAsync(*loops->rhs, loops->columns, loops->depth);
+  }
+  auto standard = findMatrixTile(problem, chip, instructions);
   if (!standard)
     return std::nullopt;
   // Tiles are multiples of every instruction that may be chosen.
@@ -294,7 +314,9 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
            order = knobs.size(
                "ORDER", 1,
                upTo(16, llvm::divideCeil(shape.rows, standard->rows)), 8),
-           stages = knobs.choice("STAGES", {1, 2}, 2);
+           stages = problem.copies() ? knobs.choice("STAGES", {2, 3, 4, 5, 6},
+                                                    standard->stages)
+                                     : knobs.choice("STAGES", {1, 2}, 2);
   std::string subgroups = "(" + bm.text + " floordiv " + wm.text + ") * (" +
                           bn.text + " floordiv " + wn.text + ")";
   auto fit = [&](const KnobSize &inner, const KnobSize &outer) {
@@ -308,21 +330,29 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   std::string bytes = std::to_string(shape.lhsBytes);
   knobs.constrain({bm, bn, bk, stages},
                   stages.text + " * (" + bm.text + " + " + bn.text + ") * (" +
-                      bk.text + " * " + bytes +
-                      " + 16) <= " + Twine(chip.maxSharedBytes));
-  // As registersOf(MatrixTile) has it, for fragments of 16 bytes.
-  const Fragment &fragment = standard->instruction->lhs;
+                      bk.text + " * " + bytes + " + " +
+                      std::to_string(paddingBytes(*standard->instruction)) +
+                      ") <= " + Twine(chip.maxSharedBytes));
+  // As registersOf(MatrixTile) has it.
   std::string sums =
       wm.text + " * " + wn.text + " floordiv " + std::to_string(lanes);
-  std::string fragments = "(" + wm.text + " + " + wn.text + ") * " +
-                          std::to_string(4 * fragment.depth.lanes) +
-                          " floordiv " + std::to_string(lanes);
-  std::string moved = "(" + bm.text + " + " + bn.text + ") * " + bk.text +
-                      " * " + bytes + " floordiv (4 * " +
-                      std::to_string(lanes) + " * " + subgroups + ")";
-  tile.push_back(bk);
-  std::string needed = sums + " + " + fragments + " + " + moved + " + " +
-                       std::to_string(otherRegisters);
+  std::string fragments =
+      "(" + wm.text + " + " + wn.text + ") * " +
+      std::to_string(loadedDepth(*standard->instruction) * shape.lhsBytes / 4) +
+      " floordiv " + std::to_string(lanes);
+  std::string needed =
+      sums + " + " + fragments + " + " + std::to_string(otherRegisters);
+  SmallVector<StringRef> moved;
+  if (!problem.copiesLhs)
+    moved.push_back(bm.text);
+  if (!problem.copiesRhs)
+    moved.push_back(bn.text);
+  if (!moved.empty()) {
+    tile.push_back(bk);
+    needed += " + (" + llvm::join(moved, " + ") + ") * " + bk.text + " * " +
+              bytes + " floordiv (4 * " + std::to_string(lanes) + " * " +
+              subgroups + ")";
+  }
   knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
   knobs.constrain(tile, "(" + needed + ") * " + subgroups + " * " +
                             Twine(lanes).str() +
@@ -347,6 +377,10 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
           knobs.text("INSTRUCTION", names, standard->instruction->name)),
       builder.getNamedAttr(lowering_config::kStages, stages.attribute),
       builder.getNamedAttr(lowering_config::kOrder, order.attribute)};
+  if (problem.copies())
+    space.others.push_back(
+        builder.getNamedAttr(lowering_config::kCopy,
+                             builder.getStringAttr(lowering_config::kAsync)));
   return space;
 }
 

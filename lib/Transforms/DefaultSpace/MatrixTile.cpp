@@ -28,24 +28,35 @@ static int64_t bytesPerElement(const MatrixTile &tile) {
   return static_cast<int64_t>(sizeOf(tile.instruction->operand));
 }
 
-int64_t tonno::registersOf(const MatrixTile &tile, const GpuChip &chip) {
+int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
+  if (instruction.family == MatrixFamily::mmaSync)
+    return instruction.k;
+  // 16 bytes of k a lane, or what an instruction takes if that is more.
+  const FragmentDimension &depth = instruction.lhs.depth;
+  return std::max<int64_t>(16 / int64_t(sizeOf(instruction.operand)),
+                           int64_t(depth.outer) * depth.elements) *
+         depth.lanes;
+}
+
+int64_t tonno::paddingBytes(const MatrixInstruction &instruction) {
+  return instruction.family == MatrixFamily::mmaSync ? 0 : 16;
+}
+
+int64_t tonno::registersOf(const MatrixProblem &problem, const MatrixTile &tile,
+                           const GpuChip &chip) {
   int64_t lanes = chip.subgroupSize;
   int64_t sums = tile.subgroupRows * tile.subgroupColumns / lanes;
-  // 16 bytes of k a lane, or what an instruction takes if that is more.
-  const Fragment &fragment = tile.instruction->lhs;
-  int64_t run = std::max<int64_t>(16 / bytesPerElement(tile),
-                                  int64_t(fragment.depth.outer) *
-                                      fragment.depth.elements);
-  int64_t elements = (tile.subgroupRows + tile.subgroupColumns) * run *
-                     fragment.depth.lanes / lanes;
-  int64_t moved =
-      (tile.rows + tile.columns) * tile.depth / (subgroupsOf(tile) * lanes);
+  int64_t elements = (tile.subgroupRows + tile.subgroupColumns) *
+                     loadedDepth(*tile.instruction) / lanes;
+  int64_t moved = ((problem.copiesLhs ? 0 : tile.rows) +
+                   (problem.copiesRhs ? 0 : tile.columns)) *
+                  tile.depth / (subgroupsOf(tile) * lanes);
   return sums + (elements + moved) * bytesPerElement(tile) / 4 + otherRegisters;
 }
 
-int64_t tonno::sharedBytesOf(const MatrixTile &tile) {
-  return 2 * (tile.rows + tile.columns) *
-         (tile.depth * bytesPerElement(tile) + 16);
+static int64_t sharedBytesOf(const MatrixTile &tile) {
+  return tile.stages * (tile.rows + tile.columns) *
+         (tile.depth * bytesPerElement(tile) + paddingBytes(*tile.instruction));
 }
 
 std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
@@ -54,7 +65,7 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
   int64_t subgroups = subgroupsOf(tile);
   WorkgroupNeeds needs = {
       .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
-      .registers = static_cast<uint32_t>(registersOf(tile, chip)),
+      .registers = static_cast<uint32_t>(registersOf(problem, tile, chip)),
       .sharedBytes = static_cast<uint32_t>(sharedBytesOf(tile))};
   if (needs.threads > chip.maxThreads ||
       needs.sharedBytes > chip.maxSharedBytes)
@@ -78,9 +89,14 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
   double loaded = static_cast<double>(
       subgroups * (tile.subgroupRows + tile.subgroupColumns) * tile.depth *
       bytesPerElement(tile));
-  double step = std::max({unit, (stored + loaded) / sharedBandwidth,
-                          stored / cacheBandwidth, latency / together}) +
-                overhead / together;
+  // Steps ahead of which tiles are on their way.
+  double ahead = problem.copiesLhs && problem.copiesRhs
+                     ? static_cast<double>(tile.stages - 1)
+                     : 1;
+  double step =
+      std::max({unit, (stored + loaded) / sharedBandwidth,
+                stored / cacheBandwidth, latency / (together * ahead)}) +
+      overhead / together;
   return rounds * static_cast<double>(ceilDivide(problem.depth, tile.depth)) *
          step;
 }
@@ -106,6 +122,7 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
   auto sideOf = [](const MatrixInstruction &one) {
     return static_cast<int64_t>(std::max(one.m, one.n));
   };
+  int64_t mostStages = problem.copies() ? 4 : 2;
   int64_t largest = sideOf(std::ranges::min(instructions, {}, sideOf));
   for (const MatrixInstruction &one : instructions)
     if (sideOf(one) / 2 < std::min(problem.rows, problem.columns))
@@ -123,7 +140,8 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
         for (int64_t depth = least; depth <= mostDepth; depth *= 2)
           for (int64_t m = side; m <= rows; m *= 2)
             for (int64_t n = side; n <= columns; n *= 2)
-              consider({&one, rows, columns, depth, m, n});
+              for (int64_t stages = 2; stages <= mostStages; ++stages)
+                consider({&one, rows, columns, depth, m, n, stages});
   }
   return best;
 }

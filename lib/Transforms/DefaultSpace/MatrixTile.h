@@ -19,6 +19,10 @@ inline constexpr int64_t otherRegisters = 40;
 struct MatrixProblem {
   int64_t rows, columns, depth;
   int64_t others = 1;
+  /// Whether an operand's tiles can be copied without registers.
+  bool copiesLhs = false, copiesRhs = false;
+
+  bool copies() const { return copiesLhs || copiesRhs; }
 };
 
 /// What workgroups and subgroups compute at a time.
@@ -26,14 +30,19 @@ struct MatrixTile {
   const MatrixInstruction *instruction;
   int64_t rows, columns, depth; ///< of a workgroup, in shared memory
   int64_t subgroupRows, subgroupColumns;
+  int64_t stages = 2;
 };
 
-/// Registers of a thread: sums, fragments, and the next tile on its way into
+/// Registers of a thread: sums, fragments, and the next tiles on their way into
 /// shared memory.
-int64_t registersOf(const MatrixTile &tile, const GpuChip &chip);
+int64_t registersOf(const MatrixProblem &problem, const MatrixTile &tile,
+                    const GpuChip &chip);
 
-/// Bytes of shared memory with two stages.
-int64_t sharedBytesOf(const MatrixTile &tile);
+/// Elements of k for which a lane loads fragments at once.
+int64_t loadedDepth(const MatrixInstruction &instruction);
+
+/// Bytes between the rows of a tile in shared memory that nobody uses.
+int64_t paddingBytes(const MatrixInstruction &instruction);
 
 /// A lower bound on the cycles of a launch, from the configuration alone: the
 /// largest of the matrix unit's, shared memory's and the second-level cache's,
