@@ -72,6 +72,24 @@ func.func @stages(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64
 
 // -----
 
+func.func @copy(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
+  // expected-error@below {{has 'copy' of "async", which this chip lacks; use "registers"}}
+  linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", copy = "async"}}
+      ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+func.func @unknown_copy(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
+  // expected-error@below {{has 'copy' of "tma"; use "registers" or "async"}}
+  linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", copy = "tma"}}
+      ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// -----
+
 func.func @threads(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
   // expected-error@below {{has tiles for 2048 threads in a workgroup; there can be 1024: use a larger 'subgroup' or a smaller 'workgroup' tile}}
   linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", workgroup = [256, 128, 0], subgroup = [32, 32, 0]}}

@@ -5,8 +5,8 @@
 
 //--- gfx942.mlir
 
-// Two stages in shared memory, four steps. A step loads the next tiles, then
-// multiplies the current stage, then stores into the other stage. The right
+// Two stages in shared memory, four steps. A step waits for the current stage,
+// loads the next tiles, multiplies, then stores into the other stage. The right
 // factor is the instruction's left operand, so that a lane has four sums of a
 // row. Rows of the right factor run along its side: blocks are transposed in
 // registers.
@@ -18,26 +18,26 @@
 // CHECK-COUNT-2: vector.load %[[RHS]]
 // CHECK: vector.store {{.*}}, %[[A]]
 // CHECK-COUNT-2: vector.store {{.*}}, %[[B]]
-// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c4 step %c1 iter_args(%[[SUMS:.*]] = {{.*}}) -> (vector<16xf32>)
+// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[STEP]], %c1
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c4
 // CHECK: vector.load %[[LHS]][{{.*}}] {alignment = 16 : i64} : memref<64x64xf16>, vector<8xf16>
 // CHECK-COUNT-2: vector.load %[[RHS]][{{.*}}] {alignment = 4 : i64} : memref<64x64xf16>, vector<2xf16>
 // CHECK: arith.remui %[[STEP]], %c2
 // CHECK: %[[X:.*]] = vector.load %[[A]][{{.*}}] {alignment = 16 : i64}
+// CHECK: %[[X0:.*]] = vector.extract_strided_slice %[[X]] {offsets = [0], sizes = [4], strides = [1]}
+// CHECK: %[[X1:.*]] = vector.extract_strided_slice %[[X]] {offsets = [4], sizes = [4], strides = [1]}
 // CHECK: %[[Y:.*]] = vector.load %[[B]][{{.*}}] {alignment = 16 : i64}
-// CHECK-DAG: %[[X0:.*]] = vector.extract_strided_slice %[[X]] {offsets = [0], sizes = [4], strides = [1]}
-// CHECK-DAG: %[[Y0:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [0], sizes = [4], strides = [1]}
+// CHECK: %[[Y0:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [0], sizes = [4], strides = [1]}
+// CHECK: %[[Y1:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [4], sizes = [4], strides = [1]}
 // CHECK: %[[P0:.*]] = amdgpu.mfma 32x32x8 %[[Y0]] * %[[X0]] + %[[SUMS]] {{.*}} : vector<4xf16>, vector<4xf16>, vector<16xf32>
-// CHECK-DAG: %[[X1:.*]] = vector.extract_strided_slice %[[X]] {offsets = [4], sizes = [4], strides = [1]}
-// CHECK-DAG: %[[Y1:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [4], sizes = [4], strides = [1]}
 // CHECK: %[[P1:.*]] = amdgpu.mfma 32x32x8 %[[Y1]] * %[[X1]] + %[[P0]]
 // CHECK-NOT: gpu.barrier
 // CHECK: arith.remui %[[NEXT]], %c2
 // CHECK: vector.store {{.*}}, %[[A]]
 // CHECK-COUNT-2: vector.store {{.*}}, %[[B]]
-// CHECK: gpu.barrier
 // CHECK-NEXT: scf.yield %[[P1]]
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-4: vector.store {{.*}}, %[[OUT]][{{.*}}] {alignment = 16 : i64} : memref<64x64xf32>, vector<4xf32>
@@ -124,19 +124,17 @@ func.func @epilogue(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %bias: memref<
 // CHECK: gpu.launch
 // CHECK-SAME: workgroup({{.*}} : memref<16x40xf16, {{.*}}>, {{.*}} : memref<16x40xf16, {{.*}}>)
 // CHECK: scf.for
+// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c2
-// CHECK: %[[AK:.*]] = arith.addi
-// CHECK: %[[AROW:.*]] = arith.andi %[[MORE]], %{{.*}} : i1
-// CHECK-NEXT: %[[AIN:.*]] = arith.cmpi ult, %[[AK]], %c50
-// CHECK-NEXT: %[[ALL:.*]] = arith.andi %[[AROW]], %[[AIN]]
+// CHECK: %[[AK:.*]] = arith.cmpi ult, %{{.*}}, %c50
+// CHECK-NEXT: %[[WITHIN:.*]] = arith.andi %{{.*}}, %[[AK]] : i1
+// CHECK-NEXT: %[[ALL:.*]] = arith.andi %[[MORE]], %[[WITHIN]]
 // CHECK-NEXT: scf.if %[[ALL]] -> (vector<2xf16>)
 // CHECK-NEXT: vector.load %[[LHS]]{{.*}} {alignment = 4 : i64}
 // CHECK: memref.load %[[RHS]]
 // CHECK: amdgpu.mfma 16x16x16
 // CHECK: gpu.barrier
-// CHECK: gpu.barrier
-// CHECK-NEXT: scf.yield
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-4: memref.store {{.*}}, %[[OUT]]
 // CHECK: gpu.terminator
@@ -170,24 +168,28 @@ func.func @order(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c: memref<64x32x
 
 //--- sm_80.mlir
 
-// Fragments are registers of 32 bits: two halves of the rows, then the next
-// elements of k. Of one load, k's elements serve two instructions.
+// Fragments are registers of 32 bits, each a lane's part of an 8 x 8 matrix,
+// which ldmatrix loads four at a time: of the left factor two halves of the rows,
+// then the next elements of k; of the right one, whose subgroup has 8 columns, two.
+// Of rows of 64 bytes, each pair exchanges its chunks of 16 with a number of its
+// own.
 // CHECK-LABEL: func.func @registers
 // CHECK: gpu.launch
-// CHECK-SAME: workgroup(%[[A:.*]] : memref<64x40xbf16, {{.*}}>, %[[B:.*]] : memref<32x40xbf16, {{.*}}>)
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<64x32xbf16, {{.*}}>, %[[B:.*]] : memref<32x32xbf16, {{.*}}>)
 // CHECK: scf.for
-// CHECK: %[[UPPER:.*]] = vector.load %[[A]]
-// CHECK: %[[LOWER:.*]] = vector.load %[[A]]
-// CHECK: vector.load %[[B]]
-// CHECK: vector.extract_strided_slice %[[UPPER]] {offsets = [0], sizes = [2]
-// CHECK: vector.extract_strided_slice %[[LOWER]] {offsets = [0], sizes = [2]
-// CHECK: vector.extract_strided_slice %[[UPPER]] {offsets = [2], sizes = [2]
-// CHECK: vector.extract_strided_slice %[[LOWER]] {offsets = [2], sizes = [2]
+// CHECK-NEXT: gpu.barrier
+// CHECK: %[[ROW:.*]] = arith.remui %{{.*}}, %c8
+// CHECK: %[[PAIR:.*]] = arith.divui %[[ROW]], %c2
+// CHECK: %[[NUMBER:.*]] = arith.remui %[[PAIR]], %c4
+// CHECK: %[[TURN:.*]] = arith.muli %[[NUMBER]], %c8
+// CHECK: %[[CHUNK:.*]] = arith.xori %{{.*}}, %[[TURN]]
+// CHECK: %[[X:.*]] = nvgpu.ldmatrix %[[A]][%{{.*}}, %[[CHUNK]]] {numTiles = 4 : i32, transpose = false}
+// CHECK: %[[Y:.*]] = nvgpu.ldmatrix %[[B]][{{.*}}] {numTiles = 2 : i32, transpose = false}
 // CHECK: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>{{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>
-// CHECK: vector.extract_strided_slice %[[UPPER]] {offsets = [4], sizes = [2]
+// CHECK: %[[SECOND:.*]] = arith.xori %[[CHUNK]], %c16
+// CHECK: nvgpu.ldmatrix %[[A]][%{{.*}}, %[[SECOND]]]
 // CHECK: nvvm.mma.sync
 // CHECK-NOT: nvvm.mma.sync
-// CHECK: gpu.barrier
 // CHECK-COUNT-2: vector.store {{.*}} : memref<32x16xf32>, vector<2xf32>
 func.func @registers(%a: memref<32x64xbf16>, %b: memref<16x64xbf16>, %c: memref<32x16xf32>)
     attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<32x64xbf16>}, {alignment = 64 : i64, type = memref<16x64xbf16>}, {alignment = 64 : i64, type = memref<32x16xf32>}]} {
@@ -207,7 +209,11 @@ func.func @registers(%a: memref<32x64xbf16>, %b: memref<16x64xbf16>, %c: memref<
 
 // -----
 
+// Rows that run along the side stay so: their matrices are transposed.
 // CHECK-LABEL: func.func @pairs
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup({{.*}} : memref<128x32xf16, {{.*}}>, %[[B:.*]] : memref<64x32xf16, {{.*}}>)
+// CHECK: nvgpu.ldmatrix %[[B]][{{.*}}] {numTiles = 4 : i32, transpose = true}
 // CHECK: nvvm.mma.sync {{.*}} : (vector<2xf16>, vector<2xf16>, f32)
 func.func @pairs(%a: memref<32x64xf16>, %b: memref<64x16xf16>, %c: memref<32x16xf32>)
     attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<32x64xf16>}, {alignment = 64 : i64, type = memref<64x16xf16>}, {alignment = 64 : i64, type = memref<32x16xf32>}]} {
@@ -224,6 +230,69 @@ func.func @integers(%a: memref<32x64xi8>, %b: memref<64x16xi8>, %c: memref<32x16
     attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<32x64xi8>}, {alignment = 64 : i64, type = memref<64x16xi8>}, {alignment = 64 : i64, type = memref<32x16xi32>}]} {
   linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x32"}}
       ins(%a, %b : memref<32x64xi8>, memref<64x16xi8>) outs(%c : memref<32x16xi32>)
+  return
+}
+
+// -----
+
+// Three stages: two tiles are on their way before the first step, then one more
+// in each. Columns beyond the last are not read: they become zero.
+// CHECK-LABEL: func.func @async
+// CHECK-SAME: %[[LHS:[a-z0-9]*]]: memref<32x128xf16>, %[[RHS:[a-z0-9]*]]: memref<128x24xf16>
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<96x32xf16, {{.*}}>, %[[B:.*]] : memref<96x32xf16, {{.*}}>)
+// CHECK: nvgpu.device_async_copy %[[LHS]][{{.*}}], %[[A]][{{.*}}], 8 {bypassL1}
+// CHECK: %[[WITHIN:.*]] = arith.cmpi ult, %{{.*}}, %c24
+// CHECK: %[[READ:.*]] = arith.select %[[WITHIN]], %c8, %c0
+// CHECK: nvgpu.device_async_copy %[[RHS]][{{.*}}], %[[B]][{{.*}}], 8, %[[READ]] {bypassL1}
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: nvgpu.device_async_copy
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-NOT: nvvm.cp.async.commit.group
+// CHECK: scf.for %[[STEP:.*]] = %c0 to %c4
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[STEP]], %c2
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c4
+// CHECK-NEXT: scf.if %[[MORE]]
+// CHECK: arith.remui %[[NEXT]], %c3
+// CHECK: nvgpu.device_async_copy
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: arith.remui %[[STEP]], %c3
+// CHECK: nvvm.mma.sync
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.terminator
+func.func @async(%a: memref<32x128xf16>, %b: memref<128x24xf16>, %c: memref<32x24xf32>)
+    attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<32x128xf16>}, {alignment = 64 : i64, type = memref<128x24xf16>}, {alignment = 64 : i64, type = memref<32x24xf32>}]} {
+  linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x16", workgroup = [32, 32, 0], subgroup = [16, 16, 0], reduction = [0, 0, 32], stages = 3, copy = "async"}}
+      ins(%a, %b : memref<32x128xf16>, memref<128x24xf16>) outs(%c : memref<32x24xf32>)
+  return
+}
+
+// -----
+
+// Bytes can't be transposed by ldmatrix: the right factor goes by way of
+// registers, one step ahead.
+// CHECK-LABEL: func.func @one_async
+// CHECK-SAME: %[[LHS:[a-z0-9]*]]: memref<32x128xi8>, %[[RHS:[a-z0-9]*]]: memref<128x16xi8>
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<{{.*}}>, %[[B:.*]] : memref<
+// CHECK: nvgpu.device_async_copy %[[LHS]]
+// CHECK: vector.load %[[RHS]]
+// CHECK: vector.store {{.*}}, %[[B]]
+// CHECK: scf.for
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK: nvgpu.device_async_copy %[[LHS]]
+// CHECK: vector.load %[[RHS]]
+// CHECK: nvvm.mma.sync
+// CHECK: vector.store {{.*}}, %[[B]]
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+func.func @one_async(%a: memref<32x128xi8>, %b: memref<128x16xi8>, %c: memref<32x16xi32>)
+    attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<32x128xi8>}, {alignment = 64 : i64, type = memref<128x16xi8>}, {alignment = 64 : i64, type = memref<32x16xi32>}]} {
+  linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x32", workgroup = [32, 16, 0], subgroup = [16, 16, 0], reduction = [0, 0, 32], stages = 3, copy = "async"}}
+      ins(%a, %b : memref<32x128xi8>, memref<128x16xi8>) outs(%c : memref<32x16xi32>)
   return
 }
 

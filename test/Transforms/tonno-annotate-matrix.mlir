@@ -13,7 +13,8 @@
 // CHECK-SAME: "(BM floordiv WM) * (BN floordiv WN) <= 16"
 // CHECK-SAME: "STAGES * (BM + BN) * (BK * 2 + 16) <= 65536"
 //      CHECK: linalg.matmul {tonno.lowering_config = {instruction = #[[I]], order = #ORDER, reduction = [0, 0, #BK], stages = #STAGES, subgroup = [#[[WM]], #WN, 0], workgroup = [#[[BM]], #[[BN]], 0]}}
-// NVIDIA: linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x16"
+// NVIDIA: "STAGES" from [2, 3, 4, 5, 6]
+// NVIDIA: linalg.matmul {tonno.lowering_config = {copy = "async", instruction = "mma_16x8x16"
 // RDNA: linalg.matmul {tonno.lowering_config = {instruction = "wmma_16x16x16"
 func.func @matmul_f16(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<4096x4096xf16>, tensor<4096x4096xf16>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>

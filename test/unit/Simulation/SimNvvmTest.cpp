@@ -16,6 +16,7 @@ class SimNvvmTest : public IntrinsicTest {
 protected:
   SimNvvmTest()
       : IntrinsicTest(std::string(nvptxHeader) + R"(
+    @s = internal addrspace(3) global [512 x i8] undef, align 16
     define ptx_kernel void @k(ptr addrspace(1) %out) {
       %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
     )",
@@ -165,6 +166,70 @@ TEST_F(SimNvvmTest, BarriersThatReduce) {
   reduces("and", "ult i32 %tid, 99", 0);
   reduces("or", "ult i32 %tid, 1", 1);
   reduces("or", "ult i32 %tid, 0", 0);
+}
+
+/// Fills 512 bytes with the number of each 16-bit element; then %row is the
+/// address of this lane's 16 bytes of them.
+static const std::string fourMatrices = R"(
+  br label %fill
+fill:
+  %i = phi i32 [ 0, %0 ], [ %next, %fill ]
+  %at = mul i32 %i, 32
+  %word = add i32 %at, %tid
+  %slot.s = getelementptr i32, ptr addrspace(3) @s, i32 %word
+  %low = mul i32 %word, 2
+  %high = add i32 %low, 1
+  %shifted = shl i32 %high, 16
+  %pair = or i32 %shifted, %low
+  store i32 %pair, ptr addrspace(3) %slot.s
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 4
+  br i1 %more, label %fill, label %filled
+filled:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %row = getelementptr [16 x i8], ptr addrspace(3) @s, i32 %tid
+)";
+
+/// PTX's document: row lane / 4, elements 2 * (lane % 4) and the next one;
+/// transposed they are exchanged, as CuTe's SM75_U16x8_LDSM_T has it.
+TEST_F(SimNvvmTest, LdmatrixGivesEachLaneAPair) {
+  for (bool isTransposed : {false, true})
+    for (uint32_t matrix : {0u, 3u}) {
+      std::string transposed = isTransposed ? ".trans" : "";
+      expect(fourMatrices +
+                 "%all = call {i32, i32, i32, i32} "
+                 "@llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4" +
+                 transposed + ".b16.p3(ptr addrspace(3) %row)\n" +
+                 "%r = extractvalue {i32, i32, i32, i32} %all, " +
+                 std::to_string(matrix),
+             32, [&](uint32_t lane) {
+               auto number = [&](uint32_t element) {
+                 uint32_t outer = lane / 4, inner = lane % 4 * 2 + element;
+                 return matrix * 64 +
+                        (isTransposed ? inner * 8 + outer : outer * 8 + inner);
+               };
+               return number(1) << 16 | number(0);
+             });
+    }
+}
+
+TEST_F(SimNvvmTest, AsyncCopiesReadAsManyBytesAsTheySay) {
+  for (uint32_t read : {0u, 4u, 16u})
+    expect(R"(
+      %rows = getelementptr [16 x i8], ptr addrspace(3) @s, i32 %tid
+      store <4 x i32> <i32 5, i32 6, i32 7, i32 8>, ptr addrspace(1) %out
+      call void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3) %rows, ptr addrspace(1) %out, i32 )" +
+               std::to_string(read) + R"()
+      call void @llvm.nvvm.cp.async.commit.group()
+      call void @llvm.nvvm.cp.async.wait.group(i32 0)
+      %copied = load <4 x i32>, ptr addrspace(3) %rows
+      %sum = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %copied)
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      %r = add i32 %sum, 0
+    )",
+           4, [&](uint32_t) { return read == 0   ? 0
+                                     : read == 4 ? 5
+                                                 : 26; });
 }
 
 TEST_F(SimNvvmTest, WhatOnlyOrdersMemoryIsNothing) {

@@ -126,7 +126,7 @@ private:
     if (copy == lowering_config::kAsync) {
       if (shape.instruction->family != MatrixFamily::mmaSync)
         return op.emitOpError()
-               << "has 'copy' of \"async\", which this chip has not; use \""
+               << "has 'copy' of \"async\", which this chip lacks; use \""
                << lowering_config::kRegisters << "\"";
       shape.copiesAsync = true;
     } else if (!copy.empty() && copy != lowering_config::kRegisters) {
