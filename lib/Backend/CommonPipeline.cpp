@@ -45,6 +45,7 @@ void tonno::addBufferize(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(createBufferizePass());
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createStoreInBytesPass());
   addCleanUp(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(bufferization::createBufferHoistingPass());

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Exactness.h"
+#include "tonno/Backend/Backend.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -247,11 +248,9 @@ public:
   }
 
   ElementType type() const {
-    return !narrowest           ? ElementType::f32
-           : narrowest.isF64()  ? ElementType::f64
-           : narrowest.isF16()  ? ElementType::f16
-           : narrowest.isBF16() ? ElementType::bf16
-                                : ElementType::f32;
+    std::optional<ElementType> known =
+        narrowest ? findElementType(narrowest) : std::nullopt;
+    return known.value_or(ElementType::f32);
   }
 
 private:

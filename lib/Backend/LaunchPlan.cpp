@@ -159,7 +159,7 @@ static SmallVector<Access> findArgumentAccess(func::FuncOp kernel) {
   return accesses;
 }
 
-static std::optional<ElementType> elementType(Type type) {
+std::optional<ElementType> tonno::findElementType(Type type) {
   if (type.isF64())
     return ElementType::f64;
   if (type.isF32())
@@ -168,6 +168,12 @@ static std::optional<ElementType> elementType(Type type) {
     return ElementType::f16;
   if (type.isBF16())
     return ElementType::bf16;
+  // MLIR's narrow floats have the names of ours.
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 8) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    return parseEnum<ElementType>(name);
+  }
   if (type.isIndex())
     return ElementType::i64;
   if (!type.isSignlessInteger())
@@ -181,6 +187,10 @@ static std::optional<ElementType> elementType(Type type) {
     return ElementType::i16;
   case 8:
     return ElementType::i8;
+  case 4:
+    return ElementType::i4;
+  case 2:
+    return ElementType::i2;
   case 1:
     return ElementType::i1;
   default:
@@ -203,7 +213,9 @@ static StringRef adviseElementType(Type type) {
   if (type.isUnsignedInteger() || type.isSignedInteger())
     return "only signless integers are supported; the operations say how to "
            "read them";
-  return "elements may be f64, f32, f16, bf16, i64, i32, i16, i8, i1 or index";
+  return "elements may be f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, "
+         "f8E5M2FNUZ, f8E8M0FNU, f6E2M3FN, f6E3M2FN, f4E2M1FN, i64, i32, i16, "
+         "i8, i4, i2, i1 or index";
 }
 
 namespace {
@@ -290,7 +302,7 @@ private:
       llvm::append_range(spec.shape, shaped.getShape());
     }
     Type elements = getElementTypeOrSelf(type);
-    std::optional<ElementType> known = elementType(elements);
+    std::optional<ElementType> known = findElementType(elements);
     if (!known)
       return refuse() << adviseElementType(elements);
     spec.elementType = *known;

@@ -15,14 +15,20 @@ static constexpr uint64_t mostAlignment = uint64_t(1) << 30;
 /// More than any machine has cores.
 static constexpr uint32_t mostThreads = 1024;
 
-size_t tonno::sizeOf(ElementType type) {
-  static constexpr size_t bytes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1};
-  return bytes[static_cast<size_t>(type)];
+unsigned tonno::bitWidth(ElementType type) {
+  static constexpr unsigned bits[] = {64, 32, 16, 16, 8,  8, 8, 8, 8, 6,
+                                      6,  4,  64, 32, 16, 8, 4, 2, 1};
+  return bits[static_cast<size_t>(type)];
 }
+
+size_t tonno::sizeOf(ElementType type) { return (bitWidth(type) + 7) / 8; }
 
 EnumNames tonno::namesOf(ElementType) {
   static constexpr std::string_view names[] = {
-      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "i1"};
+      "f64",      "f32",        "f16",        "bf16",      "f8E4M3FN",
+      "f8E5M2",   "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN",
+      "f6E3M2FN", "f4E2M1FN",   "i64",        "i32",       "i16",
+      "i8",       "i4",         "i2",         "i1"};
   return {"element type", names};
 }
 

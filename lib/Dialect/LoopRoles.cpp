@@ -53,7 +53,8 @@ bool tonno::sumsNarrowProducts(linalg::LinalgOp op) {
     return false;
   Value sum = op.getRegionOutputArgs().front();
   auto combiner = dyn_cast_if_present<arith::AddFOp>(findCombiner(op));
-  if (!combiner || !(sum.getType().isF16() || sum.getType().isBF16()) ||
+  if (!combiner || !isa<FloatType>(sum.getType()) ||
+      sum.getType().getIntOrFloatBitWidth() > 16 ||
       combiner.getType() != sum.getType() || !sum.hasOneUse() ||
       !combiner->hasOneUse() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0))

@@ -17,10 +17,36 @@
 
 namespace tonno {
 
-enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, i1 };
+/// MLIR's element types, by MLIR's names. Real ones come first.
+enum class ElementType {
+  f64,
+  f32,
+  f16,
+  bf16,
+  f8E4M3FN,
+  f8E5M2,
+  f8E4M3FNUZ,
+  f8E5M2FNUZ,
+  f8E8M0FNU,
+  f6E2M3FN,
+  f6E3M2FN,
+  f4E2M1FN,
+  i64,
+  i32,
+  i16,
+  i8,
+  i4,
+  i2,
+  i1
+};
 
-/// Bytes that one element takes in memory.
+/// Returns the bytes that one element takes in memory. An element of less than
+/// 8 bits takes a byte, whose upper bits are 0.
 size_t sizeOf(ElementType type);
+
+/// Returns the bits that tell an element's value.
+unsigned bitWidth(ElementType type);
+
 EnumNames namesOf(ElementType);
 
 /// What a kernel does with a buffer. Only `write` buffers may hold anything

@@ -24,7 +24,7 @@ mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 /// Returns true if each result can be summed up in parts, as by findCombiner.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
-/// Returns true if the op sums up products in f16 or bf16, which schedules do
+/// Returns true if the op sums up products in f16, bf16 or less, which schedules do
 /// in f32.
 bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
 

@@ -31,11 +31,26 @@ double largestExactInteger(ElementType type);
 double lowestFinite(ElementType type);
 double largestFinite(ElementType type);
 
+/// Returns false for f8E8M0FNU, whose numbers are all over 0. Integers have
+/// one.
+bool hasSign(ElementType type);
+
+/// Return true for types of real numbers with such elements. Where a number is
+/// too large, it becomes infinity, or else NaN, or else the largest.
+bool hasInfinity(ElementType type);
+bool hasNan(ElementType type);
+
+/// Returns true if arithmetic is in a type that holds the subnormal numbers of
+/// this one as normal ones, so that they are not flushed to 0.
+bool isComputedInWiderType(ElementType type);
+
 /// Rounds numbers to an element type: floats to the nearest, ties to even;
-/// integers towards 0 and into the range, NaN to 0; i1 to 1 unless 0.
+/// integers towards 0 and into the range, NaN to 0; i1 to 1 unless 0. As
+/// llvm::APFloat does, but for f8E8M0FNU, where negative numbers become NaN.
 std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 
-/// Decodes memory. All elements but integers beyond 2^53 are exact.
+/// Decodes memory. All elements but integers beyond 2^53 are exact. Bytes that
+/// no f6 or f4 has, whose upper bits are set, are NaN.
 std::vector<double> decode(ElementType type, std::span<const std::byte> bytes);
 
 /// Rounds numbers to what a buffer of the type holds, as `encode` does.

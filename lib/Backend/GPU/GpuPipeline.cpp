@@ -64,6 +64,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(createLowerAffinePass());
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(createNativeMathPass());
+  device.addPass(createExpandNarrowFloatsPass());
   addCleanUp(device);
   device.addPass(createChooseIndexWidthPass());
   device.addPass(createLowerAssertsPass());

@@ -10,7 +10,8 @@
 using namespace llvm;
 using namespace tonno;
 
-/// C has no half-precision types that every compiler knows: their bits travel.
+/// Returns the C type of an element. C has no narrower floating-point types
+/// that every compiler knows, and no integers of 4 bits: bits are passed.
 static StringRef cType(ElementType type) {
   switch (type) {
   case ElementType::f64:
@@ -20,6 +21,17 @@ static StringRef cType(ElementType type) {
   case ElementType::f16:
   case ElementType::bf16:
     return "uint16_t";
+  case ElementType::f8E4M3FN:
+  case ElementType::f8E5M2:
+  case ElementType::f8E4M3FNUZ:
+  case ElementType::f8E5M2FNUZ:
+  case ElementType::f8E8M0FNU:
+  case ElementType::f6E2M3FN:
+  case ElementType::f6E3M2FN:
+  case ElementType::f4E2M1FN:
+  case ElementType::i4:
+  case ElementType::i2:
+    return "uint8_t";
   case ElementType::i64:
     return "int64_t";
   case ElementType::i32:

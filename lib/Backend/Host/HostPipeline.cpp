@@ -143,6 +143,7 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   }
   // Of f16, LLVM calls a function for each element's largest.
   function.addPass(arith::createArithExpandOpsPass());
+  function.addPass(createExpandNarrowFloatsPass());
   function.addPass(affine::createAffineExpandIndexOpsPass());
   function.addPass(memref::createExpandOpsPass());
 }

@@ -272,11 +272,7 @@ static LogicalResult checkIsForHost(func::FuncOp reference) {
   return failure(result.wasInterrupted());
 }
 
-static bool isReal(ElementType type) {
-  return llvm::is_contained(
-      {ElementType::f64, ElementType::f32, ElementType::f16, ElementType::bf16},
-      type);
-}
+static bool isReal(ElementType type) { return type <= ElementType::f4E2M1FN; }
 
 /// The kernel's buffers as the reference has them.
 static LaunchPlan widen(LaunchPlan plan) {

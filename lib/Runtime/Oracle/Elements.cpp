@@ -22,24 +22,176 @@ static constexpr double powerOfTwo(int exponent) {
                                << doubleFraction);
 }
 
+/// What a format has beside finite numbers.
+enum class Specials {
+  ieee,       ///< infinities, and NaN of many payloads
+  nan,        ///< one NaN of each sign: all bits of the magnitude are set
+  nanForZero, ///< one NaN, in the place of -0; the bias is larger by 1
+  none        ///< nothing: what is too large becomes the largest
+};
+
+/// Returns the bits of a magnitude with `fractionBits` of the fraction.
+static uint64_t roundFraction(uint64_t magnitude, unsigned fractionBits) {
+  unsigned dropped = doubleFraction - fractionBits;
+  uint64_t odd = (magnitude >> dropped) & 1;
+  return (magnitude + (uint64_t(1) << (dropped - 1)) - 1 + odd) >> dropped;
+}
+
 namespace {
-/// A float of 16 bits. `ExponentBits` tells the two apart.
-template <unsigned ExponentBits> struct SmallFloat {
-  static constexpr unsigned fractionBits = 15 - ExponentBits;
+/// A float of up to 16 bits, with a sign.
+template <typename Bits, unsigned ExponentBits, unsigned FractionBits,
+          Specials specials = Specials::ieee>
+struct SmallFloat {
   /// The exponent of the smallest normal number, as of all subnormals.
-  static constexpr int lowestExponent = 2 - (1 << (ExponentBits - 1));
+  static constexpr int lowestExponent =
+      (specials == Specials::nanForZero ? 1 : 2) - (1 << (ExponentBits - 1));
   static constexpr double smallestNormal = powerOfTwo(lowestExponent);
   static constexpr double smallestSubnormal =
-      powerOfTwo(lowestExponent - static_cast<int>(fractionBits));
-  static constexpr uint16_t infinity = 0x7FFFu >> fractionBits << fractionBits;
+      powerOfTwo(lowestExponent - static_cast<int>(FractionBits));
+  static constexpr unsigned signBit = 1u << (ExponentBits + FractionBits);
+  static constexpr unsigned largestMagnitude = signBit - 1;
+  static constexpr unsigned infinity = largestMagnitude >> FractionBits
+                                                               << FractionBits;
+  static constexpr unsigned largestFinite =
+      specials == Specials::ieee  ? infinity - 1
+      : specials == Specials::nan ? largestMagnitude - 1
+                                  : largestMagnitude;
 
-  static SmallFloat of(double value);
-  explicit operator double() const;
+  static SmallFloat of(double value) {
+    unsigned sign = std::signbit(value) ? signBit : 0;
+    double magnitude = std::fabs(value);
+    if (std::isnan(value))
+      return notANumber(sign);
+    // Subnormals are multiples of one number; others keep a float's form.
+    uint64_t bits = 0;
+    if (magnitude < smallestNormal)
+      bits =
+          static_cast<uint64_t>(std::nearbyint(magnitude / smallestSubnormal));
+    else
+      bits = roundFraction(std::bit_cast<uint64_t>(magnitude), FractionBits) -
+             (static_cast<uint64_t>(lowestExponent - 1 + doubleBias)
+              << FractionBits);
+    if (bits > largestFinite)
+      return overflow(sign);
+    if (specials == Specials::nanForZero && bits == 0)
+      sign = 0;
+    return {static_cast<Bits>(sign | bits)};
+  }
 
-  uint16_t bits = 0;
+  explicit operator double() const {
+    if (isNan())
+      return std::numeric_limits<double>::quiet_NaN();
+    unsigned magnitude = bits & largestMagnitude;
+    unsigned exponent = magnitude >> FractionBits;
+    unsigned fraction = magnitude & ((1u << FractionBits) - 1);
+    double value = 0;
+    if (specials == Specials::ieee && magnitude == infinity)
+      value = std::numeric_limits<double>::infinity();
+    else if (exponent == 0)
+      value = fraction * smallestSubnormal;
+    else
+      value = std::bit_cast<double>(
+          static_cast<uint64_t>(static_cast<int>(exponent) + lowestExponent -
+                                1 + doubleBias)
+              << doubleFraction |
+          static_cast<uint64_t>(fraction) << (doubleFraction - FractionBits));
+    return std::copysign(value, bits & signBit ? -1.0 : 1.0);
+  }
+
+  Bits bits = 0;
+
+private:
+  static SmallFloat notANumber(unsigned sign) {
+    switch (specials) {
+    case Specials::ieee:
+      return {static_cast<Bits>(sign | infinity | 1u << (FractionBits - 1))};
+    case Specials::nan:
+      return {static_cast<Bits>(sign | largestMagnitude)};
+    case Specials::nanForZero:
+      return {static_cast<Bits>(signBit)};
+    case Specials::none:
+      break;
+    }
+    return {static_cast<Bits>(sign)};
+  }
+
+  static SmallFloat overflow(unsigned sign) {
+    if (specials == Specials::ieee)
+      return {static_cast<Bits>(sign | infinity)};
+    if (specials == Specials::none)
+      return {static_cast<Bits>(sign | largestFinite)};
+    return notANumber(sign);
+  }
+
+  bool isNan() const {
+    unsigned magnitude = bits & largestMagnitude;
+    switch (specials) {
+    case Specials::ieee:
+      return magnitude > infinity;
+    case Specials::nan:
+      return magnitude == largestMagnitude;
+    case Specials::nanForZero:
+      return bits == signBit;
+    case Specials::none:
+      break;
+    }
+    return bits >= 2 * signBit; // bits that no element has
+  }
 };
-using F16 = SmallFloat<5>;
-using BF16 = SmallFloat<8>;
+using F16 = SmallFloat<uint16_t, 5, 10>;
+using BF16 = SmallFloat<uint16_t, 8, 7>;
+using F8E4M3FN = SmallFloat<uint8_t, 4, 3, Specials::nan>;
+using F8E5M2 = SmallFloat<uint8_t, 5, 2>;
+using F8E4M3FNUZ = SmallFloat<uint8_t, 4, 3, Specials::nanForZero>;
+using F8E5M2FNUZ = SmallFloat<uint8_t, 5, 2, Specials::nanForZero>;
+using F6E2M3FN = SmallFloat<uint8_t, 2, 3, Specials::none>;
+using F6E3M2FN = SmallFloat<uint8_t, 3, 2, Specials::none>;
+using F4E2M1FN = SmallFloat<uint8_t, 2, 1, Specials::none>;
+
+/// A power of two: an exponent alone, without sign and zero. What is negative
+/// is NaN, and 0 the smallest.
+struct F8E8M0FNU {
+  static constexpr int bias = 127;
+  static constexpr uint8_t nan = 255;
+
+  static F8E8M0FNU of(double value) {
+    if (std::isnan(value) || value < 0)
+      return {nan};
+    if (value <= powerOfTwo(-bias))
+      return {0};
+    // Halfway lies 1.5 times a power of two, which is rounded up.
+    int exponent = std::isfinite(value) ? std::ilogb(value) : bias + 1;
+    if (exponent > bias)
+      return {nan};
+    exponent += value >= 1.5 * powerOfTwo(exponent);
+    return {static_cast<uint8_t>(exponent > bias ? nan : exponent + bias)};
+  }
+
+  explicit operator double() const {
+    return bits == nan ? std::numeric_limits<double>::quiet_NaN()
+                       : powerOfTwo(bits - bias);
+  }
+
+  uint8_t bits = 0;
+};
+
+/// An integer in the lower bits of a byte.
+template <unsigned Width> struct SmallInteger {
+  static constexpr int largest = (1 << (Width - 1)) - 1;
+
+  static SmallInteger of(double value) {
+    double held = std::isnan(value)
+                      ? 0
+                      : std::clamp<double>(value, -largest - 1, largest);
+    return {static_cast<uint8_t>(static_cast<int>(held) & ((1 << Width) - 1))};
+  }
+  explicit operator double() const {
+    int number = bits & ((1 << Width) - 1);
+    return number > largest ? number - (1 << Width) : number;
+  }
+
+  uint8_t bits = 0;
+};
 
 /// A byte that is 0 or 1.
 struct Boolean {
@@ -49,49 +201,6 @@ struct Boolean {
   uint8_t byte = 0;
 };
 } // namespace
-
-/// Returns the bits of a magnitude with `fractionBits` of the fraction.
-static uint64_t roundFraction(uint64_t magnitude, unsigned fractionBits) {
-  unsigned dropped = doubleFraction - fractionBits;
-  uint64_t odd = (magnitude >> dropped) & 1;
-  return (magnitude + (uint64_t(1) << (dropped - 1)) - 1 + odd) >> dropped;
-}
-
-template <unsigned ExponentBits>
-SmallFloat<ExponentBits> SmallFloat<ExponentBits>::of(double value) {
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  double magnitude = std::fabs(value);
-  if (std::isnan(value))
-    return {
-        static_cast<uint16_t>(sign | infinity | (1u << (fractionBits - 1)))};
-  // Subnormals are multiples of one number; others keep a float's form.
-  uint64_t bits = 0;
-  if (magnitude < smallestNormal)
-    bits = static_cast<uint64_t>(std::nearbyint(magnitude / smallestSubnormal));
-  else
-    bits = roundFraction(std::bit_cast<uint64_t>(magnitude), fractionBits) -
-           (static_cast<uint64_t>(lowestExponent - 1 + doubleBias)
-            << fractionBits);
-  return {static_cast<uint16_t>(sign | std::min<uint64_t>(bits, infinity))};
-}
-
-template <unsigned ExponentBits>
-SmallFloat<ExponentBits>::operator double() const {
-  int exponent = (bits & infinity) >> fractionBits;
-  int fraction = bits & ((1 << fractionBits) - 1);
-  double magnitude = 0;
-  if ((bits & infinity) == infinity)
-    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
-                              : std::numeric_limits<double>::quiet_NaN();
-  else if (exponent == 0)
-    magnitude = fraction * smallestSubnormal;
-  else
-    magnitude = std::bit_cast<double>(
-        static_cast<uint64_t>(exponent + lowestExponent - 1 + doubleBias)
-            << doubleFraction |
-        static_cast<uint64_t>(fraction) << (doubleFraction - fractionBits));
-  return std::copysign(magnitude, bits & 0x8000 ? -1.0 : 1.0);
-}
 
 /// Calls f with a value of the C++ type that holds one element.
 template <typename F> static auto withCppType(ElementType type, F f) {
@@ -104,6 +213,22 @@ template <typename F> static auto withCppType(ElementType type, F f) {
     return f(F16());
   case ElementType::bf16:
     return f(BF16());
+  case ElementType::f8E4M3FN:
+    return f(F8E4M3FN());
+  case ElementType::f8E5M2:
+    return f(F8E5M2());
+  case ElementType::f8E4M3FNUZ:
+    return f(F8E4M3FNUZ());
+  case ElementType::f8E5M2FNUZ:
+    return f(F8E5M2FNUZ());
+  case ElementType::f8E8M0FNU:
+    return f(F8E8M0FNU());
+  case ElementType::f6E2M3FN:
+    return f(F6E2M3FN());
+  case ElementType::f6E3M2FN:
+    return f(F6E3M2FN());
+  case ElementType::f4E2M1FN:
+    return f(F4E2M1FN());
   case ElementType::i64:
     return f(int64_t());
   case ElementType::i32:
@@ -112,6 +237,10 @@ template <typename F> static auto withCppType(ElementType type, F f) {
     return f(int16_t());
   case ElementType::i8:
     return f(int8_t());
+  case ElementType::i4:
+    return f(SmallInteger<4>());
+  case ElementType::i2:
+    return f(SmallInteger<2>());
   case ElementType::i1:
     break;
   }
@@ -142,14 +271,22 @@ struct FloatFormat {
 
 /// Returns the format of a floating-point type, and zeros for integers.
 static const FloatFormat &getFormat(ElementType type) {
-  static constexpr std::array<FloatFormat, 5> formats = {
+  static constexpr std::array<FloatFormat, 13> formats = {
       {{0x1p-53, 0x1p-1074, 0x1p-1022, std::numeric_limits<double>::max()},
        {0x1p-24, 0x1p-149, 0x1p-126, std::numeric_limits<float>::max()},
        {0x1p-11, 0x1p-24, 0x1p-14, 65504},
        {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127},
+       {0x1p-4, 0x1p-9, 0x1p-6, 448},
+       {0x1p-3, 0x1p-16, 0x1p-14, 57344},
+       {0x1p-4, 0x1p-10, 0x1p-7, 240},
+       {0x1p-3, 0x1p-17, 0x1p-15, 57344},
+       {0x1p-1, 0x1p-127, 0x1p-127, 0x1p127},
+       {0x1p-4, 0x1p-3, 1, 7.5},
+       {0x1p-3, 0x1p-4, 0x1p-2, 28},
+       {0x1p-2, 0x1p-1, 1, 6},
        {}}};
-  static_assert(static_cast<size_t>(ElementType::bf16) == 3);
-  return formats[std::min<size_t>(static_cast<size_t>(type), 4)];
+  static_assert(static_cast<size_t>(ElementType::f4E2M1FN) == 11);
+  return formats[std::min<size_t>(static_cast<size_t>(type), 12)];
 }
 
 bool tonno::isFloatingPoint(ElementType type) {
@@ -170,7 +307,7 @@ double tonno::smallestNormal(ElementType type) {
 
 double tonno::largestExactInteger(ElementType type) {
   if (isFloatingPoint(type))
-    return 1 / unitRoundoff(type);
+    return std::min(1 / unitRoundoff(type), std::floor(largestFinite(type)));
   return std::min(largestFinite(type), 0x1p53 - 1);
 }
 
@@ -181,15 +318,31 @@ double tonno::largestFinite(ElementType type) {
     return 1;
   if (type == ElementType::i64)
     return 0x1p63 - 1024; // a double has 53 of its 63 bits
-  return std::exp2(8.0 * static_cast<double>(sizeOf(type)) - 1) - 1;
+  return std::exp2(bitWidth(type) - 1) - 1;
 }
 
 double tonno::lowestFinite(ElementType type) {
+  if (!hasSign(type))
+    return smallestNormal(type);
   if (isFloatingPoint(type))
     return -largestFinite(type);
-  return type == ElementType::i1
-             ? 0
-             : -std::exp2(8.0 * static_cast<double>(sizeOf(type)) - 1);
+  return type == ElementType::i1 ? 0 : -std::exp2(bitWidth(type) - 1);
+}
+
+bool tonno::hasSign(ElementType type) { return type != ElementType::f8E8M0FNU; }
+
+bool tonno::hasNan(ElementType type) {
+  return isFloatingPoint(type) && bitWidth(type) >= 8;
+}
+
+bool tonno::hasInfinity(ElementType type) {
+  return isFloatingPoint(type) &&
+         (bitWidth(type) > 8 || type == ElementType::f8E5M2);
+}
+
+bool tonno::isComputedInWiderType(ElementType type) {
+  return isFloatingPoint(type) && bitWidth(type) <= 16 &&
+         type != ElementType::bf16;
 }
 
 std::vector<std::byte> tonno::encode(ElementType type,

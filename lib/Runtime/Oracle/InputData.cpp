@@ -64,6 +64,9 @@ static Values drawAll(const Signature &signature, const Values &given,
     for (double &value : numbers)
       value = draw(number, type);
     ++number;
+    if (!hasSign(type))
+      for (double &value : numbers)
+        value = std::fabs(value);
     roundTo(type, numbers);
   }
   return values;
@@ -73,7 +76,7 @@ Values tonno::drawSigns(const Signature &signature, const Values &given,
                         std::mt19937_64 &generator) {
   return drawAll(signature, given, [&](size_t, ElementType type) {
     bool isUp = generator() & 1;
-    return isUp ? 1.0 : std::max(-1.0, lowestFinite(type));
+    return isUp || !hasSign(type) ? 1.0 : std::max(-1.0, lowestFinite(type));
   });
 }
 
@@ -92,13 +95,19 @@ Values tonno::drawIntegers(const Signature &signature, const Values &given,
   });
 }
 
+/// Returns the magnitude of integers beside reals; less if the type's is.
+static double integerMagnitude(ElementType type) {
+  return std::min(8.0, largestFinite(type));
+}
+
 Values tonno::drawReals(const Signature &signature, const Values &given,
                         std::mt19937_64 &generator) {
   return drawAll(signature, given, [&](size_t, ElementType type) {
     double value = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
     if (type == ElementType::i1)
       return value < 0 ? 0.0 : 1.0;
-    return isFloatingPoint(type) ? value : std::round(value * 8);
+    return isFloatingPoint(type) ? value
+                                 : std::round(value * integerMagnitude(type));
   });
 }
 
@@ -228,10 +237,15 @@ Values tonno::drawSpecial(const Signature &signature, const Values &given,
                          ? source.drawEnd()
                          : source.draw(other);
     }
-    roundTo(type, values[i]);
-    if (range != FloatRange::whole)
-      for (double &x : values[i])
+    // What overflows becomes NaN in a type without infinity.
+    bool isClamped = range != FloatRange::whole || !hasInfinity(type);
+    for (double &x : values[i]) {
+      if (!hasSign(type))
+        x = std::fabs(x);
+      if (isClamped && (std::isfinite(x) || range != FloatRange::whole))
         x = std::clamp(x, lowestFinite(type), largestFinite(type));
+    }
+    roundTo(type, values[i]);
     last = values[i];
   }
   return drawReals(signature, values, generator);
@@ -249,6 +263,17 @@ static std::vector<double> lonely(ElementType type, FloatRange range) {
   if (range == FloatRange::whole)
     numbers.insert(numbers.begin(), {notANumber, infinity, -infinity});
   return numbers;
+}
+
+/// Rounds finite numbers to numbers that the type has.
+static void fitFinite(ElementType type, std::vector<double> &values) {
+  for (double &x : values) {
+    if (!hasSign(type))
+      x = std::fabs(x);
+    if (std::isfinite(x))
+      x = std::clamp(x, lowestFinite(type), largestFinite(type));
+  }
+  roundTo(type, values);
 }
 
 /// A whole line that is like none that is drawn.
@@ -296,7 +321,10 @@ void tonno::putSpecial(const BufferSpec &buffer, std::vector<double> &values,
       changeLine(std::span(values).subspan((line + 1) * length, length), range,
                  number + n);
   }
-  roundTo(buffer.elementType, values);
+  if (hasInfinity(buffer.elementType))
+    roundTo(buffer.elementType, values);
+  else
+    fitFinite(buffer.elementType, values);
 }
 
 /// Elements of one way in a buffer of one dimension.
@@ -456,7 +484,9 @@ static std::vector<std::byte> pack(ElementType type,
   size_t bytes = sizeOf(type);
   std::vector<std::byte> packed(numbers.size() * bytes);
   for (size_t i = 0; i < numbers.size(); ++i) {
-    uint64_t number = type == ElementType::i1 ? numbers[i] & 1 : numbers[i];
+    uint64_t number = numbers[i];
+    if (unsigned width = bitWidth(type); width < 8) // whose byte has more bits
+      number &= (1u << width) - 1;
     std::memcpy(&packed[i * bytes], &number, bytes); // little-endian
   }
   return packed;
@@ -475,8 +505,7 @@ BufferContents tonno::drawAnyIntegers(const Signature &signature,
       continue;
     }
     ElementType type = buffer.elementType;
-    unsigned width = type == ElementType::i1 ? 1 : 8 * unsigned(sizeOf(type));
-    IntegerSource source(width, generator);
+    IntegerSource source(bitWidth(type), generator);
     std::vector<uint64_t> numbers(buffer.elements());
     for (size_t e = 0; e < numbers.size(); ++e) {
       uint64_t other = e < last.size() && generator() & 1 ? last[e]
@@ -519,7 +548,7 @@ static double drawUnit(std::mt19937_64 &generator) {
 }
 
 static Result<Numbers> readNumbers(const BufferSpec &buffer) {
-  auto array = readNpy(buffer.input->path);
+  auto array = readNpy(buffer.input->path, buffer.elementType);
   if (!array)
     return refuse(buffer, array.error().message);
   if (array->shape != buffer.shape)
@@ -556,15 +585,27 @@ static Result<void> checkDeclaration(const BufferSpec &buffer) {
   return {};
 }
 
+/// Returns true if a real number is what it was but for a rounding.
+static bool isHeld(ElementType type, double number, double rounded) {
+  if (!std::isfinite(number))
+    return std::isnan(number) ? std::isnan(rounded) : rounded == number;
+  // Types without infinity and NaN give the largest number.
+  double largest = largestFinite(type);
+  bool isNear =
+      hasNan(type) || std::fabs(number) <= largest * (1 + unitRoundoff(type));
+  bool isZero = number == 0 && !hasSign(type);
+  return std::isfinite(rounded) && isNear && !isZero;
+}
+
 /// Rounds numbers: finite ones must stay finite, integers themselves.
 static Result<void> fitInto(const BufferSpec &buffer, Numbers &numbers) {
-  bool isFloat = isFloatingPoint(buffer.elementType);
+  ElementType type = buffer.elementType;
+  bool isFloat = isFloatingPoint(type);
   Numbers rounded = numbers;
-  roundTo(buffer.elementType, rounded);
+  roundTo(type, rounded);
   for (size_t i = 0; i < numbers.size(); ++i) {
-    bool held = isFloat
-                    ? std::isfinite(rounded[i]) || !std::isfinite(numbers[i])
-                    : rounded[i] == numbers[i];
+    bool held = isFloat ? isHeld(type, numbers[i], rounded[i])
+                        : rounded[i] == numbers[i];
     if (held)
       continue;
     std::ostringstream why;

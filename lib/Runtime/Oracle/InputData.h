@@ -113,10 +113,14 @@ struct NpyArray {
 
 /// Reads versions 1.0 to 3.0 with little-endian f2, f4, f8, i1, i2, i4, i8, u1
 /// or b1, in C's or Fortran's order. Errors name the file and what is wrong.
-Result<NpyArray> readNpy(const std::filesystem::path &path);
+/// NumPy writes elements of ml_dtypes as V1 or V2, bytes without a type: they
+/// are read as elements of `wanted`, if this is such a type of that size.
+Result<NpyArray> readNpy(const std::filesystem::path &path,
+                         ElementType wanted = ElementType::f32);
 
 /// The same of a file's bytes.
-Result<NpyArray> parseNpy(std::string_view bytes);
+Result<NpyArray> parseNpy(std::string_view bytes,
+                          ElementType wanted = ElementType::f32);
 
 } // namespace tonno
 

@@ -71,6 +71,22 @@ static constexpr std::array<NpyType, 9> types = {{{"<f2", ElementType::f16},
                                                   {"<i8", ElementType::i64},
                                                   {"|u1", ElementType::i1},
                                                   {"|b1", ElementType::i1}}};
+/// Returns the type of elements with this description, if it can be read.
+static std::optional<ElementType> findType(std::string_view description,
+                                           ElementType wanted) {
+  if (const auto *type =
+          std::ranges::find(types, description, &NpyType::description);
+      type != types.end())
+    return type->type;
+  bool isKnown = std::ranges::find(types, wanted, &NpyType::type) !=
+                 types.end(); // to NumPy
+  if (isKnown || description.size() != 3 || description[0] == '>' ||
+      description[1] != 'V' ||
+      static_cast<size_t>(description[2] - '0') != sizeOf(wanted))
+    return std::nullopt;
+  return wanted;
+}
+
 static constexpr std::string_view magic = "\x93NUMPY";
 
 /// Returns the text behind magic string, version and length, which is of two
@@ -108,39 +124,39 @@ static BufferSpec layoutOf(const NpyHeader &header, ElementType type) {
   return buffer;
 }
 
-Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
+Result<NpyArray> tonno::parseNpy(std::string_view bytes, ElementType wanted) {
   auto text = headerText(bytes);
   auto header = text ? parseHeader(*text) : std::nullopt;
   if (!header)
     return Error{"it is no array in NumPy's format, or cut short"};
-  const auto *type =
-      std::ranges::find(types, header->type, &NpyType::description);
-  if (type == types.end())
+  std::optional<ElementType> type = findType(header->type, wanted);
+  if (!type)
     return Error{"its elements are of type '" + header->type +
                  "'; f2, f4, f8, i1, i2, i4, i8, u1 and b1 can be read, "
-                 "little-endian"};
-  BufferSpec buffer = layoutOf(*header, type->type);
+                 "little-endian, and V1 and V2 for elements that NumPy does "
+                 "not have"};
+  BufferSpec buffer = layoutOf(*header, *type);
   TONNO_TRY(buffer.checkLayout());
   std::string_view data = bytes.substr(
       static_cast<size_t>(text->data() + text->size() - bytes.data()));
   if (data.size() != buffer.bytes())
     return Error{"its header promises " + std::to_string(buffer.bytes()) +
                  " bytes of elements, it has " + std::to_string(data.size())};
-  NpyArray array{
-      header->shape,
-      decode(type->type, gather(buffer, std::as_bytes(std::span(data))))};
-  if (type->type == ElementType::i64)
+  NpyArray array{header->shape,
+                 decode(*type, gather(buffer, std::as_bytes(std::span(data))))};
+  if (type == ElementType::i64)
     for (double value : array.values)
       if (std::fabs(value) > 0x1p53)
         return Error{"it has integers beyond 2^53"};
   return array;
 }
 
-Result<NpyArray> tonno::readNpy(const std::filesystem::path &path) {
+Result<NpyArray> tonno::readNpy(const std::filesystem::path &path,
+                                ElementType wanted) {
   // As large as the buffers that it is for.
   constexpr uint64_t mostBytes = uint64_t{1} << 40;
   auto bytes = TONNO_TRY(readFile(path, mostBytes));
-  auto array = parseNpy(bytes);
+  auto array = parseNpy(bytes, wanted);
   if (!array)
     return array.error().prefixed("cannot read " + path.string());
   return array;

@@ -27,7 +27,8 @@ static Arithmetic classOf(ElementType type, ElementType accumulator) {
   if (type == ElementType::f32 && accumulator != ElementType::f64)
     // Not 2^24: a sum may be a factor of the next product.
     return {tensorFloatRoundoff, 1 / tensorFloatRoundoff};
-  return Arithmetic::of(type);
+  // No chip sums up in less than f16.
+  return Arithmetic::of(bitWidth(type) <= 8 ? ElementType::f16 : type);
 }
 
 Arithmetic Arithmetic::lowered(ElementType accumulator,

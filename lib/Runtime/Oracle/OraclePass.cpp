@@ -42,10 +42,14 @@ static bool isNear(ElementType type, double found, double expected,
                    double allowed) {
   if (!std::isfinite(expected))
     return false;
+  // Rounded up from what would have been near enough.
+  bool overflows = std::fabs(expected) + allowed >= largestFinite(type);
   if (std::isinf(found))
-    // Rounded up from what would have been near enough.
-    return std::signbit(found) == std::signbit(expected) &&
-           std::fabs(expected) + allowed >= largestFinite(type);
+    return std::signbit(found) == std::signbit(expected) && overflows;
+  if (std::isnan(found))
+    return hasNan(type) && !hasInfinity(type) &&
+           (overflows || (!hasSign(type) && expected - allowed < 0));
+  // The largest number is as far from those that overflow as they say.
   return std::fabs(found - expected) <= allowed;
 }
 
@@ -75,11 +79,12 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
              isBetween(e, 0);
-    if (pass.takesAnyNonFinite && !std::isfinite(expected[e]))
+    if (pass.takesAnyNonFinite && !std::isfinite(expected[e]) && hasNan(type))
       return !std::isfinite(found[e]);
-    if (std::isnan(expected[e]))
+    if (std::isnan(expected[e]) && hasNan(type))
       return std::isnan(found[e]);
-    if (found[e] == rounded[e])
+    if (found[e] == rounded[e] ||
+        (std::isnan(found[e]) && std::isnan(rounded[e])))
       return true;
     double allowed = pass.allowed(output, e, roundoff);
     return isNear(type, found[e], expected[e], allowed) ||

@@ -66,10 +66,10 @@ static bool hardlyVary(std::span<const double> values, double share) {
 }
 
 /// Approximations of exp and division, GPUs and fast arithmetic make 0 of
-/// subnormal numbers; not of f16, which is computed in f32.
+/// subnormal numbers; not of f16 and narrower types, which are computed in f32.
 static double absoluteTolerance(ElementType type, bool mayFlush) {
-  return mayFlush && type != ElementType::f16 ? smallestNormal(type)
-                                              : smallestSubnormal(type) / 2;
+  return mayFlush && !isComputedInWiderType(type) ? smallestNormal(type)
+                                                  : smallestSubnormal(type) / 2;
 }
 
 /// Returns true if other than the largest inputs are not finite, which are
@@ -689,6 +689,14 @@ private:
   static constexpr double offset = 200, peak = 120;
   /// By how much later exp overflows in f64, in which the reference runs.
   static constexpr double exponents = 8;
+  /// Of an input that is moved by `offset` and `peak`.
+  static constexpr double leastRange = offset + 2 * peak;
+
+  /// Returns the share of an input's size that an epsilon shows beside, such
+  /// that the type has normal numbers of it; 1 if there is none.
+  static double smallShare(ElementType type) {
+    return std::clamp(16 * smallestNormal(type), 0x1p-16, 1.0);
+  }
 
   /// Returns true if the results stay, but for a share of their size.
   Result<bool> keepsResults(const Values &inputs, const Values &results,
@@ -713,14 +721,17 @@ private:
       return {};
     std::vector<size_t> toShift, toScale;
     for (size_t i : findDrawn(declared, isRealInput)) {
+      ElementType type = signature[i].elementType;
       Values shifted = reals, scaled = reals;
       for (double &x : shifted[i])
         x += exponents * offset;
       for (double &x : scaled[i])
         x *= 16;
-      if (TONNO_TRY(keepsResults(shifted, results, 1e-6)))
+      if (largestFinite(type) >= leastRange &&
+          TONNO_TRY(keepsResults(shifted, results, 1e-6)))
         toShift.push_back(i);
-      if (TONNO_TRY(keepsResults(scaled, results, 1e-2)))
+      if (smallShare(type) < 1 &&
+          TONNO_TRY(keepsResults(scaled, results, 1e-2)))
         toScale.push_back(i);
     }
     if (!toShift.empty())
@@ -754,9 +765,8 @@ private:
     Values small = reals;
     for (size_t i : inputs) {
       ElementType type = signature[i].elementType;
-      // f16 has no smaller normal numbers.
       for (double &x : small[i])
-        x *= type == ElementType::f16 ? 0x1p-10 : 0x1p-16;
+        x *= smallShare(type);
       roundTo(type, small[i]);
     }
     // What does not mind this either has no epsilon.
@@ -837,10 +847,12 @@ private:
     pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
     for (size_t i = 0; i < signature.size(); ++i) {
       ElementType type = signature[i].elementType;
+      // Of narrow types a few subnormal numbers would be all that there are.
+      bool isNarrow = isFloatingPoint(type) && bitWidth(type) <= 8;
       // The rest is in proportion to the sensitivity, or what `add` has found.
       pass.tolerances[i] = {
           1.02 * unitRoundoff(type) + (problem.isRelaxed ? approximation : 0),
-          flushes * absoluteTolerance(type, /*mayFlush=*/true),
+          (isNarrow ? 1 : flushes) * absoluteTolerance(type, /*mayFlush=*/true),
           sumsConstants() ? pass.tolerances[i].roundoffs : 0};
     }
     const double growth = 16 * std::sqrt(reductionLength);

@@ -340,10 +340,10 @@ def PrefetchPass
 
 def WidenSumsPass : FunctionPass<"tonno-widen-sums",
     ["arith::Arith", "linalg::Linalg", "memref::MemRef", "tensor::Tensor"]> {
-  let summary = "Sum up products of f16 and bf16 in f32";
+  let summary = "Sum up products of f16, bf16 and narrower types in f32";
   let description = [{
-    Rewrites linalg ops that sum up products in f16 or bf16 to sum up in f32,
-    and rounds the sums once. That is more exact, and most chips multiply f32
+    Rewrites linalg ops that sum up products in f16, bf16 or less to sum up in
+    f32, and rounds the sums once. That is more exact, and most chips multiply f32
     anyway:
 
     ```mlir
@@ -413,6 +413,63 @@ def RoundEachOpPass : FunctionPass<"tonno-round-each-op", ["arith::Arith"]> {
     %rounded = arith.truncf %product : f32 to bf16
     ```
   }];
+}
+
+def StoreInBytesPass : ModulePass<"tonno-store-in-bytes",
+    ["arith::Arith", "linalg::Linalg", "memref::MemRef", "vector::Vector"]> {
+  let summary = "Store elements of less than 8 bits in a byte each";
+  let description = [{
+    Makes memrefs of i4, i2, f6 and f4 such of i8, and converts what is loaded
+    and stored. LLVM stores such an element in a byte, too, but a vector of them
+    without gaps. Upper bits are 0 where they are stored, and ignored where they
+    are loaded:
+
+    ```mlir
+    %x = vector.load %a[%i] : memref<64xf4E2M1FN>, vector<8xf4E2M1FN>
+    // becomes
+    %bytes = vector.load %a[%i] : memref<64xi8>, vector<8xi8>
+    %bits = arith.trunci %bytes : vector<8xi8> to vector<8xi4>
+    %x = arith.bitcast %bits : vector<8xi4> to vector<8xf4E2M1FN>
+    ```
+
+    Named linalg ops on such memrefs become `linalg.generic`. Memrefs of i1 are
+    left as they are.
+  }];
+}
+
+def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
+  let summary = "Compute in f32 what is in floats of up to 8 bits";
+  let description = [{
+    Rewrites arithmetic on f8, f6 and f4 to f32, and conversions from and to
+    these types to integer arithmetic, for chips without instructions for them:
+
+    ```mlir
+    %y = arith.extf %x : f8E8M0FNU to f32
+    // becomes
+    %bits = arith.bitcast %x : f8E8M0FNU to i8
+    %wide = arith.extui %bits : i8 to i32
+    %normal = arith.shli %wide, %c23 : i32
+    %isLeast = arith.cmpi eq, %wide, %c0 : i32
+    %number = arith.select %isLeast, %least, %normal : i32
+    %isNan = arith.cmpi eq, %wide, %c255 : i32
+    %result = arith.select %isNan, %nan, %number : i32
+    %y = arith.bitcast %result : i32 to f32
+    ```
+
+    Conversions round as `llvm::APFloat` does, to the nearest, ties to even:
+
+    | type | what is too large | NaN | -0 |
+    | --- | --- | --- | --- |
+    | f8E5M2 | infinity | NaN | -0 |
+    | f8E4M3FN | NaN | NaN | -0 |
+    | f8E4M3FNUZ, f8E5M2FNUZ | NaN | NaN | 0 |
+    | f8E8M0FNU | NaN, as what is negative | NaN | 2^-127, as 0 |
+    | f6E2M3FN, f6E3M2FN, f4E2M1FN | the largest | 0 | -0 |
+
+    Other rounding modes are errors.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect",
+                           "mlir::vector::VectorDialect"];
 }
 
 def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
