@@ -24,6 +24,7 @@ void tonno::addCleanUp(OpPassManager &pm) {
 void tonno::addFront(OpPassManager &pm, StringRef kernel, bool fusesRounding) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createConvertToLinalgPass());
+  pm.addNestedPass<func::FuncOp>(createExpandScalingPass());
   pm.addNestedPass<func::FuncOp>(createWidenSumsPass({fusesRounding}));
   pm.addNestedPass<func::FuncOp>(createAllowContractionPass());
   pm.addPass(createKernelBuffersPass({kernel.str()}));

@@ -311,6 +311,7 @@ static LogicalResult isolate(ModuleOp module, StringRef function) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   passes.addPass(createInlineCallsPass({function.str()}));
   passes.addPass(createConvertToLinalgPass({/*lowered=*/true}));
+  passes.addNestedPass<func::FuncOp>(createExpandScalingPass());
   passes.addNestedPass<func::FuncOp>(createDecomposePass());
   return passes.run(module);
 }

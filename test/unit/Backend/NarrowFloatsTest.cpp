@@ -57,13 +57,16 @@ protected:
   double valueOf(unsigned code) const {
     const llvm::fltSemantics &semantics = GetParam().semantics();
     APFloat value(semantics, llvm::APInt(bitWidth(GetParam().type), code));
+    if (value.isNaN()) // of f8E8M0FNU, APFloat makes it an infinity
+      return std::numeric_limits<double>::quiet_NaN();
     bool loses = false;
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
     return value.convertToDouble();
   }
 
-  /// APFloat makes numbers of negative ones in f8E8M0FNU, and has no NaN in
-  /// types without one: there a zero is expected.
+  /// APFloat makes numbers of negative ones in f8E8M0FNU, and converts neither
+  /// NaN nor infinities to types without: there zeros and the largest numbers
+  /// are expected.
   unsigned codeOf(double value) const {
     const llvm::fltSemantics &semantics = GetParam().semantics();
     bool isUnsigned = GetParam().type == ElementType::f8E8M0FNU;
@@ -71,6 +74,8 @@ protected:
       return 255;
     if (std::isnan(value) && !hasNan(GetParam().type))
       return std::signbit(value) ? GetParam().codes() / 2 : 0;
+    if (std::isinf(value) && !hasNan(GetParam().type)) // as ml_dtypes
+      return codeOf(std::copysign(largestFinite(GetParam().type), value));
     APFloat rounded(value);
     bool loses = false;
     rounded.convert(semantics, APFloat::rmNearestTiesToEven, &loses);

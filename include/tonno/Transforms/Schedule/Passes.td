@@ -437,6 +437,22 @@ def StoreInBytesPass : ModulePass<"tonno-store-in-bytes",
   }];
 }
 
+def ExpandScalingPass : FunctionPass<"tonno-expand-scaling", ["arith::Arith"]> {
+  let summary = "Make conversions with a scale conversions and products";
+  let description = [{
+    Runs upstream's expansion of `arith.scaling_extf` and `arith.scaling_truncf`,
+    before the types are changed that they say the precision by:
+
+    ```mlir
+    %y = arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32
+    // becomes
+    %scale = arith.extf %s : f8E8M0FNU to f32
+    %number = arith.extf %x : f4E2M1FN to f32
+    %y = arith.mulf %number, %scale : f32
+    ```
+  }];
+}
+
 def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
   let summary = "Compute in f32 what is in floats of up to 8 bits";
   let description = [{
@@ -456,7 +472,8 @@ def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
     %y = arith.bitcast %result : i32 to f32
     ```
 
-    Conversions round as `llvm::APFloat` does, to the nearest, ties to even:
+    Conversions round to the nearest number, ties to even, as `llvm::APFloat` and
+    ml_dtypes do:
 
     | type | what is too large | NaN | -0 |
     | --- | --- | --- | --- |

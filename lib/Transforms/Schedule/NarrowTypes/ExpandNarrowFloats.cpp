@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_EXPANDNARROWFLOATSPASS
@@ -323,18 +322,6 @@ static LogicalResult computeInF32(Operation *root) {
       Float8E4M3FNUZType::get(context), Float8E5M2FNUZType::get(context),
       Float8E8M0FNUType::get(context),  Float6E2M3FNType::get(context),
       Float6E3M2FNType::get(context),   Float4E2M1FNType::get(context)};
-  RewritePatternSet scaling(context);
-  arith::populateExpandScalingExtTruncPatterns(scaling);
-  SmallVector<Operation *> scaled;
-  root->walk([&](Operation *op) {
-    if (isa<arith::ScalingExtFOp, arith::ScalingTruncFOp>(op))
-      scaled.push_back(op);
-  });
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-  if (!scaled.empty() &&
-      failed(applyOpPatternsGreedily(scaled, std::move(scaling), config)))
-    return failure();
   TypeConverter converter;
   arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
                                                      Float32Type::get(context));

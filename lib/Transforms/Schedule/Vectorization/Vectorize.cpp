@@ -59,10 +59,14 @@ static void ignoreSignsOfZeros(linalg::LinalgOp op) {
 }
 
 /// Whether the op has a form as one op on vectors, which a product that sums up
-/// to a scalar has not. That op's casts extend floats and signed integers only.
+/// to a scalar has not. That op's factors have one type, and its casts extend
+/// floats and signed integers only.
 static bool isNamedContraction(linalg::LinalgOp op) {
   return isa<linalg::ContractionOpInterface>(op.getOperation()) &&
          op.getNumParallelLoops() > 0 &&
+         llvm::all_equal(llvm::map_range(
+             op.getDpsInputs(),
+             [](Value factor) { return getElementTypeOrSelf(factor); })) &&
          llvm::all_of(op.getBlock()->getOperations(), [](Operation &inner) {
            return !isa<CastOpInterface>(inner) ||
                   isa<arith::ExtFOp, arith::ExtSIOp>(inner);
