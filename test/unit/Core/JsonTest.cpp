@@ -148,6 +148,15 @@ TEST(ElementType, EachHasNameAndSize) {
        {Row{ElementType::f64, "f64", 8}, Row{ElementType::f32, "f32", 4},
         Row{ElementType::f16, "f16", 2}, Row{ElementType::bf16, "bf16", 2},
         Row{ElementType::i64, "i64", 8}, Row{ElementType::i32, "i32", 4},
+        Row{ElementType::f8E4M3FN, "f8E4M3FN", 1},
+        Row{ElementType::f8E5M2, "f8E5M2", 1},
+        Row{ElementType::f8E4M3FNUZ, "f8E4M3FNUZ", 1},
+        Row{ElementType::f8E5M2FNUZ, "f8E5M2FNUZ", 1},
+        Row{ElementType::f8E8M0FNU, "f8E8M0FNU", 1},
+        Row{ElementType::f6E2M3FN, "f6E2M3FN", 1},
+        Row{ElementType::f6E3M2FN, "f6E3M2FN", 1},
+        Row{ElementType::f4E2M1FN, "f4E2M1FN", 1},
+        Row{ElementType::i4, "i4", 1}, Row{ElementType::i2, "i2", 1},
         Row{ElementType::i16, "i16", 2}, Row{ElementType::i8, "i8", 1},
         Row{ElementType::i1, "i1", 1}}) {
     EXPECT_EQ(toString(row.type), row.name);

@@ -76,6 +76,26 @@ TEST(Npy, EveryTypeIsRead) {
         << row.type;
 }
 
+TEST(Npy, ElementsThatNumpyDoesNotHaveAreThoseOfTheBuffer) {
+  auto parse = [](const char *type, const std::string &data,
+                  ElementType wanted) {
+    auto array = parseNpy(npy(header(type, "(2,)"), data), wanted);
+    return array ? array->values : std::vector<double>();
+  };
+  EXPECT_THAT(parse("<V1", "\x38\xFE"s, ElementType::f8E4M3FN),
+              ElementsAre(1, -448));
+  EXPECT_THAT(parse("|V1", "\x3C\x01"s, ElementType::f8E5M2),
+              ElementsAre(1, 0x1p-16));
+  EXPECT_THAT(parse("<V1", "\x07\x0A"s, ElementType::f4E2M1FN),
+              ElementsAre(6, -1));
+  EXPECT_THAT(parse("<V1", "\x07\x0D"s, ElementType::i4), ElementsAre(7, -3));
+  EXPECT_THAT(parse("<V2", "\x80\x3F\x00\xC0"s, ElementType::bf16),
+              ElementsAre(1, -2));
+  EXPECT_THAT(parse("<V1", "\x38\xFE"s, ElementType::i8), ElementsAre());
+  EXPECT_THAT(parse("<V2", "\x80\x3F\x00\xC0"s, ElementType::f8E5M2),
+              ElementsAre());
+}
+
 TEST(Npy, ShapesAreRead) {
   EXPECT_THAT(read(npy(header("|i1", "()"), "\5"))->shape, ElementsAre());
   EXPECT_THAT(read(npy(header("|i1", "(2, 3)"), "abcdef"))->shape,

@@ -155,7 +155,7 @@ std::vector<KernelFamily> tonno::elementwiseFamilies() {
        "MN",
        shapes,
        {"f32", "f16", "bf16", "f16.f32", "bf16.f32", "i8.i32", "i8", "i64",
-        "f64"},
+        "f64", "f8E4M3FN", "f8E8M0FNU.f32", "f6E3M2FN.f16", "f4E2M1FN", "i4"},
        configs},
       {"broadcast", broadcast, "MN", shapes, plain, configs},
       {"transpose", transpose, "MN", shapes, plain, transposing},

@@ -49,7 +49,7 @@ tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
     return {};
   // On tensors, before the sums are widened.
   if (sumsNarrowProducts(op))
-    return factor == sum
+    return factor == sum && (factor.isF16() || factor.isBF16())
                ? matrixInstructions(chip,
                                     factor.isF16() ? ElementType::f16
                                                    : ElementType::bf16,
