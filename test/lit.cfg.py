@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The suites that drive the tools: tests are RUN lines, checked by FileCheck."""
 
+import importlib.util
 import os
 import platform
 import subprocess
@@ -86,6 +87,11 @@ def find_devices():
 config.available_features.update(find_devices())
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
+
+# lit's own Python, which may have packages that the system's has not.
+config.substitutions.append(("%python", sys.executable))
+if importlib.util.find_spec("ml_dtypes"):
+    config.available_features.add("ml_dtypes")
 
 # A prefix that runs a tool without root's rights, which no permission binds.
 unprivileged = "env"

@@ -79,13 +79,13 @@ struct SmallFloat {
   }
 
   explicit operator double() const {
-    if (isNan())
-      return std::numeric_limits<double>::quiet_NaN();
     unsigned magnitude = bits & largestMagnitude;
     unsigned exponent = magnitude >> FractionBits;
     unsigned fraction = magnitude & ((1u << FractionBits) - 1);
     double value = 0;
-    if (specials == Specials::ieee && magnitude == infinity)
+    if (isNan())
+      value = std::numeric_limits<double>::quiet_NaN();
+    else if (specials == Specials::ieee && magnitude == infinity)
       value = std::numeric_limits<double>::infinity();
     else if (exponent == 0)
       value = fraction * smallestSubnormal;

@@ -148,6 +148,7 @@ static void replaceBufferTypes(ModuleOp module) {
 /// Returns true for an op that loads or stores elements by itself.
 static bool isAccess(Operation *op) {
   return op->getNumRegions() == 0 && isa<MemoryEffectOpInterface>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>() &&
          !isa<CallOpInterface, linalg::LinalgOp>(op) &&
          llvm::any_of(op->getOperandTypes(), isBufferOfParts);
 }
