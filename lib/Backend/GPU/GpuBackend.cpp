@@ -59,7 +59,8 @@ tonno::Target tonno::gpuTarget(const GpuChip &chip) {
           std::string(chip.features)};
 }
 
-std::unique_ptr<TargetMachine> tonno::createTargetMachine(const GpuChip &chip) {
+std::unique_ptr<TargetMachine> tonno::createTargetMachine(const GpuChip &chip,
+                                                          StringRef features) {
   const llvm::Target *target = lookupGpuTarget(chip);
   if (!target)
     return nullptr;
@@ -67,12 +68,16 @@ std::unique_ptr<TargetMachine> tonno::createTargetMachine(const GpuChip &chip) {
   // a * b + c may become one operation where both ops are marked so.
   options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      Triple(StringRef(chip.triple)), chip.name, chip.features, options,
-      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+      Triple(StringRef(chip.triple)), chip.name, features, options, Reloc::PIC_,
+      std::nullopt, CodeGenOptLevel::Default));
 }
 
-GpuBackend::GpuBackend(const GpuChip &chip, bool isSimulated)
-    : chip(chip), isSimulated(isSimulated), gpu(gpuTarget(chip)) {}
+GpuBackend::GpuBackend(const GpuChip &chip, bool isSimulated,
+                       StringRef features)
+    : chip(chip), isSimulated(isSimulated), gpu(gpuTarget(chip)) {
+  if (!features.empty())
+    gpu.features = features.str();
+}
 
 void GpuBackend::buildPipeline(OpPassManager &pm, StringRef kernel) const {
   buildGpuPipeline(pm, kernel, chip);
@@ -131,7 +136,7 @@ FailureOr<Code> GpuBackend::emit(ModuleOp lowered, Emission form) const {
     return lowered.emitError() << "the lowering left no GPU module";
   gpu::GPUModuleOp device = *modules.begin();
   Location place = device.getLoc();
-  auto machine = createTargetMachine(chip);
+  auto machine = createTargetMachine(chip, gpu.features);
   if (!machine)
     return emitError(place) << "LLVM was built without " << name();
   llvm::LLVMContext context;

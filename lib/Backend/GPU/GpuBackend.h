@@ -24,13 +24,16 @@ const llvm::Target *lookupGpuTarget(const GpuChip &chip);
 /// The chip as a target of backends.
 Target gpuTarget(const GpuChip &chip);
 
-/// Null if LLVM was built without the target.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(const GpuChip &chip);
+/// Null if LLVM was built without the target. `features` are LLVM's.
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const GpuChip &chip, llvm::StringRef features);
 
 /// What the backends of both vendors share: all but machine code.
 class GpuBackend : public Backend {
 public:
-  GpuBackend(const GpuChip &chip, bool isSimulated);
+  /// `features`: in place of the chip's own, if there are any.
+  GpuBackend(const GpuChip &chip, bool isSimulated,
+             llvm::StringRef features = {});
 
   const Target &target() const override { return gpu; }
   llvm::StringRef artifactTarget() const override {

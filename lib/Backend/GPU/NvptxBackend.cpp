@@ -13,17 +13,55 @@ using namespace tonno;
 
 namespace {
 
+/// A version of PTX, as LLVM's feature, and the first CUDA with it.
+struct PtxVersion {
+  CudaVersion cuda;
+  StringLiteral feature;
+};
+
+/// Those that LLVM knows, in order.
+constexpr PtxVersion ptxVersions[] = {
+    {{11, 0}, "+ptx70"}, {{11, 1}, "+ptx71"}, {{11, 2}, "+ptx72"},
+    {{11, 3}, "+ptx73"}, {{11, 4}, "+ptx74"}, {{11, 5}, "+ptx75"},
+    {{11, 6}, "+ptx76"}, {{11, 7}, "+ptx77"}, {{11, 8}, "+ptx78"},
+    {{12, 0}, "+ptx80"}, {{12, 1}, "+ptx81"}, {{12, 2}, "+ptx82"},
+    {{12, 3}, "+ptx83"}, {{12, 4}, "+ptx84"}, {{12, 5}, "+ptx85"},
+    {{12, 7}, "+ptx86"}, {{12, 8}, "+ptx87"}, {{12, 9}, "+ptx88"},
+    {{13, 0}, "+ptx90"}};
+
+/// The newest PTX that both LLVM and the assembler know, as instructions have
+/// come with it; the chip's oldest, which every driver for it takes, if there
+/// is no assembler.
+StringRef ptxFeature(const PtxAssembler *assembler, const GpuChip &chip) {
+  StringRef feature = chip.features;
+  for (const PtxVersion &version : ptxVersions)
+    if (assembler && version.cuda <= assembler->version())
+      feature = version.feature;
+  return feature;
+}
+
+/// An assembler for the chip, or why there is none.
+struct FoundAssembler {
+  explicit FoundAssembler(const GpuChip &chip)
+      : assembler(findPtxAssembler(CudaSearch::fromEnvironment(), chip)) {
+    if (!assembler)
+      return;
+    if (auto supported = assembler->checkSupport(chip); !supported) {
+      lack = supported.error().message;
+      assembler.reset();
+    }
+  }
+
+  std::unique_ptr<PtxAssembler> assembler; ///< null: the driver must do
+  std::string lack; ///< of one that was found, but won't do
+};
+
 class NvptxBackend : public GpuBackend {
 public:
-  NvptxBackend(const GpuChip &chip, bool isSimulated)
-      : GpuBackend(chip, isSimulated),
-        found(findPtxAssembler(CudaSearch::fromEnvironment(), chip)) {
-    if (found)
-      if (auto supported = found->checkSupport(chip); !supported) {
-        lack = supported.error().message;
-        found.reset();
-      }
-  }
+  NvptxBackend(const GpuChip &chip, bool isSimulated, FoundAssembler assembler)
+      : GpuBackend(chip, isSimulated,
+                   ptxFeature(assembler.assembler.get(), chip)),
+        found(std::move(assembler.assembler)), lack(assembler.lack) {}
 
   llvm::StringRef name() const override { return "nvptx"; }
   std::string remark() const override;
@@ -82,5 +120,6 @@ FailureOr<Code> NvptxBackend::emitDevice(llvm::Module &module,
 
 std::unique_ptr<Backend> tonno::createNvptxBackend(const GpuChip &chip,
                                                    bool isSimulated) {
-  return std::make_unique<NvptxBackend>(chip, isSimulated);
+  return std::make_unique<NvptxBackend>(chip, isSimulated,
+                                        FoundAssembler(chip));
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GpuDriver.h"
+#include "tonno/Core/GpuChip.h"
 
 #include <algorithm>
 #include <cctype>
@@ -212,6 +213,9 @@ static GpuCode readCudaChip(const F &f, int device, std::string &chip) {
   if (GpuCode code = f.deviceAttribute(&minor, minorAttribute, device))
     return code;
   chip = "sm_" + std::to_string(major) + std::to_string(minor);
+  // With the instructions that only this chip has, if there are any.
+  if (findGpuChip(chip + "a"))
+    chip += "a";
   return 0;
 }
 

@@ -25,7 +25,7 @@ inline const GpuChip &chipNamed(const char *name) {
 /// A module of LLVM IR in text, for a chip.
 struct GpuModule {
   GpuModule(const std::string &text, const GpuChip &chip)
-      : machine(createTargetMachine(chip)) {
+      : machine(createTargetMachine(chip, chip.features)) {
     llvm::SMDiagnostic error;
     module = llvm::parseAssemblyString(text, error, context);
     if (!module)

@@ -13,7 +13,7 @@ using testing::Not;
 TEST(GpuTarget, EachChipMakesCode) {
   for (const GpuChip &chip : gpuChips()) {
     SCOPED_TRACE(std::string(chip.name));
-    auto machine = createTargetMachine(chip);
+    auto machine = createTargetMachine(chip, chip.features);
     ASSERT_TRUE(machine);
     EXPECT_EQ(machine->getTargetCPU(), llvm::StringRef(chip.name));
     Target target = gpuTarget(chip);

@@ -206,9 +206,9 @@ TEST(RunnerTool, ListsWhatThereIs) {
                               " " + RUNNER + " --list-devices");
   EXPECT_THAT(
       text, AllOf(HasSubstr("host  "),
-                  HasSubstr("cuda:0  Fake CUDA 0  sm_90  GPU-10010203-0405-0607"
+                  HasSubstr("cuda:0  Fake CUDA 0  sm_90a  GPU-10010203-0405-0607"
                             "-0809-0a0b0c0d0e0f  1 GiB\n"),
-                  HasSubstr("cuda:1  Fake CUDA 1  sm_90  GPU-20"),
+                  HasSubstr("cuda:1  Fake CUDA 1  sm_90a  GPU-20"),
                   HasSubstr("hip:1  Fake HIP 1  gfx90a  GPU-20")));
 }
 
