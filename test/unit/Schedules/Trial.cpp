@@ -5,6 +5,9 @@
 #include "Trial.h"
 
 #include <array>
+#include <functional>
+#include <optional>
+#include <sstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,23 +41,19 @@ static std::string readAll(int descriptor) {
   }
 }
 
-Outcome tonno::tryMutant(Workbench &workbench, const std::string &text,
-                         const std::string &chip,
-                         const Workbench::Lowered &lowered,
-                         const Mutation &mutation,
-                         const std::vector<uint64_t> &seeds) {
+/// Returns what the function returns in a process of its own; nothing if that
+/// process does not come to its end.
+static std::optional<std::string>
+runApart(const std::function<std::string()> &function) {
   std::array<int, 2> ends;
   if (pipe(ends.data()) != 0)
-    return {"no pipe"};
+    return std::nullopt;
   pid_t child = fork();
   if (child == 0) {
     rlimit processor = {secondsToRun, secondsToRun};
     setrlimit(RLIMIT_CPU, &processor);
     alarm(30 * secondsToRun); // for what sleeps
-    Workbench::Lowered mutant = lowered.clone();
-    mutation.apply(mutant);
-    Outcome outcome = run(workbench, text, chip, std::move(mutant), seeds);
-    std::string message = std::to_string(outcome.seed) + " " + outcome.status;
+    std::string message = function();
     ssize_t written = write(ends[1], message.data(), message.size());
     _exit(written == static_cast<ssize_t>(message.size()) ? 0 : 1);
   }
@@ -63,8 +62,58 @@ Outcome tonno::tryMutant(Workbench &workbench, const std::string &text,
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  size_t space = message.find(' ');
-  if (space == std::string::npos || status != 0)
+  return status == 0 ? std::optional(message) : std::nullopt;
+}
+
+Outcome tonno::tryMutant(Workbench &workbench, const std::string &text,
+                         const std::string &chip,
+                         const Workbench::Lowered &lowered,
+                         const Mutation &mutation,
+                         const std::vector<uint64_t> &seeds) {
+  auto message = runApart([&] {
+    Workbench::Lowered mutant = lowered.clone();
+    mutation.apply(mutant);
+    Outcome outcome = run(workbench, text, chip, std::move(mutant), seeds);
+    return std::to_string(outcome.seed) + " " + outcome.status;
+  });
+  size_t space = message ? message->find(' ') : std::string::npos;
+  if (space == std::string::npos)
     return {"ended"};
-  return {message.substr(space + 1), std::stoull(message.substr(0, space))};
+  return {message->substr(space + 1), std::stoull(message->substr(0, space))};
+}
+
+std::vector<std::string> tonno::tryEdit(Workbench &workbench,
+                                        const std::string &text,
+                                        const std::string &chip,
+                                        const Workbench::Edit &edit,
+                                        const std::vector<uint64_t> &seeds) {
+  auto tryAll = [&](const std::vector<uint64_t> &chosen) {
+    return runApart([&]() -> std::string {
+      auto lowered = workbench.lower(text, chip, edit);
+      if (!lowered)
+        return "not lowered: " + lowered.error().message;
+      auto artifact = workbench.emit(std::move(*lowered), chip);
+      if (!artifact)
+        return "not compiled: " + artifact.error().message;
+      std::string statuses;
+      for (uint64_t seed : chosen) {
+        auto verified = workbench.verify(text, *artifact, {seed});
+        statuses += (statuses.empty() ? "" : "\n") +
+                    (verified ? std::string("ok")
+                              : std::string(toString(verified.error().status)));
+      }
+      return statuses;
+    });
+  };
+  std::vector<std::string> statuses;
+  auto message = tryAll(seeds);
+  if (!message) {
+    for (uint64_t seed : seeds)
+      statuses.push_back(tryAll({seed}).value_or("ended"));
+    return statuses;
+  }
+  std::istringstream lines(*message);
+  for (std::string line; std::getline(lines, line);)
+    statuses.push_back(line);
+  return statuses;
 }

@@ -22,6 +22,14 @@ Outcome tryMutant(Workbench &workbench, const std::string &text,
                   const std::string &chip, const Workbench::Lowered &lowered,
                   const Mutation &mutation, const std::vector<uint64_t> &seeds);
 
+/// Compiles and verifies an edited kernel in a process of its own. Returns a
+/// status for each of the seeds, or one message if the kernel does not compile.
+/// The status is "ended" if the kernel takes the process along.
+std::vector<std::string> tryEdit(Workbench &workbench, const std::string &text,
+                                 const std::string &chip,
+                                 const Workbench::Edit &edit,
+                                 const std::vector<uint64_t> &seeds);
+
 } // namespace tonno
 
 #endif // TONNO_TRIAL_H

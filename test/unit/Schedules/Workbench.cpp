@@ -8,6 +8,7 @@
 #include "tonno/Runtime/HostDevice.h"
 
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 
 using namespace tonno;
 
@@ -50,6 +51,21 @@ Result<Workbench::Lowered> Workbench::lower(const std::string &text,
   if (failed(plan))
     return Error{message};
   lowered.plan = std::move(*plan);
+  return lowered;
+}
+
+Result<Workbench::Lowered> Workbench::lower(const std::string &text,
+                                            const std::string &chip,
+                                            const Edit &edit) {
+  context.registerActionHandler(
+      [&](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
+        run();
+        auto *pass = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
+        if (pass && pass->getPass().getArgument() == "tonno-map-to-gpu")
+          edit(llvm::cast<mlir::func::FuncOp>(pass->getOp()));
+      });
+  auto lowered = lower(text, chip);
+  context.registerActionHandler(nullptr);
   return lowered;
 }
 

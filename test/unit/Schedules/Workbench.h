@@ -12,6 +12,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
 #include <map>
 
 namespace tonno {
@@ -31,6 +32,11 @@ public:
   };
   /// Lowers the function `@f` of `text` for the chip.
   Result<Lowered> lower(const std::string &text, const std::string &chip);
+  /// Changes a function behind tonno-map-to-gpu.
+  using Edit = std::function<void(mlir::func::FuncOp)>;
+  /// Lowers the function, edited.
+  Result<Lowered> lower(const std::string &text, const std::string &chip,
+                        const Edit &edit);
   /// The binary of what was lowered for the chip.
   Result<Artifact> emit(Lowered lowered, const std::string &chip);
   Result<Artifact> compile(const std::string &text, const std::string &chip);

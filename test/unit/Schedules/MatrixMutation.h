@@ -1,0 +1,31 @@
+//===- Mistakes in products on matrix units -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_MATRIXMUTATION_H
+#define TONNO_MATRIXMUTATION_H
+
+#include "MatrixProgram.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A mistake that the schedule might make.
+struct MatrixMutation {
+  std::string kind, name;
+  /// Returns false if the program has no place for it.
+  std::function<bool(MatrixProgram &)> apply;
+  /// The results stay what they are: a check that the others are caught for
+  /// what they are, not because they were edited.
+  bool isEquivalent = false;
+};
+
+/// Returns all of them. They were listed before any of them was run.
+std::vector<MatrixMutation> matrixMutations();
+
+} // namespace tonno
+
+#endif // TONNO_MATRIXMUTATION_H
