@@ -46,15 +46,77 @@ FragmentPlace placeOf(const Json &basis, uint32_t lane, uint32_t element) {
   return place;
 }
 
-void expectSame(const Fragment &ours, const Json &basis, const char *matrix) {
+/// Returns the first element that lies elsewhere; empty if there is none.
+std::string findDifference(const Fragment &ours, const Json &basis) {
   uint32_t lanes = 1u << basis.at("lane").size();
-  ASSERT_EQ(ours.size(), 1u << basis.at("element").size()) << matrix;
+  if (ours.size() != 1u << basis.at("element").size())
+    return std::to_string(ours.size()) + " elements";
   for (uint32_t lane = 0; lane < lanes; ++lane)
-    for (uint32_t element = 0; element < ours.size(); ++element) {
-      FragmentPlace theirs = placeOf(basis, lane, element);
-      EXPECT_EQ(ours.place(lane, element), theirs)
-          << matrix << ", lane " << lane << ", element " << element;
+    for (uint32_t element = 0; element < ours.size(); ++element)
+      if (ours.place(lane, element) != placeOf(basis, lane, element))
+        return "lane " + std::to_string(lane) + ", element " +
+               std::to_string(element);
+  return "";
+}
+
+const Json &layoutOf(const Case &of) {
+  return vendorLayouts().at(of.vendor).at(of.theirs);
+}
+
+constexpr std::pair<Fragment MatrixInstruction::*, const char *> matrices[] = {
+    {&MatrixInstruction::lhs, "A"},
+    {&MatrixInstruction::rhs, "B"},
+    {&MatrixInstruction::sums, "D"}};
+
+/// Returns fragments with a mistake that tables can have, by its name. Some
+/// are no mistakes: what is the same in both dimensions, a stride of one lane.
+std::vector<std::pair<std::string, Fragment>>
+mistakesIn(const Fragment &fragment) {
+  std::vector<std::pair<std::string, Fragment>> all;
+  using Number = uint32_t FragmentDimension::*;
+  constexpr std::pair<Number, const char *> numbers[] = {
+      {&FragmentDimension::outer, "outer"},
+      {&FragmentDimension::lanes, "lanes"},
+      {&FragmentDimension::laneStride, "laneStride"},
+      {&FragmentDimension::elements, "elements"}};
+  constexpr std::pair<FragmentDimension Fragment::*, const char *>
+      dimensions[] = {{&Fragment::side, "side"}, {&Fragment::depth, "depth"}};
+  for (auto [dimension, ofDimension] : dimensions)
+    for (auto [number, name] : numbers) {
+      auto add = [&](const std::string &what, auto change) {
+        Fragment other = fragment;
+        change(other.*dimension);
+        all.emplace_back(std::string(ofDimension) + "." + name + what, other);
+      };
+      add(" doubled", [&](FragmentDimension &one) { one.*number *= 2; });
+      if (fragment.*dimension.*number > 1)
+        add(" halved", [&](FragmentDimension &one) { one.*number /= 2; });
+      for (auto [other, theirs] : numbers) {
+        if (number == other)
+          break; // the others are exchanged with this one
+        add(" exchanged with " + std::string(theirs),
+            [&](FragmentDimension &one) {
+              std::swap(one.*number, one.*other);
+            });
+      }
     }
+  for (auto [number, name] : numbers) {
+    Fragment other = fragment;
+    std::swap(other.side.*number, other.depth.*number);
+    all.emplace_back(std::string(name) + " of side and depth exchanged", other);
+  }
+  return all;
+}
+
+/// Checks that two fragments are the same as far as lanes and elements go.
+bool isSame(const Fragment &one, const Fragment &other, uint32_t lanes) {
+  if (one.size() != other.size())
+    return false;
+  for (uint32_t lane = 0; lane < lanes; ++lane)
+    for (uint32_t element = 0; element < one.size(); ++element)
+      if (one.place(lane, element) != other.place(lane, element))
+        return false;
+  return true;
 }
 
 } // namespace
@@ -65,12 +127,29 @@ TEST_P(VendorLayouts, AreTheTables) {
   const MatrixInstruction *ours =
       findMatrixInstruction(*chip, param.operand, param.sum, param.name);
   ASSERT_NE(ours, nullptr);
-  const Json &theirs = vendorLayouts().at(param.vendor).at(param.theirs);
-  expectSame(ours->lhs, theirs.at("A"), "A");
-  expectSame(ours->rhs, theirs.at("B"), "B");
-  expectSame(ours->sums, theirs.at("D"), "D");
+  const Json &theirs = layoutOf(param);
+  for (auto [fragment, matrix] : matrices)
+    EXPECT_EQ(findDifference(ours->*fragment, theirs.at(matrix)), "") << matrix;
   if (theirs.contains("cycles"))
     EXPECT_EQ(ours->cycles, theirs.at("cycles").get<uint32_t>());
+}
+
+TEST_P(VendorLayouts, ShowMistakesInTables) {
+  const Case &param = GetParam();
+  const GpuChip *chip = *findGpuChip(param.chip);
+  const MatrixInstruction *ours =
+      findMatrixInstruction(*chip, param.operand, param.sum, param.name);
+  ASSERT_NE(ours, nullptr);
+  size_t count = 0;
+  for (auto [fragment, matrix] : matrices)
+    for (const auto &[name, mistake] : mistakesIn(ours->*fragment)) {
+      bool isNone = isSame(mistake, ours->*fragment, chip->subgroupSize);
+      EXPECT_EQ(findDifference(mistake, layoutOf(param).at(matrix)).empty(),
+                isNone)
+          << matrix << ": " << name;
+      count += !isNone;
+    }
+  EXPECT_GE(count, 40u);
 }
 
 static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
