@@ -223,24 +223,3 @@ def find_wrong_instructions(case: Case, counts: dict[str, int]) -> str:
     if ran and all(tile in name for name in ran):
         return ""
     return f"{', '.join(ran) or 'no matrix instruction'} ran, not {case.instruction}"
-
-
-def drop_instructions(code: bytes, word: int, mask: int) -> Iterator[bytes]:
-    """Yields the code object with `s_nop 0` in place of each word that matches."""
-    nop = (0xBF800000).to_bytes(4, "little")
-    for at in range(0, len(code) - 3, 4):
-        if int.from_bytes(code[at : at + 4], "little") & mask == word:
-            yield code[:at] + nop + code[at + 4 :]
-
-
-def is_mutant_found(case: Case, kernel: Any, mutant: bytes, expected: list[Any]) -> bool:
-    """Returns true if a mode ends with an error or a wrong result."""
-    for options in (*MODES.values(), {"seed": 5}, {"seed": 6}):
-        buffers = allocate(case, kernel.plan)
-        try:
-            kernel.run(buffers, mutant, **options)
-        except emulator("emulate").EmulatorError:
-            return True
-        if find_difference(case, kernel.plan, buffers, expected):
-            return True
-    return False
