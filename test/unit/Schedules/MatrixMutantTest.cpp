@@ -26,6 +26,7 @@ struct Subject {
   int64_t stages = 1;
   /// Mutations that make no difference to this kernel, and why.
   std::map<std::string, std::string> equivalent = {};
+  std::set<std::string> kinds = {}; ///< of mutations; empty: all
 };
 
 std::ostream &operator<<(std::ostream &stream, const Subject &subject) {
@@ -95,6 +96,17 @@ const std::vector<Subject> subjects = {
         workgroup = [32, 32, 0, 0], reduction = [0, 0, 0, 16], stages = 2)",
      "gfx1201",
      2},
+    // One workgroup, whose tiles take more than is there without asking.
+    {"dynamic_memory",
+     "matmul",
+     {64, 64, 200},
+     "f16.f32",
+     R"(instruction = "mma_16x8x16", subgroup = [32, 32, 0],
+        workgroup = [64, 64, 0], reduction = [0, 0, 96], stages = 2)",
+     "sm_80",
+     2,
+     {},
+     {"barrier", "control", "memory", "stage"}},
 };
 
 std::string textOf(const Subject &subject) {
@@ -131,7 +143,9 @@ std::vector<const MatrixMutation *> findPlaces(Workbench &workbench,
         for (const MatrixMutation &mutation : allMutations()) {
           mlir::OwningOpRef<mlir::func::FuncOp> clone(function.clone());
           MatrixProgram program(*clone, factsOf(subject));
-          if (program.launch && mutation.apply(program))
+          bool isWanted =
+              subject.kinds.empty() || subject.kinds.contains(mutation.kind);
+          if (isWanted && program.launch && mutation.apply(program))
             found.push_back(&mutation);
         }
       });
@@ -140,7 +154,7 @@ std::vector<const MatrixMutation *> findPlaces(Workbench &workbench,
 }
 
 /// A mutation is tried in no more subjects, unless $TONNO_ALL_MUTANTS is set.
-constexpr size_t mostSubjects = 3;
+constexpr size_t mostSubjects = 2;
 
 using Places = std::map<const MatrixMutation *, std::vector<const Subject *>>;
 
@@ -247,5 +261,5 @@ TEST(MatrixMutations, AreSoMany) {
     ++kinds[mutation.kind];
   for (const auto &[kind, count] : kinds)
     std::printf("[ %8zu ] %s\n", count, kind.c_str());
-  EXPECT_GE(allMutations().size(), 150u);
+  EXPECT_GE(allMutations().size(), 153u);
 }

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
@@ -441,6 +442,59 @@ static void addLayouts(List &list) {
                   }
                   return isChanged;
                 });
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory that the launch asks for
+//===----------------------------------------------------------------------===//
+
+/// Returns the buffers in it.
+static SmallVector<memref::ViewOp> findViews(Program &p) {
+  SmallVector<memref::ViewOp> views;
+  p.launch.walk([&](memref::ViewOp view) {
+    if (view.getSource().getDefiningOp<gpu::DynamicSharedMemoryOp>())
+      views.push_back(view);
+  });
+  return views;
+}
+
+static int64_t rowBytes(MemRefType type) {
+  return type.getShape().back() * type.getElementTypeBitWidth() / 8;
+}
+
+static void addMemory(List &list) {
+  list.add("memory", "buffers at the same offset", [](Program &p) {
+    auto views = findViews(p);
+    if (views.size() < 2)
+      return false;
+    OpBuilder builder(views[1]);
+    auto offset = getConstantIntValue(views[0].getByteShift());
+    views[1].getByteShiftMutable().assign(
+        index(builder, views[1].getLoc(), *offset));
+    return true;
+  });
+  list.add("memory", "buffers overlap by a row", [](Program &p) {
+    auto views = findViews(p);
+    if (views.size() < 2)
+      return false;
+    OpBuilder builder(views[1]);
+    views[1].getByteShiftMutable().assign(compute<arith::AddIOp>(
+        builder, views[1].getLoc(), views[1].getByteShift(),
+        -rowBytes(views[1].getType())));
+    return true;
+  });
+  list.add("memory", "a row less than the buffers have", [](Program &p) {
+    auto views = findViews(p);
+    auto bytes = getConstantIntValue(p.launch.getDynamicSharedMemorySize());
+    if (views.empty() || !bytes)
+      return false;
+    OpBuilder builder(p.launch);
+    p.launch.getDynamicSharedMemorySizeMutable().assign(
+        arith::ConstantIntOp::create(
+            builder, p.launch.getLoc(), builder.getI32Type(),
+            *bytes - rowBytes(views.back().getType())));
+    return true;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -1068,6 +1122,7 @@ std::vector<MatrixMutation> tonno::matrixMutations() {
   addStages(list);
   addSteps(list);
   addLayouts(list);
+  addMemory(list);
   addFragments(list);
   addSums(list);
   addTails(list);
