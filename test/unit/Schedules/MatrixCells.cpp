@@ -146,5 +146,10 @@ std::vector<MatrixCell> tonno::matrixCells() {
     depth[1] = static_cast<uint32_t>(2 + cells.size() % 5);
     add("sm_90", depth, "async");
   }
+  // Tiles that take more shared memory than is there without asking.
+  for (auto [form, type] : {std::pair(0, "f16.f32"), {4, "i8.i32"}})
+    cells.push_back(makeCell(**findGpuChip("sm_80"), forms[form], type,
+                             {60, 64, 400}, 0, {2, 4, 2, 2}, {8, 2, 1},
+                             "registers"));
   return cells;
 }

@@ -16,8 +16,8 @@ struct MatrixCell {
 };
 
 /// Kernels that meet each pair of family, element types, shape, instruction,
-/// tiles, and depth with stages and order, each for all chips. Those that
-/// compute the same are next to each other.
+/// tiles, and depth with stages and order, each for all chips; and some that
+/// ask for shared memory. Those that compute the same are next to each other.
 std::vector<MatrixCell> matrixCells();
 
 } // namespace tonno
