@@ -385,8 +385,9 @@ static bool swizzle(Accesses accesses) {
       });
 }
 
-static Value addOne(OpBuilder &builder, Location loc,
-                    const MatrixAccess &access) {
+/// Returns the row beside the access's.
+static Value neighbourRow(OpBuilder &builder, Location loc,
+                          const MatrixAccess &access) {
   return compute<arith::XOrIOp>(builder, loc, access.index(0), 1);
 }
 
@@ -405,7 +406,7 @@ static void addLayouts(List &list) {
         [=](Program &p, unsigned side) { return swizzle((p.*part)[side]); });
     list.addSides("layout", name + " in adjacent rows exchanged",
                   [=](Program &p, unsigned side) {
-                    return changeIndex((p.*part)[side], 0, addOne);
+                    return changeIndex((p.*part)[side], 0, neighbourRow);
                   });
     list.addSides("layout", name + " by the neighbour thread",
                   [=](Program &p, unsigned side) {
@@ -884,8 +885,7 @@ static void addTails(List &list) {
 // Results
 //===----------------------------------------------------------------------===//
 
-/// Returns the first user of a value that is an `OpTy`, looking through ops
-/// on its elements.
+/// Returns the ops of a kind outside of the loop.
 template <typename OpTy> static SmallVector<OpTy> findAll(Program &p) {
   SmallVector<OpTy> found;
   p.launch.walk([&](OpTy op) {

@@ -23,7 +23,7 @@ struct MatrixMutation {
   bool isEquivalent = false;
 };
 
-/// Returns all of them. They were listed before any of them was run.
+/// Returns all of them.
 std::vector<MatrixMutation> matrixMutations();
 
 } // namespace tonno
