@@ -59,7 +59,8 @@ static uint64_t workspaceBytes(const LaunchPlan &plan) {
   return bytes;
 }
 
-ResourceUsage Backend::usage(const Code &code, const LaunchPlan &plan) const {
+ResourceUsage Backend::usage(const Code &code, const LaunchPlan &plan,
+                             const KernelWork & /*work*/) const {
   ResourceUsage usage;
   if (Result<uint64_t> bytes = codeBytes(code.bytes))
     usage.codeBytes = *bytes;

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "KernelWork.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -114,7 +115,8 @@ FailureOr<LaunchPlan> CandidateCompiler::lower(ModuleOp module) {
 }
 
 static FailureOr<Artifact> emitArtifact(const Backend &backend,
-                                        ModuleOp lowered, LaunchPlan plan) {
+                                        ModuleOp lowered, LaunchPlan plan,
+                                        const KernelWork &work) {
   FailureOr<Code> code = backend.emit(lowered, backend.forms().front());
   if (failed(code))
     return failure();
@@ -123,23 +125,25 @@ static FailureOr<Artifact> emitArtifact(const Backend &backend,
   artifact.triple = backend.target().triple;
   artifact.chip = backend.target().chip;
   artifact.binary.assign(code->bytes.begin(), code->bytes.end());
-  artifact.usage = backend.usage(*code, plan);
+  artifact.usage = backend.usage(*code, plan, work);
   artifact.plan = std::move(plan);
   return artifact;
 }
 
 FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module) {
+  KernelWork work = findWork(module, kernel);
   FailureOr<LaunchPlan> plan = lower(module);
   if (failed(plan))
     return failure();
-  return emitArtifact(backend, module, std::move(*plan));
+  return emitArtifact(backend, module, std::move(*plan), work);
 }
 
 FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module,
                                                LaunchPlan plan) {
+  KernelWork work = findWork(module, kernel);
   if (failed(lower(module, plan)))
     return failure();
-  return emitArtifact(backend, module, std::move(plan));
+  return emitArtifact(backend, module, std::move(plan), work);
 }
 
 FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,

@@ -107,7 +107,8 @@ static Amount workspaceOf(const LaunchPlan &plan) {
 }
 
 ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
-                                  const LaunchPlan &plan, const GpuChip &chip) {
+                                  const LaunchPlan &plan, const GpuChip &chip,
+                                  const KernelWork &work) {
   ResourceUsage all;
   all.workspaceBytes = workspaceOf(plan);
   if (!kernels.empty())
@@ -131,5 +132,6 @@ ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
                         ? std::optional(std::min(*held, *all.occupancy))
                         : std::nullopt;
   }
+  all.timeBound = boundTime(kernels, plan, work, chip);
   return all;
 }

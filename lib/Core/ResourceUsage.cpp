@@ -29,4 +29,5 @@ void tonno::mapFields(JsonFields &fields, ResourceUsage &usage) {
   fields("shared_bytes", usage.sharedBytes);
   fields("instructions", usage.instructions);
   fields("occupancy", usage.occupancy);
+  fields("time_bound", usage.timeBound);
 }

@@ -262,7 +262,8 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
                                 : "compile, ")
          << "in " << formatSeconds(outcome.seconds) << "\n";
   Table table({"status", "registers", "spills", "shared", "occupancy",
-               "instructions", "workspace", "configuration", "proposed"});
+               "instructions", "workspace", "configuration", "bound",
+               "proposed"});
   for (const Trial &trial : outcome.trials) {
     const ResourceUsage &usage = trial.usage;
     table.add({std::string(toString(trial.status)), cell(usage.registers),
@@ -270,6 +271,7 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
                percent(usage.occupancy), cell(usage.instructions),
                cell(usage.workspaceBytes),
                formatValues(outcome.space.values(trial.configuration)),
+               usage.timeBound ? usage.timeBound->toString() : "?",
                trial.reason});
   }
   table.print(stream);

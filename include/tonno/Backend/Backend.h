@@ -102,8 +102,10 @@ public:
   virtual mlir::FailureOr<Code> emit(mlir::ModuleOp lowered,
                                      Emission form) const = 0;
 
-  /// What code of the first form needs when it runs by this plan.
-  virtual ResourceUsage usage(const Code &code, const LaunchPlan &plan) const;
+  /// What code of the first form needs when it runs by this plan, to do this
+  /// work.
+  virtual ResourceUsage usage(const Code &code, const LaunchPlan &plan,
+                              const KernelWork &work = {}) const;
 };
 
 /// What to compile for, as users name it.

@@ -7,6 +7,7 @@
 
 #include "tonno/Core/GpuChip.h"
 #include "tonno/Core/LaunchPlan.h"
+#include "tonno/Core/MachineCode.h"
 #include "tonno/Core/ResourceUsage.h"
 #include <vector>
 
@@ -39,6 +40,7 @@ struct KernelUsage {
   std::optional<uint64_t> stackBytes;
   std::optional<uint64_t> sharedBytes; ///< static
   std::optional<uint64_t> instructions;
+  std::optional<MachineCode> code = {};
 
   bool operator==(const KernelUsage &) const = default;
 };
@@ -46,9 +48,10 @@ struct KernelUsage {
 /// The usage of a binary by the launches of a plan: theirs count with what they
 /// add (dynamic shared memory, threads), the code of all. A launch of what is
 /// not among `kernels` leaves unknown what depends on it. `workspaceBytes` is
-/// the plan's.
+/// the plan's. The bound on time is for this work.
 ResourceUsage combineUsage(const std::vector<KernelUsage> &kernels,
-                           const LaunchPlan &plan, const GpuChip &chip);
+                           const LaunchPlan &plan, const GpuChip &chip,
+                           const KernelWork &work = {});
 
 } // namespace tonno
 

@@ -6,6 +6,7 @@
 #define TONNO_CORE_RESOURCEUSAGE_H
 
 #include "tonno/Core/Json.h"
+#include "tonno/Core/TimeBound.h"
 
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,7 @@ struct ResourceUsage {
   /// memory and threads, as a share of the most that any kernel can have: 0 to
   /// 1.
   std::optional<double> occupancy;
+  std::optional<TimeBound> timeBound; ///< of all launches
 
   bool operator==(const ResourceUsage &) const = default;
 };

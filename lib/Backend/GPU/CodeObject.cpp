@@ -5,16 +5,8 @@
 #include "CodeObject.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
-#include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "GpuBackend.h"
+#include "MachineInstructions.h"
 
 using namespace tonno;
 using namespace llvm;
@@ -110,38 +102,6 @@ static Expected<ArrayRef<uint8_t>> codeOf(const ObjectFile &file,
   return ArrayRef<uint8_t>();
 }
 
-/// The number of instructions; none if something is not one.
-static std::optional<uint64_t> countInstructions(ArrayRef<uint8_t> code,
-                                                 const GpuChip &chip) {
-  const llvm::Target *target = lookupGpuTarget(chip);
-  if (!target || code.empty())
-    return std::nullopt;
-  Triple triple{StringRef(chip.triple)};
-  std::unique_ptr<MCRegisterInfo> registers(target->createMCRegInfo(triple));
-  std::unique_ptr<MCAsmInfo> assembly(
-      target->createMCAsmInfo(*registers, triple, MCTargetOptions()));
-  std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(
-      triple, StringRef(chip.name), StringRef(chip.features)));
-  MCContext context(triple, assembly.get(), registers.get(), subtarget.get());
-  std::unique_ptr<MCDisassembler> disassembler(
-      target->createMCDisassembler(*subtarget, context));
-  if (!disassembler)
-    return std::nullopt;
-  uint64_t count = 0, address = 0;
-  while (!code.empty()) {
-    MCInst instruction;
-    uint64_t size = 0;
-    if (disassembler->getInstruction(instruction, size, code, address,
-                                     nulls()) != MCDisassembler::Success ||
-        size == 0 || size > code.size())
-      return std::nullopt;
-    code = code.drop_front(size);
-    address += size;
-    ++count;
-  }
-  return count;
-}
-
 /// Whether the metadata is of the chip, whose name may have features behind.
 static bool isFor(msgpack::MapDocNode &root, const GpuChip &chip) {
   auto target = root.find("amdhsa.target");
@@ -177,7 +137,10 @@ Result<std::vector<KernelUsage>> tonno::codeObjectUsage(StringRef codeObject,
       return tonno::Error{toString(code.takeError())};
     if (!code->empty())
       usage.codeBytes = code->size();
-    usage.instructions = countInstructions(*code, chip);
+    if (auto instructions = disassembleAmd(*code, chip)) {
+      usage.instructions = instructions->size();
+      usage.code = analyzeMachineCode(*instructions);
+    }
     usages.push_back(std::move(usage));
   }
   return usages;

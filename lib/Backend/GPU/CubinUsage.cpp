@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "MachineInstructions.h"
 #include "PtxAssembler.h"
 
 #include "llvm/Object/ELF.h"
@@ -24,27 +25,15 @@ static constexpr uint8_t attributeRegisters = 0x2f;
 /// The format of records with a length in front of their value.
 static constexpr uint8_t formatSized = 4;
 
-/// Instructions since sm_70, each of 16 bytes.
-static constexpr size_t instructionBytes = 16;
-static constexpr uint16_t opcodeNop = 0x7918;
-
 /// Since sm_90, a section of shared memory begins with what the system takes.
 static constexpr uint64_t reservedBytes = 1024;
-
-static uint64_t countInstructions(ArrayRef<uint8_t> code) {
-  while (code.size() >= instructionBytes &&
-         support::endian::read16le(code.take_back(instructionBytes).data()) ==
-             opcodeNop)
-    code = code.drop_back(instructionBytes);
-  return code.size() / instructionBytes;
-}
 
 namespace {
 
 /// A cubin, and the records of its functions.
 class Cubin {
 public:
-  explicit Cubin(const File &file) : file(file) {}
+  Cubin(const File &file, const GpuChip &chip) : file(file), chip(chip) {}
 
   llvm::Error read() {
     auto sections = file.sections();
@@ -91,7 +80,10 @@ public:
       uint64_t bytes = shared == sharedBytes.end() ? 0 : shared->second;
       usage.sharedBytes =
           hasReserved && bytes >= reservedBytes ? bytes - reservedBytes : bytes;
-      usage.instructions = countInstructions(text->second);
+      std::vector<MachineInstruction> instructions =
+          decodeSass(text->second, chip);
+      usage.instructions = instructions.size();
+      usage.code = analyzeMachineCode(instructions);
       usages.push_back(std::move(usage));
     }
     llvm::sort(usages, [](const KernelUsage &a, const KernelUsage &b) {
@@ -158,6 +150,7 @@ private:
   }
 
   const File &file;
+  const GpuChip &chip;
   std::unordered_map<uint32_t, Function> functions; ///< by symbol
   std::map<std::string, ArrayRef<uint8_t>> code;    ///< by function
   std::map<std::string, uint64_t> sharedBytes;      ///< by function
@@ -166,14 +159,14 @@ private:
 
 } // namespace
 
-Result<std::vector<KernelUsage>> tonno::cubinUsage(StringRef cubin,
-                                                   StringRef log) {
+Result<std::vector<KernelUsage>>
+tonno::cubinUsage(StringRef cubin, StringRef log, const GpuChip &chip) {
   auto file = File::create(cubin);
   if (!file)
     return tonno::Error{toString(file.takeError())};
   if (file->getHeader().e_machine != ELF::EM_CUDA)
     return tonno::Error{"not a cubin"};
-  Cubin reader(*file);
+  Cubin reader(*file, chip);
   if (llvm::Error error = reader.read())
     return tonno::Error{toString(std::move(error))};
   return reader.usages(spillsInLog(log));

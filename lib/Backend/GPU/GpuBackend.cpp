@@ -156,10 +156,10 @@ FailureOr<Code> GpuBackend::emit(ModuleOp lowered, Emission form) const {
   return emitDevice(*module, *machine, form, place);
 }
 
-ResourceUsage GpuBackend::usage(const Code &code,
-                                const LaunchPlan &plan) const {
-  return isSimulated ? Backend::usage(code, plan)
-                     : combineUsage(code.kernels, plan, chip);
+ResourceUsage GpuBackend::usage(const Code &code, const LaunchPlan &plan,
+                                const KernelWork &work) const {
+  return isSimulated ? Backend::usage(code, plan, work)
+                     : combineUsage(code.kernels, plan, chip, work);
 }
 
 Result<std::unique_ptr<Backend>>

@@ -46,7 +46,8 @@ public:
   llvm::ArrayRef<Emission> forms() const override;
   mlir::FailureOr<Code> emit(mlir::ModuleOp lowered,
                              Emission form) const override;
-  ResourceUsage usage(const Code &code, const LaunchPlan &plan) const override;
+  ResourceUsage usage(const Code &code, const LaunchPlan &plan,
+                      const KernelWork &work) const override;
 
 protected:
   /// The forms of machine code and assembly, best first.

@@ -110,7 +110,7 @@ FailureOr<Code> NvptxBackend::emitDevice(llvm::Module &module,
       markAsFromOutside(error);
     return error;
   }
-  auto kernels = cubinUsage(assembly->cubin, assembly->log);
+  auto kernels = cubinUsage(assembly->cubin, assembly->log, chip);
   if (!kernels)
     return emitError(place) << kernels.error().message;
   return Code{std::move(assembly->cubin), std::move(*kernels)};

@@ -79,9 +79,11 @@ std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 
 /// Returns the resources that a cubin states, with the spills in the
 /// assembler's log (empty: spills are unknown). Instructions are counted
-/// without the padding behind the last one. The Error: this is no cubin.
+/// without the padding behind the last one; their cycles are the chip's. The
+/// Error: this is no cubin.
 Result<std::vector<KernelUsage>> cubinUsage(llvm::StringRef cubin,
-                                            llvm::StringRef log);
+                                            llvm::StringRef log,
+                                            const GpuChip &chip);
 
 } // namespace tonno
 

@@ -39,6 +39,8 @@ struct DamagedReads {
 // NVIDIA
 //===----------------------------------------------------------------------===//
 
+static const GpuChip &anyChip() { return chipNamed("sm_90"); }
+
 /// A file as ptxas makes it, without ptxas: two instructions and padding, 40
 /// registers, 48 bytes of stack, a kilobyte of shared memory.
 static std::string madeCubin(bool reserved) {
@@ -78,7 +80,8 @@ TEST(CubinUsage, ReadsRegistersStackSharedMemoryAndCode) {
   for (bool reserved : {false, true}) {
     auto usage = cubinUsage(madeCubin(reserved),
                             "Function properties for k\n 48 bytes stack frame, "
-                            "44 bytes spill stores, 40 bytes spill loads\n");
+                            "44 bytes spill stores, 40 bytes spill loads\n",
+                            anyChip());
     ASSERT_TRUE(usage) << usage.error().message;
     KernelUsage expected;
     expected.symbol = "k";
@@ -88,12 +91,15 @@ TEST(CubinUsage, ReadsRegistersStackSharedMemoryAndCode) {
     expected.stackBytes = 48;
     expected.sharedBytes = 1024;
     expected.instructions = 2;
+    expected.code = MachineCode();
+    expected.code->always.issueCycles = expected.code->always.latency = 2;
+    expected.code->all = expected.code->withMemory = expected.code->always;
     EXPECT_THAT(*usage, testing::ElementsAre(expected)) << reserved;
   }
 }
 
 TEST(CubinUsage, SpillsAreUnknownWithoutALog) {
-  auto usage = cubinUsage(madeCubin(true), "");
+  auto usage = cubinUsage(madeCubin(true), "", anyChip());
   ASSERT_TRUE(usage);
   ASSERT_EQ(usage->size(), 1u);
   EXPECT_FALSE(usage->front().spillBytes);
@@ -101,31 +107,31 @@ TEST(CubinUsage, SpillsAreUnknownWithoutALog) {
 }
 
 TEST(CubinUsage, OtherFilesAreErrors) {
-  EXPECT_FALSE(cubinUsage("", ""));
-  EXPECT_FALSE(cubinUsage("no ELF file at all", ""));
+  EXPECT_FALSE(cubinUsage("", "", anyChip()));
+  EXPECT_FALSE(cubinUsage("no ELF file at all", "", anyChip()));
   auto object = emitAmdObject(axpy(chipNamed("gfx942")), chipNamed("gfx942"));
   ASSERT_TRUE(object);
-  auto usage = cubinUsage(*object, "");
+  auto usage = cubinUsage(*object, "", anyChip());
   ASSERT_FALSE(usage);
   EXPECT_EQ(usage.error().message, "not a cubin");
 }
 
 TEST(CubinUsage, DamagedFilesDoNoHarm) {
   std::string whole = madeCubin(true);
-  auto expected = cubinUsage(whole, "");
+  auto expected = cubinUsage(whole, "", anyChip());
   ASSERT_TRUE(expected);
   for (size_t size = 0; size < whole.size(); size += 3)
-    EXPECT_FALSE(cubinUsage(whole.substr(0, size), "")) << size;
+    EXPECT_FALSE(cubinUsage(whole.substr(0, size), "", anyChip())) << size;
   DamagedReads reads;
   for (size_t i = 0; i < whole.size(); ++i) {
     SCOPED_TRACE(i);
     std::string damaged = whole;
     damaged[i] = static_cast<char>(~damaged[i]);
-    reads.add(cubinUsage(damaged, ""), whole.size());
+    reads.add(cubinUsage(damaged, "", anyChip()), whole.size());
   }
   EXPECT_GT(reads.refused, 0u);
   EXPECT_GT(reads.read, 0u); // of what no byte of the headers is
-  EXPECT_EQ(*cubinUsage(whole, ""), *expected);
+  EXPECT_EQ(*cubinUsage(whole, "", anyChip()), *expected);
 }
 
 static void checkUsage(const PtxAssembler &assembler) {
@@ -138,7 +144,7 @@ static void checkUsage(const PtxAssembler &assembler) {
     ASSERT_TRUE(ptx);
     auto made = assembler.assemble(*ptx, chip);
     ASSERT_TRUE(made) << made.error().message;
-    auto usage = cubinUsage(made->cubin, made->log);
+    auto usage = cubinUsage(made->cubin, made->log, chip);
     ASSERT_TRUE(usage) << usage.error().message;
     ASSERT_EQ(usage->size(), 1u);
     const KernelUsage &kernel = usage->front();
@@ -205,7 +211,7 @@ TEST(CubinUsage, CountsSpills) {
   ASSERT_TRUE(ptx);
   auto made = assembler->assemble(*ptx, chip);
   ASSERT_TRUE(made) << made.error().message;
-  auto usage = cubinUsage(made->cubin, made->log);
+  auto usage = cubinUsage(made->cubin, made->log, chip);
   ASSERT_TRUE(usage);
   const KernelUsage &kernel = usage->front();
   EXPECT_EQ(kernel.registers, 24u);

@@ -1,0 +1,95 @@
+//===- What the loops of a GPU's machine code consist of ------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_CORE_MACHINECODE_H
+#define TONNO_CORE_MACHINECODE_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tonno {
+
+/// The unit that executes an instruction.
+enum class InstructionKind {
+  matrix,     ///< tensor core, MFMA, WMMA
+  fma,        ///< multiply-add of floating-point numbers
+  integerFma, ///< multiply-add of integers, address arithmetic among them
+  special,    ///< reciprocals, exponentials
+  vector,     ///< other arithmetic on vector registers
+  scalar,     ///< AMD: scalar unit; NVIDIA: uniform data path
+  sharedLoad,
+  sharedStore,
+  globalLoad,
+  globalStore,
+  asyncCopy, ///< global to shared memory
+  barrier,
+  branch,
+  other
+};
+
+/// A disassembled instruction, as far as time depends on it.
+struct MachineInstruction {
+  uint64_t address = 0;
+  InstructionKind kind = InstructionKind::other;
+  uint32_t issueCycles = 0; ///< of a partition's port for vector instructions
+  uint32_t pipeCycles = 0;  ///< of the partition's unit; 0: unknown
+  uint32_t latency = 0;     ///< cycles until the result can be used, at least
+  uint32_t bytes = 0;       ///< that a lane loads, stores or copies
+  uint64_t macs = 0;        ///< multiply-adds of all lanes
+  uint32_t result = 0;      ///< register of a matrix instruction's sums
+  bool isPredicated = false;
+  std::optional<uint64_t> target = {}; ///< of a branch
+};
+
+/// Instructions of a stretch of code, and what they occupy.
+struct InstructionCounts {
+  uint32_t matrix = 0, fma = 0, integerFma = 0, special = 0, vector = 0,
+           scalar = 0, sharedLoads = 0, sharedStores = 0, globalLoads = 0,
+           globalStores = 0, asyncCopies = 0, barriers = 0;
+  // Multiply-adds of a subgroup.
+  uint64_t matrixMacs = 0, fmaMacs = 0, integerMacs = 0;
+  // Cycles of a partition. `pipeCycles` of the three units.
+  uint64_t issueCycles = 0, matrixCycles = 0, fmaCycles = 0, specialCycles = 0;
+  // Bytes of a lane.
+  uint64_t sharedLoadBytes = 0, sharedStoreBytes = 0, globalLoadBytes = 0,
+           globalStoreBytes = 0, asyncBytes = 0;
+  /// Cycles that an iteration takes at least, however many subgroups run.
+  uint64_t latency = 0;
+
+  bool operator==(const InstructionCounts &) const = default;
+};
+
+/// A loop, without the loops in it.
+struct CodeLoop {
+  uint64_t begin = 0, end = 0; ///< addresses of the first and the last one
+  bool isInnermost = true;
+  /// What each iteration executes: neither predicated nor behind a branch.
+  InstructionCounts always;
+  InstructionCounts all;
+
+  bool operator==(const CodeLoop &) const = default;
+};
+
+/// The code of a kernel.
+struct MachineCode {
+  InstructionCounts always; ///< outside of loops, executed by each subgroup
+  InstructionCounts all;    ///< outside of loops
+  /// Outside of loops, unless a branch skips global memory: what a subgroup
+  /// executes that accesses memory by all of these instructions.
+  InstructionCounts withMemory;
+  std::vector<CodeLoop> loops;
+
+  /// The innermost loop with the most multiply-adds; null if there is no loop.
+  const CodeLoop *mainLoop() const;
+
+  bool operator==(const MachineCode &) const = default;
+};
+
+/// Finds the loops, by branches to lower addresses, and counts.
+MachineCode analyzeMachineCode(const std::vector<MachineInstruction> &code);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_MACHINECODE_H

@@ -1,0 +1,62 @@
+//===- A lower bound on the time of a GPU kernel --------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_CORE_TIMEBOUND_H
+#define TONNO_CORE_TIMEBOUND_H
+
+#include "tonno/Core/GpuChip.h"
+#include "tonno/Core/Json.h"
+#include "tonno/Core/LaunchPlan.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+struct KernelUsage;
+
+/// Time that a kernel takes at least, by its binary, and why.
+struct TimeBound {
+  double seconds = 0;
+  /// The time by the chip's data sheet (matrix units or FMA for the products,
+  /// bandwidth for the buffers) as a share of `seconds`: 0 to 1.
+  double share = 0;
+  /// What takes the time: "matrix", "issue", "FMA", "special", "LDS", "cache",
+  /// "DRAM", "latency", or "waves" if units idle in the last round of
+  /// workgroups.
+  std::string limit;
+
+  bool operator==(const TimeBound &) const = default;
+
+  /// "0.81 of peak: LDS".
+  std::string toString() const;
+};
+
+void mapFields(JsonFields &fields, TimeBound &bound);
+
+/// What a kernel must do in any configuration. Unknown parts are zero.
+struct KernelWork {
+  uint64_t macs = 0; ///< multiply-adds of contractions
+  ElementType operand = ElementType::f32;
+  ElementType sum = ElementType::f32;
+  uint64_t bytesRead = 0;    ///< from device memory, of inputs
+  uint64_t bytesWritten = 0; ///< to device memory, of results
+};
+
+/// Multiply-adds a second of the chip's fastest unit for these types, by its
+/// data sheet.
+double peakMacs(const GpuChip &chip, ElementType operand, ElementType sum);
+
+/// Bounds the time of all launches of a plan from below. None of the unknown
+/// takes time: latencies and barriers that other subgroups may hide, memory
+/// beyond the inputs' and results' own bytes, code that may be skipped. Caches
+/// are cold, as they are when candidates are timed. Returns none if nothing is
+/// known of a launched kernel's code.
+std::optional<TimeBound> boundTime(const std::vector<KernelUsage> &kernels,
+                                   const LaunchPlan &plan,
+                                   const KernelWork &work, const GpuChip &chip);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_TIMEBOUND_H

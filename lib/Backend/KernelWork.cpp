@@ -1,0 +1,100 @@
+//===- What a kernel must do in any configuration -------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "KernelWork.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static std::optional<ElementType> findElementType(Value value) {
+  Type type = getElementTypeOrSelf(value);
+  if (type.isF32())
+    return ElementType::f32;
+  if (type.isF16())
+    return ElementType::f16;
+  if (type.isBF16())
+    return ElementType::bf16;
+  if (type.isF64())
+    return ElementType::f64;
+  if (type.isInteger(8))
+    return ElementType::i8;
+  if (type.isInteger(16))
+    return ElementType::i16;
+  if (type.isInteger(32))
+    return ElementType::i32;
+  return std::nullopt;
+}
+
+/// Returns the bytes of all elements; 0 if the shape or the type is unknown.
+static uint64_t countBytes(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  auto element = findElementType(value);
+  if (!type || !type.hasStaticShape() || !element)
+    return 0;
+  return static_cast<uint64_t>(type.getNumElements()) * sizeOf(*element);
+}
+
+/// Returns the iterations of a contraction or convolution; 0 for other ops.
+static uint64_t countMacs(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) &&
+      !linalg::isaConvolutionOpInterface(op))
+    return 0;
+  uint64_t macs = 1;
+  for (int64_t range : op.getStaticLoopRanges())
+    macs *= ShapedType::isDynamic(range) ? 0 : static_cast<uint64_t>(range);
+  return macs;
+}
+
+/// Checks that a value is the result of ops that the entry block executes once.
+static bool isInBody(Operation *op, func::FuncOp function) {
+  return op->getParentOp() == function;
+}
+
+KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
+  KernelWork work;
+  auto function = module.lookupSymbol<func::FuncOp>(kernel);
+  if (!function || function.isExternal() || !function.getBody().hasOneBlock())
+    return work;
+  llvm::SmallDenseSet<Value> read, written;
+  std::map<std::pair<ElementType, ElementType>, uint64_t> macs;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!isInBody(op, function))
+      return;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isa<BlockArgument>(input->get()) &&
+          op.getMatchingIndexingMap(input).isProjectedPermutation())
+        read.insert(input->get());
+    for (Value init : op.getDpsInits())
+      if (isa<BlockArgument>(init) && isa<MemRefType>(init.getType()))
+        written.insert(init);
+    uint64_t count = countMacs(op);
+    if (count == 0 || op.getNumDpsInputs() == 0)
+      return;
+    auto operand = findElementType(op.getDpsInputs().front());
+    auto sum = findElementType(op.getDpsInits().front());
+    if (operand && sum)
+      macs[{*operand, *sum}] += count;
+  });
+  for (const auto &[types, count] : macs)
+    if (count > work.macs) {
+      work.macs = count;
+      std::tie(work.operand, work.sum) = types;
+    }
+  // A softmax reads its input; it is no LinalgOp.
+  function.walk([&](linalg::SoftmaxOp op) {
+    if (isInBody(op, function) && isa<BlockArgument>(op.getInput()))
+      read.insert(op.getInput());
+  });
+  for (Value value : read)
+    work.bytesRead += countBytes(value);
+  for (Value value : written)
+    work.bytesWritten += countBytes(value);
+  for (Value result : function.getBody().front().getTerminator()->getOperands())
+    work.bytesWritten += countBytes(result);
+  return work;
+}
