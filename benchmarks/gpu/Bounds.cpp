@@ -1,0 +1,381 @@
+//===- How fast default configurations can be, by their binaries ----------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compiles the default configuration of kernels for GPUs, and prints for each
+// the share of the chip's peak that its machine code can reach, what limits it,
+// and its use of registers. No GPU is needed.
+//
+//   tonno-benchmark-gpu-bounds [--chips=sm_80,gfx942] [--size=4096]
+//       [--groups=products,shapes,memory] [--least=0.75] [FILE...]
+//
+// The groups are kernels of this program; files have others. With --least it
+// fails if a product, or a file's kernel, has a lower bound.
+
+#include "tonno/Backend/Compile.h"
+#include "tonno/Core/Occupancy.h"
+#include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/KernelClosure.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+using namespace tonno;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A kernel, as MLIR.
+struct Source {
+  std::string group, name, text;
+};
+
+/// A matrix product, plain or with bias and GELU.
+struct Product {
+  std::string operand, sum;
+  int64_t m, n, k;
+  bool isTransposed = false; ///< the right operand
+  bool isFused = false;
+
+  std::string text() const;
+};
+
+} // namespace
+
+static std::string replaceEach(
+    std::string text,
+    std::initializer_list<std::pair<llvm::StringRef, std::string>> values) {
+  for (const auto &[name, value] : values)
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;
+         at += value.size())
+      text.replace(at, name.size(), value);
+  return text;
+}
+
+std::string Product::text() const {
+  std::string result = isFused ? operand : sum;
+  std::string text = R"(
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+func.func @product(%a: tensor<$MODEx$KEYx$OPERAND>, %b: tensor<$RIGHTx$OPERAND>,
+                   %bias: tensor<$NUMxf32>) -> tensor<$MODEx$NUMx$RESULT> {
+  %zero = arith.constant $ZERO : $SUM
+  %empty = tensor.empty() : tensor<$MODEx$NUMx$SUM>
+  %init = linalg.fill ins(%zero : $SUM) outs(%empty : tensor<$MODEx$NUMx$SUM>)
+      -> tensor<$MODEx$NUMx$SUM>
+  %r = linalg.matmul $MAPS
+      ins(%a, %b : tensor<$MODEx$KEYx$OPERAND>, tensor<$RIGHTx$OPERAND>)
+      outs(%init : tensor<$MODEx$NUMx$SUM>) -> tensor<$MODEx$NUMx$SUM>
+)";
+  if (isFused)
+    text += R"(
+  %half = arith.constant 0.5 : f32
+  %one = arith.constant 1.0 : f32
+  %root = arith.constant 0.70710678 : f32
+  %to = tensor.empty() : tensor<$MODEx$NUMx$RESULT>
+  %g = linalg.generic {indexing_maps = [#all, #row, #all],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%r, %bias : tensor<$MODEx$NUMx$SUM>, tensor<$NUMxf32>)
+      outs(%to : tensor<$MODEx$NUMx$RESULT>) {
+  ^bb0(%x: f32, %y: f32, %o: $RESULT):
+    %s = arith.addf %x, %y : f32
+    %t = arith.mulf %s, %root : f32
+    %e = math.erf %t : f32
+    %u = arith.addf %e, %one : f32
+    %h = arith.mulf %s, %half : f32
+    %v = arith.mulf %h, %u : f32
+    %w = arith.truncf %v : f32 to $RESULT
+    linalg.yield %w : $RESULT
+  } -> tensor<$MODEx$NUMx$RESULT>
+  return %g : tensor<$MODEx$NUMx$RESULT>
+}
+)";
+  else
+    text += "  return %r : tensor<$MODEx$NUMx$RESULT>\n}\n";
+  std::string mode = std::to_string(m), num = std::to_string(n),
+              key = std::to_string(k);
+  return replaceEach(
+      text,
+      {{"$RIGHT", isTransposed ? num + "x" + key : key + "x" + num},
+       {"$MAPS", isTransposed ? "indexing_maps = [#lhs, #rhs, #out]" : ""},
+       {"$ZERO", sum == "i32" ? "0" : "0.0"},
+       {"$OPERAND", operand},
+       {"$RESULT", result},
+       {"$SUM", sum},
+       {"$MODE", mode},
+       {"$NUM", num},
+       {"$KEY", key}});
+}
+
+static std::vector<Source> makeProducts(int64_t size) {
+  std::vector<Source> sources;
+  auto add = [&](std::string name, Product product) {
+    sources.push_back({"products", std::move(name), product.text()});
+  };
+  add("f16", {"f16", "f32", size, size, size});
+  add("f16, B transposed", {"f16", "f32", size, size, size, true});
+  add("f16 + bias + gelu", {"f16", "f32", size, size, size, false, true});
+  add("bf16", {"bf16", "f32", size, size, size});
+  add("i8", {"i8", "i32", size, size, size});
+  add("f32", {"f32", "f32", size, size, size});
+  return sources;
+}
+
+/// Layers of language models: many tokens, and one to 64.
+static std::vector<Source> makeShapes() {
+  std::vector<Source> sources;
+  auto add = [&](int64_t m, int64_t n, int64_t k) {
+    sources.push_back(
+        {"shapes",
+         std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k),
+         Product{"f16", "f32", m, n, k}.text()});
+  };
+  add(4096, 6144, 4096);
+  add(4096, 4096, 4096);
+  add(4096, 28672, 4096);
+  add(4096, 4096, 14336);
+  add(4096, 128256, 4096);
+  for (int64_t m : {1, 16, 64})
+    add(m, 4096, 4096);
+  return sources;
+}
+
+static std::string readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    std::fprintf(stderr, "error: %s: %s\n", path.c_str(),
+                 buffer.getError().message().c_str());
+    std::exit(2);
+  }
+  return (*buffer)->getBuffer().str();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Options {
+  std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_100",
+                                    "gfx90a", "gfx942", "gfx950"};
+  std::vector<std::string> groups = {"products", "shapes", "memory"};
+  int64_t size = 4096;
+  double least = 0;
+  std::vector<std::string> files;
+};
+
+/// Prints rows, and sums them up by group.
+class Table {
+public:
+  void add(const std::string &group, const std::string &kernel,
+           const GpuChip &chip, const Artifact &artifact);
+  void finish() const;
+  double least(const std::string &group) const;
+
+private:
+  struct Group {
+    double logarithms = 0, worst = 2;
+    unsigned rows = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Group> groups;
+  double plain = 0; ///< seconds of the last product in f16
+};
+
+} // namespace
+
+/// The launch with the most threads.
+static const Launch &mainLaunch(const LaunchPlan &plan) {
+  auto threads = [](const Launch &launch) {
+    double count = 1;
+    for (unsigned i = 0; i < 3; ++i)
+      count *= double(launch.geometry.grid[i]) * launch.geometry.block[i];
+    return count;
+  };
+  return *std::max_element(plan.launches.begin(), plan.launches.end(),
+                           [&](const Launch &a, const Launch &b) {
+                             return threads(a) < threads(b);
+                           });
+}
+
+void Table::add(const std::string &group, const std::string &kernel,
+                const GpuChip &chip, const Artifact &artifact) {
+  const ResourceUsage &usage = artifact.usage;
+  WorkgroupNeeds needs;
+  for (uint32_t extent : mainLaunch(artifact.plan).geometry.block)
+    needs.threads *= extent;
+  needs.registers = static_cast<uint32_t>(usage.registers.value_or(0));
+  needs.sharedBytes = static_cast<uint32_t>(usage.sharedBytes.value_or(0));
+  uint32_t resident = residentWorkgroups(chip, needs);
+  WorkgroupNeeds fewer = needs;
+  fewer.registers -= std::min(needs.registers, chip.registerGranularity);
+  bool isStepAbove = residentWorkgroups(chip, fewer) > resident;
+  std::string bound = "?", micros = "?", ratio;
+  if (usage.timeBound) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", usage.timeBound->seconds * 1e6);
+    micros = text;
+    bound = usage.timeBound->toString();
+    if (kernel == "f16")
+      plain = usage.timeBound->seconds;
+    if (kernel == "f16 + bias + gelu" && plain > 0) {
+      std::snprintf(text, sizeof text, ", %.2f of plain time",
+                    usage.timeBound->seconds / plain);
+      ratio = text;
+    }
+    Group &sums = groups[{std::string(chip.name), group}];
+    sums.logarithms += std::log(usage.timeBound->share);
+    sums.worst = std::min(sums.worst, usage.timeBound->share);
+    ++sums.rows;
+  }
+  std::printf("%-8s %-18s %9s %6s %7s %8u  %9s  %s%s%s\n",
+              std::string(chip.name).c_str(), kernel.c_str(),
+              std::to_string(needs.registers).c_str(),
+              usage.spillBytes ? std::to_string(*usage.spillBytes).c_str()
+                               : "?",
+              std::to_string(needs.sharedBytes).c_str(), resident,
+              micros.c_str(), bound.c_str(), ratio.c_str(),
+              isStepAbove ? ", a register step above a residency limit" : "");
+  std::fflush(stdout);
+}
+
+void Table::finish() const {
+  std::printf("\nchip     group      geometric mean  worst\n");
+  for (const auto &[key, group] : groups)
+    std::printf("%-8s %-10s %14.2f  %5.2f\n", key.first.c_str(),
+                key.second.c_str(), std::exp(group.logarithms / group.rows),
+                group.worst);
+}
+
+double Table::least(const std::string &group) const {
+  double least = 2;
+  for (const auto &[key, sums] : groups)
+    if (key.second == group)
+      least = std::min(least, sums.worst);
+  return least;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Compiles the default configuration of each public function.
+static bool compileDefaults(const Source &source, const GpuChip &chip,
+                            Table &table) {
+  std::string name(chip.name);
+  BackendRequest request{.target = chip.vendor == GpuVendor::nvidia ? "nvptx"
+                                                                    : "amdgpu",
+                         .chip = name};
+  auto backend = createBackend(request);
+  auto annotate = annotatorFor(request.target, name);
+  if (!backend || !annotate)
+    return false;
+  static mlir::DialectRegistry registry;
+  static bool isRegistered = (registerBackendDialects(registry), true);
+  (void)isRegistered;
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(source.text, &context);
+  if (!module)
+    return false;
+  bool isWhole = true;
+  auto kernels = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
+  annotateFunctions(kernels, *annotate);
+  for (auto kernel : llvm::to_vector(module->getOps<mlir::func::FuncOp>())) {
+    auto closure = extractClosure(kernel);
+    llvm::SmallVector<mlir::Operation *> roots = {closure->getOperation()};
+    std::string symbol = kernel.getSymName().str();
+    auto artifact = mlir::failed(resolveToCurrentValues(roots))
+                        ? mlir::FailureOr<Artifact>(mlir::failure())
+                        : compileCandidate(**backend, *closure, symbol);
+    if (mlir::failed(artifact)) {
+      isWhole = false;
+      continue;
+    }
+    table.add(source.group, source.name.empty() ? symbol : source.name, chip,
+              *artifact);
+  }
+  return isWhole;
+}
+
+static std::vector<std::string> splitList(llvm::StringRef list) {
+  std::vector<std::string> parts;
+  for (llvm::StringRef part : llvm::split(list, ','))
+    parts.push_back(part.str());
+  return parts;
+}
+
+static Options readOptions(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef word(argv[i]);
+    bool isRead = true;
+    if (word.consume_front("--chips="))
+      options.chips = splitList(word);
+    else if (word.consume_front("--groups="))
+      options.groups = splitList(word);
+    else if (word.consume_front("--size="))
+      isRead = !word.getAsInteger(10, options.size);
+    else if (word.consume_front("--least="))
+      isRead = !word.getAsDouble(options.least);
+    else if (word.starts_with("--"))
+      isRead = false;
+    else
+      options.files.push_back(word.str());
+    if (!isRead) {
+      std::fprintf(stderr, "error: %s: unknown option or value\n", argv[i]);
+      std::exit(2);
+    }
+  }
+  if (!options.files.empty())
+    options.groups.clear();
+  return options;
+}
+
+static std::vector<Source> findSources(const Options &options) {
+  std::vector<Source> sources;
+  for (const std::string &group : options.groups) {
+    if (group == "products")
+      llvm::append_range(sources, makeProducts(options.size));
+    else if (group == "shapes")
+      llvm::append_range(sources, makeShapes());
+    else if (group == "memory")
+      sources.push_back({group, "", readFile(TONNO_MEMORY_BOUND_KERNELS)});
+  }
+  for (const std::string &file : options.files)
+    sources.push_back({"files", "", readFile(file)});
+  return sources;
+}
+
+int main(int argc, char **argv) {
+  Options options = readOptions(argc, argv);
+  Table table;
+  bool isWhole = true;
+  std::printf("chip     kernel             registers spills  shared resident  "
+              "     us     bound\n");
+  for (const std::string &name : options.chips) {
+    auto chip = findGpuChip(name);
+    if (!chip) {
+      std::fprintf(stderr, "error: %s\n", chip.error().message.c_str());
+      return 2;
+    }
+    for (const Source &source : findSources(options))
+      isWhole &= compileDefaults(source, **chip, table);
+  }
+  table.finish();
+  bool isFast = table.least("products") >= options.least &&
+                table.least("files") >= options.least;
+  return isWhole && isFast ? 0 : 1;
+}
