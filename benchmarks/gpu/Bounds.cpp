@@ -7,19 +7,24 @@
 // and its use of registers. No GPU is needed.
 //
 //   tonno-benchmark-gpu-bounds [--chips=sm_80,gfx942] [--size=4096]
-//       [--groups=products,shapes,memory] [--least=0.75] [FILE...]
+//       [--groups=products,shapes,memory] [--least=0.75] [--save=FOLDER]
+//       [FILE...]
 //
 // The groups are kernels of this program; files have others. With --least it
-// fails if a product, or a file's kernel, has a lower bound.
+// fails if a product, or a file's kernel, has a lower bound. --save writes the
+// code objects for AMD, and what was counted in their main loops, for
+// compare_with_mca.py.
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Core/Occupancy.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "GPU/CodeObject.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
@@ -175,6 +180,7 @@ struct Options {
   std::vector<std::string> groups = {"products", "shapes", "memory"};
   int64_t size = 4096;
   double least = 0;
+  std::string save;
   std::vector<std::string> files;
 };
 
@@ -272,9 +278,37 @@ double Table::least(const std::string &group) const {
 // Compilation
 //===----------------------------------------------------------------------===//
 
+/// Writes a code object, and a file of the same name that describes the main
+/// loops of its kernels.
+static bool save(const std::string &path, const Artifact &artifact,
+                 const GpuChip &chip) {
+  std::string binary(artifact.binary.begin(), artifact.binary.end());
+  auto kernels = codeObjectUsage(binary, chip);
+  if (!kernels)
+    return false;
+  Json loops = Json::array();
+  for (const KernelUsage &kernel : *kernels)
+    if (const CodeLoop *loop =
+            kernel.code ? kernel.code->mainLoop() : nullptr) {
+      Json blocks = Json::array();
+      for (const CodeBlock &block : loop->blocks)
+        blocks.push_back({block.begin, block.end});
+      loops.push_back({{"kernel", kernel.symbol},
+                       {"chip", artifact.chip},
+                       {"blocks", blocks},
+                       {"matrix_cycles", loop->all.matrixCycles},
+                       {"issue_cycles", loop->all.issueCycles}});
+    }
+  std::error_code error;
+  llvm::raw_fd_ostream(path + ".hsaco", error) << binary;
+  if (!error)
+    llvm::raw_fd_ostream(path + ".json", error) << loops.dump() << "\n";
+  return !error;
+}
+
 /// Compiles the default configuration of each public function.
 static bool compileDefaults(const Source &source, const GpuChip &chip,
-                            Table &table) {
+                            const Options &options, Table &table) {
   std::string name(chip.name);
   BackendRequest request{.target = chip.vendor == GpuVendor::nvidia ? "nvptx"
                                                                     : "amdgpu",
@@ -306,6 +340,11 @@ static bool compileDefaults(const Source &source, const GpuChip &chip,
     }
     table.add(source.group, source.name.empty() ? symbol : source.name, chip,
               *artifact);
+    if (options.save.empty() || chip.vendor != GpuVendor::amd)
+      continue;
+    std::string file =
+        name + "-" + (source.name.empty() ? symbol : source.name);
+    isWhole &= save(options.save + "/" + file, *artifact, chip);
   }
   return isWhole;
 }
@@ -330,6 +369,8 @@ static Options readOptions(int argc, char **argv) {
       isRead = !word.getAsInteger(10, options.size);
     else if (word.consume_front("--least="))
       isRead = !word.getAsDouble(options.least);
+    else if (word.consume_front("--save="))
+      options.save = word.str();
     else if (word.starts_with("--"))
       isRead = false;
     else
@@ -372,7 +413,7 @@ int main(int argc, char **argv) {
       return 2;
     }
     for (const Source &source : findSources(options))
-      isWhole &= compileDefaults(source, **chip, table);
+      isWhole &= compileDefaults(source, **chip, options, table);
   }
   table.finish();
   bool isFast = table.least("products") >= options.least &&

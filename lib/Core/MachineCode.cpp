@@ -6,21 +6,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 
 using namespace tonno;
 
 using Instructions = std::vector<MachineInstruction>;
 
 namespace {
-
-/// Addresses of instructions, both ends included.
-struct AddressRange {
-  uint64_t begin, end;
-
-  bool contains(uint64_t address) const {
-    return begin <= address && address <= end;
-  }
-};
 
 /// Sums up instructions.
 class Counter {
@@ -93,6 +86,7 @@ void Counter::add(const MachineInstruction &one, bool isPartial) {
     ++counts.barriers;
     break;
   case InstructionKind::branch:
+  case InstructionKind::exit:
   case InstructionKind::other:
     break;
   }
@@ -111,19 +105,182 @@ InstructionCounts Counter::finish() const {
   return done;
 }
 
-/// The instructions from a loop's header to its last branch back.
-static std::vector<AddressRange> findLoops(const Instructions &code) {
-  std::map<uint64_t, uint64_t> ends; // by header
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A set of basic blocks.
+class BlockSet {
+public:
+  BlockSet(size_t size, bool isFull)
+      : words((size + 63) / 64, isFull ? ~uint64_t(0) : 0) {}
+
+  bool contains(size_t block) const {
+    return words[block / 64] >> (block % 64) & 1;
+  }
+  void insert(size_t block) { words[block / 64] |= uint64_t(1) << block % 64; }
+  void intersect(const BlockSet &other) {
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i] &= other.words[i];
+  }
+  void unite(const BlockSet &other) {
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i] |= other.words[i];
+  }
+  bool operator==(const BlockSet &) const = default;
+
+private:
+  std::vector<uint64_t> words;
+};
+
+using Edges = std::vector<std::vector<size_t>>;
+
+/// The basic blocks of a kernel, and a last one that all exits lead to.
+class ControlFlow {
+public:
+  explicit ControlFlow(const Instructions &code);
+
+  size_t size() const { return starts.size(); }
+  size_t exit() const { return size(); }
+  std::span<const MachineInstruction> block(size_t index) const {
+    size_t end = index + 1 < size() ? starts[index + 1] : code.size();
+    return std::span(code).subspan(starts[index], end - starts[index]);
+  }
+
+  Edges successors, predecessors;
+
+private:
+  void connect(size_t from, size_t to) {
+    successors[from].push_back(to);
+    predecessors[to].push_back(from);
+  }
+
+  const Instructions &code;
+  std::vector<size_t> starts; ///< first instructions
+};
+
+} // namespace
+
+static bool endsBlock(const MachineInstruction &one) {
+  return one.kind == InstructionKind::branch ||
+         one.kind == InstructionKind::exit;
+}
+
+ControlFlow::ControlFlow(const Instructions &code) : code(code) {
+  std::set<uint64_t> targets;
   for (const MachineInstruction &one : code)
-    // A branch to itself is the padding behind the code.
-    if (one.target && *one.target < one.address) {
-      uint64_t &end = ends[*one.target];
-      end = std::max(end, one.address);
+    if (one.target)
+      targets.insert(*one.target);
+  std::map<uint64_t, size_t> byAddress;
+  for (size_t i = 0; i < code.size(); ++i)
+    if (i == 0 || endsBlock(code[i - 1]) || targets.contains(code[i].address)) {
+      byAddress[code[i].address] = starts.size();
+      starts.push_back(i);
     }
-  std::vector<AddressRange> loops;
-  for (const auto &[begin, end] : ends)
-    loops.push_back({begin, end});
-  return loops;
+  successors.resize(size() + 1);
+  predecessors.resize(size() + 1);
+  for (size_t i = 0; i < size(); ++i) {
+    const MachineInstruction &last = block(i).back();
+    bool isBranch = last.kind == InstructionKind::branch;
+    auto target = last.target ? byAddress.find(*last.target) : byAddress.end();
+    if (isBranch)
+      connect(i, target == byAddress.end() ? exit() : target->second);
+    if (last.kind == InstructionKind::exit)
+      connect(i, exit());
+    if (!endsBlock(last) || last.isPredicated)
+      connect(i, i + 1); // of the last block, the exit
+  }
+}
+
+/// Returns, for each block, those that all paths from `entry` to it pass.
+static std::vector<BlockSet> findDominators(size_t entry, const Edges &edges,
+                                            const Edges &reversed) {
+  size_t size = edges.size();
+  std::vector<size_t> order; // in postorder
+  std::vector<std::pair<size_t, size_t>> path = {{entry, 0}};
+  std::vector<bool> isSeen(size);
+  isSeen[entry] = true;
+  while (!path.empty()) {
+    auto &[block, next] = path.back();
+    if (next == edges[block].size()) {
+      order.push_back(block);
+      path.pop_back();
+    } else if (size_t to = edges[block][next++]; !isSeen[to]) {
+      isSeen[to] = true;
+      path.emplace_back(to, 0);
+    }
+  }
+  std::vector<BlockSet> dominators(size, BlockSet(size, /*isFull=*/true));
+  dominators[entry] = BlockSet(size, /*isFull=*/false);
+  dominators[entry].insert(entry);
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (auto block = order.rbegin(); block != order.rend(); ++block) {
+      if (*block == entry)
+        continue;
+      BlockSet set(size, /*isFull=*/true);
+      for (size_t from : reversed[*block])
+        set.intersect(dominators[from]);
+      set.insert(*block);
+      if (set != dominators[*block]) {
+        dominators[*block] = std::move(set);
+        isChanged = true;
+      }
+    }
+  }
+  // What no path reaches, no path passes.
+  for (size_t block = 0; block < size; ++block)
+    if (!isSeen[block])
+      dominators[block] = BlockSet(size, /*isFull=*/false);
+  return dominators;
+}
+
+namespace {
+
+struct NaturalLoop {
+  size_t header = 0;
+  std::vector<size_t> latches;
+  BlockSet body;
+};
+
+} // namespace
+
+/// Adds the blocks that reach `latch` before they reach the header.
+static void addToBody(BlockSet &body, size_t latch, const ControlFlow &flow) {
+  std::vector<size_t> left = {latch};
+  while (!left.empty()) {
+    size_t block = left.back();
+    left.pop_back();
+    if (body.contains(block))
+      continue;
+    body.insert(block);
+    left.insert(left.end(), flow.predecessors[block].begin(),
+                flow.predecessors[block].end());
+  }
+}
+
+static std::vector<NaturalLoop>
+findLoops(const ControlFlow &flow, const std::vector<BlockSet> &dominators) {
+  std::map<size_t, NaturalLoop> loops; // by header
+  for (size_t block = 0; block < flow.size(); ++block)
+    for (size_t to : flow.successors[block]) {
+      // A branch to itself is the padding behind the code.
+      if (to == block && flow.block(block).size() == 1)
+        continue;
+      if (to == flow.exit() || !dominators[block].contains(to))
+        continue;
+      auto [loop, isNew] = loops.try_emplace(
+          to, NaturalLoop{to, {}, BlockSet(flow.size() + 1, false)});
+      loop->second.body.insert(to);
+      loop->second.latches.push_back(block);
+      addToBody(loop->second.body, block, flow);
+    }
+  std::vector<NaturalLoop> found;
+  for (auto &[header, loop] : loops)
+    found.push_back(std::move(loop));
+  return found;
 }
 
 static bool accessesGlobal(const MachineInstruction &one) {
@@ -132,65 +289,71 @@ static bool accessesGlobal(const MachineInstruction &one) {
          one.kind == InstructionKind::asyncCopy;
 }
 
-/// The instructions that forward branches to inside of `range` may skip.
-static std::vector<AddressRange> findSkipped(const Instructions &code,
-                                             AddressRange range) {
-  std::vector<AddressRange> skipped;
-  for (const MachineInstruction &one : code)
-    if (range.contains(one.address) && one.target &&
-        *one.target > one.address && *one.target <= range.end)
-      skipped.push_back({one.address + 1, *one.target - 1});
-  return skipped;
-}
-
-static bool isIn(const std::vector<AddressRange> &ranges, uint64_t address) {
-  return std::ranges::any_of(
-      ranges, [&](const AddressRange &one) { return one.contains(address); });
+static CodeLoop countLoop(const ControlFlow &flow, const NaturalLoop &loop,
+                          const std::vector<NaturalLoop> &loops,
+                          const std::vector<BlockSet> &dominators) {
+  BlockSet inner(flow.size() + 1, /*isFull=*/false);
+  CodeLoop counted;
+  for (const NaturalLoop &other : loops)
+    if (other.header != loop.header && loop.body.contains(other.header)) {
+      inner.unite(other.body);
+      counted.isInnermost = false;
+    }
+  Counter always, all;
+  for (size_t block = 0; block < flow.size(); ++block) {
+    if (!loop.body.contains(block) || inner.contains(block))
+      continue;
+    bool isAlways = std::ranges::all_of(loop.latches, [&](size_t latch) {
+      return dominators[latch].contains(block);
+    });
+    auto code = flow.block(block);
+    counted.blocks.push_back({code.front().address, code.back().address});
+    for (const MachineInstruction &one : code) {
+      all.add(one, /*isPartial=*/false);
+      if (isAlways)
+        always.add(one, one.isPredicated);
+    }
+  }
+  counted.always = always.finish();
+  counted.all = all.finish();
+  return counted;
 }
 
 MachineCode tonno::analyzeMachineCode(const Instructions &code) {
+  constexpr size_t mostBlocks = 4096;
   MachineCode result;
   if (code.empty())
     return result;
-  std::vector<AddressRange> loops = findLoops(code);
-  for (const AddressRange &range : loops) {
-    std::vector<AddressRange> inner;
-    for (const AddressRange &other : loops)
-      if (&other != &range && range.contains(other.begin) &&
-          range.contains(other.end))
-        inner.push_back(other);
-    std::vector<AddressRange> skipped = findSkipped(code, range);
-    Counter always, all;
-    for (const MachineInstruction &one : code) {
-      if (!range.contains(one.address) || isIn(inner, one.address))
-        continue;
-      all.add(one, /*isPartial=*/false);
-      if (!isIn(skipped, one.address))
-        always.add(one, one.isPredicated);
+  ControlFlow flow(code);
+  if (flow.size() > mostBlocks)
+    return result;
+  auto dominators = findDominators(0, flow.successors, flow.predecessors);
+  auto postdominators =
+      findDominators(flow.exit(), flow.predecessors, flow.successors);
+  auto loops = findLoops(flow, dominators);
+  for (const NaturalLoop &loop : loops)
+    result.loops.push_back(countLoop(flow, loop, loops, dominators));
+  BlockSet inLoop(flow.size() + 1, /*isFull=*/false);
+  for (const NaturalLoop &loop : loops)
+    inLoop.unite(loop.body);
+  BlockSet needed = dominators[flow.exit()];
+  for (size_t block = 0; block < flow.size(); ++block)
+    if (!inLoop.contains(block) &&
+        std::ranges::any_of(flow.block(block), accessesGlobal)) {
+      needed.unite(dominators[block]);
+      needed.unite(postdominators[block]);
     }
-    result.loops.push_back({.begin = range.begin,
-                            .end = range.end,
-                            .isInnermost = inner.empty(),
-                            .always = always.finish(),
-                            .all = all.finish()});
-  }
-  AddressRange whole = {code.front().address, code.back().address};
-  std::vector<AddressRange> skipped = findSkipped(code, whole);
-  std::vector<AddressRange> withoutMemory;
-  for (const AddressRange &range : skipped)
-    if (std::ranges::none_of(code, [&](const MachineInstruction &one) {
-          return accessesGlobal(one) && range.contains(one.address);
-        }))
-      withoutMemory.push_back(range);
   Counter always, all, withMemory;
-  for (const MachineInstruction &one : code) {
-    if (isIn(loops, one.address))
+  for (size_t block = 0; block < flow.size(); ++block) {
+    if (inLoop.contains(block))
       continue;
-    all.add(one, /*isPartial=*/false);
-    if (!isIn(skipped, one.address))
-      always.add(one, one.isPredicated);
-    if (!isIn(withoutMemory, one.address))
-      withMemory.add(one, one.isPredicated && !accessesGlobal(one));
+    for (const MachineInstruction &one : flow.block(block)) {
+      all.add(one, /*isPartial=*/false);
+      if (dominators[flow.exit()].contains(block))
+        always.add(one, one.isPredicated);
+      if (needed.contains(block))
+        withMemory.add(one, one.isPredicated && !accessesGlobal(one));
+    }
   }
   result.always = always.finish();
   result.all = all.finish();
@@ -204,11 +367,9 @@ static uint64_t countMacs(const InstructionCounts &counts) {
 }
 
 const CodeLoop *MachineCode::mainLoop() const {
-  const CodeLoop *main = nullptr;
-  for (const CodeLoop &loop : loops)
-    if (loop.isInnermost &&
-        (!main || std::pair(loop.all.matrixMacs, countMacs(loop.all)) >
-                      std::pair(main->all.matrixMacs, countMacs(main->all))))
-      main = &loop;
-  return main;
+  auto rank = [](const CodeLoop &loop) {
+    return std::pair(loop.all.matrixMacs, countMacs(loop.all));
+  };
+  auto main = std::ranges::max_element(loops, {}, rank);
+  return main == loops.end() ? nullptr : &*main;
 }

@@ -25,7 +25,8 @@ enum class InstructionKind {
   globalStore,
   asyncCopy, ///< global to shared memory
   barrier,
-  branch,
+  branch, ///< to `target`
+  exit,   ///< ends the thread
   other
 };
 
@@ -33,13 +34,13 @@ enum class InstructionKind {
 struct MachineInstruction {
   uint64_t address = 0;
   InstructionKind kind = InstructionKind::other;
-  uint32_t issueCycles = 0; ///< of a partition's port for vector instructions
-  uint32_t pipeCycles = 0;  ///< of the partition's unit; 0: unknown
-  uint32_t latency = 0;     ///< cycles until the result can be used, at least
-  uint32_t bytes = 0;       ///< that a lane loads, stores or copies
-  uint64_t macs = 0;        ///< multiply-adds of all lanes
-  uint32_t result = 0;      ///< register of a matrix instruction's sums
-  bool isPredicated = false;
+  uint32_t issueCycles = 0;  ///< of a partition's port for vector instructions
+  uint32_t pipeCycles = 0;   ///< of the partition's unit; 0: unknown
+  uint32_t latency = 0;      ///< cycles until the result can be used, at least
+  uint32_t bytes = 0;        ///< that a lane loads, stores or copies
+  uint64_t macs = 0;         ///< multiply-adds of all lanes
+  uint32_t result = 0;       ///< register of a matrix instruction's sums
+  bool isPredicated = false; ///< may do nothing, for some lanes or for all
   std::optional<uint64_t> target = {}; ///< of a branch
 };
 
@@ -61,12 +62,18 @@ struct InstructionCounts {
   bool operator==(const InstructionCounts &) const = default;
 };
 
-/// A loop, without the loops in it.
+/// Addresses of the first and the last instruction of a basic block.
+struct CodeBlock {
+  uint64_t begin = 0, end = 0;
+
+  bool operator==(const CodeBlock &) const = default;
+};
+
+/// A natural loop, without the loops in it.
 struct CodeLoop {
-  uint64_t begin = 0, end = 0; ///< addresses of the first and the last one
+  std::vector<CodeBlock> blocks; ///< by address
   bool isInnermost = true;
-  /// What each iteration executes: neither predicated nor behind a branch.
-  InstructionCounts always;
+  InstructionCounts always; ///< what each iteration executes
   InstructionCounts all;
 
   bool operator==(const CodeLoop &) const = default;
@@ -76,18 +83,20 @@ struct CodeLoop {
 struct MachineCode {
   InstructionCounts always; ///< outside of loops, executed by each subgroup
   InstructionCounts all;    ///< outside of loops
-  /// Outside of loops, unless a branch skips global memory: what a subgroup
-  /// executes that accesses memory by all of these instructions.
+  /// Outside of loops: what a subgroup executes that executes all instructions
+  /// there that access global memory.
   InstructionCounts withMemory;
   std::vector<CodeLoop> loops;
 
-  /// The innermost loop with the most multiply-adds; null if there is no loop.
+  /// The loop with the most multiply-adds, by matrix instructions if it has
+  /// any; null if there is no loop.
   const CodeLoop *mainLoop() const;
 
   bool operator==(const MachineCode &) const = default;
 };
 
-/// Finds the loops, by branches to lower addresses, and counts.
+/// Finds the loops and counts. Of code with thousands of basic blocks it finds
+/// nothing.
 MachineCode analyzeMachineCode(const std::vector<MachineInstruction> &code);
 
 } // namespace tonno

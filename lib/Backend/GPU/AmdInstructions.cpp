@@ -193,8 +193,10 @@ MachineInstruction tonno::classifyAmd(StringRef name, const GpuChip &chip) {
     one.kind = InstructionKind::branch;
   else if (name == "s_barrier" || name == "s_barrier_wait")
     one.kind = InstructionKind::barrier;
+  else if (name.starts_with("s_endpgm") || name.starts_with("s_setpc"))
+    one.kind = InstructionKind::exit;
   else if (name.starts_with("s_") && !name.starts_with("s_wait") &&
-           !name.starts_with("s_nop") && !name.starts_with("s_endpgm"))
+           !name.starts_with("s_nop"))
     one.kind = InstructionKind::scalar;
   return one;
 }
@@ -265,6 +267,9 @@ tonno::disassembleAmd(ArrayRef<uint8_t> code, const GpuChip &chip) {
     MachineInstruction one = classifyAmd(name, chip);
     one.address = address;
     one.isPredicated = mask.step(name, instruction);
+    if (one.kind == InstructionKind::branch ||
+        one.kind == InstructionKind::exit)
+      one.isPredicated = name.starts_with("s_cbranch");
     if (one.kind == InstructionKind::branch &&
         instruction.getNumOperands() > 0 && instruction.getOperand(0).isImm()) {
       auto words = static_cast<int16_t>(instruction.getOperand(0).getImm());

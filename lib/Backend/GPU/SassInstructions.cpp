@@ -33,6 +33,10 @@ struct SassWord {
   uint8_t result() const { return low >> 16 & 0xff; }
   /// Its predicate is not the one that is always true.
   bool isPredicated() const { return (low >> 12 & 0xf) != 7; }
+  /// A branch that no second predicate decides: none is in its place.
+  bool isPlainBranch() const {
+    return (low >> 9 & 7) == 4 && highBits(82, 9) == 0xe0;
+  }
   uint64_t highBits(unsigned first, unsigned count) const {
     return high >> (first - 64) & ((1ull << count) - 1);
   }
@@ -104,7 +108,7 @@ static constexpr SassOpcode opcodes[] = {
     {0x145, "BSSY", Kind::other},
     {opBra, "BRA", Kind::branch},
     {0x148, "WARPSYNC", Kind::other},
-    {opExit, "EXIT", Kind::other},
+    {opExit, "EXIT", Kind::exit},
     {0x180, "LD", Kind::globalLoad},
     {0x181, "LDG", Kind::globalLoad},
     {0x182, "LDC", Kind::other},
@@ -279,11 +283,9 @@ std::vector<MachineInstruction> tonno::decodeSass(ArrayRef<uint8_t> code,
       break;
     case Kind::branch:
       one.target = branchTarget(word, one.address + size, chip);
+      one.isPredicated |= !word.isPlainBranch();
       break;
     default:
-      // Threads that leave early skip all the rest.
-      if (word.opcode() == opExit && one.isPredicated)
-        one.target = (count - 1) * size;
       break;
     }
     found.push_back(one);

@@ -92,8 +92,9 @@ TEST(CubinUsage, ReadsRegistersStackSharedMemoryAndCode) {
     expected.sharedBytes = 1024;
     expected.instructions = 2;
     expected.code = MachineCode();
-    expected.code->always.issueCycles = expected.code->always.latency = 2;
-    expected.code->all = expected.code->withMemory = expected.code->always;
+    expected.code->always.issueCycles = expected.code->always.latency = 1;
+    expected.code->withMemory = expected.code->always;
+    expected.code->all.issueCycles = expected.code->all.latency = 2;
     EXPECT_THAT(*usage, testing::ElementsAre(expected)) << reserved;
   }
 }

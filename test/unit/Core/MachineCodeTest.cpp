@@ -24,7 +24,9 @@ public:
     return add({.kind = InstructionKind::globalLoad, .bytes = bytes});
   }
   Assembler &branch(size_t target) {
-    return add({.kind = InstructionKind::branch, .target = 4 * target});
+    return add({.kind = InstructionKind::branch,
+                .isPredicated = true,
+                .target = 4 * target});
   }
 
   std::vector<MachineInstruction> code;
@@ -58,15 +60,32 @@ TEST(MachineCode, FindsNestedLoops) {
   MachineCode code = analyzeMachineCode(text.code);
   ASSERT_EQ(code.loops.size(), 2u);
   const CodeLoop &outer = code.loops[0], &inner = code.loops[1];
-  EXPECT_EQ(outer.begin, 4u);
-  EXPECT_EQ(outer.end, 20u);
+  EXPECT_EQ(outer.blocks, (std::vector<CodeBlock>{{4, 4}, {20, 20}}));
   EXPECT_FALSE(outer.isInnermost);
   EXPECT_EQ(outer.all.globalLoadBytes, 8u);
   EXPECT_EQ(outer.all.matrix, 0u); // its own instructions alone
   EXPECT_TRUE(inner.isInnermost);
+  EXPECT_EQ(inner.blocks, (std::vector<CodeBlock>{{8, 16}}));
   EXPECT_EQ(inner.all.matrixMacs, 16384u);
   EXPECT_EQ(code.mainLoop(), &inner);
   EXPECT_EQ(code.all.globalLoads, 1u);
+}
+
+/// Compilers place blocks that run rarely behind the code.
+TEST(MachineCode, BranchesBackFromOutlinedBlocksAreNoLoops) {
+  Assembler text;
+  text.branch(5);                                           // 0
+  text.load(4);                                             // 1
+  text.load(4);                                             // 2
+  text.branch(0);                                           // 3
+  text.add({.kind = InstructionKind::exit});                // 4
+  text.add({.kind = InstructionKind::special});             // 5
+  text.add({.kind = InstructionKind::branch, .target = 8}); // 6: to 2
+  MachineCode code = analyzeMachineCode(text.code);
+  ASSERT_EQ(code.loops.size(), 1u);
+  EXPECT_EQ(code.loops[0].always.globalLoads, 1u);
+  EXPECT_EQ(code.loops[0].all.globalLoads, 2u);
+  EXPECT_EQ(code.loops[0].all.special, 1u);
 }
 
 TEST(MachineCode, LeavesOutWhatMayNotRun) {

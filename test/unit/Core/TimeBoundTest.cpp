@@ -30,7 +30,7 @@ public:
 
   TimeBound bound() const {
     MachineCode code;
-    code.loops.push_back({.always = loop, .all = loop});
+    code.loops.push_back({.blocks = {}, .always = loop, .all = loop});
     KernelUsage kernel;
     kernel.symbol = "k";
     kernel.registers = registers;
