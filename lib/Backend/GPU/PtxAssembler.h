@@ -81,9 +81,8 @@ std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 /// assembler's log (empty: spills are unknown). Instructions are counted
 /// without the padding behind the last one; their cycles are the chip's. The
 /// Error: this is no cubin.
-Result<std::vector<KernelUsage>> cubinUsage(llvm::StringRef cubin,
-                                            llvm::StringRef log,
-                                            const GpuChip &chip);
+Result<std::vector<KernelUsage>>
+cubinUsage(llvm::StringRef cubin, llvm::StringRef log, const GpuChip &chip);
 
 } // namespace tonno
 
