@@ -4,6 +4,7 @@
 
 #include "KernelWork.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
@@ -39,10 +40,17 @@ static uint64_t countBytes(Value value) {
   return static_cast<uint64_t>(type.getNumElements()) * sizeOf(*element);
 }
 
+/// Checks that the op multiplies elements: pooling does not.
+static bool multiplies(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &one) {
+    return isa<arith::MulFOp, arith::MulIOp>(one);
+  });
+}
+
 /// Returns the iterations of a contraction or convolution; 0 for other ops.
-static uint64_t countMacs(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op) &&
-      !linalg::isaConvolutionOpInterface(op))
+static uint64_t countMultiplyAdds(linalg::LinalgOp op) {
+  if (!multiplies(op) || (!linalg::isaContractionOpInterface(op) &&
+                          !linalg::isaConvolutionOpInterface(op)))
     return 0;
   uint64_t macs = 1;
   for (int64_t range : op.getStaticLoopRanges())
@@ -72,7 +80,7 @@ KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
     for (Value init : op.getDpsInits())
       if (isa<BlockArgument>(init) && isa<MemRefType>(init.getType()))
         written.insert(init);
-    uint64_t count = countMacs(op);
+    uint64_t count = countMultiplyAdds(op);
     if (count == 0 || op.getNumDpsInputs() == 0)
       return;
     auto operand = findElementType(op.getDpsInputs().front());

@@ -59,6 +59,10 @@ static uint32_t warpgroupRate(const GpuChip &chip) {
 
 double tonno::peakMacs(const GpuChip &chip, ElementType operand,
                        ElementType sum) {
+  // Other sums are no faster.
+  bool isHalf = operand == ElementType::f16 || operand == ElementType::bf16;
+  if (isHalf || operand == ElementType::i8)
+    sum = isHalf ? ElementType::f32 : ElementType::i32;
   double rate = 0;
   for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum)) {
     if (one.cycles > 0)
@@ -66,8 +70,8 @@ double tonno::peakMacs(const GpuChip &chip, ElementType operand,
     rate = std::max<double>(rate,
                             warpgroupRate(chip) * (isInteger(operand) ? 2 : 1));
   }
-  if (rate == 0)
-    rate = fmaRate(chip);
+  if (rate == 0) // numbers of 16 bits are at most four times as fast
+    rate = fmaRate(chip) * (sizeOf(operand) < 4 ? 4 : 1);
   return rate * chip.computeUnits * chip.megahertz * 1e6;
 }
 
@@ -335,10 +339,13 @@ tonno::boundTime(const std::vector<KernelUsage> &kernels,
   double memory = bytes / (chip.gigabytes * 1e9);
   if (memory > limit->seconds)
     limit = {memory, "DRAM"};
-  if (limit->seconds == 0)
-    return std::nullopt;
   double best = std::max(memory, double(work.macs) /
                                      peakMacs(chip, work.operand, work.sum));
+  // No unit is faster, whichever executes the product.
+  if (best > limit->seconds)
+    limit = {best, "peak"};
+  if (limit->seconds == 0)
+    return std::nullopt;
   return TimeBound{.seconds = limit->seconds,
                    .share = best / limit->seconds,
                    .limit = limit->name};

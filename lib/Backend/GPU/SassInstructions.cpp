@@ -48,7 +48,8 @@ static constexpr uint16_t opMov = 0x002, opHfma2 = 0x031, opHfma2Mma = 0x035,
                           opFfma = 0x023, opFfma2 = 0x049, opImad = 0x024,
                           opIdp = 0x026, opImma = 0x037, opLdsm = 0x03b,
                           opHmma = 0x03c, opStsm = 0x044, opNop = 0x118,
-                          opBra = 0x147, opExit = 0x14d, opLdgsts = 0x1ae;
+                          opBra = 0x147, opExit = 0x14d, opLdgsts = 0x1ae,
+                          opHgmma = 0x1f0, opIgmma = 0x1f1, opQgmma = 0x1f3;
 
 static constexpr SassOpcode opcodes[] = {
     {opMov, "MOV", Kind::vector},
@@ -127,6 +128,9 @@ static constexpr SassOpcode opcodes[] = {
     {opLdgsts, "LDGSTS", Kind::asyncCopy},
     {0x1af, "LDGDEPBAR", Kind::other},
     {0x1c4, "REDUX", Kind::vector},
+    {opHgmma, "HGMMA", Kind::matrix},
+    {opIgmma, "IGMMA", Kind::matrix},
+    {opQgmma, "QGMMA", Kind::matrix},
 };
 static_assert(std::ranges::is_sorted(opcodes, {}, &SassOpcode::opcode));
 
@@ -175,10 +179,34 @@ static uint32_t accessBytes(const SassWord &word, const GpuChip &chip) {
   }
 }
 
+/// Returns the columns that a warpgroup multiplies by, from bit 53 on: the
+/// number of 8 of them less one, of IGMMA thrice the place among all numbers
+/// that it can have (8, 16, 24, 32, 48, 64, ..., 256).
+static uint64_t warpgroupColumns(const SassWord &word) {
+  uint64_t field = word.low >> 53 & 0x1f;
+  if (word.opcode() != opIgmma)
+    return 8 * (field + 1);
+  uint64_t place = (word.low >> 53 & 0x3f) / 3;
+  return place < 4 ? 8 * (place + 1) : 16 * (place - 1);
+}
+
+/// A subgroup's quarter of a product of 64 rows, 32 bytes deep. Whatever the
+/// type, the unit of a partition takes two columns a cycle ("NVIDIA H100 Tensor
+/// Core GPU Architecture", peak rates).
+static void decodeWarpgroup(const SassWord &word, MachineInstruction &one) {
+  bool isTf32 = word.opcode() == opHgmma && word.highBits(77, 1);
+  uint64_t depth = word.opcode() != opHgmma ? 32 : isTf32 ? 8 : 16;
+  one.macs = 16 * warpgroupColumns(word) * depth;
+  one.pipeCycles = one.latency =
+      static_cast<uint32_t>(warpgroupColumns(word) / 2);
+}
+
 static void decodeMatrix(const SassWord &word, MachineInstruction &one,
                          const GpuChip &chip) {
   one.result = word.result();
   one.latency = matrixLatency;
+  if (word.opcode() >= opHgmma)
+    return decodeWarpgroup(word, one);
   bool isDeep = word.highBits(75, 1); // k is 16, of i8 32
   bool isInteger = word.opcode() == opImma;
   if (!isInteger && word.opcode() != opHmma)

@@ -60,6 +60,17 @@ TEST(KernelWork, LeavesOutWhatMayNotBeDone) {
   EXPECT_EQ(work.bytesWritten, 4u * 4 * 8);
 }
 
+TEST(KernelWork, OfPoolingHasNoMultiplyAdds) {
+  KernelWork work = workOf(R"(
+    func.func @k(%x: tensor<1x8x8x4xf32>, %w: tensor<2x2xf32>, %o: tensor<1x7x7x4xf32>)
+        -> tensor<1x7x7x4xf32> {
+      %r = linalg.pooling_nhwc_sum ins(%x, %w : tensor<1x8x8x4xf32>, tensor<2x2xf32>)
+                                   outs(%o : tensor<1x7x7x4xf32>) -> tensor<1x7x7x4xf32>
+      return %r : tensor<1x7x7x4xf32>
+    })");
+  EXPECT_EQ(work.macs, 0u);
+}
+
 TEST(KernelWork, OfSoftmaxIsItsBuffers) {
   KernelWork work = workOf(R"(
     func.func @k(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {

@@ -320,6 +320,56 @@ TEST(SassInstructions, KnowWhatMatricesMultiply) {
   }
 }
 
+/// A kernel of three equal wgmma with these sums.
+static std::string makeWarpgroupProduct(const std::string &type,
+                                        const std::string &depth,
+                                        unsigned columns,
+                                        const std::string &last) {
+  bool isInteger = type == "s8";
+  std::string sums, body, stores;
+  for (unsigned i = 0; i < columns / 2; ++i) {
+    std::string name = (isInteger ? "%q" : "%w") + std::to_string(i);
+    sums += (i ? "," : "") + name;
+    body += "mov.b32 " + name + ",%r0;";
+    stores += "st.global.b32 [%d4+" + std::to_string(4 * i) + "]," + name + ";";
+  }
+  std::string sum = isInteger ? "s32" : "f32";
+  std::string shape = "m64n" + std::to_string(columns) + "k" + depth;
+  std::string one = "wgmma.mma_async.sync.aligned." + shape + "." + sum + "." +
+                    type + "." + type + " {" + sums + "},%d0,%d1,%p1" + last +
+                    ";";
+  return ".reg .f32 %w<128>; .reg .b32 %q<128>;" + body +
+         "setp.ne.b32 %p1,%r0,0; wgmma.fence.sync.aligned;" + one + one + one +
+         "wgmma.commit_group.sync.aligned; "
+         "wgmma.wait_group.sync.aligned 0;" +
+         stores;
+}
+
+TEST(SassInstructions, KnowWhatWarpgroupsMultiply) {
+  const GpuChip &chip = chipNamed("sm_90a");
+  auto assembler = findPtxAssembler(CudaSearch::fromEnvironment(), chip);
+  if (!assembler || !assembler->checkSupport(chip))
+    GTEST_SKIP() << "no assembler of sm_90a is installed";
+  for (unsigned columns : {8u, 16u, 24u, 32u, 48u, 64u, 96u, 128u, 256u}) {
+    SCOPED_TRACE(columns);
+    auto expect = [&](const char *type, const char *depth, const char *last) {
+      SCOPED_TRACE(type);
+      InstructionCounts counts =
+          analyze(makeWarpgroupProduct(type, depth, columns, last), chip).all;
+      // A warp has a quarter of the rows.
+      EXPECT_EQ(counts.matrixMacs, counts.matrix * 16 * columns *
+                                       std::strtoull(depth, nullptr, 10));
+      EXPECT_EQ(counts.matrixCycles, counts.matrix * columns / 2);
+      EXPECT_GT(counts.matrix, 0u);
+    };
+    expect("f16", "16", ",1,1,0,0");
+    expect("bf16", "16", ",1,1,0,0");
+    expect("tf32", "8", ",1,1");
+    expect("e4m3", "32", ",1,1");
+    expect("s8", "32", "");
+  }
+}
+
 TEST(SassInstructions, BranchesMakeLoops) {
   for (const GpuChip *chip : findAssembledChips()) {
     SCOPED_TRACE(std::string(chip->name));

@@ -141,6 +141,16 @@ TEST(TimeBound, ExecutesCodeAroundTheLoads) {
   EXPECT_EQ(bound->limit, "DRAM");
 }
 
+TEST(TimeBound, NoCodeIsFasterThanThePeak) {
+  Product product;
+  product.loop.matrixCycles = 1;
+  product.loop.matrix = 0;
+  product.loop.fmaMacs = 0;
+  TimeBound bound = product.bound();
+  EXPECT_EQ(bound.share, 1);
+  EXPECT_EQ(bound.limit, "peak");
+}
+
 TEST(TimeBound, IsUnknownWithoutCode) {
   Product product;
   KernelUsage kernel;
@@ -171,6 +181,7 @@ TEST(PeakMacs, AreThoseOfDataSheets) {
   EXPECT_NEAR(tera("sm_90", f16, f32), 990, 1);
   EXPECT_NEAR(tera("sm_90", i8, i32), 1979, 1);
   EXPECT_NEAR(tera("gfx942", f16, f32), 1307, 1);
+  EXPECT_NEAR(tera("gfx942", f16, f16), 1307, 1);
   EXPECT_NEAR(tera("gfx942", f32, f32), 163.4, 0.1);
   EXPECT_NEAR(tera("gfx950", i8, i32), 5033, 1);
 }
