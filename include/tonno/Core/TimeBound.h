@@ -23,8 +23,8 @@ struct TimeBound {
   /// bandwidth for the buffers) as a share of `seconds`: 0 to 1.
   double share = 0;
   /// What takes the time: "matrix", "issue", "FMA", "special", "LDS", "cache",
-  /// "DRAM", "latency", or "waves" if units idle in the last round of
-  /// workgroups.
+  /// "DRAM", "latency", "waves" if units idle in the last round of workgroups,
+  /// or "peak" if the code bounds it less than the data sheet.
   std::string limit;
 
   bool operator==(const TimeBound &) const = default;
