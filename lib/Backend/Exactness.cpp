@@ -4,6 +4,7 @@
 
 #include "Exactness.h"
 #include "tonno/Backend/Backend.h"
+#include "tonno/Dialect/LoopRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -318,8 +319,10 @@ bool tonno::isRelaxed(func::FuncOp function) {
 
 bool tonno::hasSteps(func::FuncOp function) {
   return anyOp(function, [](Operation *op) {
-    return isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
+    auto rounding = dyn_cast<arith::TruncFOp>(op);
+    return (rounding && roundsOnTheWay(rounding)) ||
+           isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
                math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
-        op);
+               op);
   });
 }

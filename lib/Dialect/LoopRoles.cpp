@@ -6,7 +6,9 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -41,6 +43,51 @@ bool tonno::combinesAll(linalg::LinalgOp op) {
   return llvm::all_of(
       llvm::seq<unsigned>(0, unsigned(op.getNumDpsInits())),
       [&](unsigned result) { return combinerOf(op, result) != nullptr; });
+}
+
+/// Returns true if nothing but the kernel's caller reads the elements.
+static bool isOnlyReturned(Value elements) {
+  return llvm::all_of(elements.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            user))
+      return isOnlyReturned(user->getResult(0));
+    return isa<func::ReturnOp>(user);
+  });
+}
+
+/// Returns true if the op's results are written to a buffer that nothing else
+/// in the kernel uses.
+static bool isOnlyWritten(Value buffer, Operation *op) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  return argument &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
+         llvm::all_of(argument.getUsers(),
+                      [&](Operation *user) { return user == op; });
+}
+
+bool tonno::roundsOnTheWay(arith::TruncFOp op) {
+  Type type = getElementTypeOrSelf(op.getType());
+  if (type.getIntOrFloatBitWidth() > 8)
+    return false;
+  return !llvm::all_of(op->getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<func::ReturnOp>(user))
+      return true;
+    auto store = dyn_cast<memref::StoreOp>(user);
+    if (store)
+      return isOnlyWritten(store.getMemRef(), store);
+    auto structured = dyn_cast<linalg::LinalgOp>(user->getParentOp());
+    if (!structured || !isa<linalg::YieldOp>(user) ||
+        structured.getNumReductionLoops() > 0)
+      return false;
+    OpOperand *init = structured.getDpsInitOperand(use.getOperandNumber());
+    if (!structured.getMatchingBlockArgument(init).use_empty())
+      return false;
+    return structured.hasPureTensorSemantics()
+               ? isOnlyReturned(structured.getTiedOpResult(init))
+               : isOnlyWritten(init->get(), structured);
+  });
 }
 
 bool tonno::sumsNarrowProducts(linalg::LinalgOp op) {

@@ -108,3 +108,54 @@ func.func @reinterpret(%a: f16) -> bf16 {
   %r = arith.bitcast %a : f16 to bf16
   return %r : bf16
 }
+
+// -----
+
+// What is rounded on the way stays rounded; what is returned is rounded later.
+// CHECK-LABEL: func.func @roundings(
+// CHECK: %[[N:.+]] = arith.truncf %{{.+}} : f64 to f8E5M2
+// CHECK: %[[W:.+]] = arith.extf %[[N]] : f8E5M2 to f64
+// CHECK: %[[Y:.+]] = arith.addf %[[W]], %[[W]] : f64
+// CHECK: linalg.yield %[[Y]] : f64
+func.func @roundings(%a: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
+  %e = tensor.empty() : tensor<4xf8E4M3FN>
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%a : tensor<4xf32>) outs(%e : tensor<4xf8E4M3FN>) {
+  ^bb0(%x: f32, %old: f8E4M3FN):
+    %n = arith.truncf %x : f32 to f8E5M2
+    %w = arith.extf %n : f8E5M2 to f32
+    %y = arith.addf %w, %w : f32
+    %z = arith.truncf %y : f32 to f8E4M3FN
+    linalg.yield %z : f8E4M3FN
+  } -> tensor<4xf8E4M3FN>
+  return %r : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @between_ops(
+// CHECK: arith.truncf %{{.+}} : f64 to f4E2M1FN
+// CHECK: arith.extf %{{.+}} : f4E2M1FN to f64
+// CHECK: arith.mulf
+func.func @between_ops(%a: memref<4xf32>, %n: memref<4xf4E2M1FN>, %c: memref<4xf32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%a : memref<4xf32>) outs(%n : memref<4xf4E2M1FN>) {
+  ^bb0(%x: f32, %old: f4E2M1FN):
+    %r = arith.truncf %x : f32 to f4E2M1FN
+    linalg.yield %r : f4E2M1FN
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%n : memref<4xf4E2M1FN>) outs(%c : memref<4xf32>) {
+  ^bb0(%x: f4E2M1FN, %old: f32):
+    %w = arith.extf %x : f4E2M1FN to f32
+    %s = arith.mulf %w, %w : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -5,6 +5,7 @@
 #ifndef TONNO_DIALECT_LOOPROLES_H
 #define TONNO_DIALECT_LOOPROLES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -24,8 +25,13 @@ mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 /// Returns true if each result can be summed up in parts, as by findCombiner.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
-/// Returns true if the op sums up products in f16, bf16 or less, which schedules do
-/// in f32.
+/// Returns true if the op rounds to a type of up to 8 bits what the kernel goes
+/// on to compute with: its result does not just become an element of a result
+/// or an argument.
+bool roundsOnTheWay(mlir::arith::TruncFOp op);
+
+/// Returns true if the op sums up products in f16, bf16 or less, which
+/// schedules do in f32.
 bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
 
 /// Whether the payload reads elements of `operand`, of which upstream says for

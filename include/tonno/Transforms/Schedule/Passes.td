@@ -503,6 +503,16 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
     %x = arith.extf %y : f32 to f64
     ```
 
+    Numbers that are rounded to 8 bits or less, and computed with, are rounded:
+
+    ```mlir
+    %n = arith.truncf %x : f32 to f8E5M2
+    %y = arith.extf %n : f8E5M2 to f32
+    // becomes
+    %n = arith.truncf %x : f64 to f8E5M2
+    %y = arith.extf %n : f8E5M2 to f64
+    ```
+
     Ops that read the bits of a floating-point number are errors. What remains
     is what the kernel means, without its schedule and almost without rounding:
     the reference that candidates are compared with.

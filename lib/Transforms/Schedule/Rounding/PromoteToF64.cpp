@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
@@ -120,6 +121,26 @@ void widenBits(Operation *op, Type own) {
   number.replaceAllUsesExcept(widened, widened);
 }
 
+/// Rounds to the type that the op had, whose rounding is not dropped:
+///
+///   %y = arith.truncf %x : f64 to f64
+///
+/// becomes
+///
+///   %n = arith.truncf %x : f64 to f8E5M2
+///   %y = arith.extf %n : f8E5M2 to f64
+void keepRounding(arith::TruncFOp op, Type own) {
+  OpBuilder builder(op);
+  auto rounded =
+      arith::TruncFOp::create(builder, op.getLoc(), own, op.getIn(),
+                              op.getRoundingmodeAttr(), op.getFastmathAttr());
+  Value number = rounded.getResult();
+  Value wide = arith::ExtFOp::create(builder, op.getLoc(),
+                                     op.getOut().getType(), number);
+  op.getOut().replaceAllUsesWith(wide);
+  op.erase();
+}
+
 struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -133,6 +154,9 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
           op->removeDiscardableAttr(attribute.getName());
     });
     SmallVector<std::pair<Operation *, Type>> numbersOfBits;
+    SmallVector<std::pair<arith::TruncFOp, Type>> roundings;
+    for (arith::TruncFOp op : collectOpsIf(module, roundsOnTheWay))
+      roundings.emplace_back(op, op.getType());
     module.walk([&](Operation *op) {
       if (isBitcastToFloats(op))
         numbersOfBits.emplace_back(op, op->getResultTypes().front());
@@ -143,6 +167,8 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
                                       /*replaceTypes=*/true);
     for (auto [op, type] : numbersOfBits)
       widenBits(op, type);
+    for (auto [op, type] : roundings)
+      keepRounding(op, type);
     // Conversions between floating-point types have nothing left to convert.
     module.walk([](Operation *op) {
       if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
