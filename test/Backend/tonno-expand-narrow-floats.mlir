@@ -83,3 +83,18 @@ func.func @upward(%x: f32) -> f8E5M2 {
   %y = arith.truncf %x upward : f32 to f8E5M2
   return %y : f8E5M2
 }
+
+// -----
+
+// Types that no buffer has.
+// CHECK-LABEL: func.func @inside(
+// CHECK: arith.addf %{{.+}}, %{{.+}} : f32
+// CHECK-NOT: arith.truncf
+// CHECK: return
+func.func @inside(%x: f8E3M4, %y: f8E4M3B11FNUZ, %z: f8E4M3) -> (f8E3M4, f8E4M3) {
+  %w = arith.extf %y : f8E4M3B11FNUZ to f32
+  %v = arith.truncf %w : f32 to f8E3M4
+  %u = arith.addf %x, %v : f8E3M4
+  %t = arith.mulf %z, %z : f8E4M3
+  return %u, %t : f8E3M4, f8E4M3
+}

@@ -46,8 +46,9 @@ bool isComputedInWiderType(ElementType type);
 
 /// Rounds numbers to an element type: floats to the nearest, ties to even;
 /// integers towards 0 and into the range, NaN to 0; i1 to 1 unless 0. As
-/// llvm::APFloat does, but for f8E8M0FNU, where negative numbers become NaN, and
-/// types without NaN, where infinities become the largest numbers, and NaN 0.
+/// llvm::APFloat does, but for f8E8M0FNU, where negative numbers become NaN,
+/// and types without NaN, where infinities become the largest numbers, and NaN
+/// 0.
 std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 
 /// Decodes memory. All elements but integers beyond 2^53 are exact. Bytes that

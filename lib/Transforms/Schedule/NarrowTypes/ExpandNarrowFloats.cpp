@@ -318,10 +318,13 @@ static void replaceConstant(arith::ConstantOp op) {
 static LogicalResult computeInF32(Operation *root) {
   MLIRContext *context = root->getContext();
   SmallVector<Type> narrow = {
-      Float8E4M3FNType::get(context),   Float8E5M2Type::get(context),
+      Float8E4M3FNType::get(context), Float8E5M2Type::get(context),
       Float8E4M3FNUZType::get(context), Float8E5M2FNUZType::get(context),
-      Float8E8M0FNUType::get(context),  Float6E2M3FNType::get(context),
-      Float6E3M2FNType::get(context),   Float4E2M1FNType::get(context)};
+      Float8E8M0FNUType::get(context), Float6E2M3FNType::get(context),
+      Float6E3M2FNType::get(context), Float4E2M1FNType::get(context),
+      // No buffer has elements of these, but a kernel may compute in them.
+      Float8E4M3Type::get(context), Float8E3M4Type::get(context),
+      Float8E4M3B11FNUZType::get(context)};
   TypeConverter converter;
   arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
                                                      Float32Type::get(context));
