@@ -32,10 +32,20 @@ static bool isFloat(const std::string &type) {
 /// The least value of a type, as MLIR writes it.
 static std::string leastOf(const std::string &type) {
   static const std::map<std::string, std::string> least = {
-      {"f16", "0xFC00"},      {"bf16", "0xFF80"},
-      {"f32", "0xFF800000"},  {"f64", "0xFFF0000000000000"},
-      {"i32", "-2147483648"}, {"i64", "-9223372036854775808"},
-      {"i8", "-128"}};
+      {"f16", "0xFC00"},
+      {"bf16", "0xFF80"},
+      {"f32", "0xFF800000"},
+      {"f64", "0xFFF0000000000000"},
+      {"i32", "-2147483648"},
+      {"i64", "-9223372036854775808"},
+      {"i8", "-128"},
+      {"i4", "-8"},
+      {"f8E4M3FN", "-448.0"},
+      {"f8E5M2", "0xFC"},
+      {"f8E5M2FNUZ", "-57344.0"},
+      {"f8E8M0FNU", "0x00"},
+      {"f6E3M2FN", "-28.0"},
+      {"f4E2M1FN", "-6.0"}};
   return least.at(type);
 }
 
