@@ -7,6 +7,7 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
@@ -128,26 +129,25 @@ static bool eraseAll(Accesses accesses) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// Returns the last shared store before an op in its block, looking into
-/// branches; null if a barrier comes first.
-static Operation *findFillBefore(Program &p, Operation *barrier, bool isFirst) {
-  Operation *found = nullptr;
-  for (Operation *op = barrier->getPrevNode(); op; op = op->getPrevNode()) {
-    if (isa<gpu::BarrierOp>(op))
-      break;
-    bool hasFill = false;
-    for (const MatrixAccess &access : both(p.fills[0], p.fills[1]))
-      hasFill |= op->isAncestor(access.op);
-    if (hasFill && (isFirst || !found))
-      found = op;
+/// Returns the ops from another on, up to a barrier, that fill tiles or have
+/// branches that do.
+static SmallVector<Operation *> findFills(Program &p, Operation *from,
+                                          Operation *(Operation::*next)()) {
+  SmallVector<Operation *> found;
+  for (Operation *op = (from->*next)(); op && !isa<gpu::BarrierOp>(op);
+       op = (op->*next)()) {
+    bool hasFill = llvm::any_of(
+        both(p.fills[0], p.fills[1]),
+        [&](const MatrixAccess &access) { return op->isAncestor(access.op); });
+    if (hasFill)
+      found.push_back(op);
   }
   return found;
 }
 
 static void addBarriers(List &list) {
-  // In order: behind the first tiles; in the loop, with one stage, behind the
-  // reads; behind the loop's fills.
-  for (size_t i = 0; i < 3; ++i) {
+  // In order: what begins a step; with one stage, behind the reads.
+  for (size_t i = 0; i < 2; ++i) {
     std::string which = "barrier " + std::to_string(i);
     list.add("barrier", which + " dropped", [=](Program &p) {
       if (i >= p.barriers.size())
@@ -155,17 +155,6 @@ static void addBarriers(List &list) {
       p.barriers[i]->erase();
       return true;
     });
-    for (bool isFirst : {true, false})
-      list.add("barrier",
-               which + " in front of the " + (isFirst ? "fills" : "last fill"),
-               [=](Program &p) {
-                 if (i >= p.barriers.size())
-                   return false;
-                 Operation *fill = findFillBefore(p, p.barriers[i], isFirst);
-                 if (fill)
-                   p.barriers[i]->moveBefore(fill);
-                 return fill != nullptr;
-               });
     list.add("barrier", which + " for half of the threads", [=](Program &p) {
       if (i >= p.barriers.size())
         return false;
@@ -179,6 +168,36 @@ static void addBarriers(List &list) {
       return true;
     });
   }
+  // Two stages: the fills of a step are made visible by the next one's barrier.
+  for (bool isFirst : {true, false})
+    list.add(
+        "barrier",
+        std::string("barrier of a step in front of the ") +
+            (isFirst ? "fills" : "last fill"),
+        [=](Program &p) {
+          if (p.barriers.size() != 1)
+            return false;
+          auto fills = findFills(p, p.barriers[0], &Operation::getNextNode);
+          if (fills.size() < 2)
+            return false;
+          p.barriers[0]->moveBefore(isFirst ? fills.front() : fills.back());
+          return true;
+        });
+  // One stage: nobody may still read what is filled.
+  for (bool isFirst : {true, false})
+    list.add("barrier",
+             std::string("barrier in front of the fills behind the ") +
+                 (isFirst ? "first" : "last"),
+             [=](Program &p) {
+               if (p.barriers.size() != 2)
+                 return false;
+               auto fills =
+                   findFills(p, p.barriers[1], &Operation::getNextNode);
+               if (fills.size() < 2)
+                 return false;
+               p.barriers[1]->moveAfter(isFirst ? fills.front() : fills.back());
+               return true;
+             });
   list.add("barrier", "barrier behind the reads in front of them",
            [](Program &p) {
              for (Operation *barrier : p.barriers) {
@@ -194,7 +213,8 @@ static void addBarriers(List &list) {
                    if (op == access.op)
                      read = op;
                }
-               bool isBehindFills = findFillBefore(p, barrier, true) != nullptr;
+               bool isBehindFills =
+                   !findFills(p, barrier, &Operation::getPrevNode).empty();
                if (!read || isBehindFills)
                  continue;
                barrier->moveBefore(read);
@@ -1116,6 +1136,149 @@ static void addPlaces(List &list) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Asynchronous copies, and loads of whole matrices
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy> static SmallVector<OpTy> findOps(Program &p) {
+  SmallVector<OpTy> found;
+  p.launch.walk([&](OpTy op) { found.push_back(op); });
+  return found;
+}
+
+/// Those of a side, to the destination or from the source.
+static MatrixAccesses copiesOf(Program &p, unsigned side, bool isSource) {
+  MatrixAccesses found;
+  for (auto copy : findOps<nvgpu::DeviceAsyncCopyOp>(p)) {
+    auto argument = dyn_cast<BlockArgument>(copy.getSrc());
+    if (!argument || argument.getArgNumber() != side)
+      continue;
+    auto rank = static_cast<unsigned>(copy.getDstIndices().size());
+    found.push_back({copy, isSource ? rank + 1 : 0});
+  }
+  return found;
+}
+
+static MatrixAccesses matrixLoads(Program &p) {
+  return llvm::map_to_vector(findOps<nvgpu::LdMatrixOp>(p),
+                             [](Operation *op) { return MatrixAccess{op, 0}; });
+}
+
+/// Leaves chunks where they would be without an exchange.
+static bool dropExchange(Accesses accesses) {
+  bool isChanged = false;
+  for (const MatrixAccess &access : accesses) {
+    Value column = access.index(access.numIndices() - 1);
+    auto exchange = column.getDefiningOp<arith::XOrIOp>();
+    if (!exchange)
+      continue;
+    // Of a chunk that is known, the exchange may be folded into another one.
+    Value plain = exchange.getLhs();
+    if (auto inner = plain.getDefiningOp<arith::XOrIOp>()) {
+      OpBuilder builder(access.op);
+      plain = arith::XOrIOp::create(builder, access.op->getLoc(),
+                                    inner.getLhs(), exchange.getRhs());
+    }
+    access.setIndex(access.numIndices() - 1, plain);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+static void addCopies(List &list) {
+  list.add("copy", "waits dropped", [](Program &p) {
+    auto waits = findOps<NVVM::CpAsyncWaitGroupOp>(p);
+    for (Operation *wait : waits)
+      wait->erase();
+    return !waits.empty();
+  });
+  list.add("copy", "waits for a group less", [](Program &p) {
+    auto waits = findOps<NVVM::CpAsyncWaitGroupOp>(p);
+    for (NVVM::CpAsyncWaitGroupOp wait : waits)
+      wait.setN(wait.getN() + 1);
+    return !waits.empty();
+  });
+  list.add("copy", "waits behind the barrier", [](Program &p) {
+    auto waits = findOps<NVVM::CpAsyncWaitGroupOp>(p);
+    for (Operation *wait : waits)
+      wait->moveAfter(wait->getNextNode());
+    return !waits.empty();
+  });
+  for (bool isInLoop : {false, true})
+    list.add("copy",
+             std::string("groups ") + (isInLoop ? "in" : "before") +
+                 " the loop dropped",
+             [=](Program &p) {
+               bool isChanged = false;
+               for (Operation *group : findOps<NVVM::CpAsyncCommitGroupOp>(p))
+                 if (p.isInLoop(group) == isInLoop) {
+                   group->erase();
+                   isChanged = true;
+                 }
+               return isChanged;
+             });
+  list.add("copy", "in front of the barrier", [](Program &p) {
+    if (p.barriers.empty())
+      return false;
+    Operation *barrier = p.barriers.front();
+    for (Operation *op = barrier->getNextNode(); op; op = op->getNextNode()) {
+      bool hasCopy = false;
+      op->walk([&](nvgpu::DeviceAsyncCopyOp) { hasCopy = true; });
+      if (!hasCopy)
+        continue;
+      barrier->moveAfter(op);
+      return true;
+    }
+    return false;
+  });
+  list.addSides("copy", "into the next stage", [](Program &p, unsigned side) {
+    return byStep(p, copiesOf(p, side, false), with<arith::AddIOp>(1));
+  });
+  list.addSides("copy", "of the next step", [](Program &p, unsigned side) {
+    return byStep(p, copiesOf(p, side, true), with<arith::AddIOp>(1));
+  });
+  list.addSides("copy", "missing before the loop",
+                [](Program &p, unsigned side) {
+                  return eraseAll(p.beforeLoop(copiesOf(p, side, false)));
+                });
+  list.addSides(
+      "copy", "by the neighbour thread", [](Program &p, unsigned side) {
+        return byThread(p, copiesOf(p, side, false), with<arith::XOrIOp>(1));
+      });
+  list.addSides("copy", "reads all", [](Program &p, unsigned side) {
+    bool isChanged = false;
+    for (const MatrixAccess &access : copiesOf(p, side, true)) {
+      auto copy = cast<nvgpu::DeviceAsyncCopyOp>(access.op);
+      isChanged |= copy.getSrcElements() != nullptr;
+      copy.getSrcElementsMutable().clear();
+    }
+    return isChanged;
+  });
+  list.addSides("copy", "without exchanged chunks",
+                [](Program &p, unsigned side) {
+                  return dropExchange(copiesOf(p, side, false));
+                });
+  list.add("matrix load", "without exchanged chunks",
+           [](Program &p) { return dropExchange(matrixLoads(p)); });
+  list.add("matrix load", "transposed otherwise", [](Program &p) {
+    auto loads = findOps<nvgpu::LdMatrixOp>(p);
+    for (nvgpu::LdMatrixOp load : loads)
+      load.setTranspose(!load.getTranspose());
+    return !loads.empty();
+  });
+  list.add("matrix load", "of the neighbour row", [](Program &p) {
+    return byThread(p, matrixLoads(p), with<arith::XOrIOp>(1));
+  });
+  list.add("matrix load", "of the neighbour matrix", [](Program &p) {
+    return byThread(p, matrixLoads(p), with<arith::XOrIOp>(8));
+  });
+  list.add("matrix load", "a step early", [](Program &p) {
+    return byStep(p, matrixLoads(p), with<arith::AddIOp>(1));
+  });
+  list.add("matrix load", "stage 0 is always read",
+           [](Program &p) { return byStep(p, matrixLoads(p), always(0)); });
+}
+
 std::vector<MatrixMutation> tonno::matrixMutations() {
   List list;
   addBarriers(list);
@@ -1128,5 +1291,6 @@ std::vector<MatrixMutation> tonno::matrixMutations() {
   addTails(list);
   addResults(list);
   addPlaces(list);
+  addCopies(list);
   return std::move(list.all);
 }
