@@ -90,6 +90,7 @@ bool tonno::isLasting(Status status) {
   case Status::out_of_bounds:
   case Status::nondeterministic:
     return true;
+  case Status::bounded: // by this session's incumbent
   case Status::compile_timeout:
   case Status::out_of_memory:
   case Status::hang:

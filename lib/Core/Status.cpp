@@ -9,6 +9,7 @@ using namespace tonno;
 EnumNames tonno::namesOf(Status) {
   static constexpr std::string_view names[] = {"ok",
                                                "pruned",
+                                               "bounded",
                                                "compile_error",
                                                "compile_timeout",
                                                "compile_crash",

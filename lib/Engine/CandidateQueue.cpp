@@ -31,7 +31,7 @@ std::optional<Configuration> CandidateQueue::propose(std::string &reason) {
 
 void CandidateQueue::fill() {
   while (pending.size() < compileAhead &&
-         ledger.all().size() + pending.size() < session.budget.trials) {
+         ledger.spentTrials() + pending.size() < session.budget.trials) {
     std::string reason;
     std::optional<Configuration> proposed = propose(reason);
     if (!proposed)
@@ -78,7 +78,7 @@ void CandidateQueue::conclude(Trial trial) {
 Result<void> CandidateQueue::replay(Trial past) {
   isLive = false;
   clock.replay(past.sessionSeconds);
-  if (!past.artifactHash.empty())
+  if (!past.artifactHash.empty() && past.status != Status::bounded)
     ledger.addTwin(past.artifactHash);
   record(std::move(past));
   if (auto failure =
@@ -92,6 +92,9 @@ Result<void> CandidateQueue::replay(Trial past) {
 }
 
 void CandidateQueue::record(Trial trial) {
+  session.checkTimeBound(trial);
+  if (trial.status == Status::bounded)
+    trial.ratioBound = ledger.ratioOfBound(*trial.usage.timeBoundSeconds);
   const Trial &recorded = ledger.add(std::move(trial));
   if (recorded.ok())
     clock.addRun(recorded.runSeconds);

@@ -55,6 +55,8 @@ void Evaluator::keepArtifact() {
 Trial Evaluator::judge(const Configuration &configuration,
                        const Compilation &compilation) {
   Trial trial = trialOf(configuration, compilation);
+  if (session.timeBounds == TimeBounds::off)
+    trial.usage.timeBoundSeconds.reset();
   if (!trial.ok()) {
     if (trial.status != Status::lost || !session.interrupted())
       session.log.failed(trial, session.opened, /*request=*/nullptr);
@@ -85,6 +87,9 @@ Trial Evaluator::judge(const Configuration &configuration,
     return trial;
   }
 
+  if (isPrunedByBound(trial))
+    return trial; // a twin may be run yet
+
   RunResult result = ask(request);
   // What came from outside of the candidate says nothing of its twins.
   if (result.status != Status::lost && result.status != Status::contended)
@@ -100,6 +105,21 @@ Trial Evaluator::judge(const Configuration &configuration,
   if (trial.ok() && !baseline && session.isTiming)
     baseline = artifact;
   return trial;
+}
+
+bool Evaluator::isPrunedByBound(Trial &trial) const {
+  const Trial *incumbent = ledger.incumbent();
+  const std::optional<double> &bound = trial.usage.timeBoundSeconds;
+  if (!session.prunesByBounds() || !incumbent || !bound)
+    return false;
+  double best = incumbent->measurement->seconds.median;
+  if (*bound <= boundMargin * best)
+    return false;
+  trial.status = Status::bounded;
+  trial.message = "its time bound, " + printSeconds(*bound) + ", is over " +
+                  std::to_string(boundMargin).substr(0, 3) +
+                  " times the best time, " + printSeconds(best);
+  return true;
 }
 
 RunResult Evaluator::ask(RunRequest &request) {

@@ -62,6 +62,9 @@ private:
   double secondsToWait() const;
   Trial judge(const Configuration &configuration,
               const Compilation &compilation);
+  /// Returns true if the trial's time bound is so far above the best time that
+  /// the trial need not be run. Then the trial says so.
+  bool isPrunedByBound(Trial &trial) const;
   Compilation nextCompiled();
   Compilation compileNow(const Configuration &configuration);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 using namespace tonno;
@@ -27,6 +28,31 @@ void SessionContext::reportFailure(Trial trial, const RunResult &result,
   RunRequest limited = request;
   limited.launchSeconds = result.launchSeconds;
   log.failed(trial, session, &limited);
+}
+
+EnumNames tonno::namesOf(TimeBounds) {
+  static constexpr std::string_view names[] = {"use", "record", "off"};
+  return {"use of time bounds", names};
+}
+
+std::string tonno::printSeconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g s", seconds);
+  return text;
+}
+
+void SessionContext::checkTimeBound(const Trial &trial) {
+  const std::optional<double> &bound = trial.usage.timeBoundSeconds;
+  if (areBoundsBroken || timeBounds == TimeBounds::off || !bound ||
+      !trial.measurement || trial.measurement->seconds.median >= *bound)
+    return;
+  areBoundsBroken = true;
+  log.warn("the time bound of " + space.values(trial.configuration).dump() +
+           " is wrong: it took " +
+           printSeconds(trial.measurement->seconds.median) +
+           ", less than its bound of " + printSeconds(*bound) +
+           "; this is a defect of tonno, please report it; this session "
+           "prunes no more candidates by time bounds");
 }
 
 /// Share of the budget's seconds that the search may take; the rest is for the
@@ -59,6 +85,10 @@ const Trial &TrialLedger::add(Trial trial) {
   trials.push_back(std::move(trial));
   considerLead(trials.size() - 1);
   Status status = trials.back().status;
+  if (status == Status::bounded) {
+    ++numBounded;
+    return trials.back(); // nothing was run
+  }
   lostInARow = status == Status::lost ? lostInARow + 1 : 0;
   contendedInARow = status == Status::contended ? contendedInARow + 1 : 0;
   return trials.back();
@@ -74,6 +104,13 @@ void TrialLedger::considerLead(size_t trial) {
     leaders.push_back(trial);
     leaderHigh = measured.ratioInterval.high;
   }
+}
+
+std::optional<double> TrialLedger::ratioOfBound(double seconds) const {
+  if (!best)
+    return std::nullopt;
+  const Measurement &measured = *trials[*best].measurement;
+  return seconds / measured.seconds.median * measured.ratio;
 }
 
 void TrialLedger::fail(size_t trial, const Failure &failure) {

@@ -6,6 +6,7 @@
 #define TONNO_LIB_ENGINE_SESSIONPARTS_H
 
 #include "tonno/Engine/Budget.h"
+#include "tonno/Engine/TimeBounds.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Space/SearchSpace.h"
 
@@ -22,12 +23,21 @@ struct SessionContext {
   std::function<bool()> interrupted;
   bool isTiming = true; ///< otherwise candidates are verified at most
   bool isTested = true; ///< otherwise the best trial is chosen
+  TimeBounds timeBounds = TimeBounds::use;
+  bool areBoundsBroken = false; ///< a trial took less time than its bound
 
   /// What something outside of the kernel has ended. Without the search there
   /// are still finals and a test.
   enum class CutShort { nothing, search, session };
   CutShort cutShort = CutShort::nothing;
   bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
+
+  bool prunesByBounds() const {
+    return isTiming && timeBounds == TimeBounds::use && !areBoundsBroken;
+  }
+  /// Warns if the trial took less time than its bound, and prunes no more by
+  /// bounds: they are wrong.
+  void checkTimeBound(const Trial &trial);
 
   bool isStopped() const {
     return interrupted() || cutShort == CutShort::session;
@@ -93,6 +103,15 @@ public:
   /// nor bounds others again.
   void failAgain(const Failure &failure);
 
+  /// Returns how much of the budget's trials is spent. Those that were not run
+  /// for their time bounds count a quarter each.
+  uint64_t spentTrials() const {
+    return trials.size() - numBounded + numBounded / boundedPerTrial;
+  }
+  /// Returns the least ratio that a time bound admits; none before the first ok
+  /// trial.
+  std::optional<double> ratioOfBound(double seconds) const;
+
   /// Returns the trial with an equal binary.
   std::optional<size_t> findTwin(const std::string &artifactHash) const;
   /// The trial that is added next answers for all with this binary.
@@ -124,14 +143,20 @@ public:
 private:
   void considerLead(size_t trial);
 
+  static constexpr uint64_t boundedPerTrial = 4;
+
   const ProtocolOptions &protocol;
   std::vector<Trial> trials;
+  uint64_t numBounded = 0;
   std::optional<size_t> best;
   /// The ok trials that took the lead: those that may be chosen without a test.
   std::vector<size_t> leaders;
   double leaderHigh = std::numeric_limits<double>::infinity();
   std::unordered_map<std::string, size_t> trialByArtifact;
 };
+
+/// Returns "1.234e-05 s".
+std::string printSeconds(double seconds);
 
 /// Candidates this close by logarithms of their times are as good: nothing
 /// tells them apart, and what they need decides.

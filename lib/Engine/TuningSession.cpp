@@ -69,6 +69,10 @@ void TuningSession::setProtocol(const ProtocolOptions &protocol) {
   state->session.opened.protocol = protocol;
 }
 
+void TuningSession::setTimeBounds(TimeBounds timeBounds) {
+  state->session.timeBounds = timeBounds;
+}
+
 void TuningSession::decideByTrials() { state->session.isTested = false; }
 
 Result<SessionOutcome> TuningSession::run() {
@@ -111,7 +115,7 @@ Result<SurveyTrials> TuningSession::survey() {
 }
 
 bool TuningSession::State::isBudgetSpent() const {
-  if (ledger.all().size() >= session.budget.trials)
+  if (ledger.spentTrials() >= session.budget.trials)
     return true;
   if (!session.isTested)
     return clock.isOverdrawn();

@@ -12,6 +12,9 @@ using namespace tonno;
 
 /// What has no positive time has failed, whatever its status says.
 static std::optional<double> ratioOf(const Trial &trial) {
+  // A lower bound, as the measurement of one that was pruned.
+  if (trial.status == Status::bounded)
+    return trial.ratioBound;
   if (!trial.measurement || !std::isfinite(trial.measurement->ratio) ||
       trial.measurement->ratio <= 0)
     return std::nullopt;

@@ -144,7 +144,9 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
 
 void Progress::printTrial(const Trial &trial) {
   std::ostringstream text;
-  text << "  " << inColumn("trial " + std::to_string(trials)) << "  "
+  bool isRun = trial.status != Status::bounded;
+  text << "  " << inColumn(isRun ? "trial " + std::to_string(trials) : "")
+       << "  "
        << inColumn(trial.measurement
                        ? formatSeconds(trial.measurement->seconds.median)
                        : std::string(toString(trial.status)))
@@ -160,7 +162,7 @@ void Progress::printTrial(const Trial &trial) {
 }
 
 void Progress::record(const Trial &trial, const Trial *incumbent) {
-  ++trials;
+  trials += trial.status != Status::bounded;
   if (isVerbose)
     printTrial(trial);
   if (!isTerminal)

@@ -19,10 +19,10 @@ static constexpr size_t mostStartingPoints = 6;
 /// another, but not of another budget.
 static std::string sessionKey(const TuningProblem &problem,
                               const TunerOptions &options) {
-  return problem.identity
-      .decisionKey(problem.space, {{"journal", options.effort.strategy},
-                                   {"seed", options.seed}})
-      .substr(0, 16);
+  Json about = {{"journal", options.effort.strategy}, {"seed", options.seed}};
+  if (options.timeBounds != TimeBounds::use)
+    about["time_bounds"] = options.timeBounds;
+  return problem.identity.decisionKey(problem.space, about).substr(0, 16);
 }
 
 /// What the journal tells of a session that begins.
@@ -209,6 +209,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   TuningSession session(problem.space, compiler, &runner, search, logs, judged,
                         options.effort.budget, pendingFor(options.jobs),
                         options.interrupted);
+  session.setTimeBounds(options.timeBounds);
   // Part of the session's time.
   if (auto opened = runner.open(judged); !opened)
     return LocatedError{opened.error().message};

@@ -136,6 +136,11 @@ Result<TunerOptions> TuneRequest::resolve() const {
     return Error{"unknown way '" + whenBusy +
                  "' for when-busy; there are: wait, measure, fail"};
   options.whenBusy = *way;
+  auto bounds = parseTimeBounds(timeBounds);
+  if (!bounds)
+    return Error{"unknown mode '" + timeBounds +
+                 "' for time-bounds; there are: use, record, off"};
+  options.timeBounds = *bounds;
   options.target = target;
   auto found = TONNO_TRY(resolveDevice(target, device));
   options.device = found;

@@ -13,11 +13,12 @@
 
 namespace tonno {
 
-/// What became of a candidate. `ok` and `pruned` ran correctly; every other
-/// status says why the candidate can't be ranked.
+/// What became of a candidate. `ok` and `pruned` ran correctly; `bounded` was
+/// not run; every other status says why the candidate can't be ranked.
 enum class Status {
   ok,
   pruned,        ///< clearly slower than the incumbent; a lower bound is kept
+  bounded,       ///< not run: its time bound is above the incumbent's time
   compile_error, ///< the compiler refused it with a diagnostic
   compile_timeout,
   compile_crash,

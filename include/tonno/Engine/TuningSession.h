@@ -7,6 +7,7 @@
 
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/TimeBounds.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Space/SearchSpace.h"
@@ -67,6 +68,9 @@ public:
   /// States how trials are timed, for a runner that learns it from the first
   /// candidate; may be called while the first trial is made.
   void setProtocol(const ProtocolOptions &protocol);
+
+  /// States what is done with time bounds; else they are used.
+  void setTimeBounds(TimeBounds timeBounds);
 
   /// Makes `run` choose the trial with the least ratio, without finals and
   /// test: for times that can't be taken again. Its comparison has the verdict

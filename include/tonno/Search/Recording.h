@@ -68,7 +68,8 @@ public:
   /// no points.
   size_t excluded() const { return excludedCount; }
   /// Entries that tell nothing of their configuration, since others used the
-  /// device or the runner was lost: they are no points either.
+  /// device, the runner was lost, or a time bound kept them from being run:
+  /// they are no points either.
   size_t disturbed() const { return disturbedCount; }
   /// What whoever uses it should know, such as that its file may have been cut
   /// off.

@@ -7,6 +7,7 @@
 
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/OracleOptions.h"
+#include "tonno/Engine/TimeBounds.h"
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
@@ -37,6 +38,7 @@ struct TunerOptions {
   uint64_t seed = 0;
   ProtocolOptions protocol;
   WhenBusy whenBusy = WhenBusy::wait; ///< others use the device
+  TimeBounds timeBounds = TimeBounds::use;
   bool retune = false; ///< also kernels whose knobs are all selected
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache

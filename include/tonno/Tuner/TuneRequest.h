@@ -40,6 +40,7 @@ struct TuneRequest {
   uint64_t seed = 0;
   std::string cacheState = "cold";
   std::string whenBusy = "wait";
+  std::string timeBounds = "use";
   bool retune = false;
   std::string cache = "rw";
   std::string cacheDirectory;
@@ -113,6 +114,11 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "most a third of the budget, then measure beside them; measure "
              "at once; or fail"},
         whenBusy);
+  visit(Text{"time-bounds", "mode",
+             "Candidates whose code cannot be as fast as the best: use "
+             "(default) does not measure them; record measures them and warns "
+             "of a time below its bound; off ignores bounds"},
+        timeBounds);
   visit(Text{"retune", nullptr,
              "Tune also kernels whose knobs are all selected, from there"},
         retune);

@@ -102,7 +102,8 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
                  std::to_string(entry.values.size()) + " values for " +
                  std::to_string(names.size()) + " parameters"};
   TONNO_TRY(check(entry));
-  if (entry.status == Status::contended || entry.status == Status::lost) {
+  if (entry.status == Status::contended || entry.status == Status::lost ||
+      entry.status == Status::bounded) {
     ++recording.disturbedCount;
     return {};
   }

@@ -120,6 +120,7 @@ TEST(IsLasting, TransientOutcomesAreNoFacts) {
   // Every status: a new one belongs to one of the two.
   const std::map<Status, bool> lasts = {{Status::ok, true},
                                         {Status::pruned, true},
+                                        {Status::bounded, false},
                                         {Status::compile_error, true},
                                         {Status::compile_timeout, false},
                                         {Status::compile_crash, true},

@@ -108,6 +108,7 @@ TEST(Status, EachHasItsName) {
   // The vocabulary of records and of the command line.
   const char *names[] = {"ok",
                          "pruned",
+                         "bounded",
                          "compile_error",
                          "compile_timeout",
                          "compile_crash",

@@ -270,6 +270,7 @@ TEST_F(ResumedSessionTest, BinaryThatIsNotTheSameIsNoFinalist) {
 }
 
 TEST_F(ResumedSessionTest, FinalistThatFailedHasFailedForTheNextToo) {
+  proposed = {9, 1, 2, 3, 4, 5, 6, 7, 8};
   auto compareWell = std::exchange(compare, [](int x) {
     return x == 9 ? failedAs(Status::wrong, "element 5")
                   : comparedAs(Verdict::faster, 2);
@@ -324,6 +325,39 @@ TEST_F(ResumedSessionTest, CompilationThatIsLostIsTriedAgain) {
   again = run(/*resume=*/true);
   ASSERT_FALSE(again.outcome.ok());
   EXPECT_THAT(again.outcome.error().message, HasSubstr("try --resume again"));
+}
+
+/// Every candidate has a bound of this share of its time.
+static std::function<Compilation(int)>
+bounding(const std::function<double(int)> &share) {
+  return [=](int x) {
+    Compilation compilation = compiled(x);
+    compilation.artifact->usage.timeBoundSeconds =
+        share(x) * 1e-3 * (10 - x) / 10;
+    return compilation;
+  };
+}
+
+TEST_F(ResumedSessionTest, TimeBoundsPruneTheSameAgain) {
+  proposed = {1, 2, 9, 3, 4, 5, 6, 7, 8};
+  measure = [](int x) { return measuredAs((10 - x) / 10.0); };
+  compile = bounding([](int) { return 0.9; });
+  expectToEndAsUndisturbed();
+  Run whole = run(/*resume=*/false);
+  EXPECT_LT(whole.measured.size(), 10u);
+  EXPECT_EQ(chosen(*whole.outcome), 9u);
+  Run again = run(/*resume=*/true);
+  EXPECT_EQ(told(*again.outcome), told(*whole.outcome));
+  EXPECT_THAT(again.measured, IsEmpty());
+}
+
+TEST_F(ResumedSessionTest, BrokenTimeBoundEndsPruningAgain) {
+  proposed = {1, 2, 9, 3, 4, 5, 6, 7, 8};
+  measure = [](int x) { return measuredAs((10 - x) / 10.0); };
+  for (int broken : {0, 4, 7, 8}) {
+    compile = bounding([=](int x) { return x == broken ? 1.1 : 0.9; });
+    expectToEndAsUndisturbed();
+  }
 }
 
 TEST_F(ResumedSessionTest, TimeThatWasSpentIsNotGivenTwice) {

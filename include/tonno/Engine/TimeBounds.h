@@ -1,0 +1,33 @@
+//===- What a session does with time bounds -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_ENGINE_TIMEBOUNDS_H
+#define TONNO_ENGINE_TIMEBOUNDS_H
+
+#include "tonno/Core/Json.h"
+
+#include <optional>
+#include <string_view>
+
+namespace tonno {
+
+/// What a session does with `ResourceUsage::timeBoundSeconds`.
+enum class TimeBounds {
+  use,    ///< candidates that cannot win are not measured
+  record, ///< bounds are kept with trials and compared with their times
+  off,    ///< bounds are dropped
+};
+
+EnumNames namesOf(TimeBounds);
+inline std::optional<TimeBounds> parseTimeBounds(std::string_view text) {
+  return parseEnum<TimeBounds>(text);
+}
+
+/// A candidate whose time bound is over this many times the best time is not
+/// measured.
+inline constexpr double boundMargin = 1.1;
+
+} // namespace tonno
+
+#endif // TONNO_ENGINE_TIMEBOUNDS_H
