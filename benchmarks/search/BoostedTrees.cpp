@@ -76,6 +76,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Surrogate> tonno::createBoostedSurrogate(const Encoding &) {
+std::unique_ptr<Surrogate>
+tonno::createBoostedSurrogate(std::span<const uint32_t>) {
   return std::make_unique<BoostedSurrogate>();
 }

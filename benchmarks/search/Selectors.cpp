@@ -112,19 +112,21 @@ bySurrogate(Surrogate &surrogate, const RankingTask &task, Random &random) {
 
 static std::vector<size_t> byForestImprovement(const RankingTask &task,
                                                Random &random) {
-  return bySurrogate(*createForestSurrogate(task.encoding), task, random);
+  return bySurrogate(*createForestSurrogate(task.encoding.columnKnobs()), task,
+                     random);
 }
 
 static std::vector<size_t> byProcess(const RankingTask &task, Random &random) {
-  return bySurrogate(*createProcessSurrogate(task.encoding), task, random);
+  return bySurrogate(*createProcessSurrogate(task.encoding.columnKnobs()), task,
+                     random);
 }
 
 static std::vector<size_t> byEnsemble(const RankingTask &task, Random &random) {
   std::vector<double> sums(task.candidates.bins.size());
   for (const std::unique_ptr<Surrogate> &surrogate :
-       {createForestSurrogate(task.encoding),
-        createClassifierSurrogate(task.encoding),
-        createProcessSurrogate(task.encoding)}) {
+       {createForestSurrogate(task.encoding.columnKnobs()),
+        createClassifierSurrogate(task.encoding.columnKnobs()),
+        createProcessSurrogate(task.encoding.columnKnobs())}) {
     std::vector<size_t> order = bySurrogate(*surrogate, task, random);
     for (size_t place = 0; place < order.size(); ++place)
       sums[order[place]] -= static_cast<double>(place);

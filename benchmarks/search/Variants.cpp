@@ -109,10 +109,35 @@ static Result<ReplayStrategy> vary(const std::string &name,
       }};
 }
 
+/// Applies a change of what is made of compiled candidates, which every
+/// strategy has. Returns false if it is no such change.
+static bool apply(const Change &change, StaticUse &use) {
+  if (change.key == "bounds")
+    return use.usesBounds = change.value.empty();
+  if (change.key == "ahead")
+    return read(change, use.compileAhead) && use.compileAhead > 0;
+  return change.key == "bound-noise" && read(change, use.boundNoise);
+}
+
+static Result<ReplayStrategy> makeVariant(const std::string &name,
+                                          const Parts &parts);
+
 Result<ReplayStrategy> tonno::variantOf(const std::string &name) {
   Parts parts = partsOf(name);
+  StaticUse use;
+  std::erase_if(parts.changes,
+                [&](const Change &change) { return apply(change, use); });
+  auto variant = TONNO_TRY(makeVariant(name, parts));
+  variant.use = use;
+  return variant;
+}
+
+static Result<ReplayStrategy> makeVariant(const std::string &name,
+                                          const Parts &parts) {
   if (parts.changes.empty() || !checkStrategyName(parts.base)) {
-    auto named = TONNO_TRY(namedStrategies(std::span(&name, 1)));
+    std::string base(parts.base);
+    auto named = TONNO_TRY(namedStrategies(std::span(&base, 1)));
+    named.front().name = name;
     return std::move(named.front());
   }
   if (parts.base == "pattern")

@@ -23,6 +23,8 @@ namespace tonno {
 /// | ensemble                         | start=, random=, batch=, models= of |
 /// |                                  | forest, classifier, process and     |
 /// |                                  | boosted, with / between             |
+/// | all                              | bounds, bound-noise=, ahead=: as of |
+/// |                                  | StaticUse                           |
 ///
 /// An unknown name or change is an Error that says what there is.
 Result<ReplayStrategy> variantOf(const std::string &name);

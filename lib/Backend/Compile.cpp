@@ -141,6 +141,7 @@ FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module) {
 FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module,
                                                LaunchPlan plan) {
   KernelWork work = findWork(module, kernel);
+  work.products = 0; // for all that is known of where they are made
   if (failed(lower(module, plan)))
     return failure();
   return emitArtifact(backend, module, std::move(plan), work);

@@ -4,37 +4,27 @@
 
 #include "KernelWork.h"
 
+#include "tonno/Backend/Backend.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/UserLowering.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tonno;
 
-static std::optional<ElementType> findElementType(Value value) {
-  Type type = getElementTypeOrSelf(value);
-  if (type.isF32())
-    return ElementType::f32;
-  if (type.isF16())
-    return ElementType::f16;
-  if (type.isBF16())
-    return ElementType::bf16;
-  if (type.isF64())
-    return ElementType::f64;
-  if (type.isInteger(8))
-    return ElementType::i8;
-  if (type.isInteger(16))
-    return ElementType::i16;
-  if (type.isInteger(32))
-    return ElementType::i32;
-  return std::nullopt;
+static std::optional<ElementType> elementTypeOf(Value value) {
+  return tonno::findElementType(getElementTypeOrSelf(value));
 }
 
 /// Returns the bytes of all elements; 0 if the shape or the type is unknown.
 static uint64_t countBytes(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
-  auto element = findElementType(value);
+  auto element = elementTypeOf(value);
   if (!type || !type.hasStaticShape() || !element)
     return 0;
   return static_cast<uint64_t>(type.getNumElements()) * sizeOf(*element);
@@ -58,6 +48,42 @@ static uint64_t countMultiplyAdds(linalg::LinalgOp op) {
   return macs;
 }
 
+/// Returns true if the op multiplies in f32 or f64 once in each iteration, and
+/// nothing is known of the factors.
+static bool multipliesOnce(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) &&
+      !linalg::isaConvolutionOpInterface(op))
+    return false;
+  for (Value input : op.getDpsInputs())
+    if (matchPattern(input, m_Constant()) ||
+        isa_and_nonnull<linalg::FillOp>(input.getDefiningOp()))
+      return false;
+  Operation *product = nullptr;
+  for (Operation &inner : *op.getBlock())
+    if (isa<arith::MulFOp>(inner))
+      product = &inner;
+  return product &&
+         llvm::all_of(product->getOperands(), llvm::IsaPred<BlockArgument>) &&
+         (product->getResult(0).getType().isF32() ||
+          product->getResult(0).getType().isF64());
+}
+
+/// Returns how many floating-point products the contractions and convolutions
+/// of a kernel make, as far as that does not depend on its lowering.
+static uint64_t countProducts(func::FuncOp kernel) {
+  if (!kernel || hasOwnLowering(kernel) || scheduleOf(kernel))
+    return 0;
+  uint64_t products = 0;
+  for (auto op : kernel.getOps<linalg::LinalgOp>()) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    if (op->use_empty() || ShapedType::isDynamicShape(ranges) ||
+        !multipliesOnce(op))
+      continue;
+    products += ShapedType::getNumElements(ranges);
+  }
+  return products;
+}
+
 /// Checks that a value is the result of ops that the entry block executes once.
 static bool isInBody(Operation *op, func::FuncOp function) {
   return op->getParentOp() == function;
@@ -68,6 +94,7 @@ KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   if (!function || function.isExternal() || !function.getBody().hasOneBlock())
     return work;
+  work.products = countProducts(function);
   llvm::SmallDenseSet<Value> read, written;
   std::map<std::pair<ElementType, ElementType>, uint64_t> macs;
   function.walk([&](linalg::LinalgOp op) {
@@ -83,8 +110,8 @@ KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
     uint64_t count = countMultiplyAdds(op);
     if (count == 0 || op.getNumDpsInputs() == 0)
       return;
-    auto operand = findElementType(op.getDpsInputs().front());
-    auto sum = findElementType(op.getDpsInits().front());
+    auto operand = elementTypeOf(op.getDpsInputs().front());
+    auto sum = elementTypeOf(op.getDpsInits().front());
     if (operand && sum)
       macs[{*operand, *sum}] += count;
   });

@@ -16,7 +16,10 @@ using namespace tonno;
 
 std::string TimeBound::toString() const {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f of peak: ", share);
+  if (share > 0)
+    std::snprintf(text, sizeof text, "%.2f of peak: ", share);
+  else
+    std::snprintf(text, sizeof text, "%.3g us: ", seconds * 1e6);
   return text + limit;
 }
 

@@ -4,6 +4,7 @@
 
 #include "EnsembleSearch.h"
 #include "tonno/Search/Forest.h"
+#include "Models/UsageColumns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ EnsembleSearch::EnsembleSearch(std::shared_ptr<const LegalSpace> space,
     : options(options), encoding(space->space()), fresh(std::move(space)),
       random(seed) {
   for (SurrogateFactory *create : options.models)
-    surrogates.push_back(create(encoding));
+    surrogates.push_back(create(encoding.columnKnobs()));
 }
 
 bool EnsembleSearch::isStarting() const {
@@ -264,13 +265,80 @@ void EnsembleSearch::observe(std::span<const Trial> trials) {
       improved = *best->ratio;
       improvedAt = observations.all().size();
     }
+    usages.insert_or_assign(trial.configuration, trial.usage);
+    compiledOnes.erase(trial.configuration);
     std::erase_if(pending, [&](const Planned &each) {
       return each.point == trial.configuration;
     });
   }
 }
 
+void EnsembleSearch::survey(std::span<const Trial> compiled) {
+  for (const Trial &trial : compiled) {
+    std::string reason = explain(trial.configuration);
+    std::erase_if(pending, [&](const Planned &each) {
+      return each.point == trial.configuration;
+    });
+    compiledOnes.emplace(trial.configuration, std::move(reason));
+  }
+}
+
+/// Returns the candidate with the least time bound; the first of those without
+/// one if there are any.
+static size_t findLeastBound(std::span<const Trial> compiled) {
+  auto bound = [](const Trial &trial) {
+    return trial.usage.timeBoundSeconds.value_or(0);
+  };
+  return static_cast<size_t>(std::ranges::min_element(compiled, {}, bound) -
+                             compiled.begin());
+}
+
+size_t EnsembleSearch::choose(std::span<const Trial> compiled) {
+  size_t known = observations.all().size();
+  if (known < std::max(options.start, fewestObservations) ||
+      !observations.best())
+    return findLeastBound(compiled);
+  std::vector<Configuration> points, open;
+  std::vector<ResourceUsage> told, openUsages;
+  std::vector<double> qualities;
+  std::vector<std::optional<double>> ratios;
+  double best = *observations.best()->ratio;
+  for (const Observation &each : observations.all()) {
+    points.push_back(each.configuration);
+    told.push_back(usages[each.configuration]);
+    qualities.push_back(each.ratio ? best / *each.ratio : 0);
+    ratios.push_back(each.ratio);
+  }
+  for (const Trial &trial : compiled) {
+    open.push_back(trial.configuration);
+    openUsages.push_back(trial.usage);
+  }
+  std::vector<ResourceUsage> all = told;
+  all.insert(all.end(), openUsages.begin(), openUsages.end());
+  UsageColumns columns(all);
+  if (choosers.empty() || columns.columns() != usageColumns) {
+    choosers.clear();
+    for (SurrogateFactory *create : options.models)
+      choosers.push_back(create(columns.columnKnobs(encoding)));
+    usageColumns = columns.columns();
+  }
+  TrainingSet set = {columns.append(EncodedPoints(encoding, points), told),
+                     std::move(qualities), std::move(ratios)};
+  EncodedPoints encoded =
+      columns.append(EncodedPoints(encoding, open), openUsages);
+  std::vector<double> sums(open.size());
+  for (std::unique_ptr<Surrogate> &chooser : choosers) {
+    chooser->fit(set, random);
+    std::vector<double> ranks = ranksOf(chooser->score(encoded));
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] += ranks[i];
+  }
+  return static_cast<size_t>(std::ranges::max_element(sums) - sums.begin());
+}
+
 std::string EnsembleSearch::explain(const Configuration &point) const {
+  if (auto own = compiledOnes.find(point); own != compiledOnes.end())
+    return own->second;
   for (const Planned &each : pending)
     if (each.point == point)
       return each.reason;

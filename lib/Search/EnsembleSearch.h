@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <limits>
+#include <unordered_map>
 
 namespace tonno {
 
@@ -66,6 +67,8 @@ public:
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
+  void survey(std::span<const Trial> compiled) override;
+  size_t choose(std::span<const Trial> compiled) override;
   std::string explain(const Configuration &point) const override;
   bool hasConverged() const override;
 
@@ -102,8 +105,16 @@ private:
   /// The best that counts as an improvement, and at how many observations.
   double improved = std::numeric_limits<double>::infinity();
   size_t improvedAt = 0;
-  /// Proposed and not observed, with the reasons.
+  /// Proposed and not observed, with the reasons; but for those below.
   std::vector<Planned> pending;
+  /// Compiled and not observed, with the reasons.
+  std::unordered_map<Configuration, std::string, ConfigurationHash>
+      compiledOnes;
+  /// Of observed points.
+  std::unordered_map<Configuration, ResourceUsage, ConfigurationHash> usages;
+  /// Models that rank what was compiled, by its usage, too.
+  std::vector<std::unique_ptr<Surrogate>> choosers;
+  size_t usageColumns = 0; ///< of these
 };
 
 } // namespace tonno

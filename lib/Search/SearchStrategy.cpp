@@ -42,6 +42,15 @@ void StartingPoints::observe(std::span<const Trial> trials) {
   strategy->observe(trials);
 }
 
+size_t StartingPoints::choose(std::span<const Trial> compiled) {
+  auto given = std::ranges::find_if(compiled, [&](const Trial &trial) {
+    return reasons.contains(trial.configuration);
+  });
+  return given == compiled.end()
+             ? strategy->choose(compiled)
+             : static_cast<size_t>(given - compiled.begin());
+}
+
 std::string StartingPoints::explain(const Configuration &candidate) const {
   auto own = reasons.find(candidate);
   return own == reasons.end() ? strategy->explain(candidate) : own->second;

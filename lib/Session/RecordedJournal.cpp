@@ -94,6 +94,7 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   entry.origin = origin;
   entry.status = record->status == Status::pruned ? Status::ok : record->status;
   entry.cost = {*compile, *run, 0};
+  entry.usage = record->usage;
   auto values = TONNO_TRY(valuesOf(*record, session.parameters, origin));
   entry.values = std::move(values);
   if (entry.status == Status::ok) {

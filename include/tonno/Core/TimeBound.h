@@ -1,4 +1,4 @@
-//===- A lower bound on the time of a GPU kernel --------------------------===//
+//===- A lower bound on the time of a kernel ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,6 +9,7 @@
 #include "tonno/Core/Json.h"
 #include "tonno/Core/LaunchPlan.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,20 +17,21 @@ namespace tonno {
 
 struct KernelUsage;
 
-/// Time that a kernel takes at least, by its binary, and why.
+/// Time that no launch of a kernel is below, by its binary, and why.
 struct TimeBound {
   double seconds = 0;
   /// The time by the chip's data sheet (matrix units or FMA for the products,
-  /// bandwidth for the buffers) as a share of `seconds`: 0 to 1.
+  /// bandwidth for the buffers) as a share of `seconds`: 0 to 1; 0 if it is
+  /// unknown, as on the host.
   double share = 0;
-  /// What takes the time: "matrix", "issue", "FMA", "special", "LDS", "cache",
+  /// What takes the time: on the host "ports"; else "matrix", "issue", "FMA", "special", "LDS", "cache",
   /// "DRAM", "latency", "waves" if units idle in the last round of workgroups,
   /// or "peak" if the code bounds it less than the data sheet.
   std::string limit;
 
   bool operator==(const TimeBound &) const = default;
 
-  /// "0.81 of peak: LDS".
+  /// "0.81 of peak: LDS"; of the host "12.3 us: ports".
   std::string toString() const;
 };
 
@@ -42,6 +44,9 @@ struct KernelWork {
   ElementType sum = ElementType::f32;
   uint64_t bytesRead = 0;    ///< from device memory, of inputs
   uint64_t bytesWritten = 0; ///< to device memory, of results
+  /// Of f32 or f64 factors of which nothing is known, so that every schedule
+  /// makes them.
+  uint64_t products = 0;
 };
 
 /// Multiply-adds a second of the chip's fastest unit for these types, by its

@@ -5,6 +5,7 @@
 #ifndef TONNO_SEARCH_RECORDING_H
 #define TONNO_SEARCH_RECORDING_H
 
+#include "tonno/Core/ResourceUsage.h"
 #include "tonno/Core/Status.h"
 #include "tonno/Space/SearchSpace.h"
 
@@ -35,6 +36,7 @@ struct RecordedTrial {
   Status status = Status::ok;
   double seconds = 0; ///< of the kernel: positive if ok, else 0
   RecordedCost cost;
+  ResourceUsage usage = {}; ///< as far as it is recorded
 
   bool ok() const { return status == Status::ok; }
   bool operator==(const RecordedTrial &) const = default;
@@ -96,6 +98,7 @@ struct RecordedEntry {
   Status status = Status::ok;
   double seconds = 0; ///< ignored unless ok
   RecordedCost cost;
+  ResourceUsage usage = {};
   std::string origin; ///< where it stands, for messages: "line 5"
 };
 
@@ -181,7 +184,9 @@ Result<Recording> parseT4File(const std::string &text, const std::string &name);
 /// Status, of which `pruned` counts as ok, `runtime_error`, which is `fault`,
 /// or `timeout`, which is `hang`; without it, a point without time is `fault`.
 /// And what measuring took: `compile_ms`, `run_ms`, `other_ms`, or `cost_ms`,
-/// the sum, which then counts as run. All other columns are parameters, whose
+/// the sum, which then counts as run. Columns such as `usage.instructions` and
+/// `usage.time_bound_seconds` have the members of ResourceUsage, and are empty
+/// where they are not known. All other columns are parameters, whose
 /// values are integers, `true` or `false`, decimals, or text, with quotes (RFC
 /// 4180) where it has commas.
 Result<Recording> parseCsvFile(const std::string &text,

@@ -17,6 +17,17 @@
 
 namespace tonno {
 
+/// What a search makes of the usage of compiled candidates.
+struct StaticUse {
+  /// Candidates that are compiled for each that is measured. If it is not 1,
+  /// the strategy chooses among all that were compiled, and one is pending.
+  size_t compileAhead = 1;
+  /// Candidates whose time bound is over 1.1 times the best time are not
+  /// measured, until a time is less than its bound.
+  bool usesBounds = false;
+  double boundNoise = 0; ///< relative error of bounds, lognormal
+};
+
 /// How a recording is searched. At least one trial and one pending.
 struct ReplayOptions {
   size_t trials = 400;
@@ -33,6 +44,7 @@ struct ReplayOptions {
   /// after measuring all of them to this relative error. They cost nothing.
   double finalNoise = 0;
   uint64_t seed = 0; ///< of the noise
+  StaticUse use = {};
 };
 
 /// A trial of a replay, with what is known after it.
@@ -48,6 +60,8 @@ struct ReplayStep {
 struct ReplayRun {
   std::vector<ReplayStep> steps;
   double proposingSeconds = 0; ///< of this machine, within the strategy
+  size_t compiled = 0;         ///< candidates, those not measured among them
+  size_t bounded = 0;          ///< that were not measured for their bounds
   bool hasEnded = false; ///< the strategy proposed no more before the budget
                          ///< was spent
 };
@@ -202,6 +216,7 @@ struct ReplayStrategy {
   std::function<Result<std::unique_ptr<SearchStrategy>>(const ReplaySpace &,
                                                         uint64_t seed)>
       create;
+  StaticUse use = {}; ///< instead of the replay's
 };
 
 struct ReplayGridOptions {

@@ -37,6 +37,14 @@ public:
   /// of the baseline, which nobody proposed and which is not to be proposed.
   virtual void observe(std::span<const Trial> trials) = 0;
 
+  /// Reports proposed candidates that were compiled, and may be measured or
+  /// not. Each has the usage of its binary, and no measurement.
+  virtual void survey(std::span<const Trial> compiled) {}
+
+  /// Returns the index of the candidate to measure next, of at least one that
+  /// was reported to `survey` and not observed.
+  virtual size_t choose(std::span<const Trial> compiled) { return 0; }
+
   /// Why it proposed a candidate that was not observed yet, in a few words;
   /// empty: it had no reason but its order.
   virtual std::string explain(const Configuration &candidate) const {
@@ -69,6 +77,10 @@ public:
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
+  void survey(std::span<const Trial> compiled) override {
+    strategy->survey(compiled);
+  }
+  size_t choose(std::span<const Trial> compiled) override;
   std::string explain(const Configuration &candidate) const override;
   bool hasConverged() const override { return strategy->hasConverged(); }
 

@@ -4,6 +4,7 @@
 
 #include "HostBackend.h"
 #include "CommonPipeline.h"
+#include "HostBound.h"
 
 #include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Hash.h"
@@ -16,6 +17,7 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -42,6 +44,8 @@ public:
     return all;
   }
   FailureOr<Code> emit(ModuleOp lowered, Emission form) const override;
+  ResourceUsage usage(const Code &code, const LaunchPlan &plan,
+                      const KernelWork &work) const override;
 
 private:
   HostPipelineTraits traits() const {
@@ -123,6 +127,27 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
   if (shared.error().fromOutside)
     markAsFromOutside(error);
   return error;
+}
+
+ResourceUsage HostBackend::usage(const Code &code,
+                                 const LaunchPlan &plan,
+                                 const KernelWork &work) const {
+  ResourceUsage usage = Backend::usage(code, plan, work);
+  std::optional<HostCode> found = analyzeHostCode(code.bytes, hostTarget);
+  if (!found)
+    return usage;
+  usage.instructions = found->instructions;
+  usage.stackBytes = found->stackBytes;
+  bool isNative = hostTarget.chip == llvm::sys::getHostCPUName();
+  if (isNative && work.products > 0 && found->cyclesPerProduct &&
+      plan.launches.size() == 1) {
+    double threads = std::max<uint32_t>(1, plan.launches.front().threads);
+    usage.timeBound = {.seconds = static_cast<double>(work.products) *
+                                  *found->cyclesPerProduct /
+                                  (threads * getMostHertz()),
+                       .limit = "ports"};
+  }
+  return usage;
 }
 
 } // namespace

@@ -94,15 +94,17 @@ private:
 
 } // namespace
 
-std::unique_ptr<Surrogate> tonno::createForestSurrogate(const Encoding &) {
+std::unique_ptr<Surrogate>
+tonno::createForestSurrogate(std::span<const uint32_t>) {
   return std::make_unique<ForestSurrogate>();
 }
 
-std::unique_ptr<Surrogate> tonno::createClassifierSurrogate(const Encoding &) {
+std::unique_ptr<Surrogate>
+tonno::createClassifierSurrogate(std::span<const uint32_t>) {
   return std::make_unique<ClassifierSurrogate>();
 }
 
 std::unique_ptr<Surrogate>
-tonno::createProcessSurrogate(const Encoding &encoding) {
-  return std::make_unique<ProcessSurrogate>(encoding.columnKnobs());
+tonno::createProcessSurrogate(std::span<const uint32_t> columnKnobs) {
+  return std::make_unique<ProcessSurrogate>(columnKnobs);
 }

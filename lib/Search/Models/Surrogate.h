@@ -74,6 +74,8 @@ private:
 
 /// Points as models see them.
 struct EncodedPoints {
+  EncodedPoints(Rows<uint8_t> bins, Rows<float> coordinates)
+      : bins(std::move(bins)), coordinates(std::move(coordinates)) {}
   EncodedPoints(const Encoding &encoding, std::span<const Configuration> points)
       : bins(encoding.bins(points)), coordinates(encoding.coordinates(points)) {
   }
@@ -111,8 +113,10 @@ public:
   virtual bool scoresImprovement() const { return false; }
 };
 
-/// Creates a model of points that are encoded so.
-using SurrogateFactory = std::unique_ptr<Surrogate>(const Encoding &encoding);
+/// Creates a model of points whose columns belong to these knobs (as
+/// Encoding::columnKnobs).
+using SurrogateFactory =
+    std::unique_ptr<Surrogate>(std::span<const uint32_t> columnKnobs);
 
 /// A regression forest: expected improvement, with the spread of its trees.
 SurrogateFactory createForestSurrogate;

@@ -107,7 +107,7 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
     ++recording.disturbedCount;
     return {};
   }
-  RecordedTrial trial{{}, entry.status, 0, entry.cost};
+  RecordedTrial trial{{}, entry.status, 0, entry.cost, entry.usage};
   if (trial.ok())
     trial.seconds = entry.seconds;
   for (size_t i = 0; i < names.size(); ++i) {

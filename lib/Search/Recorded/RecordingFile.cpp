@@ -220,10 +220,11 @@ namespace {
 
 /// What a column of the table is.
 struct Column {
-  enum class Kind { parameter, status, time, cost };
+  enum class Kind { parameter, status, time, cost, usage };
   Kind kind = Kind::parameter;
   double unit = 0;                      ///< in seconds, of the last two
   double RecordedCost::*part = nullptr; ///< of a cost
+  std::string member = {};              ///< of a ResourceUsage
 };
 
 class CsvReader {
@@ -249,6 +250,9 @@ private:
 static Column columnOf(const std::string &title) {
   if (title == "status")
     return {Column::Kind::status};
+  constexpr std::string_view usage = "usage.";
+  if (title.starts_with(usage))
+    return {Column::Kind::usage, 0, nullptr, title.substr(usage.size())};
   size_t end = title.rfind('_');
   auto unit = end == std::string::npos ? std::nullopt
                                        : secondsPerUnit(title.substr(end + 1));
@@ -361,6 +365,7 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
   RecordedEntry entry;
   entry.origin = origin;
   std::string time, status;
+  Json usage = Json::object();
   for (size_t i = 0; i < fields.size(); ++i) {
     const Column &column = columns[i];
     const std::string &text = fields[i];
@@ -374,6 +379,10 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
     case Column::Kind::status:
       status = text;
       break;
+    case Column::Kind::usage:
+      if (!text.empty())
+        usage[column.member] = optionOf(text);
+      break;
     case Column::Kind::cost:
       auto number = text.empty() ? std::optional(0.0) : parse<double>(text);
       if (!number)
@@ -382,6 +391,10 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
       entry.cost.*column.part += *number * column.unit;
     }
   }
+  auto known = decode<ResourceUsage>(usage);
+  if (!known)
+    return known.error().prefixed(origin);
+  entry.usage = *known;
   TONNO_TRY(readOutcome(time, status, entry));
   return builder->add(std::move(entry));
 }

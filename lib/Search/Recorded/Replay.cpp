@@ -45,7 +45,14 @@ public:
            const ReplayOptions &options)
       : recording(recording), strategy(strategy), options(options),
         random(options.seed), finals(Random(options.seed).fork()),
-        isKnown(recording.trials().size()) {}
+        isKnown(recording.trials().size()) {
+    Random errors(options.seed + 1);
+    for (const RecordedTrial &trial : recording.trials()) {
+      bounds.push_back(trial.usage.timeBoundSeconds);
+      if (bounds.back() && options.use.boundNoise > 0)
+        *bounds.back() *= std::exp(options.use.boundNoise * errors.normal());
+    }
+  }
 
   Result<ReplayRun> run();
 
@@ -56,7 +63,12 @@ private:
            last.best > options.enough * recording.bestSeconds();
   }
   Result<void> fill();
+  Result<void> compileMore();
   Result<void> submit(const Configuration &candidate);
+  Trial getCompiled(size_t index) const;
+  bool isPruned(size_t index) const;
+  void prune(size_t index);
+  size_t takeNext();
   void observe(size_t index);
   double best() const;
 
@@ -68,6 +80,9 @@ private:
   std::deque<size_t> pending; ///< trials that are to be observed
   size_t submitted = 0;
   std::vector<Finalist> finalists; ///< by what was seen
+  std::vector<size_t> shelf;       ///< compiled, neither measured nor pruned
+  std::vector<std::optional<double>> bounds; ///< by trial, with their errors
+  bool areBoundsBroken = false;
   ReplayRun result;
 };
 
@@ -94,9 +109,81 @@ Result<void> Replayer::submit(const Configuration &candidate) {
   if (isKnown[*index])
     return refuse(" of '" + recording.name() + "' twice");
   isKnown[*index] = true;
+  ++result.compiled;
+  if (options.use.compileAhead > 1) {
+    const RecordedTrial &recorded = recording.trials()[*index];
+    if (recorded.status == Status::compile_error) {
+      observe(*index);
+      return {};
+    }
+    Trial compiled = getCompiled(*index);
+    shelf.push_back(*index);
+    Stopwatch watch(result.proposingSeconds);
+    strategy.survey({&compiled, 1});
+    return {};
+  }
   pending.push_back(*index);
   ++submitted;
   return {};
+}
+
+Trial Replayer::getCompiled(size_t index) const {
+  const RecordedTrial &recorded = recording.trials()[index];
+  Trial trial;
+  trial.configuration = recorded.configuration;
+  trial.usage = recorded.usage;
+  trial.usage.timeBoundSeconds = bounds[index];
+  trial.compileSeconds = recorded.cost.compile;
+  return trial;
+}
+
+bool Replayer::isPruned(size_t index) const {
+  constexpr double margin = 1.1;
+  return options.use.usesBounds && !areBoundsBroken && !finalists.empty() &&
+         bounds[index] && *bounds[index] > margin * finalists.front().seen;
+}
+
+void Replayer::prune(size_t index) {
+  Trial trial = getCompiled(index);
+  trial.status = Status::bounded;
+  trial.ratioBound = *bounds[index];
+  ++result.bounded;
+  Stopwatch watch(result.proposingSeconds);
+  strategy.observe({&trial, 1});
+}
+
+/// Has so many candidates compiled that there is a choice.
+Result<void> Replayer::compileMore() {
+  for (size_t i = 0; i < options.use.compileAhead && hasBudget(); ++i) {
+    std::vector<Configuration> proposed;
+    {
+      Stopwatch watch(result.proposingSeconds);
+      proposed = strategy.propose(1);
+    }
+    result.hasEnded = proposed.empty();
+    if (result.hasEnded)
+      break;
+    TONNO_TRY(submit(proposed.front()));
+  }
+  std::erase_if(shelf, [&](size_t index) {
+    if (!isPruned(index))
+      return false;
+    prune(index);
+    return true;
+  });
+  return {};
+}
+
+/// Returns the trial that the strategy has chosen to be measured.
+size_t Replayer::takeNext() {
+  std::vector<Trial> compiled;
+  for (size_t index : shelf)
+    compiled.push_back(getCompiled(index));
+  Stopwatch watch(result.proposingSeconds);
+  size_t chosen = strategy.choose(compiled);
+  size_t index = shelf[chosen];
+  shelf.erase(shelf.begin() + static_cast<ptrdiff_t>(chosen));
+  return index;
 }
 
 /// Asks for what may be pending.
@@ -150,6 +237,7 @@ void Replayer::observe(size_t index) {
   Trial trial;
   trial.configuration = recorded.configuration;
   trial.status = recorded.status;
+  trial.usage = getCompiled(index).usage;
   trial.compileSeconds = recorded.cost.compile;
   trial.runSeconds = recorded.cost.run + recorded.cost.other;
   if (!recorded.ok())
@@ -160,6 +248,7 @@ void Replayer::observe(size_t index) {
     trial.measurement->seconds = {1, seen, seen, seen, seen};
     trial.measurement->ratio = seen;
     trial.measurement->ratioInterval = {seen, seen};
+    areBoundsBroken |= bounds[index] && seen < *bounds[index];
     double measured = withNoise(recorded.seconds, options.finalNoise, finals);
     finalists.insert(
         std::ranges::upper_bound(finalists, seen, {}, &Finalist::seen),
@@ -172,12 +261,26 @@ void Replayer::observe(size_t index) {
 }
 
 Result<ReplayRun> Replayer::run() {
-  for (;;) {
+  while (options.use.compileAhead > 1 && hasBudget()) {
+    TONNO_TRY(compileMore());
+    if (shelf.empty() && result.hasEnded)
+      break;
+    if (shelf.empty())
+      continue;
+    ++submitted;
+    observe(takeNext());
+  }
+  while (options.use.compileAhead == 1) {
     TONNO_TRY(fill());
     if (pending.empty())
       break;
     size_t oldest = pending.front();
     pending.pop_front();
+    if (isPruned(oldest)) {
+      --submitted;
+      prune(oldest);
+      continue;
+    }
     observe(oldest);
   }
   return std::move(result);
@@ -229,6 +332,7 @@ Result<RunScore> Grid::runCell(const ReplayStrategy &strategy,
   auto search = TONNO_TRY(strategy.create(space, seed));
   ReplayOptions replayed = options.replay;
   replayed.seed = ~seed; // other numbers than the strategy's own
+  replayed.use = strategy.use;
   auto run = replay(space.recording, *search, replayed);
   if (!run)
     return run.error().prefixed("strategy '" + strategy.name + "' with seed " +

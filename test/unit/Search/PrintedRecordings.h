@@ -76,6 +76,7 @@ inline std::string_view invalidityOf(Status status) {
   case Status::out_of_memory:
   case Status::fault:
   case Status::contended:
+  case Status::bounded:
   case Status::lost:
     return "runtime";
   }

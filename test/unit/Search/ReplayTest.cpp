@@ -31,7 +31,16 @@ public:
       observed.push_back(trial);
   }
 
+  void survey(std::span<const Trial> trials) override {
+    for (const Trial &trial : trials)
+      surveyed.push_back(trial.configuration.indices[0]);
+  }
+  size_t choose(std::span<const Trial> compiled) override {
+    return compiled.size() - 1;
+  }
+
   std::vector<uint32_t> order;
+  std::vector<uint32_t> surveyed;
   size_t next = 0;
   std::vector<size_t> asked;
   std::vector<Trial> observed;
@@ -215,4 +224,51 @@ TEST(Replay, WhatWasNotRecordedIsAnError) {
   Script twice({3, 3});
   EXPECT_THAT(replay(fiveTrials(), twice, {}).error().message,
               HasSubstr("twice"));
+}
+
+/// Of four points; the bound of the last is wrong.
+static Recording boundedTrials() {
+  return accepted("a,time_s,usage.time_bound_seconds,usage.registers\n"
+                  "0,4,3,7\n1,2,1.5,\n2,5,2.3,\n3,1,1.2,\n4,6,4.5,\n");
+}
+
+static std::vector<Status> statusesOf(const Script &script) {
+  std::vector<Status> statuses;
+  for (const Trial &trial : script.observed)
+    statuses.push_back(trial.status);
+  return statuses;
+}
+
+TEST(Replay, RecordingsMayHaveUsage) {
+  Recording recorded = boundedTrials();
+  EXPECT_EQ(recorded.trials()[0].usage.registers, 7u);
+  EXPECT_EQ(recorded.trials()[1].usage.registers, std::nullopt);
+  EXPECT_EQ(recorded.trials()[1].usage.timeBoundSeconds, 1.5);
+  EXPECT_THAT(refusal("a,time_s,usage.registers\n0,4,many\n"),
+              HasSubstr("registers"));
+}
+
+TEST(Replay, TimeBoundsSaveTrialsUntilOneIsWrong) {
+  Recording recorded = boundedTrials();
+  Script script({0, 1, 2, 3, 4});
+  ReplayOptions options;
+  options.use.usesBounds = true;
+  ReplayRun done = run(recorded, script, options);
+  EXPECT_THAT(statusesOf(script),
+              ElementsAre(Status::ok, Status::ok, Status::bounded, Status::ok,
+                          Status::ok));
+  EXPECT_EQ(script.observed[2].ratioBound, 2.3);
+  EXPECT_THAT(bests(done), ElementsAre(4, 2, 1, 1));
+  EXPECT_EQ(done.bounded, 1u);
+}
+
+TEST(Replay, StrategiesChooseAmongWhatWasCompiled) {
+  Recording recorded = boundedTrials();
+  Script script({0, 1, 2, 3, 4});
+  ReplayOptions options;
+  options.use.compileAhead = 2;
+  ReplayRun done = run(recorded, script, options);
+  EXPECT_THAT(script.surveyed, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(bests(done), ElementsAre(2, 1, 1, 1, 1));
+  EXPECT_EQ(done.compiled, 5u);
 }

@@ -28,9 +28,20 @@ def is_disturbed(trial: dict) -> bool:
     return (high - low) / 2 > MOST_UNCERTAIN * trial["measurement"]["ratio"]
 
 
+def varies(member: str, usages: list[dict]) -> bool:
+    return member == "time_bound_seconds" or len({usage.get(member) for usage in usages}) > 1
+
+
+def printed(number: float | None) -> str:
+    return "" if number is None else f"{number:.4g}" if isinstance(number, float) else str(number)
+
+
 def rows(journal: list[dict]) -> list[list[str]]:
     knobs = [knob["name"] for knob in journal[0]["begin"]["space"]["knobs"]]
-    found = [[*knobs, "time_us", "status", "compile_ms", "run_ms"]]
+    usages = [line["trial"].get("usage", {}) for line in journal if "trial" in line]
+    members = sorted(name for name in set().union(*usages) if varies(name, usages))
+    titles = [f"usage.{name}" for name in members]
+    found = [[*knobs, "time_us", "status", "compile_ms", "run_ms", *titles]]
     baseline = 0.0
     for line in journal:
         trial = line.get("trial", {"status": "lost"})
@@ -38,6 +49,7 @@ def rows(journal: list[dict]) -> list[list[str]]:
             continue
         values = [json.dumps(trial["values"][name]) for name in knobs]
         spent = [f"{1e3 * line[part]:.4g}" for part in ("compile_seconds", "run_seconds")]
+        spent += [printed(trial["usage"].get(name)) for name in members]
         if trial["status"] not in ("ok", "pruned"):
             found.append([*values, "", trial["status"], *spent])
             continue

@@ -1,0 +1,271 @@
+//===- The least time of code for x86 -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostBound.h"
+#include "HostBackend.h"
+
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace llvm;
+using namespace tonno;
+
+namespace {
+
+enum Resource { issue, multipliers, loads, stores, numResources };
+
+/// An instruction as far as the bound is concerned.
+struct HostInstruction {
+  std::array<double, numResources> cycles = {};
+  double products = 0;
+  bool endsBlock = false;
+  std::optional<uint64_t> branchTarget;
+};
+
+/// Disassembles code of one target.
+class HostDisassembler {
+public:
+  explicit HostDisassembler(const tonno::Target &target) {
+    triple = Triple(target.triple);
+    std::string error;
+    const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+    if (!found)
+      return;
+    registers.reset(found->createMCRegInfo(triple));
+    assembly.reset(
+        found->createMCAsmInfo(*registers, triple, MCTargetOptions()));
+    subtarget.reset(
+        found->createMCSubtargetInfo(triple, target.chip, target.features));
+    instructions.reset(found->createMCInstrInfo());
+    analysis.reset(found->createMCInstrAnalysis(instructions.get()));
+    context = std::make_unique<MCContext>(triple, assembly.get(),
+                                          registers.get(), subtarget.get());
+    disassembler.reset(found->createMCDisassembler(*subtarget, *context));
+  }
+
+  /// Adds the code at `address` to `code`. Returns false if something in it is
+  /// no instruction.
+  bool run(ArrayRef<uint8_t> bytes, uint64_t address);
+
+  std::map<uint64_t, HostInstruction> code; ///< by address
+  uint64_t stackBytes = 0;
+
+private:
+  HostInstruction classify(const MCInst &instruction, uint64_t address,
+                           uint64_t size);
+  unsigned vectorBytes(const MCInst &instruction) const;
+
+  Triple triple;
+  std::unique_ptr<MCRegisterInfo> registers;
+  std::unique_ptr<MCAsmInfo> assembly;
+  std::unique_ptr<MCSubtargetInfo> subtarget;
+  std::unique_ptr<MCInstrInfo> instructions;
+  std::unique_ptr<MCInstrAnalysis> analysis;
+  std::unique_ptr<MCContext> context;
+  std::unique_ptr<MCDisassembler> disassembler;
+};
+
+} // namespace
+
+/// Returns the bytes of the widest vector register among the operands, or 0.
+unsigned HostDisassembler::vectorBytes(const MCInst &instruction) const {
+  unsigned bytes = 0;
+  for (const MCOperand &operand : instruction) {
+    if (!operand.isReg() || !operand.getReg())
+      continue;
+    StringRef name = registers->getName(operand.getReg());
+    bytes = std::max(bytes, name.starts_with("ZMM")   ? 64U
+                            : name.starts_with("YMM") ? 32U
+                            : name.starts_with("XMM") ? 16U
+                                                      : 0U);
+  }
+  return bytes;
+}
+
+/// Returns how many floating-point products an instruction makes of vectors
+/// this long.
+static unsigned countProducts(StringRef name, unsigned vectorBytes) {
+  name.consume_front("V");
+  bool isFused = name.starts_with("FMADD") || name.starts_with("FNMADD") ||
+                 name.starts_with("FMSUB") || name.starts_with("FNMSUB");
+  if (!isFused && !name.starts_with("MULP") && !name.starts_with("MULS"))
+    return 0;
+  if (name.contains("PS"))
+    return vectorBytes / sizeof(float);
+  if (name.contains("PD"))
+    return vectorBytes / sizeof(double);
+  // Scalars; of half precision any number, which is taken as free.
+  return name.contains("SS") || name.contains("SD") ? 1 : 2 * vectorBytes;
+}
+
+HostInstruction HostDisassembler::classify(const MCInst &instruction,
+                                           uint64_t address, uint64_t size) {
+  const MCInstrDesc &desc = instructions->get(instruction.getOpcode());
+  StringRef name = instructions->getName(instruction.getOpcode());
+  HostInstruction result;
+  result.endsBlock = desc.isBranch() || desc.isCall() || desc.isReturn() ||
+                     desc.isTerminator();
+  uint64_t target = 0;
+  if (desc.isBranch() &&
+      analysis->evaluateBranch(instruction, address, size, target))
+    result.branchTarget = target;
+  unsigned bytes = vectorBytes(instruction);
+  result.products = countProducts(name, bytes);
+  // Eight a cycle; a branch is one with the comparison before it.
+  result.cycles[issue] = desc.isBranch() ? 0 : 1.0 / 8;
+  if (result.products > 0)
+    result.cycles[multipliers] = bytes > 16 ? 1.0 / 2 : 1.0 / 4;
+  if (desc.mayLoad() && !desc.isCall() && !desc.isReturn())
+    result.cycles[loads] = bytes > 32 ? 1.0 / 2 : 1.0 / 4;
+  if (desc.mayStore() && !desc.isCall())
+    result.cycles[stores] = 1.0 / 2;
+  bool isFrame =
+      name.starts_with("SUB64ri") && instruction.size() == 3 &&
+      instruction.getOperand(0).isReg() &&
+      StringRef(registers->getName(instruction.getOperand(0).getReg())) ==
+          "RSP" &&
+      instruction.getOperand(2).isImm();
+  if (isFrame)
+    stackBytes = std::max<uint64_t>(
+        stackBytes, std::max<int64_t>(0, instruction.getOperand(2).getImm()));
+  return result;
+}
+
+bool HostDisassembler::run(ArrayRef<uint8_t> bytes, uint64_t address) {
+  if (!disassembler || !analysis)
+    return false;
+  while (!bytes.empty()) {
+    MCInst instruction;
+    uint64_t size = 0;
+    if (disassembler->getInstruction(instruction, size, bytes, address,
+                                     nulls()) != MCDisassembler::Success ||
+        size == 0 || size > bytes.size())
+      return false;
+    code.emplace(address, classify(instruction, address, size));
+    bytes = bytes.drop_front(size);
+    address += size;
+  }
+  return true;
+}
+
+/// Returns the least number of cycles of each product.
+static std::optional<double>
+findCyclesPerProduct(const std::map<uint64_t, HostInstruction> &code) {
+  std::set<uint64_t> targets;
+  for (const auto &[address, instruction] : code)
+    if (instruction.branchTarget)
+      targets.insert(*instruction.branchTarget);
+  std::array<double, numResources> least;
+  least.fill(std::numeric_limits<double>::infinity());
+  HostInstruction block;
+  auto endBlock = [&] {
+    for (size_t i = 0; block.products > 0 && i < numResources; ++i)
+      least[i] = std::min(least[i], block.cycles[i] / block.products);
+    block = {};
+  };
+  for (const auto &[address, instruction] : code) {
+    if (targets.contains(address))
+      endBlock();
+    block.products += instruction.products;
+    for (size_t i = 0; i < numResources; ++i)
+      block.cycles[i] += instruction.cycles[i];
+    if (instruction.endsBlock)
+      endBlock();
+  }
+  endBlock();
+  double most = *std::ranges::max_element(least);
+  return std::isfinite(most) ? std::optional(most) : std::nullopt;
+}
+
+std::optional<HostCode> tonno::analyzeHostCode(StringRef sharedObject,
+                                               const tonno::Target &target) {
+  if (!Triple(target.triple).isX86())
+    return std::nullopt;
+  static const bool initialized = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargetMCs();
+    InitializeAllDisassemblers();
+    return true;
+  }();
+  (void)initialized;
+  auto file = object::ObjectFile::createObjectFile(
+      MemoryBufferRef(sharedObject, "kernel"));
+  if (!file) {
+    consumeError(file.takeError());
+    return std::nullopt;
+  }
+  HostDisassembler disassembler(target);
+  for (const object::SectionRef &section : (*file)->sections()) {
+    if (!section.isText())
+      continue;
+    Expected<StringRef> contents = section.getContents();
+    if (!contents) {
+      consumeError(contents.takeError());
+      return std::nullopt;
+    }
+    if (!disassembler.run(arrayRefFromStringRef(*contents),
+                          section.getAddress()))
+      return std::nullopt;
+  }
+  return HostCode{disassembler.code.size(), disassembler.stackBytes,
+                  findCyclesPerProduct(disassembler.code)};
+}
+
+/// Returns the clock at which a chain of additions runs, each of a cycle.
+static double probeHertz() {
+  using Clock = std::chrono::steady_clock;
+  constexpr uint64_t steps = 100000;
+  double hertz = 0;
+  for (int i = 0; i < 20; ++i) {
+    auto start = Clock::now();
+#if defined(__x86_64__)
+    uint64_t count = steps / 10;
+    asm volatile("1:\n"
+                 ".rept 10\n"
+                 "add %%rax, %%rdx\n"
+                 ".endr\n"
+                 "dec %0\n"
+                 "jnz 1b\n"
+                 : "+r"(count)
+                 :
+                 : "rdx", "cc");
+#endif
+    std::chrono::duration<double> seconds = Clock::now() - start;
+    hertz = std::max(hertz, static_cast<double>(steps) / seconds.count());
+  }
+  return hertz;
+}
+
+double tonno::getMostHertz() {
+  static const double hertz = [] {
+    std::ifstream stated("/sys/devices/system/cpu/cpu0/cpufreq/"
+                         "cpuinfo_max_freq");
+    double kilohertz = 0;
+    if (stated >> kilohertz && kilohertz > 0)
+      return 1e3 * kilohertz;
+    constexpr double margin = 1.1, step = 0.25e9;
+    return step * std::ceil(margin * probeHertz() / step);
+  }();
+  return hertz;
+}
