@@ -2,10 +2,6 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Strategies/Strategies.h"
-
-#include "tonno/Space/Random.h"
-
 #include "TuningFixture.h"
 
 using namespace tonno;
@@ -170,25 +166,4 @@ TEST_F(TimeBoundsTest, SurveysRunAll) {
   ASSERT_TRUE(survey.ok());
   for (const Trial &trial : survey->trials)
     EXPECT_EQ(trial.status, Status::ok);
-}
-
-TEST_F(TimeBoundsTest, BestIsMeasuredWhateverTheStrategy) {
-  seconds = [](int x) { return 1e-4 * (1 + (7 * x + 9) % 10); }; // 0.1 ms: 3
-  for (std::string_view name : strategyNames())
-    for (uint64_t seed = 0; seed < 5; ++seed) {
-      Random random(seed);
-      std::vector<double> share(10);
-      for (double &each : share)
-        each = random.uniform();
-      bound = [&](int x) { return share[x] * seconds(x); };
-      runner.measured.clear();
-      auto search = createStrategy(name, LegalSpace::create(space), seed);
-      ASSERT_TRUE(search.ok());
-      TuningSession session(space, compiler, &runner, **search, log, opened,
-                            budget, /*compileAhead=*/4, interrupted);
-      auto outcome = session.run();
-      ASSERT_TRUE(outcome.ok());
-      EXPECT_EQ(chosen(*outcome), 3u) << name;
-      EXPECT_THAT(log.warnings, IsEmpty());
-    }
 }
