@@ -17,10 +17,10 @@ namespace tonno {
 
 /// The members of ResourceUsage that bear on time as columns of a model, beside
 /// those of an Encoding: time bound, occupancy, registers, spills and shared
-/// memory, as far as they differ among the points. Sizes of code, stack and
-/// workspace were measured to mislead the models. To trees columns are ranks,
-/// to a Gaussian process coordinates in [0, 1]. A point of which a number is
-/// not known has the median.
+/// memory, as far as they differ among the points. Numbers of instructions and
+/// sizes of code, stack and workspace are left out: they bear less on time. To
+/// trees columns are ranks, to a Gaussian process coordinates in [0, 1]. A
+/// point of which a number is not known has the median.
 class UsageColumns {
 public:
   /// Has the columns that tell these points apart.
