@@ -135,7 +135,7 @@ Result<ReplayStrategy> tonno::variantOf(const std::string &name) {
 static Result<ReplayStrategy> makeVariant(const std::string &name,
                                           const Parts &parts) {
   if (parts.changes.empty() || !checkStrategyName(parts.base)) {
-    std::string base(parts.base);
+    std::string base(checkStrategyName(parts.base) ? parts.base : name);
     auto named = TONNO_TRY(namedStrategies(std::span(&base, 1)));
     named.front().name = name;
     return std::move(named.front());
