@@ -30,5 +30,4 @@ void tonno::mapFields(JsonFields &fields, ResourceUsage &usage) {
   fields("instructions", usage.instructions);
   fields("occupancy", usage.occupancy);
   fields("time_bound", usage.timeBound);
-  fields("time_bound_seconds", usage.timeBoundSeconds);
 }

@@ -94,7 +94,7 @@ Result<void> CandidateQueue::replay(Trial past) {
 void CandidateQueue::record(Trial trial) {
   session.checkTimeBound(trial);
   if (trial.status == Status::bounded)
-    trial.ratioBound = ledger.ratioOfBound(*trial.usage.timeBoundSeconds);
+    trial.ratioBound = ledger.ratioOfBound(trial.usage.timeBound->seconds);
   const Trial &recorded = ledger.add(std::move(trial));
   if (recorded.ok())
     clock.addRun(recorded.runSeconds);

@@ -56,7 +56,7 @@ Trial Evaluator::judge(const Configuration &configuration,
                        const Compilation &compilation) {
   Trial trial = trialOf(configuration, compilation);
   if (session.timeBounds == TimeBounds::off)
-    trial.usage.timeBoundSeconds.reset();
+    trial.usage.timeBound.reset();
   if (!trial.ok()) {
     if (trial.status != Status::lost || !session.interrupted())
       session.log.failed(trial, session.opened, /*request=*/nullptr);
@@ -109,15 +109,15 @@ Trial Evaluator::judge(const Configuration &configuration,
 
 bool Evaluator::isPrunedByBound(Trial &trial) const {
   const Trial *incumbent = ledger.incumbent();
-  const std::optional<double> &bound = trial.usage.timeBoundSeconds;
+  const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (!session.prunesByBounds() || !incumbent || !bound)
     return false;
   double best = incumbent->measurement->seconds.median;
-  if (*bound <= boundMargin * best)
+  if (bound->seconds <= boundMargin * best)
     return false;
   trial.status = Status::bounded;
-  trial.message = "its time bound, " + printSeconds(*bound) + ", is over " +
-                  std::to_string(boundMargin).substr(0, 3) +
+  trial.message = "its time bound, " + printSeconds(bound->seconds) +
+                  ", is over " + std::to_string(boundMargin).substr(0, 3) +
                   " times the best time, " + printSeconds(best);
   return true;
 }

@@ -42,15 +42,15 @@ std::string tonno::printSeconds(double seconds) {
 }
 
 void SessionContext::checkTimeBound(const Trial &trial) {
-  const std::optional<double> &bound = trial.usage.timeBoundSeconds;
+  const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (areBoundsBroken || timeBounds == TimeBounds::off || !bound ||
-      !trial.measurement || trial.measurement->seconds.median >= *bound)
+      !trial.measurement || trial.measurement->seconds.median >= bound->seconds)
     return;
   areBoundsBroken = true;
   log.warn("the time bound of " + space.values(trial.configuration).dump() +
            " is wrong: it took " +
            printSeconds(trial.measurement->seconds.median) +
-           ", less than its bound of " + printSeconds(*bound) +
+           ", less than its bound of " + printSeconds(bound->seconds) +
            "; this is a defect of tonno, please report it; this session "
            "prunes no more candidates by time bounds");
 }

@@ -287,7 +287,7 @@ void EnsembleSearch::survey(std::span<const Trial> compiled) {
 /// one if there are any.
 static size_t findLeastBound(std::span<const Trial> compiled) {
   auto bound = [](const Trial &trial) {
-    return trial.usage.timeBoundSeconds.value_or(0);
+    return trial.usage.timeBound ? trial.usage.timeBound->seconds : 0;
   };
   return static_cast<size_t>(std::ranges::min_element(compiled, {}, bound) -
                              compiled.begin());

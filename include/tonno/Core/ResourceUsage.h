@@ -29,9 +29,6 @@ struct ResourceUsage {
   /// 1.
   std::optional<double> occupancy;
   std::optional<TimeBound> timeBound; ///< of all launches
-  /// No launch takes less time, whatever its data. What the tool that computes
-  /// it does not know is taken as free.
-  std::optional<double> timeBoundSeconds;
 
   bool operator==(const ResourceUsage &) const = default;
 };

@@ -24,10 +24,11 @@ struct TimeBound {
   /// bandwidth for the buffers) as a share of `seconds`: 0 to 1; 0 if it is
   /// unknown, as on the host.
   double share = 0;
-  /// What takes the time: on the host "ports"; else "matrix", "issue", "FMA", "special", "LDS", "cache",
-  /// "DRAM", "latency", "waves" if units idle in the last round of workgroups,
-  /// or "peak" if the code bounds it less than the data sheet.
-  std::string limit;
+  /// What takes the time: on the host "ports"; else "matrix", "issue", "FMA",
+  /// "special", "LDS", "cache", "DRAM", "latency", "waves" if units idle in the
+  /// last round of workgroups, or "peak" if the code bounds it less than the
+  /// data sheet.
+  std::string limit = {};
 
   bool operator==(const TimeBound &) const = default;
 

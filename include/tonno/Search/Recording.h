@@ -184,11 +184,11 @@ Result<Recording> parseT4File(const std::string &text, const std::string &name);
 /// Status, of which `pruned` counts as ok, `runtime_error`, which is `fault`,
 /// or `timeout`, which is `hang`; without it, a point without time is `fault`.
 /// And what measuring took: `compile_ms`, `run_ms`, `other_ms`, or `cost_ms`,
-/// the sum, which then counts as run. Columns such as `usage.instructions` and
-/// `usage.time_bound_seconds` have the members of ResourceUsage, and are empty
-/// where they are not known. All other columns are parameters, whose
-/// values are integers, `true` or `false`, decimals, or text, with quotes (RFC
-/// 4180) where it has commas.
+/// the sum, which then counts as run. Columns such as `usage.instructions` have
+/// the members of ResourceUsage, `usage.time_bound_seconds` the time bound's;
+/// they are empty where they are not known. All other columns are parameters,
+/// whose values are integers, `true` or `false`, decimals, or text, with quotes
+/// (RFC 4180) where it has commas.
 Result<Recording> parseCsvFile(const std::string &text,
                                const std::string &name);
 

@@ -129,8 +129,7 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
   return error;
 }
 
-ResourceUsage HostBackend::usage(const Code &code,
-                                 const LaunchPlan &plan,
+ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,
                                  const KernelWork &work) const {
   ResourceUsage usage = Backend::usage(code, plan, work);
   std::optional<HostCode> found = analyzeHostCode(code.bytes, hostTarget);

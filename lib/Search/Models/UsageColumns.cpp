@@ -15,8 +15,8 @@ UsageColumns::Row UsageColumns::readRow(const ResourceUsage &usage) {
   auto count = [](const std::optional<uint64_t> &number) {
     return number ? std::log1p(static_cast<double>(*number)) : unknown;
   };
-  return {usage.timeBoundSeconds && *usage.timeBoundSeconds > 0
-              ? std::log(*usage.timeBoundSeconds)
+  return {usage.timeBound && usage.timeBound->seconds > 0
+              ? std::log(usage.timeBound->seconds)
               : unknown,
           usage.occupancy.value_or(unknown), count(usage.registers),
           count(usage.spillBytes), count(usage.sharedBytes)};

@@ -72,6 +72,9 @@ static Result<std::string> gunzip(std::string_view bytes, size_t mostBytes) {
   return content;
 }
 
+/// The column of a time bound's seconds.
+static constexpr std::string_view timeBoundMember = "time_bound_seconds";
+
 /// More than any published file has, and less than what any machine has.
 static constexpr size_t mostBytes = size_t{2} << 30;
 
@@ -380,7 +383,12 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
       status = text;
       break;
     case Column::Kind::usage:
-      if (!text.empty())
+      if (text.empty())
+        break;
+      if (column.member == timeBoundMember)
+        usage["time_bound"] = {
+            {"seconds", optionOf(text)}, {"share", 0.0}, {"limit", ""}};
+      else
         usage[column.member] = optionOf(text);
       break;
     case Column::Kind::cost:

@@ -48,9 +48,10 @@ public:
         isKnown(recording.trials().size()) {
     Random errors(options.seed + 1);
     for (const RecordedTrial &trial : recording.trials()) {
-      bounds.push_back(trial.usage.timeBoundSeconds);
+      bounds.push_back(trial.usage.timeBound);
       if (bounds.back() && options.use.boundNoise > 0)
-        *bounds.back() *= std::exp(options.use.boundNoise * errors.normal());
+        bounds.back()->seconds *=
+            std::exp(options.use.boundNoise * errors.normal());
     }
   }
 
@@ -81,7 +82,7 @@ private:
   size_t submitted = 0;
   std::vector<Finalist> finalists; ///< by what was seen
   std::vector<size_t> shelf;       ///< compiled, neither measured nor pruned
-  std::vector<std::optional<double>> bounds; ///< by trial, with their errors
+  std::vector<std::optional<TimeBound>> bounds; ///< by trial, with their errors
   bool areBoundsBroken = false;
   ReplayRun result;
 };
@@ -132,7 +133,7 @@ Trial Replayer::getCompiled(size_t index) const {
   Trial trial;
   trial.configuration = recorded.configuration;
   trial.usage = recorded.usage;
-  trial.usage.timeBoundSeconds = bounds[index];
+  trial.usage.timeBound = bounds[index];
   trial.compileSeconds = recorded.cost.compile;
   return trial;
 }
@@ -140,13 +141,14 @@ Trial Replayer::getCompiled(size_t index) const {
 bool Replayer::isPruned(size_t index) const {
   constexpr double margin = 1.1;
   return options.use.usesBounds && !areBoundsBroken && !finalists.empty() &&
-         bounds[index] && *bounds[index] > margin * finalists.front().seen;
+         bounds[index] &&
+         bounds[index]->seconds > margin * finalists.front().seen;
 }
 
 void Replayer::prune(size_t index) {
   Trial trial = getCompiled(index);
   trial.status = Status::bounded;
-  trial.ratioBound = *bounds[index];
+  trial.ratioBound = bounds[index]->seconds;
   ++result.bounded;
   Stopwatch watch(result.proposingSeconds);
   strategy.observe({&trial, 1});
@@ -248,7 +250,7 @@ void Replayer::observe(size_t index) {
     trial.measurement->seconds = {1, seen, seen, seen, seen};
     trial.measurement->ratio = seen;
     trial.measurement->ratioInterval = {seen, seen};
-    areBoundsBroken |= bounds[index] && seen < *bounds[index];
+    areBoundsBroken |= bounds[index] && seen < bounds[index]->seconds;
     double measured = withNoise(recorded.seconds, options.finalNoise, finals);
     finalists.insert(
         std::ranges::upper_bound(finalists, seen, {}, &Finalist::seen),

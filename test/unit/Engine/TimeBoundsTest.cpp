@@ -20,7 +20,8 @@ protected:
   TimeBoundsTest() {
     compiler.compile = [this](int x) {
       Compilation compilation = compiled(x);
-      compilation.artifact->usage.timeBoundSeconds = bound(x);
+      if (std::optional<double> seconds = bound(x))
+        compilation.artifact->usage.timeBound = {.seconds = *seconds};
       return compilation;
     };
     runner.measure = [this](int x) { return measuredAs(1e3 * seconds(x)); };
@@ -63,7 +64,7 @@ TEST_F(TimeBoundsTest, WhatCannotWinIsNotMeasured) {
   EXPECT_THAT(log.warnings, IsEmpty());
   const Trial &last = outcome.trials.back();
   EXPECT_FALSE(last.measurement);
-  EXPECT_DOUBLE_EQ(*last.usage.timeBoundSeconds, 0.9 * seconds(9));
+  EXPECT_DOUBLE_EQ(last.usage.timeBound->seconds, 0.9 * seconds(9));
   EXPECT_NEAR(*last.ratioBound, 0.9 * seconds(9) / 1e-3, 1e-9);
   EXPECT_THAT(last.message, HasSubstr("its time bound, 0.00171 s"));
   // The strategy learns of each.
@@ -125,7 +126,7 @@ TEST_F(TimeBoundsTest, RecordedBoundsPruneNothing) {
   bound = [this](int x) { return (x == 9 ? 1.5 : 0.9) * seconds(x); };
   SessionOutcome outcome = run();
   EXPECT_THAT(getBounded(outcome), IsEmpty());
-  EXPECT_TRUE(outcome.trials.back().usage.timeBoundSeconds);
+  EXPECT_TRUE(outcome.trials.back().usage.timeBound);
   EXPECT_EQ(log.warnings.size(), 1u);
 }
 
@@ -135,7 +136,7 @@ TEST_F(TimeBoundsTest, BoundsThatAreOffAreDropped) {
   SessionOutcome outcome = run();
   EXPECT_THAT(getBounded(outcome), IsEmpty());
   for (const Trial &trial : outcome.trials)
-    EXPECT_FALSE(trial.usage.timeBoundSeconds);
+    EXPECT_FALSE(trial.usage.timeBound);
   EXPECT_THAT(log.warnings, IsEmpty());
 }
 
@@ -150,8 +151,8 @@ TEST_F(TimeBoundsTest, TwinOfOneThatWasNotRunIsRunOnceBoundsAreBroken) {
   seconds = [](int x) { return x == 5 ? 0.5e-3 : 1e-3; };
   compiler.compile = [](int x) {
     Compilation compilation = compiled(x == 6 ? 3 : x);
-    compilation.artifact->usage.timeBoundSeconds =
-        x == 3 || x == 6 ? 1.2e-3 : (x == 5 ? 1.0 : 0.9) * 1e-3;
+    compilation.artifact->usage.timeBound = {
+        .seconds = x == 3 || x == 6 ? 1.2e-3 : (x == 5 ? 1.0 : 0.9) * 1e-3};
     return compilation;
   };
   SessionOutcome outcome = run();

@@ -243,7 +243,7 @@ TEST(Replay, RecordingsMayHaveUsage) {
   Recording recorded = boundedTrials();
   EXPECT_EQ(recorded.trials()[0].usage.registers, 7u);
   EXPECT_EQ(recorded.trials()[1].usage.registers, std::nullopt);
-  EXPECT_EQ(recorded.trials()[1].usage.timeBoundSeconds, 1.5);
+  EXPECT_EQ(recorded.trials()[1].usage.timeBound->seconds, 1.5);
   EXPECT_THAT(refusal("a,time_s,usage.registers\n0,4,many\n"),
               HasSubstr("registers"));
 }

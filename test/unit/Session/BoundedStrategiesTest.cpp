@@ -25,7 +25,8 @@ static void expectToFindBest(std::string_view strategy, uint64_t seed) {
   FakeCompiler compiler;
   compiler.compile = [&](int x) {
     Compilation compilation = compiled(x);
-    compilation.artifact->usage.timeBoundSeconds = share[x] * secondsOf(x);
+    compilation.artifact->usage.timeBound = {.seconds =
+                                                 share[x] * secondsOf(x)};
     return compilation;
   };
   FakeRunner runner;

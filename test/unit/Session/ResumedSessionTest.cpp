@@ -332,8 +332,8 @@ static std::function<Compilation(int)>
 bounding(const std::function<double(int)> &share) {
   return [=](int x) {
     Compilation compilation = compiled(x);
-    compilation.artifact->usage.timeBoundSeconds =
-        share(x) * 1e-3 * (10 - x) / 10;
+    compilation.artifact->usage.timeBound = {.seconds = share(x) * 1e-3 *
+                                                        (10 - x) / 10};
     return compilation;
   };
 }

@@ -28,6 +28,12 @@ def is_disturbed(trial: dict) -> bool:
     return (high - low) / 2 > MOST_UNCERTAIN * trial["measurement"]["ratio"]
 
 
+def usage_of(trial: dict) -> dict:
+    usage = dict(trial.get("usage", {}))
+    bound = usage.pop("time_bound", None)
+    return usage | ({"time_bound_seconds": bound["seconds"]} if bound else {})
+
+
 def varies(member: str, usages: list[dict]) -> bool:
     return member == "time_bound_seconds" or len({usage.get(member) for usage in usages}) > 1
 
@@ -38,7 +44,7 @@ def printed(number: float | None) -> str:
 
 def rows(journal: list[dict]) -> list[list[str]]:
     knobs = [knob["name"] for knob in journal[0]["begin"]["space"]["knobs"]]
-    usages = [line["trial"].get("usage", {}) for line in journal if "trial" in line]
+    usages = [usage_of(line["trial"]) for line in journal if "trial" in line]
     members = sorted(name for name in set().union(*usages) if varies(name, usages))
     titles = [f"usage.{name}" for name in members]
     found = [[*knobs, "time_us", "status", "compile_ms", "run_ms", *titles]]
@@ -49,7 +55,7 @@ def rows(journal: list[dict]) -> list[list[str]]:
             continue
         values = [json.dumps(trial["values"][name]) for name in knobs]
         spent = [f"{1e3 * line[part]:.4g}" for part in ("compile_seconds", "run_seconds")]
-        spent += [printed(trial["usage"].get(name)) for name in members]
+        spent += [printed(usage_of(trial).get(name)) for name in members]
         if trial["status"] not in ("ok", "pruned"):
             found.append([*values, "", trial["status"], *spent])
             continue
