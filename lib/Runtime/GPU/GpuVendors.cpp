@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GpuDriver.h"
 #include "tonno/Core/GpuChip.h"
+#include "GpuDriver.h"
 
 #include <algorithm>
 #include <cctype>

@@ -205,11 +205,12 @@ TEST(RunnerTool, ListsWhatThereIs) {
   std::string text = outputOf("env FAKE_DRIVER_DEVICES=2 " + system.variable() +
                               " " + RUNNER + " --list-devices");
   EXPECT_THAT(
-      text, AllOf(HasSubstr("host  "),
-                  HasSubstr("cuda:0  Fake CUDA 0  sm_90a  GPU-10010203-0405-0607"
-                            "-0809-0a0b0c0d0e0f  1 GiB\n"),
-                  HasSubstr("cuda:1  Fake CUDA 1  sm_90a  GPU-20"),
-                  HasSubstr("hip:1  Fake HIP 1  gfx90a  GPU-20")));
+      text,
+      AllOf(HasSubstr("host  "),
+            HasSubstr("cuda:0  Fake CUDA 0  sm_90a  GPU-10010203-0405-0607"
+                      "-0809-0a0b0c0d0e0f  1 GiB\n"),
+            HasSubstr("cuda:1  Fake CUDA 1  sm_90a  GPU-20"),
+            HasSubstr("hip:1  Fake HIP 1  gfx90a  GPU-20")));
 }
 
 TEST(RunnerTool, SaysWhyThereIsNoGpu) {

@@ -35,6 +35,11 @@ std::ostream &operator<<(std::ostream &stream, const Subject &subject) {
 
 const char *const halves = "both halves of a subgroup hold all of k";
 
+// Nothing is loaded by way of registers, where the others apply.
+const std::set<std::string> ofCopies = {
+    "barrier", "control", "copy", "matrix load", "order",
+    "result",  "stage",   "step", "sums",        "tail"};
+
 // Four subgroups in two rows, several workgroups and steps. Extents differ from
 // each other and from the numbers of steps and blocks.
 const std::vector<Subject> subjects = {
@@ -115,7 +120,9 @@ const std::vector<Subject> subjects = {
         workgroup = [32, 32, 0], reduction = [0, 0, 16], stages = 3,
         copy = "async")",
      "sm_80",
-     3},
+     3,
+     {},
+     ofCopies},
     {"async_bf16",
      "matmul_transposed_b",
      {40, 36, 140},
@@ -124,7 +131,9 @@ const std::vector<Subject> subjects = {
         workgroup = [32, 32, 0], reduction = [0, 0, 32], stages = 2,
         copy = "async")",
      "sm_90",
-     2},
+     2,
+     {},
+     ofCopies},
     {"async_i8",
      "matmul",
      {40, 72, 136},
@@ -133,7 +142,9 @@ const std::vector<Subject> subjects = {
         workgroup = [32, 32, 0], reduction = [0, 0, 32], stages = 4,
         copy = "async")",
      "sm_89",
-     4},
+     4,
+     {},
+     ofCopies},
 };
 
 std::string textOf(const Subject &subject) {
