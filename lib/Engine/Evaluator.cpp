@@ -110,7 +110,7 @@ Trial Evaluator::judge(const Configuration &configuration,
 bool Evaluator::isPrunedByBound(Trial &trial) const {
   const Trial *incumbent = ledger.incumbent();
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
-  if (!session.prunesByBounds() || !incumbent || !bound)
+  if (!session.prunesByBounds() || !incumbent || !bound || !bound->isOfUnits())
     return false;
   double best = incumbent->measurement->seconds.median;
   if (bound->seconds <= boundMargin * best)

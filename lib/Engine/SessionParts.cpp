@@ -44,7 +44,8 @@ std::string tonno::printSeconds(double seconds) {
 void SessionContext::checkTimeBound(const Trial &trial) {
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (areBoundsBroken || timeBounds == TimeBounds::off || !bound ||
-      !trial.measurement || trial.measurement->seconds.median >= bound->seconds)
+      !bound->isOfUnits() || !trial.measurement ||
+      trial.measurement->seconds.median >= bound->seconds)
     return;
   areBoundsBroken = true;
   log.warn("the time bound of " + space.values(trial.configuration).dump() +

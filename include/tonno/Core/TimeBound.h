@@ -32,6 +32,13 @@ struct TimeBound {
 
   bool operator==(const TimeBound &) const = default;
 
+  /// Whether a candidate may be left out for it: its own code keeps units busy
+  /// that long. The other limits hold for cold caches only, and of all
+  /// candidates nearly alike.
+  bool isOfUnits() const {
+    return limit != "DRAM" && limit != "peak" && limit != "latency";
+  }
+
   /// "0.81 of peak: LDS"; of the host "12.3 us: ports".
   std::string toString() const;
 };

@@ -21,7 +21,8 @@ protected:
     compiler.compile = [this](int x) {
       Compilation compilation = compiled(x);
       if (std::optional<double> seconds = bound(x))
-        compilation.artifact->usage.timeBound = {.seconds = *seconds};
+        compilation.artifact->usage.timeBound = {.seconds = *seconds,
+                                                 .limit = limit};
       return compilation;
     };
     runner.measure = [this](int x) { return measuredAs(1e3 * seconds(x)); };
@@ -46,6 +47,7 @@ protected:
   }
 
   TimeBounds timeBounds = TimeBounds::use;
+  std::string limit; ///< what bounds are by
   std::function<double(int)> seconds = [](int x) {
     return x == 2 ? 0.5e-3 : 1e-3 + 0.1e-3 * x;
   };
@@ -81,6 +83,17 @@ TEST_F(TimeBoundsTest, WhatMayBeCloseIsMeasured) {
 TEST_F(TimeBoundsTest, UnknownBoundsPruneNothing) {
   bound = [](int) { return std::nullopt; };
   EXPECT_THAT(getBounded(run()), IsEmpty());
+}
+
+/// They hold for cold caches only.
+TEST_F(TimeBoundsTest, BoundsByMemoryAndLatencyPruneNothing) {
+  for (const char *name : {"DRAM", "peak", "latency"}) {
+    strategy = CountingStrategy();
+    limit = name;
+    bound = [this](int x) { return 2 * seconds(x); };
+    EXPECT_THAT(getBounded(run()), IsEmpty());
+    EXPECT_THAT(log.warnings, IsEmpty());
+  }
 }
 
 TEST_F(TimeBoundsTest, BestIsNeverPrunedIfBoundsHold) {
