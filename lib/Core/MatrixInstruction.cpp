@@ -58,7 +58,11 @@ static constexpr MatrixInstruction mfma(std::string_view name,
 
 static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
                              bf16 = ElementType::bf16, i8 = ElementType::i8,
-                             i32 = ElementType::i32;
+                             i32 = ElementType::i32,
+                             e4m3 = ElementType::f8E4M3FN,
+                             e5m2 = ElementType::f8E5M2,
+                             e4m3Fnuz = ElementType::f8E4M3FNUZ,
+                             e5m2Fnuz = ElementType::f8E5M2FNUZ;
 
 // In groups of equal types. Of two instructions as fast, the larger one reads
 // fewer bytes per product.
@@ -78,8 +82,14 @@ static constexpr MatrixInstruction gfx942[] = {
     mfma("mfma_16x16x16", bf16, f32, 16, 16, 16),
     mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
     mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
+    mfma("mfma_32x32x16", e4m3Fnuz, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", e4m3Fnuz, f32, 16, 32, 16),
+    mfma("mfma_32x32x16", e5m2Fnuz, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", e5m2Fnuz, f32, 16, 32, 16),
 };
 
+// The instructions of f8 with the larger k take scales of blocks, and multiply
+// at twice the rate of the others.
 static constexpr MatrixInstruction gfx950[] = {
     mfma("mfma_32x32x16", f16, f32, 32, 16, 32),
     mfma("mfma_16x16x32", f16, f32, 16, 32, 16),
@@ -93,6 +103,14 @@ static constexpr MatrixInstruction gfx950[] = {
     mfma("mfma_16x16x64", i8, i32, 16, 64, 16),
     mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
     mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
+    mfma("mfma_32x32x64", e4m3, f32, 32, 64, 64),
+    mfma("mfma_16x16x128", e4m3, f32, 16, 128, 32),
+    mfma("mfma_32x32x16", e4m3, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", e4m3, f32, 16, 32, 16),
+    mfma("mfma_32x32x64", e5m2, f32, 32, 64, 64),
+    mfma("mfma_16x16x128", e5m2, f32, 16, 128, 32),
+    mfma("mfma_32x32x16", e5m2, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", e5m2, f32, 16, 32, 16),
 };
 
 /// RDNA 3: both halves of a subgroup hold all of the factors.
@@ -135,7 +153,8 @@ static constexpr MatrixInstruction wmma12(ElementType operand, ElementType sum,
 static constexpr MatrixInstruction gfx11[] = {
     wmma11(f16, f32, 32), wmma11(bf16, f32, 32), wmma11(i8, i32, 32)};
 static constexpr MatrixInstruction gfx12[] = {
-    wmma12(f16, f32, 4, 16), wmma12(bf16, f32, 4, 16), wmma12(i8, i32, 8, 8)};
+    wmma12(f16, f32, 4, 16), wmma12(bf16, f32, 4, 16), wmma12(i8, i32, 8, 8),
+    wmma12(e4m3, f32, 8, 8), wmma12(e5m2, f32, 8, 8)};
 
 // NVIDIA: "PTX ISA", section "Matrix Fragments for mma", as CuTe has them (the
 // unit test compares). A register has 32 bits; lanes are in groups of 4 along
@@ -168,14 +187,21 @@ static constexpr MatrixInstruction mmaSyncs[] = {
     mmaSync("mma_16x8x16", f16, f32, 16, 2, cycles),
     mmaSync("mma_16x8x16", bf16, f32, 16, 2, cycles),
     mmaSync("mma_16x8x32", i8, i32, 32, 4, cycles),
+    mmaSync("mma_16x8x32", e4m3, f32, 32, 4, cycles),
+    mmaSync("mma_16x8x32", e5m2, f32, 32, 4, cycles),
 };
+
+/// f8 has come with sm_89.
+static constexpr size_t numWithoutF8 = 3;
 
 /// sm_90 and later reach 0.62 of their peak by mma.sync (published
 /// microbenchmarks).
 static std::span<const MatrixInstruction> mmaSyncOf(std::string_view chip) {
   if (chip == "sm_80")
-    return mmaSyncs<8>;
-  if (chip == "sm_86" || chip == "sm_89" || chip.starts_with("sm_12"))
+    return std::span(mmaSyncs<8>).first(numWithoutF8);
+  if (chip == "sm_86")
+    return std::span(mmaSyncs<16>).first(numWithoutF8);
+  if (chip == "sm_89" || chip.starts_with("sm_12"))
     return mmaSyncs<16>;
   return mmaSyncs<6>;
 }
@@ -189,7 +215,9 @@ static std::span<const MatrixInstruction> allOf(const GpuChip &chip) {
     return gfx942;
   if (chip.name == "gfx950")
     return gfx950;
-  return chip.name.starts_with("gfx12") ? std::span(gfx12) : gfx11;
+  if (chip.name.starts_with("gfx12"))
+    return gfx12;
+  return gfx11;
 }
 
 std::span<const MatrixInstruction>

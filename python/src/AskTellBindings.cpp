@@ -23,15 +23,18 @@ static bool isTimed(Status status) {
   return status == Status::ok || status == Status::pruned;
 }
 
+/// Those that a trial can be told with: `bounded` is known to sessions alone,
+/// of binaries with time bounds.
 static std::vector<std::string> statusNames() {
   std::vector<std::string> names;
   for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
-    names.emplace_back(toString(static_cast<Status>(each)));
+    if (auto status = static_cast<Status>(each); status != Status::bounded)
+      names.emplace_back(toString(status));
   return names;
 }
 
 static Status statusOf(const std::string &name) {
-  if (auto status = parseStatus(name))
+  if (auto status = parseStatus(name); status && *status != Status::bounded)
     return *status;
   std::string known;
   for (const std::string &each : statusNames())

@@ -27,7 +27,8 @@ inline Failure toFailure(nanobind::handle failed) {
                   nanobind::cast<std::string>(nanobind::repr(failed)));
   auto name = nanobind::cast<std::string>(failed.attr("status"));
   auto status = parseStatus(name);
-  if (!status || *status == Status::ok || *status == Status::pruned)
+  if (!status || *status == Status::ok || *status == Status::pruned ||
+      *status == Status::bounded)
     throw Refusal("'" + name + "' is no failure of a candidate");
   return {*status, nanobind::cast<std::string>(failed.attr("message"))};
 }

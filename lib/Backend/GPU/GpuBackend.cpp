@@ -118,6 +118,7 @@ FailureOr<Code> GpuBackend::emitSimulated(llvm::Module &module,
     return emitError(place) << target.error().message;
   auto machine = createTargetMachine(*target);
   SimOptions options;
+  options.hasFnuz = chip.name == "gfx942";
   options.subgroupSize = chip.subgroupSize;
   if (auto done = retargetForSimulation(module, *machine, options); !done)
     return emitError(place) << done.error().message;

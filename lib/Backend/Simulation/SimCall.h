@@ -19,6 +19,7 @@ namespace tonno {
 struct SimModule {
   llvm::Module &module;
   uint32_t subgroupSize;
+  bool hasFnuz; ///< of SimOptions
   llvm::GlobalVariable *object; ///< its SimObject
   /// Names of where threads meet: a name is one address.
   llvm::StringMap<llvm::Constant *> places = {};
@@ -39,6 +40,7 @@ public:
   }
   llvm::Type *type() const { return call.getType(); }
   uint32_t subgroupSize() const { return module.subgroupSize; }
+  bool hasFnuz() const { return module.hasFnuz; }
 
   /// The call is gone. Without a value it must not have had one that is used.
   bool replace(llvm::Value *value);

@@ -37,8 +37,14 @@ static bool consumeExtents(StringRef &name, StringRef separators,
   return true;
 }
 
-static std::optional<ElementType> operandType(StringRef name) {
+static std::optional<ElementType> operandType(StringRef name, bool hasFnuz) {
   return StringSwitch<std::optional<ElementType>>(name)
+      .Cases({"fp8", "fp8.fp8"},
+             hasFnuz ? ElementType::f8E4M3FNUZ : ElementType::f8E4M3FN)
+      .Cases({"bf8", "bf8.bf8"},
+             hasFnuz ? ElementType::f8E5M2FNUZ : ElementType::f8E5M2)
+      .Case("f32.e4m3.e4m3.f32", ElementType::f8E4M3FN)
+      .Case("f32.e5m2.e5m2.f32", ElementType::f8E5M2)
       .Cases({"f16", "f32.f32"}, ElementType::f16)
       .Cases({"bf16", "bf16.1k"}, ElementType::bf16)
       .Cases({"i8", "iu8", "s8"}, ElementType::i8)
@@ -47,14 +53,14 @@ static std::optional<ElementType> operandType(StringRef name) {
 
 /// Parses "mfma.f32.32x32x8f16", "wmma.i32.16x16x16.iu8.v8i32.v4i32" or
 /// "mma.m16n8k16.row.col.bf16".
-static std::optional<Product> parseProduct(StringRef name) {
+static std::optional<Product> parseProduct(StringRef name, bool hasFnuz) {
   Product product = {};
   if (name.consume_front("mma.")) {
     product.family = MatrixFamily::mmaSync;
     if (!consumeExtents(name, "mnk", product.extents) ||
         !name.consume_front(".row.col."))
       return std::nullopt;
-    product.operand = operandType(name);
+    product.operand = operandType(name, hasFnuz);
     product.sum = product.operand == ElementType::i8 ? ElementType::i32
                                                      : ElementType::f32;
     return product;
@@ -76,7 +82,7 @@ static std::optional<Product> parseProduct(StringRef name) {
   name.consume_front(".");
   if (product.family == MatrixFamily::wmma)
     name = name.split('.').first;
-  product.operand = operandType(name);
+  product.operand = operandType(name, hasFnuz);
   return product;
 }
 
@@ -111,8 +117,33 @@ static Value *fromRegisters(SimCall &call, ArrayRef<Value *> words) {
   return result;
 }
 
+/// The type that a scaled product's format names, if all scales are 1.
+static std::optional<ElementType> scaledType(SimCall &call) {
+  auto number = [&](unsigned index) -> std::optional<uint64_t> {
+    auto *constant = dyn_cast<ConstantInt>(call.operand(index));
+    return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+  };
+  constexpr uint64_t one = 127; // of f8E8M0FNU
+  auto format = number(3);
+  if (!format || *format > 1 || number(4) != format || number(5) != 0 ||
+      number(6) != one || number(7) != 0 || number(8) != one)
+    return std::nullopt;
+  return *format == 0 ? ElementType::f8E4M3FN : ElementType::f8E5M2;
+}
+
 bool tonno::replaceMatrixCall(SimCall &call, StringRef name) {
-  std::optional<Product> product = parseProduct(name);
+  bool hasScales = name.contains(".f8f6f4.");
+  if (hasScales)
+    name = name.split(".v").first;
+  std::string plain = name.str();
+  if (hasScales) {
+    StringRef rest = name;
+    rest.consume_front("mfma.scale.");
+    plain = ("mfma." + rest).str();
+  }
+  std::optional<Product> product = parseProduct(plain, call.hasFnuz());
+  if (product && hasScales)
+    product->operand = scaledType(call);
   if (!product || !product->operand)
     return false;
   bool isInteger = product->operand == ElementType::i8;
@@ -124,7 +155,8 @@ bool tonno::replaceMatrixCall(SimCall &call, StringRef name) {
   std::vector<Value *> operands;
   unsigned count = call.operandCount();
   if (product->family == MatrixFamily::mfma) {
-    if (!isConstant(3, false) || !isConstant(4, false) || !isConstant(5, false))
+    if (!hasScales && (!isConstant(3, false) || !isConstant(4, false) ||
+                       !isConstant(5, false)))
       return false;
     operands = {call.operand(0), call.operand(1), call.operand(2)};
   } else if (product->family == MatrixFamily::wmma && isInteger) {

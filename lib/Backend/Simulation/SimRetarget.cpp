@@ -208,7 +208,7 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
   defineObject(*object, options.subgroupSize, storage);
   for (Function *kernel : kernels)
     checkAccesses(*kernel, *object);
-  SimModule simulated = {module, options.subgroupSize, object};
+  SimModule simulated = {module, options.subgroupSize, options.hasFnuz, object};
   TONNO_TRY(replaceCalls(simulated));
   if (mentionsBFloat(module)) {
     defineTruncation(module, "__truncsfbf2",

@@ -30,7 +30,7 @@ struct FakeVendor {
 };
 
 inline FakeVendor fakeCuda() {
-  return {cudaVendor,          "libfakecuda",         "sm_90",
+  return {cudaVendor,          "libfakecuda",         "sm_90a",
           "cuLaunchKernel",    "cuStreamSynchronize", "cuGraphLaunch",
           "cuModuleLoadDataEx"};
 }

@@ -104,9 +104,8 @@ static MatrixCell makeCell(const GpuChip &chip, const Form &form,
   // Sums in buffers are not widened.
   if (family.name == "matmul_accumulate" && type == "f16")
     type = "f16.f32";
-  ElementType operand = type.starts_with("b")   ? ElementType::bf16
-                        : type.starts_with("f") ? ElementType::f16
-                                                : ElementType::i8;
+  std::string factor = type.substr(0, type.find('.'));
+  ElementType operand = *parseEnum<ElementType>(factor);
   auto all = matrixInstructions(chip, operand,
                                 operand == ElementType::i8 ? ElementType::i32
                                                            : ElementType::f32);
@@ -146,6 +145,24 @@ std::vector<MatrixCell> tonno::matrixCells() {
     depth[1] = static_cast<uint32_t>(2 + cells.size() % 5);
     add("sm_90", depth, "async");
   }
+  // f8, of the chips that have instructions for it.
+  for (auto [chip, one] : {std::pair("sm_89", "f8E4M3FN.f32"),
+                           {"sm_89", "f8E5M2.f32"},
+                           {"gfx942", "f8E4M3FNUZ.f32"},
+                           {"gfx942", "f8E5M2FNUZ.f32"},
+                           {"gfx950", "f8E4M3FN.f32"},
+                           {"gfx950", "f8E5M2.f32"},
+                           {"gfx1201", "f8E4M3FN.f32"},
+                           {"gfx1201", "f8E5M2.f32"}})
+    for (size_t i = 0; i < 4; ++i) {
+      bool isAsync = chip == std::string_view("sm_89") && i % 2;
+      std::array<uint32_t, 3> depth = depths[i];
+      depth[1] = isAsync ? 3 : depth[1];
+      cells.push_back(makeCell(**findGpuChip(chip),
+                               forms[std::array{0, 5, 1, 4}[i]], one,
+                               shapes[std::array{1, 0, 3, 2}[i]], i, tiles[i],
+                               depth, isAsync ? "async" : "registers"));
+    }
   // Tiles that take more shared memory than is there without asking.
   for (auto [form, type] : {std::pair(0, "f16.f32"), {4, "i8.i32"}})
     cells.push_back(makeCell(**findGpuChip("sm_80"), forms[form], type,

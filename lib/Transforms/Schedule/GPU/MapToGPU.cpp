@@ -67,11 +67,32 @@ Value KernelLaunch::addShared(ArrayRef<int64_t> shape, Type element) {
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   int64_t offset = bytes;
   bytes += type.getNumElements() * bytesOf(element);
-  if (!asked)
+  // NVIDIA's matrix loads know no floats of 8 bits: `asBytes` gives a view.
+  bool isViewed = isa<FloatType>(element) && bytesOf(element) == 1;
+  if (!asked && !isViewed)
     return launch.addWorkgroupAttribution(type, launch.getLoc());
+  Value memory = asked;
+  if (!asked) {
+    memory = launch.addWorkgroupAttribution(
+        MemRefType::get({type.getNumElements()}, code.b.getI8Type(),
+                        MemRefLayoutAttrInterface(), space),
+        launch.getLoc());
+    offset = 0;
+  }
   bytes = llvm::alignTo(bytes, 128);
-  return memref::ViewOp::create(code.b, type, asked, code.index(offset),
+  return memref::ViewOp::create(code.b, type, memory, code.index(offset),
                                 ValueRange());
+}
+
+Value KernelLaunch::asBytes(Value shared) {
+  auto view = shared.getDefiningOp<memref::ViewOp>();
+  auto type = cast<MemRefType>(shared.getType());
+  if (!view || !isa<FloatType>(type.getElementType()) ||
+      bytesOf(type.getElementType()) != 1)
+    return shared;
+  return memref::ViewOp::create(
+      code.b, cast<MemRefType>(type.clone(code.b.getI8Type())),
+      view.getSource(), view.getByteShift(), ValueRange());
 }
 
 FailureOr<TileSizes> tonno::tileSizesOf(const LaunchGroup &group) {

@@ -35,6 +35,8 @@ public:
   void askForShared(int64_t bytes);
   /// Memory that a workgroup's threads share. Nobody clears it.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// The same memory, if its elements are floats of 8 bits, with those of i8.
+  mlir::Value asBytes(mlir::Value shared);
   /// Of all that was added.
   int64_t sharedBytes() const { return bytes; }
 

@@ -236,6 +236,10 @@ private:
     return last.getPosition() == axis.dim;
   }
 
+  bool isMmaSync() const {
+    return shape.instruction->family == MatrixFamily::mmaSync;
+  }
+
   const FragmentLoad &fragmentsOf(const MatrixAxis &axis) const {
     return &axis == &rows ? rowFragments : columnFragments;
   }
@@ -309,13 +313,14 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Adds the products of the tiles in one stage.
-  SmallVector<Value> addTile(ThreadCode &code, const OperandCopy &left,
+  SmallVector<Value> addTile(KernelLaunch &kernel, const OperandCopy &left,
                              const OperandCopy &right, Value stage,
                              ValueRange sums) {
+    ThreadCode &code = kernel.code;
     auto load = [&](const MatrixAxis &axis, const OperandCopy &copy,
                     Value start, int64_t first) {
       FragmentLoad::Context context{
-          .memory = copy.shared,
+          .memory = isMmaSync() ? kernel.asBytes(copy.shared) : copy.shared,
           .firstRow = code.multiply(stage, copy.tile.numRows()),
           .lane = lane,
           .start = start,
@@ -405,13 +410,13 @@ private:
         NVVM::CpAsyncWaitGroupOp::create(code.b, shape.stages - 2);
       code.barrier();
       if (steps == 1)
-        return addTile(code, left, right, code.index(0), before);
+        return addTile(kernel, left, right, code.index(0), before);
       copy(code.add(step, shape.stages - 1), steps >= shape.stages,
            /*inLoop=*/true);
       Value next = code.add(step, 1);
       Tiles ahead = load(next, code.isBelow(next, steps));
       SmallVector<Value> added =
-          addTile(code, left, right, stageOf(step), before);
+          addTile(kernel, left, right, stageOf(step), before);
       if (shape.stages == 1)
         code.barrier();
       store(ahead, stageOf(next));

@@ -38,6 +38,13 @@ static bool addsProducts(linalg::LinalgOp op) {
                                 (lhs == inputs[1] && rhs == inputs[0]));
 }
 
+/// Returns the element type of that name, if there is one.
+static std::optional<ElementType> elementTypeOf(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return parseEnum<ElementType>(name);
+}
+
 std::span<const MatrixInstruction>
 tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
@@ -55,11 +62,10 @@ tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
                                                    : ElementType::bf16,
                                     ElementType::f32)
                : std::span<const MatrixInstruction>();
-  if (sum.isF32() && (factor.isF16() || factor.isBF16()) &&
+  if (auto operand = elementTypeOf(factor);
+      operand && sum.isF32() && isa<FloatType>(factor) &&
       addsProducts<arith::AddFOp, arith::MulFOp, arith::ExtFOp>(op))
-    return matrixInstructions(
-        chip, factor.isF16() ? ElementType::f16 : ElementType::bf16,
-        ElementType::f32);
+    return matrixInstructions(chip, *operand, ElementType::f32);
   if (sum.isSignlessInteger(32) && factor.isSignlessInteger(8) &&
       addsProducts<arith::AddIOp, arith::MulIOp, arith::ExtSIOp>(op))
     return matrixInstructions(chip, ElementType::i8, ElementType::i32);
@@ -84,8 +90,41 @@ static SmallVector<Value> registersOf(ThreadCode &code, Value fragment) {
   return registers;
 }
 
+/// The sums of a structure of registers.
+static Value fromStruct(ThreadCode &code, Value registers, size_t count) {
+  SmallVector<Value> elements;
+  for (size_t i = 0; i < count; ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(
+        code.b, registers, ArrayRef<int64_t>{int64_t(i)}));
+  return code.concatenate(elements);
+}
+
+/// The name of a factor's type in the intrinsics of mma.sync that nvvm.mma.sync
+/// does not take; empty for others.
+static StringRef intrinsicType(ElementType operand) {
+  return operand == ElementType::f8E4M3FN ? "e4m3"
+         : operand == ElementType::f8E5M2 ? "e5m2"
+                                          : "";
+}
+
 static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
                          Value a, Value b, Value sums) {
+  SmallVector<Value> ofSums = registersOf(code, sums);
+  auto result = LLVM::LLVMStructType::getLiteral(
+      code.b.getContext(),
+      SmallVector<Type>(ofSums.size(), getElementTypeOrSelf(sums.getType())));
+  if (StringRef type = intrinsicType(instruction.operand); !type.empty()) {
+    std::string name = ("llvm.nvvm.mma.m" + Twine(instruction.m) + "n" +
+                        Twine(instruction.n) + "k" + Twine(instruction.k) +
+                        ".row.col.f32." + type + "." + type + ".f32")
+                           .str();
+    SmallVector<Value> operands = registersOf(code, a);
+    llvm::append_range(operands, registersOf(code, b));
+    llvm::append_range(operands, ofSums);
+    auto call = LLVM::CallIntrinsicOp::create(
+        code.b, result, code.b.getStringAttr(name), operands);
+    return fromStruct(code, call.getResult(0), ofSums.size());
+  }
   std::optional<NVVM::MMATypes> types;
   std::optional<NVVM::MMAIntOverflow> overflow;
   switch (instruction.operand) {
@@ -99,20 +138,34 @@ static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
     types = NVVM::MMATypes::s8;
     overflow = NVVM::MMAIntOverflow::wrapped;
   }
-  SmallVector<Value> ofSums = registersOf(code, sums);
-  auto result = LLVM::LLVMStructType::getLiteral(
-      code.b.getContext(),
-      SmallVector<Type>(ofSums.size(), getElementTypeOrSelf(sums.getType())));
   auto product = NVVM::MmaOp::create(
       code.b, result, registersOf(code, a), registersOf(code, b), ofSums,
       ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k},
       /*b1Op=*/std::nullopt, overflow, std::array{*types, *types},
       std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  SmallVector<Value> elements;
-  for (size_t i = 0; i < ofSums.size(); ++i)
-    elements.push_back(LLVM::ExtractValueOp::create(
-        code.b, product, ArrayRef<int64_t>{int64_t(i)}));
-  return code.concatenate(elements);
+  return fromStruct(code, product, ofSums.size());
+}
+
+/// Instructions that take scales are told the scale of 1.
+static bool hasScales(const MatrixInstruction &instruction) {
+  return instruction.lhs.depth.elements * sizeOf(instruction.operand) == 32;
+}
+
+static Value emitMfma(ThreadCode &code, const MatrixInstruction &instruction,
+                      Value a, Value b, Value sums) {
+  if (!hasScales(instruction))
+    return amdgpu::MFMAOp::create(code.b, sums.getType(), instruction.m,
+                                  instruction.n, instruction.k, /*blocks=*/1, a,
+                                  b, sums);
+  Value one = code.constant(
+      code.b.getFloatAttr(code.b.getType<Float8E8M0FNUType>(), 1.0),
+      code.b.getType<Float8E8M0FNUType>());
+  auto number = [&](uint32_t value) {
+    return code.b.getI32IntegerAttr(static_cast<int32_t>(value));
+  };
+  return amdgpu::ScaledMFMAOp::create(
+      code.b, sums.getType(), number(instruction.m), number(instruction.n),
+      number(instruction.k), a, b, sums, one, one, number(0), number(0));
 }
 
 Value tonno::emitMatrixOp(ThreadCode &code,
@@ -120,9 +173,7 @@ Value tonno::emitMatrixOp(ThreadCode &code,
                           Value b, Value sums) {
   switch (instruction.family) {
   case MatrixFamily::mfma:
-    return amdgpu::MFMAOp::create(code.b, sums.getType(), instruction.m,
-                                  instruction.n, instruction.k, /*blocks=*/1, a,
-                                  b, sums);
+    return emitMfma(code, instruction, a, b, sums);
   case MatrixFamily::wmma:
     return amdgpu::WMMAOp::create(code.b, sums.getType(), instruction.m,
                                   instruction.n, instruction.k, a, b, sums);
