@@ -5,8 +5,8 @@
 
 //--- gfx942.mlir
 
-// Two stages in shared memory, four steps. A step waits for the current stage,
-// loads the next tiles, multiplies, then stores into the other stage. The right
+// Two stages in shared memory, four steps. A step loads the next tiles, then
+// multiplies the current stage, then stores into the other stage. The right
 // factor is the instruction's left operand, so that a lane has four sums of a
 // row. Rows of the right factor run along its side: blocks are transposed in
 // registers.
@@ -18,9 +18,8 @@
 // CHECK-COUNT-2: vector.load %[[RHS]]
 // CHECK: vector.store {{.*}}, %[[A]]
 // CHECK-COUNT-2: vector.store {{.*}}, %[[B]]
-// CHECK-NOT: gpu.barrier
+// CHECK: gpu.barrier
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c4 step %c1 iter_args(%[[SUMS:.*]] = {{.*}}) -> (vector<16xf32>)
-// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[STEP]], %c1
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c4
 // CHECK: vector.load %[[LHS]][{{.*}}] {alignment = 16 : i64} : memref<64x64xf16>, vector<8xf16>
@@ -38,6 +37,7 @@
 // CHECK: arith.remui %[[NEXT]], %c2
 // CHECK: vector.store {{.*}}, %[[A]]
 // CHECK-COUNT-2: vector.store {{.*}}, %[[B]]
+// CHECK: gpu.barrier
 // CHECK-NEXT: scf.yield %[[P1]]
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-4: vector.store {{.*}}, %[[OUT]][{{.*}}] {alignment = 16 : i64} : memref<64x64xf32>, vector<4xf32>
@@ -124,7 +124,6 @@ func.func @epilogue(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %bias: memref<
 // CHECK: gpu.launch
 // CHECK-SAME: workgroup({{.*}} : memref<16x40xf16, {{.*}}>, {{.*}} : memref<16x40xf16, {{.*}}>)
 // CHECK: scf.for
-// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c2
 // CHECK: %[[AK:.*]] = arith.cmpi ult, %{{.*}}, %c50
@@ -135,6 +134,8 @@ func.func @epilogue(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %bias: memref<
 // CHECK: memref.load %[[RHS]]
 // CHECK: amdgpu.mfma 16x16x16
 // CHECK: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK-NEXT: scf.yield
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-4: memref.store {{.*}}, %[[OUT]]
 // CHECK: gpu.terminator
@@ -177,7 +178,6 @@ func.func @order(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c: memref<64x32x
 // CHECK: gpu.launch
 // CHECK-SAME: workgroup(%[[A:.*]] : memref<64x32xbf16, {{.*}}>, %[[B:.*]] : memref<32x32xbf16, {{.*}}>)
 // CHECK: scf.for
-// CHECK-NEXT: gpu.barrier
 // CHECK: %[[ROW:.*]] = arith.remui %{{.*}}, %c8
 // CHECK: %[[PAIR:.*]] = arith.divui %[[ROW]], %c2
 // CHECK: %[[NUMBER:.*]] = arith.remui %[[PAIR]], %c4

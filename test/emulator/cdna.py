@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+import ml_dtypes
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -135,7 +136,10 @@ def draw_inputs(plan: Any, seed: int = 0) -> list[Any]:
         is_integer = kind[0] == "i"
         values = random.integers(-128, 128, count) if is_integer else random.integers(-4, 5, count)
         dtype = emulator("plan").DTYPES[kind]
-        if kind == "bf16":
+        if kind.startswith("f8"):
+            narrow = getattr(ml_dtypes, "float8_" + kind[2:].lower())
+            inputs.append(values.astype(narrow).view(dtype))
+        elif kind == "bf16":
             inputs.append((values.astype(numpy.float32).view(numpy.uint32) >> 16).astype(dtype))
         else:
             inputs.append(values.astype(dtype))

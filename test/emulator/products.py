@@ -18,11 +18,17 @@ _SHARED_INSTRUCTIONS: dict[str, tuple[str, ...]] = {
     "i8": ("mfma_32x32x16", "mfma_16x16x32"),
 }
 INSTRUCTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "gfx942": _SHARED_INSTRUCTIONS,
+    "gfx942": {
+        **_SHARED_INSTRUCTIONS,
+        "f8E4M3FNUZ": ("mfma_32x32x16", "mfma_16x16x32"),
+        "f8E5M2FNUZ": ("mfma_32x32x16", "mfma_16x16x32"),
+    },
     "gfx950": {
         "f16": ("mfma_32x32x16", "mfma_16x16x32", *_SHARED_INSTRUCTIONS["f16"]),
         "bf16": ("mfma_32x32x16", "mfma_16x16x32", *_SHARED_INSTRUCTIONS["bf16"]),
         "i8": ("mfma_32x32x32", "mfma_16x16x64", *_SHARED_INSTRUCTIONS["i8"]),
+        "f8E4M3FN": ("mfma_32x32x64", "mfma_16x16x128", "mfma_32x32x16", "mfma_16x16x32"),
+        "f8E5M2": ("mfma_32x32x64", "mfma_16x16x128", "mfma_32x32x16", "mfma_16x16x32"),
     },
 }
 
@@ -180,7 +186,7 @@ def configured_products(chip: str, *, every: bool) -> Iterator[Product]:
 
     The other keys, transposed operands, batches and epilogues take turns.
     """
-    instructions = [(kind, name) for kind in TYPES for name in INSTRUCTIONS[chip][kind]]
+    instructions = [(kind, name) for kind, names in INSTRUCTIONS[chip].items() for name in names]
     flags = (False, True)
     operands = list(itertools.product(SHAPES, flags, flags))
     for number, (kind, instruction) in enumerate(instructions):
@@ -194,7 +200,7 @@ def configured_products(chip: str, *, every: bool) -> Iterator[Product]:
             k = int(instruction.split("x")[-1])
             subgroup = (max(subgroup[0], side), max(subgroup[1], side))
             reduction = max(k, 32) * (1 + at // 5 % 2)
-            row_bytes = reduction * (1 if kind == "i8" else 2) + _PADDING_BYTES
+            row_bytes = reduction * (1 if "8" in kind else 2) + _PADDING_BYTES
             if stages * sum(workgroup) * row_bytes > _SHARED_MEMORY_BYTES:
                 reduction //= 2
             yield Product(

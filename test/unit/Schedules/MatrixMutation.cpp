@@ -129,25 +129,26 @@ static bool eraseAll(Accesses accesses) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// Returns the ops from another on, up to a barrier, that fill tiles or have
-/// branches that do.
-static SmallVector<Operation *> findFills(Program &p, Operation *from,
-                                          Operation *(Operation::*next)()) {
-  SmallVector<Operation *> found;
-  for (Operation *op = (from->*next)(); op && !isa<gpu::BarrierOp>(op);
-       op = (op->*next)()) {
-    bool hasFill = llvm::any_of(
-        both(p.fills[0], p.fills[1]),
-        [&](const MatrixAccess &access) { return op->isAncestor(access.op); });
-    if (hasFill)
-      found.push_back(op);
+/// Returns the last shared store before an op in its block, looking into
+/// branches; null if a barrier comes first.
+static Operation *findFillBefore(Program &p, Operation *barrier, bool isFirst) {
+  Operation *found = nullptr;
+  for (Operation *op = barrier->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<gpu::BarrierOp>(op))
+      break;
+    bool hasFill = false;
+    for (const MatrixAccess &access : both(p.fills[0], p.fills[1]))
+      hasFill |= op->isAncestor(access.op);
+    if (hasFill && (isFirst || !found))
+      found = op;
   }
   return found;
 }
 
 static void addBarriers(List &list) {
-  // In order: what begins a step; with one stage, behind the reads.
-  for (size_t i = 0; i < 2; ++i) {
+  // In order: behind the first tiles; in the loop, with one stage, behind the
+  // reads; behind the loop's fills.
+  for (size_t i = 0; i < 3; ++i) {
     std::string which = "barrier " + std::to_string(i);
     list.add("barrier", which + " dropped", [=](Program &p) {
       if (i >= p.barriers.size())
@@ -155,6 +156,17 @@ static void addBarriers(List &list) {
       p.barriers[i]->erase();
       return true;
     });
+    for (bool isFirst : {true, false})
+      list.add("barrier",
+               which + " in front of the " + (isFirst ? "fills" : "last fill"),
+               [=](Program &p) {
+                 if (i >= p.barriers.size())
+                   return false;
+                 Operation *fill = findFillBefore(p, p.barriers[i], isFirst);
+                 if (fill)
+                   p.barriers[i]->moveBefore(fill);
+                 return fill != nullptr;
+               });
     list.add("barrier", which + " for half of the threads", [=](Program &p) {
       if (i >= p.barriers.size())
         return false;
@@ -168,36 +180,6 @@ static void addBarriers(List &list) {
       return true;
     });
   }
-  // Two stages: the fills of a step are made visible by the next one's barrier.
-  for (bool isFirst : {true, false})
-    list.add(
-        "barrier",
-        std::string("barrier of a step in front of the ") +
-            (isFirst ? "fills" : "last fill"),
-        [=](Program &p) {
-          if (p.barriers.size() != 1)
-            return false;
-          auto fills = findFills(p, p.barriers[0], &Operation::getNextNode);
-          if (fills.size() < 2)
-            return false;
-          p.barriers[0]->moveBefore(isFirst ? fills.front() : fills.back());
-          return true;
-        });
-  // One stage: nobody may still read what is filled.
-  for (bool isFirst : {true, false})
-    list.add("barrier",
-             std::string("barrier in front of the fills behind the ") +
-                 (isFirst ? "first" : "last"),
-             [=](Program &p) {
-               if (p.barriers.size() != 2)
-                 return false;
-               auto fills =
-                   findFills(p, p.barriers[1], &Operation::getNextNode);
-               if (fills.size() < 2)
-                 return false;
-               p.barriers[1]->moveAfter(isFirst ? fills.front() : fills.back());
-               return true;
-             });
   list.add("barrier", "barrier behind the reads in front of them",
            [](Program &p) {
              for (Operation *barrier : p.barriers) {
@@ -213,8 +195,7 @@ static void addBarriers(List &list) {
                    if (op == access.op)
                      read = op;
                }
-               bool isBehindFills =
-                   !findFills(p, barrier, &Operation::getPrevNode).empty();
+               bool isBehindFills = findFillBefore(p, barrier, true) != nullptr;
                if (!read || isBehindFills)
                  continue;
                barrier->moveBefore(read);
@@ -1217,6 +1198,12 @@ static void addCopies(List &list) {
                  }
                return isChanged;
              });
+  list.add("copy", "barrier behind the multiplication", [](Program &p) {
+    if (findOps<NVVM::CpAsyncWaitGroupOp>(p).empty() || p.products.empty())
+      return false;
+    p.barriers.front()->moveAfter(p.products.back());
+    return true;
+  });
   list.add("copy", "in front of the barrier", [](Program &p) {
     if (p.barriers.empty())
       return false;

@@ -349,18 +349,21 @@ private:
   /// shared memory, or by way of registers, while the current ones are
   /// multiplied:
   ///
-  ///     copy tiles 0 to stages - 2; store tile 0
+  ///     copy tiles 0 to stages - 2
+  ///     store tile 0; barrier
   ///     for step:
-  ///       wait until tile step is copied; barrier
+  ///       [copies: wait until tile step is there; barrier]
   ///       copy tile step + stages - 1
   ///       load tile step + 1
   ///       multiply what is in stage (step % stages)
   ///       [1 stage: barrier]
   ///       store tile step + 1 into stage ((step + 1) % stages)
+  ///       [no copies: barrier]
   ///
-  /// An operand is either copied asynchronously, or loaded and stored. What the
-  /// barrier of a step makes visible was stored before it; and as all threads
-  /// are done with the step before, its stage can be filled again.
+  /// An operand is either copied asynchronously, or loaded and stored. As all
+  /// threads are done with the step before, its stage can be filled again.
+  /// Without copies the barrier follows the stores: at the beginning of a loop
+  /// LLVM drops the wait for stores of the iteration before (AMD).
   SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
     ThreadCode &code = kernel.code;
     OperandCopy left = copyOf(kernel, rows), right = copyOf(kernel, columns);
@@ -401,14 +404,17 @@ private:
     auto store = [&](const Tiles &tiles, Value stage) {
       for (auto [one, values] : llvm::zip_equal(stored, tiles))
         one.second->store(code, values, firstRow(*one.second, stage));
+      if (copied.empty())
+        code.barrier();
     };
     for (int64_t ahead = 0; ahead < shape.stages - 1; ++ahead)
       copy(code.index(ahead), ahead < steps, /*inLoop=*/false);
     store(load(code.index(0), nullptr), code.index(0));
     auto body = [&](Value step, ValueRange before) {
-      if (!copied.empty())
+      if (!copied.empty()) {
         NVVM::CpAsyncWaitGroupOp::create(code.b, shape.stages - 2);
-      code.barrier();
+        code.barrier();
+      }
       if (steps == 1)
         return addTile(kernel, left, right, code.index(0), before);
       copy(code.add(step, shape.stages - 1), steps >= shape.stages,
