@@ -59,10 +59,10 @@ static constexpr MatrixInstruction mfma(std::string_view name,
 static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
                              bf16 = ElementType::bf16, i8 = ElementType::i8,
                              i32 = ElementType::i32,
-                             e4m3 = ElementType::f8E4M3FN,
-                             e5m2 = ElementType::f8E5M2,
-                             e4m3Fnuz = ElementType::f8E4M3FNUZ,
-                             e5m2Fnuz = ElementType::f8E5M2FNUZ;
+                             f8E4M3FN = ElementType::f8E4M3FN,
+                             f8E5M2 = ElementType::f8E5M2,
+                             f8E4M3FNUZ = ElementType::f8E4M3FNUZ,
+                             f8E5M2FNUZ = ElementType::f8E5M2FNUZ;
 
 // In groups of equal types. Of two instructions as fast, the larger one reads
 // fewer bytes per product.
@@ -82,10 +82,10 @@ static constexpr MatrixInstruction gfx942[] = {
     mfma("mfma_16x16x16", bf16, f32, 16, 16, 16),
     mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
     mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
-    mfma("mfma_32x32x16", e4m3Fnuz, f32, 32, 16, 32),
-    mfma("mfma_16x16x32", e4m3Fnuz, f32, 16, 32, 16),
-    mfma("mfma_32x32x16", e5m2Fnuz, f32, 32, 16, 32),
-    mfma("mfma_16x16x32", e5m2Fnuz, f32, 16, 32, 16),
+    mfma("mfma_32x32x16", f8E4M3FNUZ, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", f8E4M3FNUZ, f32, 16, 32, 16),
+    mfma("mfma_32x32x16", f8E5M2FNUZ, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", f8E5M2FNUZ, f32, 16, 32, 16),
 };
 
 // The instructions of f8 with the larger k take scales of blocks, and multiply
@@ -103,14 +103,14 @@ static constexpr MatrixInstruction gfx950[] = {
     mfma("mfma_16x16x64", i8, i32, 16, 64, 16),
     mfma("mfma_32x32x16", i8, i32, 32, 16, 32),
     mfma("mfma_16x16x32", i8, i32, 16, 32, 16),
-    mfma("mfma_32x32x64", e4m3, f32, 32, 64, 64),
-    mfma("mfma_16x16x128", e4m3, f32, 16, 128, 32),
-    mfma("mfma_32x32x16", e4m3, f32, 32, 16, 32),
-    mfma("mfma_16x16x32", e4m3, f32, 16, 32, 16),
-    mfma("mfma_32x32x64", e5m2, f32, 32, 64, 64),
-    mfma("mfma_16x16x128", e5m2, f32, 16, 128, 32),
-    mfma("mfma_32x32x16", e5m2, f32, 32, 16, 32),
-    mfma("mfma_16x16x32", e5m2, f32, 16, 32, 16),
+    mfma("mfma_32x32x64", f8E4M3FN, f32, 32, 64, 64),
+    mfma("mfma_16x16x128", f8E4M3FN, f32, 16, 128, 32),
+    mfma("mfma_32x32x16", f8E4M3FN, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", f8E4M3FN, f32, 16, 32, 16),
+    mfma("mfma_32x32x64", f8E5M2, f32, 32, 64, 64),
+    mfma("mfma_16x16x128", f8E5M2, f32, 16, 128, 32),
+    mfma("mfma_32x32x16", f8E5M2, f32, 32, 16, 32),
+    mfma("mfma_16x16x32", f8E5M2, f32, 16, 32, 16),
 };
 
 /// RDNA 3: both halves of a subgroup hold all of the factors.
@@ -154,15 +154,14 @@ static constexpr MatrixInstruction gfx11[] = {
     wmma11(f16, f32, 32), wmma11(bf16, f32, 32), wmma11(i8, i32, 32)};
 static constexpr MatrixInstruction gfx12[] = {
     wmma12(f16, f32, 4, 16), wmma12(bf16, f32, 4, 16), wmma12(i8, i32, 8, 8),
-    wmma12(e4m3, f32, 8, 8), wmma12(e5m2, f32, 8, 8)};
+    wmma12(f8E4M3FN, f32, 8, 8), wmma12(f8E5M2, f32, 8, 8)};
 
 // NVIDIA: "PTX ISA", section "Matrix Fragments for mma", as CuTe has them (the
 // unit test compares). A register has 32 bits; lanes are in groups of 4 along
 // k.
-static constexpr MatrixInstruction mmaSync(std::string_view name,
-                                           ElementType operand, ElementType sum,
-                                           uint32_t k, uint32_t perRegister,
-                                           uint32_t cycles) {
+static constexpr MatrixInstruction
+mmaSync(std::string_view name, ElementType operand, ElementType sum, uint32_t k,
+        uint32_t perRegister, uint32_t cycles, uint32_t scratch = 0) {
   FragmentDimension along = {.outer = k / (4 * perRegister),
                              .lanes = 4,
                              .laneStride = 1,
@@ -176,19 +175,22 @@ static constexpr MatrixInstruction mmaSync(std::string_view name,
           .n = 8,
           .k = k,
           .cycles = cycles,
+          .scratch = scratch,
           .lhs = {rows, along},
           .rhs = {{.lanes = 8, .laneStride = 4}, along},
           .sums = {rows, {.lanes = 4, .laneStride = 1, .elements = 2}}};
 }
 
 /// By the rates of data sheets, for dense matrices and sums in 32 bits.
-template <uint32_t cycles>
+template <uint32_t cycles, uint32_t scratch = 0>
 static constexpr MatrixInstruction mmaSyncs[] = {
     mmaSync("mma_16x8x16", f16, f32, 16, 2, cycles),
     mmaSync("mma_16x8x16", bf16, f32, 16, 2, cycles),
     mmaSync("mma_16x8x32", i8, i32, 32, 4, cycles),
-    mmaSync("mma_16x8x32", e4m3, f32, 32, 4, cycles),
-    mmaSync("mma_16x8x32", e5m2, f32, 32, 4, cycles),
+    mmaSync("mma_16x8x32", f8E4M3FN, f32, 32, 4, scratch ? 2 * cycles : cycles,
+            scratch),
+    mmaSync("mma_16x8x32", f8E5M2, f32, 32, 4, scratch ? 2 * cycles : cycles,
+            scratch),
 };
 
 /// f8 has come with sm_89.
@@ -203,7 +205,9 @@ static std::span<const MatrixInstruction> mmaSyncOf(std::string_view chip) {
     return std::span(mmaSyncs<16>).first(numWithoutF8);
   if (chip == "sm_89" || chip.starts_with("sm_12"))
     return mmaSyncs<16>;
-  return mmaSyncs<6>;
+  // There the assembler multiplies f8 as f16.
+  constexpr uint32_t ofConversions = 2;
+  return mmaSyncs<6, ofConversions>;
 }
 
 static std::span<const MatrixInstruction> allOf(const GpuChip &chip) {

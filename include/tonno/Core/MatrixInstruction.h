@@ -64,6 +64,9 @@ struct MatrixInstruction {
   uint32_t m, n, k;
   /// Cycles for which it occupies the matrix unit of one partition; 0: unknown.
   uint32_t cycles;
+  /// Registers of a lane for each element of k that a loop multiplies, beside
+  /// operands and sums: where the assembler makes several instructions of it.
+  uint32_t scratch = 0;
   Fragment lhs, rhs, sums;
 
   uint64_t macs() const { return uint64_t(m) * n * k; }

@@ -347,8 +347,12 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     moved.push_back(bm.text);
   if (!problem.copiesRhs)
     moved.push_back(bn.text);
-  if (!moved.empty()) {
+  uint32_t scratch = standard->instruction->scratch;
+  if (scratch > 0 || !moved.empty())
     tile.push_back(bk);
+  if (scratch > 0)
+    needed += " + " + std::to_string(scratch) + " * " + bk.text;
+  if (!moved.empty()) {
     needed += " + (" + llvm::join(moved, " + ") + ") * " + bk.text + " * " +
               bytes + " floordiv (4 * " + std::to_string(lanes) + " * " +
               subgroups + ")";

@@ -51,7 +51,8 @@ int64_t tonno::registersOf(const MatrixProblem &problem, const MatrixTile &tile,
   int64_t moved = ((problem.copiesLhs ? 0 : tile.rows) +
                    (problem.copiesRhs ? 0 : tile.columns)) *
                   tile.depth / (subgroupsOf(tile) * lanes);
-  return sums + (elements + moved) * bytesPerElement(tile) / 4 + otherRegisters;
+  return sums + (elements + moved) * bytesPerElement(tile) / 4 +
+         tile.instruction->scratch * tile.depth + otherRegisters;
 }
 
 static int64_t sharedBytesOf(const MatrixTile &tile) {

@@ -251,9 +251,11 @@ TEST_P(NarrowFloats, FormatsAreThoseOfApfloat) {
   EXPECT_EQ(hasNan(type), APFloat::semanticsHasNaN(semantics));
   EXPECT_EQ(hasInfinity(type), APFloat::semanticsHasInf(semantics));
   EXPECT_EQ(hasSign(type), APFloat::semanticsHasSignedRepr(semantics));
-  double limit = largestExactInteger(type);
-  for (double n = 1; n <= limit; ++n)
-    EXPECT_EQ(decode(type, encode(type, std::span(&n, 1))).front(), n);
+  int limit = static_cast<int>(largestExactInteger(type));
+  for (int n = 1; n <= limit; ++n) {
+    double value = n;
+    EXPECT_EQ(decode(type, encode(type, std::span(&value, 1))).front(), value);
+  }
 }
 
 TEST_P(NarrowFloats, AreExtendedExactly) {

@@ -29,7 +29,7 @@ protected:
     runner.compare = [](int) { return comparedAs(Verdict::faster, 2); };
   }
 
-  SessionOutcome run() {
+  SessionOutcome tune() {
     TuningSession session(space, compiler, &runner, strategy, log, opened,
                           budget, /*compileAhead=*/2, interrupted);
     session.setTimeBounds(timeBounds);
@@ -59,7 +59,7 @@ protected:
 } // namespace
 
 TEST_F(TimeBoundsTest, WhatCannotWinIsNotMeasured) {
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(runner.measured, ElementsAre(0, 1, 2));
   EXPECT_THAT(getBounded(outcome), ElementsAre(3, 4, 5, 6, 7, 8, 9));
   EXPECT_EQ(chosen(outcome), 2u);
@@ -75,14 +75,14 @@ TEST_F(TimeBoundsTest, WhatCannotWinIsNotMeasured) {
 
 TEST_F(TimeBoundsTest, WhatMayBeCloseIsMeasured) {
   bound = [](int x) { return x == 3 ? 0.549e-3 : x == 4 ? 0.551e-3 : 0.1e-3; };
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(getBounded(outcome), ElementsAre(4));
   EXPECT_THAT(runner.measured, Contains(3));
 }
 
 TEST_F(TimeBoundsTest, UnknownBoundsPruneNothing) {
   bound = [](int) { return std::nullopt; };
-  EXPECT_THAT(getBounded(run()), IsEmpty());
+  EXPECT_THAT(getBounded(tune()), IsEmpty());
 }
 
 /// They hold for cold caches only.
@@ -91,7 +91,7 @@ TEST_F(TimeBoundsTest, BoundsByMemoryAndLatencyPruneNothing) {
     strategy = CountingStrategy();
     limit = name;
     bound = [this](int x) { return 2 * seconds(x); };
-    EXPECT_THAT(getBounded(run()), IsEmpty());
+    EXPECT_THAT(getBounded(tune()), IsEmpty());
     EXPECT_THAT(log.warnings, IsEmpty());
   }
 }
@@ -105,7 +105,7 @@ TEST_F(TimeBoundsTest, BestIsNeverPrunedIfBoundsHold) {
         return 1e-4 * (1 + (7 * x + 10 - 7 * static_cast<int>(best) % 10) % 10);
       };
       bound = [&](int x) { return tightness * seconds(x); };
-      SessionOutcome outcome = run();
+      SessionOutcome outcome = tune();
       uint32_t fastest = 0;
       for (uint32_t x = 0; x < 10; ++x)
         if (seconds(static_cast<int>(x)) < seconds(static_cast<int>(fastest)))
@@ -119,7 +119,7 @@ TEST_F(TimeBoundsTest, BestIsNeverPrunedIfBoundsHold) {
 TEST_F(TimeBoundsTest, BrokenBoundIsReportedAndEndsPruning) {
   bound = [this](int x) { return (x == 4 ? 1.1 : 0.9) * seconds(x); };
   seconds = [](int x) { return x == 4 ? 0.5e-3 : x == 2 ? 0.6e-3 : 1e-3; };
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(getBounded(outcome), ElementsAre(3));
   EXPECT_EQ(chosen(outcome), 4u);
   ASSERT_EQ(log.warnings.size(), 1u);
@@ -130,14 +130,14 @@ TEST_F(TimeBoundsTest, BrokenBoundIsReportedAndEndsPruning) {
 
 TEST_F(TimeBoundsTest, BrokenBoundOfTheDefaultEndsPruning) {
   bound = [](int x) { return x == 0 ? 1.5e-3 : 2e-3; };
-  EXPECT_THAT(getBounded(run()), IsEmpty());
+  EXPECT_THAT(getBounded(tune()), IsEmpty());
   EXPECT_EQ(log.warnings.size(), 1u);
 }
 
 TEST_F(TimeBoundsTest, RecordedBoundsPruneNothing) {
   timeBounds = TimeBounds::record;
   bound = [this](int x) { return (x == 9 ? 1.5 : 0.9) * seconds(x); };
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(getBounded(outcome), IsEmpty());
   EXPECT_TRUE(outcome.trials.back().usage.timeBound);
   EXPECT_EQ(log.warnings.size(), 1u);
@@ -146,7 +146,7 @@ TEST_F(TimeBoundsTest, RecordedBoundsPruneNothing) {
 TEST_F(TimeBoundsTest, BoundsThatAreOffAreDropped) {
   timeBounds = TimeBounds::off;
   bound = [this](int x) { return 1.5 * seconds(x); };
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(getBounded(outcome), IsEmpty());
   for (const Trial &trial : outcome.trials)
     EXPECT_FALSE(trial.usage.timeBound);
@@ -155,7 +155,7 @@ TEST_F(TimeBoundsTest, BoundsThatAreOffAreDropped) {
 
 TEST_F(TimeBoundsTest, FourOfThemCountAsOneOfTheBudget) {
   budget.trials = 4;
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   // 0, 1 and 2 are measured; the fourth trial is 3 to 6.
   EXPECT_THAT(getBounded(outcome), ElementsAre(3, 4, 5, 6));
 }
@@ -168,7 +168,7 @@ TEST_F(TimeBoundsTest, TwinOfOneThatWasNotRunIsRunOnceBoundsAreBroken) {
         .seconds = x == 3 || x == 6 ? 1.2e-3 : (x == 5 ? 1.0 : 0.9) * 1e-3};
     return compilation;
   };
-  SessionOutcome outcome = run();
+  SessionOutcome outcome = tune();
   EXPECT_THAT(getBounded(outcome), ElementsAre(3));
   EXPECT_THAT(runner.measured, Contains(3)); // as 6
 }
