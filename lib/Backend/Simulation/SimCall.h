@@ -19,7 +19,7 @@ namespace tonno {
 struct SimModule {
   llvm::Module &module;
   uint32_t subgroupSize;
-  bool hasFnuz; ///< of SimOptions
+  bool hasFnuz;                 ///< of SimOptions
   llvm::GlobalVariable *object; ///< its SimObject
   /// Names of where threads meet: a name is one address.
   llvm::StringMap<llvm::Constant *> places = {};
