@@ -41,11 +41,17 @@ static const MatrixInstruction *findMatrix(StringRef sum, StringRef operand,
                                            const GpuChip &chip) {
   operand.consume_front("iu"); // i8 as RDNA has it
   operand.consume_front("i");
+  bool hasFnuz = chip.name == "gfx942";
   std::optional<ElementType> type =
       StringSwitch<std::optional<ElementType>>(operand)
           .Case("f16", ElementType::f16)
           .StartsWith("bf16", ElementType::bf16) // bf16_1k of gfx90a
           .Case("8", ElementType::i8)
+          .Case("fp8_fp8",
+                hasFnuz ? ElementType::f8E4M3FNUZ : ElementType::f8E4M3FN)
+          .Case("bf8_bf8",
+                hasFnuz ? ElementType::f8E5M2FNUZ : ElementType::f8E5M2)
+          .Case("f8f6f4", ElementType::f8E4M3FN) // the slowest of its formats
           .Default(std::nullopt);
   if (!type || (sum != "f32" && sum != "i32"))
     return nullptr;
@@ -60,6 +66,7 @@ static const MatrixInstruction *findMatrix(StringRef sum, StringRef operand,
 static void classifyMatrix(StringRef name, MachineInstruction &one,
                            const GpuChip &chip) {
   one.kind = InstructionKind::matrix;
+  name.consume_front("scale_");
   auto [sum, rest] = name.split('_');
   uint64_t shape[3] = {};
   if (!consumeShape(rest, shape))

@@ -45,6 +45,8 @@ TEST(AmdInstructions, AreClassedByMnemonic) {
            {"v_mfma_f32_16x16x16_bf16", Kind::matrix, 0, 4096, 16},
            {"v_mfma_i32_32x32x16_i8", Kind::matrix, 0, 16384, 32},
            {"v_mfma_f32_4x4x4_16b_f16", Kind::matrix, 0, 1024, 0},
+           {"v_mfma_f32_32x32x16_fp8_fp8", Kind::matrix, 0, 16384, 32},
+           {"v_mfma_f32_16x16x32_bf8_bf8", Kind::matrix, 0, 8192, 16},
            {"v_fma_f32", Kind::fma, 0, 64, 4},
            {"v_pk_fma_f32", Kind::fma, 0, 128, 4},
            {"v_dot4_i32_i8", Kind::integerFma, 0, 256, 4},
@@ -74,6 +76,10 @@ TEST(AmdInstructions, AreClassedByMnemonic) {
   EXPECT_EQ(
       classifyAmd("v_mfma_f32_32x32x8bf16_1k", chipNamed("gfx90a")).pipeCycles,
       64u);
+  auto scaled =
+      classifyAmd("v_mfma_scale_f32_16x16x128_f8f6f4", chipNamed("gfx950"));
+  EXPECT_EQ(scaled.macs, 32768u);
+  EXPECT_EQ(scaled.pipeCycles, 32u);
   EXPECT_EQ(classifyAmd("v_mfma_f32_32x32x8f16", chipNamed("gfx90a")).macs,
             8192u);
   EXPECT_EQ(
