@@ -37,10 +37,14 @@ static bool multiplies(linalg::LinalgOp op) {
   });
 }
 
+static bool isContractionOrConvolution(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) ||
+         linalg::isaConvolutionOpInterface(op);
+}
+
 /// Returns the iterations of a contraction or convolution; 0 for other ops.
 static uint64_t countMultiplyAdds(linalg::LinalgOp op) {
-  if (!multiplies(op) || (!linalg::isaContractionOpInterface(op) &&
-                          !linalg::isaConvolutionOpInterface(op)))
+  if (!multiplies(op) || !isContractionOrConvolution(op))
     return 0;
   uint64_t macs = 1;
   for (int64_t range : op.getStaticLoopRanges())
@@ -51,8 +55,7 @@ static uint64_t countMultiplyAdds(linalg::LinalgOp op) {
 /// Returns true if the op multiplies in f32 or f64 once in each iteration, and
 /// nothing is known of the factors.
 static bool multipliesOnce(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op) &&
-      !linalg::isaConvolutionOpInterface(op))
+  if (!isContractionOrConvolution(op))
     return false;
   for (Value input : op.getDpsInputs())
     if (matchPattern(input, m_Constant()) ||
@@ -75,11 +78,8 @@ static uint64_t countProducts(func::FuncOp kernel) {
     return 0;
   uint64_t products = 0;
   for (auto op : kernel.getOps<linalg::LinalgOp>()) {
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    if (op->use_empty() || ShapedType::isDynamicShape(ranges) ||
-        !multipliesOnce(op))
-      continue;
-    products += ShapedType::getNumElements(ranges);
+    if (!op->use_empty() && multipliesOnce(op))
+      products += countMultiplyAdds(op);
   }
   return products;
 }

@@ -2,21 +2,13 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Kernels.h"
-
-#include "tonno/Backend/Compile.h"
-
-#include "TemporaryDirectory.h"
+#include "Conversions.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
-#include <fstream>
 #include <limits>
-#include <memory>
 
 using namespace tonno;
 
@@ -24,74 +16,14 @@ namespace {
 
 /// Runs code for the oldest CPU there is, which has neither f16 nor bf16, or
 /// for another.
-class HalfConversionsTest : public KernelTest {
+class HalfConversionsTest : public ConversionTest {
 protected:
+  HalfConversionsTest() { chip = "x86_64-linux-gnu:x86-64"; }
+
   void SetUp() override {
 #ifndef __x86_64__
     GTEST_SKIP() << "needs an x86-64";
 #endif
-  }
-
-  /// One buffer of elements as another type.
-  template <typename To, typename From>
-  std::vector<To> convert(const std::string &op, const std::string &from,
-                          const std::string &to,
-                          const std::vector<From> &values) {
-    std::string shape = "tensor<" + std::to_string(values.size()) + "x";
-    auto module = parse("#id = affine_map<(i) -> (i)>\n"
-                        "func.func @f(%x: " +
-                        shape + from + ">) -> " + shape + to +
-                        "> {\n"
-                        "  %e = tensor.empty() : " +
-                        shape + to +
-                        ">\n"
-                        "  %r = linalg.generic {indexing_maps = [#id, #id],"
-                        "    iterator_types = [\"parallel\"]}"
-                        "    ins(%x : " +
-                        shape + from + ">) outs(%e : " + shape + to +
-                        ">) {\n"
-                        "  ^bb0(%a: " +
-                        from + ", %b: " + to +
-                        "):\n"
-                        "    %c = " +
-                        op + " %a : " + from + " to " + to +
-                        "\n"
-                        "    linalg.yield %c : " +
-                        to +
-                        "\n"
-                        "  } -> " +
-                        shape + to +
-                        ">\n"
-                        "  return %r : " +
-                        shape + to + ">\n}");
-    auto backend = createBackend({"host", chip});
-    auto artifact = compileCandidate(**backend, *module, "f");
-    std::vector<To> results(values.size());
-    if (failed(artifact)) {
-      ADD_FAILURE() << message;
-      return results;
-    }
-    std::string file = directory / "f.so";
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char *>(artifact->binary.data()),
-               static_cast<std::streamsize>(artifact->binary.size()));
-    void *library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    EXPECT_TRUE(library) << ::dlerror();
-    auto entry =
-        reinterpret_cast<void (*)(void **)>(::dlsym(library, "f_entry"));
-    // As the host device places them.
-    auto allocate = [](size_t bytes) {
-      return std::unique_ptr<void, decltype(&std::free)>(
-          std::aligned_alloc(64, bytes), &std::free);
-    };
-    auto input = allocate(values.size() * sizeof(From));
-    auto output = allocate(values.size() * sizeof(To));
-    std::memcpy(input.get(), values.data(), values.size() * sizeof(From));
-    void *buffers[] = {input.get(), output.get()};
-    entry(buffers);
-    std::memcpy(results.data(), output.get(), values.size() * sizeof(To));
-    ::dlclose(library);
-    return results;
   }
 
   /// By arithmetic on numbers, where what is tested works on bits.
@@ -115,9 +47,6 @@ protected:
                            : std::ldexp(1024 + mantissa, exponent - 25);
     return std::copysign(magnitude, half & 0x8000 ? -1.0 : 1.0);
   }
-
-  std::string chip = "x86_64-linux-gnu:x86-64";
-  TemporaryDirectory directory;
 };
 
 /// What lies on, between and around all numbers of f16.
