@@ -20,7 +20,8 @@ bool anyOp(mlir::Operation *root,
 /// known here is taken to round.
 bool isExact(mlir::func::FuncOp function);
 
-/// Whether it compares floating-point numbers, or rounds them to integers or,
+/// Returns true if it compares floating-point numbers, or rounds them to
+/// integers or,
 /// on the way, to types of up to 8 bits: then its results jump where an
 /// argument lies at a boundary.
 bool hasSteps(mlir::func::FuncOp function);

@@ -24,17 +24,17 @@ struct TimeBound {
   /// bandwidth for the buffers) as a share of `seconds`: 0 to 1; 0 if it is
   /// unknown, as on the host.
   double share = 0;
-  /// What takes the time: on the host "ports"; else "matrix", "issue", "FMA",
-  /// "special", "LDS", "cache", "DRAM", "latency", "waves" if units idle in the
-  /// last round of workgroups, or "peak" if the code bounds it less than the
-  /// data sheet.
+  /// Part that takes the time: on the host "ports"; else "matrix", "issue",
+  /// "FMA", "special", "LDS", "cache", "DRAM", "latency", "waves" if units idle
+  /// in the last round of workgroups, or "peak" if the code bounds it less than
+  /// the data sheet.
   std::string limit = {};
 
   bool operator==(const TimeBound &) const = default;
 
-  /// Whether a candidate may be left out for it: its own code keeps units busy
-  /// that long. The other limits hold for cold caches only, and of all
-  /// candidates nearly alike.
+  /// Returns true if a candidate may be left out for it: its own code keeps
+  /// units busy that long. The other limits hold for cold caches only, and of
+  /// all candidates nearly alike.
   bool isOfUnits() const {
     return limit != "DRAM" && limit != "peak" && limit != "latency";
   }
@@ -45,15 +45,15 @@ struct TimeBound {
 
 void mapFields(JsonFields &fields, TimeBound &bound);
 
-/// What a kernel must do in any configuration. Unknown parts are zero.
+/// Work of a kernel in any configuration. Unknown parts are zero.
 struct KernelWork {
   uint64_t macs = 0; ///< multiply-adds of contractions
   ElementType operand = ElementType::f32;
   ElementType sum = ElementType::f32;
   uint64_t bytesRead = 0;    ///< from device memory, of inputs
   uint64_t bytesWritten = 0; ///< to device memory, of results
-  /// Of f32 or f64 factors of which nothing is known, so that every schedule
-  /// makes them.
+  /// Products of f32 or f64 factors of which nothing is known, so that every
+  /// schedule makes them.
   uint64_t products = 0;
 };
 

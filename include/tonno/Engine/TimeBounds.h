@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What a session does with `ResourceUsage::timeBound`.
+/// Use that a session makes of `ResourceUsage::timeBound`.
 enum class TimeBounds {
   use,    ///< candidates that cannot win are not measured
   record, ///< bounds are kept with trials and compared with their times

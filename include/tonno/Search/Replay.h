@@ -17,7 +17,7 @@
 
 namespace tonno {
 
-/// What a search makes of the usage of compiled candidates.
+/// Use that a search makes of the usage of compiled candidates.
 struct StaticUse {
   /// Candidates that are compiled for each that is measured. If it is not 1,
   /// the strategy chooses among all that were compiled, and one is pending.

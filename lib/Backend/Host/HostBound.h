@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// What disassembling a shared object for x86 tells.
+/// Facts from disassembling a shared object for x86.
 struct HostCode {
   uint64_t instructions = 0;
   uint64_t stackBytes = 0; ///< the largest frame

@@ -29,7 +29,7 @@ struct MemoryAccess {
 
 } // namespace
 
-/// What an instruction reads or writes, if it is known.
+/// Returns what an instruction reads or writes, if it is known.
 static MemoryAccess accessOf(Instruction &instruction) {
   MemoryAccess access = {&instruction, nullptr, nullptr, nullptr,
                          instruction.mayWriteToMemory()};

@@ -19,7 +19,7 @@ namespace tonno {
 struct SimOptions {
   /// Threads of a subgroup: 32, or 64 on AMD's CDNA.
   uint32_t subgroupSize = 32;
-  /// Whether f8 of matrix instructions are those of CDNA 3, with one zero.
+  /// Set if f8 of matrix instructions are those of CDNA 3, with one zero.
   bool hasFnuz = false;
   /// How much shared memory a launch may ask for, LaunchGeometry::sharedBytes.
   /// Room is made only where the module has an area without a size.
