@@ -2,7 +2,7 @@
 # Configures and builds the preset `release` in build/.
 #
 #   scripts/build.sh           the tools (target tonno-tools)
-#   scripts/build.sh --tests   everything, with the unit tests
+#   scripts/build.sh --tests   everything, with the unit tests and what packages ship
 #
 # Both share the tree. The option for the tests is set by --tests and never
 # unset, and no flag depends on it, so neither undoes the other's work.
@@ -10,12 +10,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 options=()
-target=tonno-tools
+targets=(tonno-tools)
 case ${1:-} in
   '') ;;
   --tests)
     options+=(-DTONNO_BUILD_TESTS=ON)
-    target=all
+    targets=(all tonno-standalone)
     ;;
   *)
     echo "build: error: unknown option '$1'; the only one is --tests" >&2
@@ -25,4 +25,4 @@ esac
 [[ -z ${MLIR_DIR:-} ]] || options+=(-DMLIR_DIR="$MLIR_DIR")
 
 cmake --preset release "${options[@]}"
-cmake --build build --target "$target"
+cmake --build build --target "${targets[@]}"

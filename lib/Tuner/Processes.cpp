@@ -12,7 +12,7 @@
 namespace fs = std::filesystem;
 using namespace tonno;
 
-/// The tool or plugin that this function was linked into.
+/// Returns the tool, plugin or library that this function was linked into.
 static fs::path ownFile() {
   std::error_code ignored;
   fs::path self = fs::read_symlink("/proc/self/exe", ignored);
@@ -25,9 +25,11 @@ static fs::path ownFile() {
 }
 
 std::string tonno::findTool(const std::string &name) {
+  // bin/tonno-tune, lib/TonnoPlugin.so, or lib/tonno/libtonno.so
   fs::path folder = ownFile().parent_path();
-  for (const fs::path &candidate :
-       {folder / name, folder.parent_path() / "bin" / name})
+  fs::path above = folder.parent_path();
+  for (const fs::path &candidate : {folder / name, above / "bin" / name,
+                                    above.parent_path() / "bin" / name})
     if (::access(candidate.c_str(), X_OK) == 0)
       return candidate.string();
   return name;

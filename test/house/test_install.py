@@ -99,18 +99,25 @@ def test_downstream_compiler_is_its_own_worker(
     assert "trials = 8" in said and 'verdict = "' in said
 
 
+@pytest.mark.parametrize("packaged", [False, True])
 def test_plugins_are_forwarded_to_workers(
-    root: pathlib.Path, prefix: pathlib.Path, poly: pathlib.Path, tmp_path: pathlib.Path
+    root: pathlib.Path,
+    build: pathlib.Path,
+    prefix: pathlib.Path,
+    poly: pathlib.Path,
+    tmp_path: pathlib.Path,
+    packaged: bool,
 ) -> None:
+    tools = build / "standalone/bin" if packaged else prefix / "bin"
     plugin = poly / "PolyPlugin.so"
     plugins = [f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}"]
     kernel = root / "examples/downstream/kernel.mlir"
     tuned = tmp_path / "tuned.mlir"
-    tune = [prefix / "bin/tonno-tune", "--cache=off", "--budget-trials=3", "--emit=so"]
+    tune = [tools / "tonno-tune", "--cache=off", "--budget-trials=3", "--emit=so"]
     said = run(*tune, kernel, "-o", tuned, *plugins)
     assert "@exp on" in said and "3 of 8 configurations" in said
     again = tmp_path / "again.so"
-    ship = [prefix / "bin/tonno-compile", "--emit=so"]
+    ship = [tools / "tonno-compile", "--emit=so"]
     assert run(*ship, tuned, "-o", again, *plugins) == ""
     assert again.read_bytes() == (tmp_path / "exp.so").read_bytes()
 

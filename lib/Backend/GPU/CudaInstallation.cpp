@@ -16,6 +16,33 @@ namespace fs = std::filesystem;
 
 static constexpr llvm::StringLiteral libraryName = "libnvJitLink.so";
 
+/// Returns what is in a folder and begins so: the newest first, as cu13 is
+/// before cu12, and python3.13 before python3.9.
+static std::vector<fs::path> entries(const fs::path &folder,
+                                     llvm::StringRef prefix = "") {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error))
+    if (llvm::StringRef(at->path().filename().string()).starts_with(prefix))
+      found.push_back(at->path());
+  std::ranges::sort(found, [](const fs::path &a, const fs::path &b) {
+    return llvm::StringRef(a.filename().string())
+               .compare_numeric(b.filename().string()) > 0;
+  });
+  return found;
+}
+
+std::vector<std::string> tonno::nvidiaPackagesBeside(const fs::path &program) {
+  std::vector<std::string> roots;
+  for (const fs::path &python :
+       entries(program.parent_path().parent_path() / "lib"))
+    for (const char *packages : {"site-packages", "dist-packages"})
+      for (const fs::path &root : entries(python / packages / "nvidia"))
+        roots.push_back(root.string());
+  return roots;
+}
+
 CudaSearch CudaSearch::fromEnvironment() {
   CudaSearch search;
   for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
@@ -23,9 +50,13 @@ CudaSearch CudaSearch::fromEnvironment() {
       search.roots.push_back(root);
   if (!search.roots.empty())
     return search;
+  std::error_code ignored;
+  search.roots =
+      nvidiaPackagesBeside(fs::read_symlink("/proc/self/exe", ignored));
   // NVIDIA's own, Arch's and Debian's.
-  search.roots = {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda",
-                  "/usr/lib/nvidia-cuda-toolkit"};
+  for (const char *root : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda",
+                           "/usr/lib/nvidia-cuda-toolkit"})
+    search.roots.push_back(root);
   search.system = true;
   return search;
 }
@@ -42,37 +73,12 @@ findFile(const CudaSearch &search, std::initializer_list<const char *> places) {
   return std::nullopt;
 }
 
-/// The number behind the name, as in libnvJitLink.so.13; 0 without one.
-static unsigned soVersion(const fs::path &path) {
-  std::string name = path.filename().string();
-  llvm::StringRef rest(name);
-  unsigned version = 0;
-  if (rest.consume_front(libraryName) && rest.consume_front("."))
-    rest.consumeInteger(10, version);
-  return version;
-}
-
-static std::vector<fs::path> librariesIn(const fs::path &folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error))
-    if (llvm::StringRef(at->path().filename().string())
-            .starts_with(libraryName))
-      found.push_back(at->path());
-  // One library has several names.
-  std::ranges::sort(found, [](const fs::path &a, const fs::path &b) {
-    return std::pair(soVersion(a), a) > std::pair(soVersion(b), b);
-  });
-  return found;
-}
-
 std::vector<std::string> tonno::nvJitLinkLibraries(const CudaSearch &search) {
   std::vector<std::string> paths;
   for (const std::string &root : search.roots)
     for (const char *place :
          {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
-      for (const fs::path &path : librariesIn(fs::path(root) / place))
+      for (const fs::path &path : entries(fs::path(root) / place, libraryName))
         paths.push_back(path.string());
   if (search.system)
     for (const char *suffix : {".13", ".12", ""})

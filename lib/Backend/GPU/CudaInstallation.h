@@ -5,30 +5,36 @@
 #ifndef TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H
 #define TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tonno {
 
-/// Where to look for CUDA's tools.
+/// The folders in which to look for CUDA's tools.
 struct CudaSearch {
   std::vector<std::string> roots; ///< folders such as /usr/local/cuda
   bool system = false;            ///< the loader's folders and $PATH, too
 
-  /// $CUDA_PATH and $CUDA_HOME; where neither is set, the usual folders and the
-  /// system's.
+  /// Returns $CUDA_PATH and $CUDA_HOME; where neither is set, NVIDIA's packages
+  /// beside this program, the usual folders and the system's.
   static CudaSearch fromEnvironment();
 };
 
-/// What to give to dlopen for nvJitLink, best first: files, newest first, then
-/// names for the loader.
+/// Returns the folders of NVIDIA's packages for Python, such as
+/// nvidia-nvjitlink, in the environment whose bin has the program.
+std::vector<std::string>
+nvidiaPackagesBeside(const std::filesystem::path &program);
+
+/// Returns what to give to dlopen for nvJitLink, best first: files, newest
+/// first, then names for the loader.
 std::vector<std::string> nvJitLinkLibraries(const CudaSearch &search);
 
-/// The program ptxas.
+/// Returns the program ptxas.
 std::optional<std::string> findPtxas(const CudaSearch &search);
 
-/// NVIDIA's mathematical functions as LLVM bitcode.
+/// Returns NVIDIA's mathematical functions as LLVM bitcode.
 std::optional<std::string> findLibdevice(const CudaSearch &search);
 
 } // namespace tonno

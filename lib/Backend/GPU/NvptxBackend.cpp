@@ -87,7 +87,8 @@ std::string NvptxBackend::remark() const {
   if (found)
     return {};
   return (lack.empty() ? "neither nvJitLink nor ptxas was found in $CUDA_PATH, "
-                         "$CUDA_HOME or /usr/local/cuda"
+                         "$CUDA_HOME, /usr/local/cuda or the package "
+                         "nvidia-nvjitlink beside tonno"
                        : lack) +
          ": kernels are PTX, which the driver compiles when it loads them; "
          "their use of registers and shared memory is unknown";

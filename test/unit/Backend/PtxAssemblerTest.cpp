@@ -69,6 +69,19 @@ static const char *kernel = R"(
 // With a library that does as told
 //===----------------------------------------------------------------------===//
 
+TEST_F(PtxAssemblerTest, FindsPackagesForPythonBesideTheProgram) {
+  fs::path packages = root.path() / "lib/python3.13/site-packages/nvidia";
+  fs::create_directories(packages / "cu12/lib");
+  fs::create_directories(packages / "cu13/lib");
+  fs::create_symlink(FAKE_NVJITLINK, packages / "cu13/lib/libnvJitLink.so.13");
+  auto roots = nvidiaPackagesBeside(root.path() / "bin/tonno-worker");
+  ASSERT_EQ(roots, (std::vector<std::string>{(packages / "cu13").string(),
+                                             (packages / "cu12").string()}));
+  EXPECT_EQ(nvJitLinkLibraries({roots, false}).front(),
+            (packages / "cu13/lib/libnvJitLink.so.13").string());
+  EXPECT_TRUE(nvidiaPackagesBeside("/nowhere/bin/tonno-worker").empty());
+}
+
 TEST_F(PtxAssemblerTest, LibraryWithVersionedNamesIsUsed) {
   putLibrary();
   auto assembler = loadNvJitLink(search());
