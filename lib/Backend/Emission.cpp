@@ -52,6 +52,16 @@ Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
   return Error{remark.empty() ? message : message + "; " + remark};
 }
 
+std::string tonno::planText(const LaunchPlan &plan, StringRef kernel,
+                            StringRef target, StringRef chip) {
+  Json json = plan;
+  json["schema"] = 1;
+  json["kernel"] = kernel.str();
+  json["target"] = target.str();
+  json["chip"] = chip.str();
+  return printed(json, 2) + "\n";
+}
+
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,
                                          ModuleOp module, StringRef kernel,
                                          Emission emission) {
@@ -61,7 +71,7 @@ FailureOr<std::string> tonno::emitKernel(const Backend &backend,
   if (emission == Emission::header)
     return cHeader(*plan, kernel);
   if (emission == Emission::plan)
-    return Json(*plan).dump(2) + "\n";
+    return planText(*plan, kernel, backend.name(), backend.target().chip);
   FailureOr<Code> code = backend.emit(module, emission);
   if (failed(code))
     return failure();

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,3 +82,13 @@ def virtual_time(monkeypatch: pytest.MonkeyPatch) -> VirtualTime:
     from jax_events import VirtualTime
 
     return VirtualTime(monkeypatch)
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """The folder of the build tree's tools, which `tonno.mlir` runs."""
+    folder = pathlib.Path(sys.prefix).parent / "bin"
+    if not (folder / "tonno-tune").exists():
+        pytest.skip("the tools were not built")
+    monkeypatch.setenv("TONNO_TOOLS_DIR", str(folder))
+    return folder

@@ -13,6 +13,7 @@ import sys
 import types
 
 import tonno
+import tonno.mlir
 import tonno.opencl
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -38,6 +39,7 @@ def test_guide_shows_what_its_example_prints() -> None:
 
 def test_all_that_is_public_is_explained() -> None:
     named = [(name, getattr(tonno, name)) for name in tonno.__all__]
+    named += [(name, getattr(tonno.mlir, name)) for name in tonno.mlir.__all__]
     named += [(name, getattr(tonno.opencl, name)) for name in tonno.opencl.__all__]
     for name, thing in named:
         if isinstance(thing, (str, types.GenericAlias, types.UnionType)):

@@ -18,7 +18,8 @@ and records are immutable, and threads may share them; calls of one `Search`
 take turns.
 
 `tonno.autotune` is for functions of JAX and Pallas; `help(tonno.jax)` explains
-it. Only who uses it needs JAX. `help(tonno.opencl)` is of OpenCL's local sizes.
+it. Only who uses it needs JAX. `help(tonno.opencl)` is of OpenCL's local sizes,
+`help(tonno.mlir)` of kernels in MLIR, which tonno's tools tune and compile.
 """
 
 import importlib
@@ -51,6 +52,7 @@ from tonno.trials import Configuration, Trial, statuses
 
 if typing.TYPE_CHECKING:
     from tonno import jax as jax
+    from tonno import mlir as mlir
     from tonno import opencl as opencl
     from tonno.jax import autotune as autotune
 
@@ -96,7 +98,7 @@ if not typing.TYPE_CHECKING:  # which would take any name for one of tonno's
 
     def __getattr__(name: str) -> typing.Any:
         # JAX takes a while to import, and need not be there; nor need OpenCL.
-        if name in ("jax", "opencl"):
+        if name in ("jax", "mlir", "opencl"):
             return importlib.import_module(f"tonno.{name}")
         if name == "autotune":
             from tonno.jax import autotune

@@ -82,7 +82,8 @@ static std::string comment(const OpenClOutcome &outcome) {
 
 static std::string emitted(const OpenClOutcome &outcome, Emission emission) {
   if (emission == Emission::plan)
-    return Json(outcome.winner->plan).dump(2) + "\n";
+    return planText(outcome.winner->plan, outcome.source.name, openClTarget,
+                    outcome.kernel.chip);
   const std::vector<uint8_t> &binary = outcome.winner->binary;
   if (emission == Emission::program)
     return std::string(binary.begin(), binary.end());

@@ -39,6 +39,11 @@ mlir::FailureOr<std::string> emitKernel(const Backend &backend,
 /// neither a keyword, nor reserved, nor `main`.
 bool isFunctionName(llvm::StringRef name);
 
+/// Returns the launch plan of a kernel as JSON, the form `plan`. Its members
+/// are documented in docs/guide/json.md.
+std::string planText(const LaunchPlan &plan, llvm::StringRef kernel,
+                     llvm::StringRef target, llvm::StringRef chip);
+
 /// A C and C++ header that declares the entry point and states its buffers.
 std::string cHeader(const LaunchPlan &plan, llvm::StringRef kernel);
 

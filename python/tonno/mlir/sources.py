@@ -1,0 +1,34 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules as users pass them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import TypeAlias
+
+Source: TypeAlias = str | bytes | os.PathLike[str]
+"""A path; or the text of a module, which has a brace or a line end, as no path
+has; or bytes, of text or of MLIR bytecode."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ToolInput:
+    """An input of a tool: a file, or what it reads from its standard input."""
+
+    argument: str
+    """The path, or `-`."""
+    text: bytes | None = None
+    """For the standard input."""
+
+
+def read_source(source: Source) -> ToolInput:
+    """Returns what a tool is to be given."""
+    if isinstance(source, bytes):
+        return ToolInput("-", source)
+    if isinstance(source, str) and any(mark in source for mark in "{\n"):
+        return ToolInput("-", source.encode())
+    path = os.fspath(source)
+    # A name such as "-o" is none of an option.
+    return ToolInput(os.path.join(".", path) if path.startswith("-") else path)
