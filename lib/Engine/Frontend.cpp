@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Engine/Frontend.h"
+#include "SessionParts.h"
 
 #include <deque>
 
@@ -156,11 +157,20 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
     auto isDisturbed = [&](std::span<const double> taken) {
       return samples.isDisturbed(taken);
     };
+    UnpairedLimits limits;
+    if (baseline)
+      limits.bestSeconds = request.incumbentHigh * baseline->seconds;
+    limits.isTimeUp = [&] { return session.isTimeUp(); };
     auto alone = TONNO_TRY(
-        measureUnpaired(samples, policy.unpaired, first, isDisturbed));
+        measureUnpaired(samples, policy.unpaired, first, limits, isDisturbed));
     if (!baseline)
       baseline = alone;
     result.measurement = getMeasurement(alone, *baseline);
+    if (alone.isPruned)
+      return Failure{Status::pruned, "a run takes " +
+                                         printSeconds(alone.seconds) +
+                                         ", and the best so far " +
+                                         printSeconds(limits.bestSeconds)};
   }
   return samples.verifyLast();
 }

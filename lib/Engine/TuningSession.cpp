@@ -75,6 +75,8 @@ void TuningSession::setTimeBounds(TimeBounds timeBounds) {
 
 void TuningSession::decideByTrials() { state->session.isTested = false; }
 
+bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
+
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
   TONNO_TRY(state->tryDefault());

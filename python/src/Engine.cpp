@@ -120,6 +120,7 @@ TimingPolicy PythonFrontend::policy() const {
   policy.unpaired.shortWarmup = nb::cast<uint64_t>(options["short_warmup"]);
   policy.unpaired.warmup = nb::cast<uint64_t>(options["warmup"]);
   policy.unpaired.samples = nb::cast<uint64_t>(options["samples"]);
+  policy.unpaired.pruneFactor = nb::cast<double>(options["prune_factor"]);
   return policy;
 }
 
@@ -187,6 +188,7 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
 }
 
 void tonno::python::bindEngine(nb::module_ &module) {
+  module.attr("PRUNE_FACTOR") = UnpairedOptions().pruneFactor;
   module.def(
       "tune", &tuneObject,
       nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "

@@ -214,6 +214,28 @@ def test_what_warms_up_counts_against_nobody(seconds: float, warmup: int, runs: 
         assert 0.8 * times[1] < times[0] < 1.25 * times[1]
 
 
+@pytest.mark.parametrize(("seconds", "runs"), [(1.0, 1), (0.03, 2), (0.004, 4)])
+def test_far_slower_than_the_best_is_pruned(seconds: float, runs: int) -> None:
+    policy = frontends.median(samples=3, warmup=1)
+    machine = Machine([1e-4, seconds, 1e-4], noise=0, policy=policy)
+    found = machine.tune()
+    assert machine.runs == [4, runs, 4]
+    slow = found.trials[1]
+    if runs == 4:
+        assert slow.ok
+        return
+    assert slow.status == "pruned"
+    assert slow.seconds == pytest.approx(seconds, rel=0.05)
+    assert slow.message.startswith("a run takes ") and "the best so far" in slow.message
+
+
+def test_nothing_is_pruned_by_an_infinite_factor() -> None:
+    policy = frontends.median(samples=3, warmup=1, prune_factor=math.inf)
+    machine = Machine([1e-4, 1.0], policy=policy)
+    assert all(trial.ok for trial in machine.tune().trials)
+    assert frontends.median(3, 1).options["prune_factor"] == frontends.PRUNE_FACTOR == 10
+
+
 def test_least_median_is_chosen() -> None:
     policy = frontends.median(samples=3, warmup=1)
     machine = Machine([1e-3, 0.9e-3, 1.1e-3], noise=0, policy=policy, failing=(2,))

@@ -47,6 +47,23 @@ def test_the_fastest_wins(cache: Any, virtual_time: VirtualTime) -> None:
     assert times == pytest.approx({1: 21, 2: 1, 3: 21})
 
 
+def test_far_slower_configurations_run_once(cache: Any, virtual_time: VirtualTime) -> None:
+    ran: list[int] = []
+
+    def seconds(n: int) -> float:
+        ran.append(n)
+        return 1.0 if n == 20 else 0.0
+
+    tuned = autotune(configs=[{"N": n} for n in (1, 2, 3)])(lasting(virtual_time, seconds))
+    tuned(X)
+    (decision,) = tuned.decisions
+    assert ran[:-1].count(20) == 1 and ran.count(10) >= 4
+    slow = decision.trials[1]
+    assert slow.status == "pruned" and slow.time_ms == pytest.approx(1001)
+    assert "N=2  1001 ms (pruned: a run takes 1.001 s, and the best so far" in tuned.explain(X)
+    assert not any("failed" in note for note in decision.notes)
+
+
 def make_failing(**options: Any) -> Any:
     @autotune(configs=[{"N": n} for n in (1, 2, 3, 4)], num_timing=1, **options)
     @jax.jit(static_argnames=["N"])

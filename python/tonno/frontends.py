@@ -22,6 +22,7 @@ from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
 
 __all__ = [
+    "PRUNE_FACTOR",
     "CandidateFailed",
     "Frontend",
     "Outcome",
@@ -78,9 +79,25 @@ def paired(**options: Any) -> Policy:
     return Policy("paired", options)
 
 
-def median(samples: int, warmup: int, short_warmup: int = 0) -> Policy:
-    """`samples` count; `warmup` don't, and `short_warmup` more if they take under 5 ms."""
-    options = {"samples": samples, "warmup": warmup, "short_warmup": short_warmup}
+PRUNE_FACTOR: float = _core.PRUNE_FACTOR
+"""Of `median`, by default."""
+
+
+def median(
+    samples: int, warmup: int, short_warmup: int = 0, prune_factor: float = PRUNE_FACTOR
+) -> Policy:
+    """`samples` count; `warmup` don't, and `short_warmup` more if they take under 5 ms.
+
+    A configuration that takes `prune_factor` times as long as the best so far is
+    `pruned` after its first run, or its second if that takes under 50 ms; none that
+    takes under 5 ms is.
+    """
+    options = {
+        "samples": samples,
+        "warmup": warmup,
+        "short_warmup": short_warmup,
+        "prune_factor": prune_factor,
+    }
     return Policy("median", options)
 
 

@@ -77,6 +77,9 @@ public:
   /// `no_baseline`. May be called while the first trial is made.
   void decideByTrials();
 
+  /// Returns true if the budget's seconds are spent.
+  bool isTimeUp() const;
+
   /// Compiles candidates, and verifies those that compile if there is a runner,
   /// but times none. The Error: candidates were lost one after the other, so it
   /// is not the candidates that are at fault.

@@ -8,6 +8,7 @@
 #include "tonno/Timing/Protocol.h"
 
 #include <functional>
+#include <limits>
 #include <span>
 
 namespace tonno {
@@ -24,11 +25,27 @@ struct UnpairedOptions {
   double shortSeconds = 0.005;
   uint64_t samples = 3; ///< that count
   uint64_t retakes = 0; ///< of all of them, where others disturbed them
+  /// A candidate is pruned if its fastest run takes longer than this multiple
+  /// of the best estimate so far, and longer than `shortSeconds`.
+  double pruneFactor = 10;
+  /// The first run alone prunes from this duration on. Below, a second run is
+  /// made: the first one may load the program, which takes tens of
+  /// milliseconds on a GPU.
+  double loadSeconds = 0.05;
+};
+
+/// Bounds of a candidate's measurement that come from the session.
+struct UnpairedLimits {
+  /// The best estimate of a candidate so far.
+  double bestSeconds = std::numeric_limits<double>::infinity();
+  /// Returns true if the budget is spent: no further run is made.
+  std::function<bool()> isTimeUp = [] { return false; };
 };
 
 struct UnpairedMeasurement {
   double seconds = 0; ///< the estimate
   Distribution distribution;
+  bool isPruned = false; ///< `seconds` is of the fastest run
 };
 
 /// Returns true if others used the device while these samples were taken.
@@ -38,7 +55,8 @@ using IsDisturbed = std::function<bool(std::span<const double>)>;
 /// that was made already, the first sample or one to warm up.
 Result<UnpairedMeasurement, Failure>
 measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
-                double firstSeconds, const IsDisturbed &isDisturbed);
+                double firstSeconds, const UnpairedLimits &limits,
+                const IsDisturbed &isDisturbed);
 
 } // namespace tonno
 

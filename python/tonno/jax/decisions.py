@@ -20,7 +20,7 @@ class ConfigTrial:
     compiling failed, `fault` where running did, `wrong` where the outputs differ
     and that is refused, `pruned` where it was clearly slower."""
     reason: str = ""
-    """Why it has no time, or how its outputs differ."""
+    """Why it has no time or was pruned, or how its outputs differ."""
     samples_ms: list[float] = dataclasses.field(default_factory=list)
     time_ms: float | None = None
     """Their median, or what the protocol estimates."""
@@ -89,7 +89,8 @@ def _line(trial: ConfigTrial) -> str:
         compiled = f"  compiled in {trial.compile_end_s - trial.compile_begin_s:.3g} s"
     if trial.time_ms is None:
         return f"{shown(trial.config)}  {trial.status}: {trial.reason}{compiled}"
-    other = "" if trial.ok else f" ({trial.status})"
+    other = "" if trial.ok else f" ({trial.status}: {trial.reason})"
     if trial.differs:
-        other += f", and {trial.reason or 'its outputs differ'}"
+        why = trial.reason if trial.ok and trial.reason else "its outputs differ"
+        other += f", and {why}"
     return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"

@@ -88,6 +88,8 @@ class Runs:
         self._plan = plan
         self._verification = verification
         self._entrants = entrants
+        self._first = 0.0
+        """Seconds of the first run of a trial."""
         self._samples: list[float] = []
         self._outputs: Any = None
         """Of the last sample of the first candidate."""
@@ -113,6 +115,7 @@ class Runs:
             return min([first, *(self.warm(1) for _ in range(self._plan.num_warmup))])
         if self._plan.num_warmup == 0:
             self._samples.append(first)
+        self._first = first
         return first
 
     def sample(self, entrant: int) -> float:
@@ -154,10 +157,11 @@ class Runs:
         self._outputs = None
         if not self._is_trial:
             return
-        if trial.ok and self._samples:
+        samples = self._samples or ([self._first] if self._first else [])
+        if trial.ok and samples:
             trial.status = "ok" if self._is_verified else "pruned"
-            trial.samples_ms = [sample * 1e3 for sample in self._samples]
-            trial.time_ms = statistics.median(self._samples) * 1e3
+            trial.samples_ms = [sample * 1e3 for sample in samples]
+            trial.time_ms = statistics.median(samples) * 1e3
         if not trial.ok or self._plan.protocol == "median":
             candidate.compiled = None
 

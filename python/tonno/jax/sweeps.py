@@ -94,7 +94,7 @@ class Sweep:
             self._bench = self._made_bench()
             found = self._tuned()
             # Those that were compiled ahead of the end are none.
-            self._trials = [self._candidate(trial.config).trial for trial in found.trials]
+            self._trials = [self._told(trial) for trial in found.trials]
             if self._verification.is_undecidable:
                 raise self._verification.error(self._name, self._trials)
             if not any(trial.ok for trial in self._trials):
@@ -168,6 +168,13 @@ class Sweep:
         if self._unmoved:
             notes.append(f"arguments stayed where they were: {self._unmoved}")
         return winner, notes
+
+    def _told(self, trial: Trial) -> ConfigTrial:
+        """Returns what is known of a trial, with the loop's reason if it was pruned."""
+        known = self._candidate(trial.config).trial
+        if known.status == "pruned" and not known.reason:
+            known.reason = trial.message
+        return known
 
     def _candidate(self, config: Configuration) -> Candidate:
         return self._candidates[repr(config)]
