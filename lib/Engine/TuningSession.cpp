@@ -263,7 +263,10 @@ TuningSession::State::concludeWithoutTest() const {
         ledger.everyCandidateFailed(session.space, session.interrupted()));
   if (!session.isTested) {
     size_t best = *ledger.bestTrial();
-    return conclude(best, getComparison(ledger[best], Verdict::no_baseline));
+    return conclude(best,
+                    getComparison(ledger[best], session.isStopped()
+                                                    ? Verdict::interrupted
+                                                    : Verdict::no_baseline));
   }
   if (defaultFailed) {
     Comparison comparison = getComparison(

@@ -12,8 +12,32 @@
 #include <nanobind/nanobind.h>
 
 #include <cmath>
+#include <optional>
 
 namespace tonno::python {
+
+/// The KeyboardInterrupt that ended a session. The session keeps its trials and
+/// concludes; then the exception goes on.
+class Interruption {
+public:
+  bool isSet() const { return error.has_value(); }
+  /// Keeps a KeyboardInterrupt; returns false for any other exception. Needs
+  /// the interpreter's lock.
+  bool keep(nanobind::python_error &raised) {
+    if (!raised.matches(PyExc_KeyboardInterrupt))
+      return false;
+    error.emplace(std::move(raised));
+    return true;
+  }
+  /// Returns the exception that was kept, or None.
+  nanobind::object get() const {
+    return error ? nanobind::borrow(error->value()) : nanobind::none();
+  }
+  static Failure failure() { return {Status::lost, "interrupted"}; }
+
+private:
+  std::optional<nanobind::python_error> error;
+};
 
 /// Returns the protocol's options with these changes, by their names.
 ProtocolOptions toProtocolOptions(nanobind::handle changes);
@@ -33,11 +57,15 @@ inline Failure toFailure(nanobind::handle failed) {
   return {*status, nanobind::cast<std::string>(failed.attr("message"))};
 }
 
-/// Calls Python, and returns a CandidateFailed that it raises as a Failure.
+/// Calls Python, and returns a CandidateFailed that it raises as a Failure, as
+/// well as a KeyboardInterrupt that `interruption` keeps if there is one.
 /// Whatever else it raises goes through.
 template <typename Call>
-auto callPython(Call &&call) -> Result<decltype(call()), Failure> {
+auto callPython(Call &&call, Interruption *interruption = nullptr)
+    -> Result<decltype(call()), Failure> {
   nanobind::gil_scoped_acquire locked;
+  if (interruption && interruption->isSet())
+    return Interruption::failure();
   try {
     if constexpr (std::is_void_v<decltype(call())>) {
       call();
@@ -48,18 +76,25 @@ auto callPython(Call &&call) -> Result<decltype(call()), Failure> {
   } catch (nanobind::python_error &error) {
     nanobind::object failed =
         nanobind::module_::import_("tonno.frontends").attr("CandidateFailed");
-    if (!error.matches(failed))
+    if (error.matches(failed))
+      return toFailure(error.value());
+    if (!interruption || !interruption->keep(error))
       throw;
-    return toFailure(error.value());
+    return Interruption::failure();
   }
 }
 
 /// Calls a `tonno.protocol.Sampler`, or a `tonno.frontends.TrialSampler`.
 class PythonSampler : public TrialSampler {
+  template <typename Call> auto call(Call &&call) {
+    return callPython(std::forward<Call>(call), interruption);
+  }
+
 public:
-  explicit PythonSampler(nanobind::object sampler)
+  explicit PythonSampler(nanobind::object sampler,
+                         Interruption *interruption = nullptr)
       : sampler(std::move(sampler)), sampleCall(this->sampler.attr("sample")),
-        warmCall(this->sampler.attr("warm")) {}
+        warmCall(this->sampler.attr("warm")), interruption(interruption) {}
   ~PythonSampler() override {
     nanobind::gil_scoped_acquire locked;
     sampler.reset();
@@ -68,21 +103,20 @@ public:
   }
 
   Result<double, Failure> sample(size_t entrant) override {
-    return callPython([&] { return checkSeconds(sampleCall(entrant)); });
+    return call([&] { return checkSeconds(sampleCall(entrant)); });
   }
   Result<double, Failure> warm(size_t entrant) override {
-    return callPython([&] { return checkSeconds(warmCall(entrant)); });
+    return call([&] { return checkSeconds(warmCall(entrant)); });
   }
   Result<double, Failure> launchFirst() override {
-    return callPython(
-        [&] { return checkSeconds(sampler.attr("launch_first")()); });
+    return call([&] { return checkSeconds(sampler.attr("launch_first")()); });
   }
   Result<void, Failure> verifyLast() override {
-    return callPython([&] { sampler.attr("verify_last")(); });
+    return call([&] { sampler.attr("verify_last")(); });
   }
   double clockSeconds() const override { return steadySeconds(); }
   Result<void, Failure> redraw() override {
-    return callPython([&] { sampler.attr("redraw")(); });
+    return call([&] { sampler.attr("redraw")(); });
   }
   Result<void, Failure> reload() override { return {}; }
 
@@ -96,6 +130,7 @@ private:
   }
 
   nanobind::object sampler, sampleCall, warmCall;
+  Interruption *interruption;
 };
 
 } // namespace tonno::python

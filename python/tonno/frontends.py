@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from tonno import _core, protocol
@@ -130,6 +130,9 @@ class Outcome(NamedTuple):
     """With the default. Its verdict is `faster` or `tie`; `no-baseline` if no test was
     made, since the default failed or the policy has none; `interrupted` if it was
     stopped. None if nothing was chosen."""
+    ended: str | None
+    """Why the search ended: `budget`, `converged`, `done` if nothing else was left to
+    try, `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
     warnings: list[str]
     error: str
     """Why nothing was chosen."""
@@ -145,12 +148,16 @@ def tune(
     seed: int = 0,
     start: Iterable[Mapping[str, Any]] = (),
     batch: int = 1,
+    report: Callable[[Trial], None] | None = None,
 ) -> Outcome:
     """Chooses a configuration of the space.
 
     The space's default is tried first, by itself, then `start`, then what `strategy`
     proposes, `batch` built at once. No trial but the first begins after `budget_trials`
-    or `budget_seconds`.
+    or `budget_seconds`. `report` is called with each trial that has ended.
+
+    A KeyboardInterrupt ends the search as `is_stopped` does, and is raised then: its
+    attribute `outcome` is the Outcome.
 
     Raises `Error` for a budget that allows no trial, and for a batch of none.
     """
@@ -162,12 +169,25 @@ def tune(
     if batch < 1:
         raise Error(f"a batch of {batch} builds nothing; give at least 1")
     points = [dict(config) for config in start]
-    told, chosen, compared, warnings, error = _core.tune(
-        space._native, frontend, strategy, seed, points, budget_trials, budget_seconds, batch
+    reporter = None if report is None else lambda *fields: report(Trial(*fields))
+    told, chosen, compared, ended, warnings, error, interrupt = _core.tune(
+        space._native,
+        frontend,
+        strategy,
+        seed,
+        points,
+        budget_trials,
+        budget_seconds,
+        batch,
+        reporter,
     )
     trials = [Trial(*fields) for fields in told]
     comparison = None
     if compared is not None:
         verdict, speedup, low, high, shown, rounds = compared
         comparison = protocol.Comparison(verdict, speedup, Interval(low, high), shown, rounds)
-    return Outcome(trials, chosen, comparison, warnings, error)
+    outcome = Outcome(trials, chosen, comparison, ended, warnings, error)
+    if interrupt is not None:
+        interrupt.outcome = outcome
+        raise interrupt
+    return outcome

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tonno import frontends
-from tonno.errors import AllFailed, Error
+from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
@@ -29,7 +29,8 @@ class Result:
     """All, in order; the first is the default's."""
     verdict: str | None = None
     """`faster` if the best was shown to be at least 0.5 % faster than the default,
-    else `tie`, and the default is the best; None if times were not taken in pairs."""
+    else `tie`, and the default is the best; `interrupted` before the test; None if times
+    were not taken in pairs."""
     speedup: float | None = None
     """Default / best; for a tie, of the best candidate."""
     interval: Interval | None = None
@@ -38,6 +39,8 @@ class Result:
     """Of the test."""
     warnings: list[str] = dataclasses.field(default_factory=list)
     """What made the result less certain."""
+    ended: str = ""
+    """Why the search ended, as `tonno.frontends.Outcome.ended`."""
 
     @property
     def config(self) -> Configuration:
@@ -79,34 +82,45 @@ def minimize(
 
     What the function or the callable raises is recorded as that trial's failure, and
     the search goes on: MemoryError as `out_of_memory`, TimeoutError as `hang`, any
-    other Exception as `fault`, and so is a time that is not finite. KeyboardInterrupt
-    and the like end it; use `Search` to keep what is known then. No trial but the first
-    begins after `budget_trials` or `budget_seconds`.
+    other Exception as `fault`, and so is a time that is not positive and finite. No trial
+    but the first begins after `budget_trials` or `budget_seconds`.
+
+    A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the
+    Result so far, or None if no configuration succeeded; `trials` are the trials.
 
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
-    Raises `Error` for a budget that allows no trial or a time that is not
-    positive, `AllFailed` with the trials if none succeeds, and TypeError if the
-    function returns neither.
+    Raises `Error` for a budget that allows no trial, `AllFailed` with the trials if none
+    succeeds, and TypeError if the function returns neither.
     """
     candidates = _Callables(function)
-    found = frontends.tune(
-        candidates,
-        space,
-        budget_trials=budget_trials,
-        budget_seconds=budget_seconds,
-        strategy=strategy,
-        seed=seed,
-        start=start,
-    )
+    try:
+        found = frontends.tune(
+            candidates,
+            space,
+            budget_trials=budget_trials,
+            budget_seconds=budget_seconds,
+            strategy=strategy,
+            seed=seed,
+            start=start,
+        )
+    except KeyboardInterrupt as interrupt:
+        if hasattr(interrupt, "outcome"):
+            _attach(interrupt, interrupt.outcome, candidates.policy())
+        raise
     if found.chosen is None:
         # What failed after its trial is not among the failures.
         reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
         raise AllFailed(reason, found.trials)
-    best, compared = found.trials[found.chosen], found.comparison
-    if compared is None or compared.verdict == "no-baseline":
-        return Result(best, found.trials, warnings=found.warnings)
+    return _result(found, found.chosen, candidates.policy())
+
+
+def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:
+    best, compared = found.trials[chosen], found.comparison
+    assert found.ended is not None and compared is not None
+    if policy.name != "paired" or compared.verdict == "no-baseline":
+        return Result(best, found.trials, warnings=found.warnings, ended=found.ended)
     return Result(
         best,
         found.trials,
@@ -115,7 +129,21 @@ def minimize(
         compared.interval,
         compared.rounds,
         found.warnings,
+        found.ended,
     )
+
+
+def _attach(
+    interrupt: KeyboardInterrupt, found: frontends.Outcome, policy: frontends.Policy
+) -> None:
+    """Adds the trials and the result to the exception, and a note to its traceback."""
+    result = None if found.chosen is None else _result(found, found.chosen, policy)
+    vars(interrupt).update(trials=found.trials, result=result)
+    ok = sum(trial.ok for trial in found.trials)
+    note = f"tonno.minimize was interrupted after {len(found.trials)} trials, {ok} ok"
+    if result is not None:
+        note += f"; the exception's `result` is {result!r}"
+    interrupt.add_note(note)
 
 
 class _Callables:
@@ -138,11 +166,10 @@ class _Callables:
             return _failed(error)
         are_seconds = not callable(made)
         if are_seconds:
-            made = float(made)  # type: ignore[arg-type]
-            if not math.isfinite(made):
-                return CandidateFailed("fault", f"it took {made} seconds")
-            if made <= 0:
-                raise Error(f"seconds are positive and finite, not {made}")
+            try:
+                made = _checked(float(made))  # type: ignore[arg-type]
+            except CandidateFailed as failed:
+                return failed
         if self._are_seconds not in (None, are_seconds):
             raise TypeError(
                 "the function gives seconds for some configurations, and a callable for others"
@@ -180,10 +207,7 @@ class _Calls:
             end = time.perf_counter()
         except Exception as error:
             raise _failed(error) from error
-        seconds = end - begin if seconds is None else float(seconds)
-        if not math.isfinite(seconds):
-            raise CandidateFailed("fault", f"it took {seconds} seconds")
-        return seconds
+        return end - begin if seconds is None else _checked(float(seconds))
 
     warm = sample
 
@@ -193,6 +217,13 @@ class _Calls:
     def verify_last(self) -> None: ...
 
     def redraw(self) -> None: ...
+
+
+def _checked(seconds: float) -> float:
+    """Raises CandidateFailed for a number that is no time."""
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise CandidateFailed("fault", f"it took {seconds} seconds; a time is positive and finite")
+    return seconds
 
 
 def _failed(error: Exception) -> CandidateFailed:
