@@ -226,9 +226,7 @@ void Table::add(const std::string &group, const std::string &kernel,
   needs.registers = static_cast<uint32_t>(usage.registers.value_or(0));
   needs.sharedBytes = static_cast<uint32_t>(usage.sharedBytes.value_or(0));
   uint32_t resident = residentWorkgroups(chip, needs);
-  WorkgroupNeeds fewer = needs;
-  fewer.registers -= std::min(needs.registers, chip.registerGranularity);
-  bool isStepAbove = residentWorkgroups(chip, fewer) > resident;
+  bool isStepAbove = isRegisterStepAbove(chip, needs);
   std::string bound = "?", micros = "?", ratio;
   if (usage.timeBound) {
     char text[32];

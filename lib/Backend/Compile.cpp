@@ -36,37 +36,12 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   return success();
 }
 
-/// The numbers in an attribute that a pass of ours has left.
-static SmallVector<int64_t> numbersOf(DictionaryAttr launch, StringRef name) {
-  return llvm::map_to_vector(
-      launch.getAs<ArrayAttr>(name).getAsRange<IntegerAttr>(),
-      [](IntegerAttr number) { return number.getInt(); });
-}
-
-/// A launch as `tonno-record-launches` has left it.
-static Launch readLaunch(DictionaryAttr attribute) {
-  Launch launch;
-  launch.symbol = attribute.getAs<StringAttr>("symbol").str();
-  for (int64_t buffer : numbersOf(attribute, "buffers"))
-    launch.buffers.push_back(buffer);
-  LaunchGeometry &geometry = launch.geometry;
-  llvm::copy(numbersOf(attribute, "grid"), geometry.grid.begin());
-  llvm::copy(numbersOf(attribute, "block"), geometry.block.begin());
-  geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
-  return launch;
-}
-
 /// Says how to run what was lowered: the listed launches, or else the entry
 /// point, with all buffers.
 static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
-  auto launches = lowered->getAttrOfType<ArrayAttr>(TonnoDialect::kLaunches);
-  if (launches) {
-    if (failed(addWorkspace(plan, lowered)))
-      return failure();
-    plan.launches.clear();
-    for (auto launch : launches.getAsRange<DictionaryAttr>())
-      plan.launches.push_back(readLaunch(launch));
-    return success();
+  if (lowered->hasAttr(TonnoDialect::kLaunches)) {
+    plan.launches = readLaunches(lowered);
+    return addWorkspace(plan, lowered);
   }
   Launch &launch = plan.launches.front();
   Operation *entry = SymbolTable::lookupSymbolIn(lowered, launch.symbol);

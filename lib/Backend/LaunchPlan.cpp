@@ -404,3 +404,31 @@ FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel,
     return failure();
   return planner.finish();
 }
+
+/// Returns the numbers in an entry of a recorded launch.
+static SmallVector<int64_t> numbersOf(DictionaryAttr launch, StringRef name) {
+  return llvm::map_to_vector(
+      launch.getAs<ArrayAttr>(name).getAsRange<IntegerAttr>(),
+      [](IntegerAttr number) { return number.getInt(); });
+}
+
+/// Reads an element of `tonno.launches`.
+static Launch readLaunch(DictionaryAttr attribute) {
+  Launch launch;
+  launch.symbol = attribute.getAs<StringAttr>("symbol").str();
+  for (int64_t buffer : numbersOf(attribute, "buffers"))
+    launch.buffers.push_back(buffer);
+  LaunchGeometry &geometry = launch.geometry;
+  llvm::copy(numbersOf(attribute, "grid"), geometry.grid.begin());
+  llvm::copy(numbersOf(attribute, "block"), geometry.block.begin());
+  geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
+  return launch;
+}
+
+std::vector<Launch> tonno::readLaunches(ModuleOp lowered) {
+  std::vector<Launch> launches;
+  if (auto all = lowered->getAttrOfType<ArrayAttr>(TonnoDialect::kLaunches))
+    for (auto launch : all.getAsRange<DictionaryAttr>())
+      launches.push_back(readLaunch(launch));
+  return launches;
+}

@@ -54,6 +54,15 @@ uint32_t tonno::residentWorkgroups(const GpuChip &chip,
   return most;
 }
 
+bool tonno::isRegisterStepAbove(const GpuChip &chip,
+                                const WorkgroupNeeds &needs) {
+  WorkgroupNeeds fewer = needs;
+  fewer.registers -= std::min(needs.registers, chip.registerGranularity);
+  // Without any registers, nothing is known of them.
+  return fewer.registers > 0 &&
+         residentWorkgroups(chip, fewer) > residentWorkgroups(chip, needs);
+}
+
 double tonno::occupancy(const GpuChip &chip, const WorkgroupNeeds &needs) {
   return static_cast<double>(residentWorkgroups(chip, needs) *
                              subgroupsOf(chip, needs)) /
@@ -83,19 +92,20 @@ static KernelUsage usageOf(const std::vector<KernelUsage> &kernels,
   return usage;
 }
 
-static std::optional<double> occupancyOf(const KernelUsage &kernel,
-                                         const Launch &launch,
-                                         const GpuChip &chip) {
+std::optional<WorkgroupNeeds>
+tonno::findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
+                          const Launch &launch) {
+  KernelUsage kernel = usageOf(kernels, launch);
   if (!kernel.registers || !kernel.sharedBytes)
     return std::nullopt;
   uint64_t threads = 1;
   for (uint32_t extent : launch.geometry.block)
     threads *= extent;
-  return occupancy(
-      chip, {.threads = narrow(threads),
-             .registers = narrow(*kernel.registers),
-             .scalarRegisters = narrow(kernel.scalarRegisters.value_or(0)),
-             .sharedBytes = narrow(*kernel.sharedBytes)});
+  return WorkgroupNeeds{.threads = narrow(threads),
+                        .registers = narrow(*kernel.registers),
+                        .scalarRegisters =
+                            narrow(kernel.scalarRegisters.value_or(0)),
+                        .sharedBytes = narrow(*kernel.sharedBytes)};
 }
 
 static Amount workspaceOf(const LaunchPlan &plan) {
@@ -127,10 +137,11 @@ ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
     all.spillBytes = larger(all.spillBytes, kernel.spillBytes);
     all.stackBytes = larger(all.stackBytes, kernel.stackBytes);
     all.sharedBytes = larger(all.sharedBytes, kernel.sharedBytes);
-    std::optional<double> held = occupancyOf(kernel, launch, chip);
-    all.occupancy = held && all.occupancy
-                        ? std::optional(std::min(*held, *all.occupancy))
-                        : std::nullopt;
+    std::optional<WorkgroupNeeds> needs = findWorkgroupNeeds(kernels, launch);
+    all.occupancy =
+        needs && all.occupancy
+            ? std::optional(std::min(occupancy(chip, *needs), *all.occupancy))
+            : std::nullopt;
   }
   all.timeBound = boundTime(kernels, plan, work, chip);
   return all;

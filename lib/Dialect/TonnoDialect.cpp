@@ -129,6 +129,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kTuned, isKind<DictionaryAttr>, "a dictionary"},
       {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
       {kLaunches, isKind<ArrayAttr>, "an array of launches"},
+      {kLaunchAttributes, isKind<ArrayAttr>, "an array of dictionaries"},
       {kThreads, isKind<IntegerAttr>, "a number of threads"},
       {kStrict, isKind<UnitAttr>, "alone"},
   };

@@ -36,6 +36,24 @@ func.func @sunk(%in: memref<8xf32>, %out: memref<8xf32>) {
   }
   return
 }
+// Outlining would drop the attributes of launches: they are listed.
+// CHECK-LABEL: func.func @attributes
+// CHECK-SAME: tonno.launch_attributes = [{}, {nvvm.minctasm = 2 : i32}]
+func.func @attributes(%out: memref<8xf32>) {
+  %one = arith.constant 1 : index
+  %value = arith.constant 1.0 : f32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%nx = %one, %ny = %one, %nz = %one) {
+    memref.store %value, %out[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%nx = %one, %ny = %one, %nz = %one) {
+    memref.store %value, %out[%tx] : memref<8xf32>
+    gpu.terminator
+  } {nvvm.minctasm = 2 : i32}
+  return
+}
 //--- computed.mlir
 // A buffer of its own is no buffer of the kernel.
 func.func @computed(%out: memref<4xf32>) {

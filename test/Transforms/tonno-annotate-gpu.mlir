@@ -21,7 +21,7 @@
 // CHECK-SAME: #tonno.constraint<"BM * BN floordiv (TM * TN) >= 32">,
 // CHECK-SAME: #tonno.constraint<"BK * ((BM + BN) * 4) floordiv 4 + (TM * TN + TM + TN + 40) * (BM * BN floordiv (TM * TN)) <= 255 * (BM * BN floordiv (TM * TN))">,
 // CHECK-SAME: #tonno.constraint<"BK * ((BM + BN) * 4) floordiv 4 + (TM * TN + TM + TN + 40) * (BM * BN floordiv (TM * TN)) <= 65536">]
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], thread = [#TM, #TN, 0], workgroup = [#BM, #BN, 0]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {per_unit = #PER_UNIT, reduction = [0, 0, #BK], thread = [#TM, #TN, 0], workgroup = [#BM, #BN, 0]}}
 // CDNA-DAG: #TM = #tonno.knob<"TM" from pow2<1 to 16> default 4>
 // CDNA-DAG: #TN = #tonno.knob<"TN" from pow2<1 to 16> default 4>
 //     CDNA: func.func @matmul
@@ -42,7 +42,7 @@ func.func @matmul(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %c: tens
 //     CHECK: func.func @batch_f64
 // CHECK-SAME: "BK * ((BM + BN) * 8 + 32) <= 49152"
 // CHECK-SAME: (TM * TN * 2 + TM + TN + 40)
-//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, #BK], thread = [1, #TM, #TN, 0], workgroup = [1, #BM, #BN, 0]}}
+//     CHECK: linalg.batch_matmul {tonno.lowering_config = {per_unit = #PER_UNIT, reduction = [0, 0, 0, #BK], thread = [1, #TM, #TN, 0], workgroup = [1, #BM, #BN, 0]}}
 func.func @batch_f64(%a: tensor<8x300x20xf64>, %b: tensor<8x20x70xf64>, %c: tensor<8x300x70xf64>) -> tensor<8x300x70xf64> {
   %r = linalg.batch_matmul ins(%a, %b : tensor<8x300x20xf64>, tensor<8x20x70xf64>) outs(%c : tensor<8x300x70xf64>) -> tensor<8x300x70xf64>
   return %r : tensor<8x300x70xf64>
@@ -54,7 +54,7 @@ func.func @batch_f64(%a: tensor<8x300x20xf64>, %b: tensor<8x20x70xf64>, %c: tens
 // CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 256> default 32>
 // CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<16 to 128> default 64>
 //     CHECK: linalg.generic
-// CHECK-SAME: {reduction = [0, 0, #BK], thread = [#TN, #TM, 0], workgroup = [#BN, #BM, 0]}
+// CHECK-SAME: {per_unit = #PER_UNIT, reduction = [0, 0, #BK], thread = [#TN, #TM, 0], workgroup = [#BN, #BM, 0]}
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (n, m)>

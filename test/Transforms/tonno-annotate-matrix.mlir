@@ -11,8 +11,9 @@
 //      CHECK: func.func @matmul_f16
 // CHECK-SAME: "WM <= BM"
 // CHECK-SAME: "(BM floordiv WM) * (BN floordiv WN) <= 16"
+// CHECK-SAME: "PER_UNIT * ((BM floordiv WM) * (BN floordiv WN) * 64) <= 2048"
 // CHECK-SAME: "STAGES * (BM + BN) * (BK * 2 + 16) <= 65536"
-//      CHECK: linalg.matmul {tonno.lowering_config = {instruction = #[[I]], order = #ORDER, reduction = [0, 0, #BK], stages = #STAGES, subgroup = [#[[WM]], #WN, 0], workgroup = [#[[BM]], #[[BN]], 0]}}
+//      CHECK: linalg.matmul {tonno.lowering_config = {instruction = #[[I]], order = #ORDER, per_unit = #PER_UNIT, reduction = [0, 0, #BK], stages = #STAGES, subgroup = [#[[WM]], #WN, 0], workgroup = [#[[BM]], #[[BN]], 0]}}
 // NVIDIA: "STAGES" from [2, 3, 4, 5, 6]
 // NVIDIA: linalg.matmul {tonno.lowering_config = {copy = "async", instruction = "mma_16x8x16"
 // RDNA: linalg.matmul {tonno.lowering_config = {instruction = "wmma_16x16x16"

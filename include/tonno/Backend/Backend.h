@@ -139,6 +139,9 @@ enum class UnknownData {
 mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
                                        UnknownData unknown = UnknownData::ask);
 
+/// Returns the launches that a lowered module lists in `tonno.launches`.
+std::vector<Launch> readLaunches(mlir::ModuleOp lowered);
+
 } // namespace tonno
 
 #endif // TONNO_BACKEND_BACKEND_H

@@ -26,6 +26,10 @@ struct WorkgroupNeeds {
 /// full share of the cache; here it has all.
 uint32_t residentWorkgroups(const GpuChip &chip, const WorkgroupNeeds &needs);
 
+/// Returns true if a compute unit would hold another workgroup if its threads
+/// used one step of the chip's register granularity less.
+bool isRegisterStepAbove(const GpuChip &chip, const WorkgroupNeeds &needs);
+
 /// The subgroups of these as a share of the most that the chip can hold.
 double occupancy(const GpuChip &chip, const WorkgroupNeeds &needs);
 
@@ -44,6 +48,12 @@ struct KernelUsage {
 
   bool operator==(const KernelUsage &) const = default;
 };
+
+/// Returns what a workgroup of the launch needs; nothing if the binary does not
+/// state it.
+std::optional<WorkgroupNeeds>
+findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
+                   const Launch &launch);
 
 /// The usage of a binary by the launches of a plan: theirs count with what they
 /// add (dynamic shared memory, threads), the code of all. A launch of what is

@@ -33,6 +33,7 @@ inline constexpr llvm::StringLiteral kInstruction = "instruction";
 inline constexpr llvm::StringLiteral kStages = "stages";
 inline constexpr llvm::StringLiteral kOrder = "order";
 inline constexpr llvm::StringLiteral kCopy = "copy";
+inline constexpr llvm::StringLiteral kPerUnit = "per_unit";
 
 // Values of `copy`.
 inline constexpr llvm::StringLiteral kRegisters = "registers";
@@ -100,6 +101,11 @@ inline constexpr Key kKeys[] = {
      Form::text},
     {kOrder, "nvptx, amdgpu", "contractions on matrix units",
      "rows of workgroups that run together, for the second-level cache",
+     Form::number},
+    {kPerUnit, "nvptx, amdgpu", "linalg ops",
+     "workgroups for which a compute unit must have registers; the compiler "
+     "spills if they need more. By default, it uses as many registers as it "
+     "likes",
      Form::number},
 };
 

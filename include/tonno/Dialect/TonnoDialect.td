@@ -117,6 +117,10 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
     /// What a lowered module launches, for who makes its launch plan.
     static constexpr ::llvm::StringLiteral kLaunches = "tonno.launches";
+    /// Attributes of each launch of a function, in order, which outlining drops;
+    /// from one pass to another.
+    static constexpr ::llvm::StringLiteral kLaunchAttributes =
+        "tonno.launch_attributes";
     /// Of a loop, from one pass to another, how many threads share it; of a
     /// lowered kernel, how many it uses, for who makes its launch plan.
     static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";

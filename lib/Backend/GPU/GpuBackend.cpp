@@ -21,6 +21,7 @@
 #include "Host/HostBackend.h"
 #include "LLVMEmission.h"
 #include "Linker.h"
+#include "RegisterLimits.h"
 #include "Simulation/SimRetarget.h"
 #include <mutex>
 
@@ -150,10 +151,18 @@ FailureOr<Code> GpuBackend::emit(ModuleOp lowered, Emission form) const {
       !linked)
     return emitError(place) << linked.error().message;
   optimize(*module, *machine);
+  if (isSimulated)
+    return form == Emission::llvm ? Code{printLLVM(*module)}
+                                  : emitSimulated(*module, place);
+  Emission best = deviceForms().front();
+  auto code = emitWithinRegisterSteps(
+      *module, readLaunches(lowered), chip, [&](llvm::Module &copy) {
+        return emitDevice(copy, *machine, best, place);
+      });
+  if (failed(code) || form == best)
+    return code;
   if (form == Emission::llvm)
     return Code{printLLVM(*module)};
-  if (isSimulated)
-    return emitSimulated(*module, place);
   return emitDevice(*module, *machine, form, place);
 }
 

@@ -145,6 +145,18 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
+/// Returns a knob for the workgroups that a compute unit must have registers
+/// for, and lets the chip hold as many: `threads` is of one, over `sizes`.
+static KnobSize choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
+                              SmallVector<KnobSize> sizes,
+                              const Twine &threads) {
+  KnobSize perUnit = knobs.choice("PER_UNIT", {1, 2, 3, 4}, 1);
+  sizes.push_back(perUnit);
+  knobs.constrain(sizes, perUnit.text + " * (" + threads + ") <= " +
+                             Twine(chip.maxSubgroups * chip.subgroupSize));
+  return perUnit;
+}
+
 /// Narrow elements take a register each where they can't be loaded together.
 static int64_t bytesOnTheWay(OpOperand *operand) {
   auto type = cast<ShapedType>(operand->get().getType());
@@ -307,9 +319,9 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                            standard->columns),
            bk = knobs.size("BK", deep, std::max(deep, upTo(128, shape.depth)),
                            standard->depth),
-           wm = knobs.size("WM", side, std::min<int64_t>(128, bm.most),
+           wm = knobs.size("WM", side, std::min(mostSubgroupSide, bm.most),
                            standard->subgroupRows),
-           wn = knobs.size("WN", side, std::min<int64_t>(128, bn.most),
+           wn = knobs.size("WN", side, std::min(mostSubgroupSide, bn.most),
                            standard->subgroupColumns),
            order = knobs.size(
                "ORDER", 1,
@@ -327,6 +339,8 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   fit(wn, bn);
   SmallVector<KnobSize> tile = {bm, bn, wm, wn};
   knobs.constrain(tile, subgroups + " <= " + Twine(chip.maxThreads / lanes));
+  KnobSize perUnit = choosePerUnit(knobs, chip, tile,
+                                   subgroups + " * " + std::to_string(lanes));
   std::string bytes = std::to_string(shape.lhsBytes);
   knobs.constrain({bm, bn, bk, stages},
                   stages.text + " * (" + bm.text + " + " + bn.text + ") * (" +
@@ -380,7 +394,8 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
           lowering_config::kInstruction,
           knobs.text("INSTRUCTION", names, standard->instruction->name)),
       builder.getNamedAttr(lowering_config::kStages, stages.attribute),
-      builder.getNamedAttr(lowering_config::kOrder, order.attribute)};
+      builder.getNamedAttr(lowering_config::kOrder, order.attribute),
+      builder.getNamedAttr(lowering_config::kPerUnit, perUnit.attribute)};
   if (problem.copies())
     space.others.push_back(
         builder.getNamedAttr(lowering_config::kCopy,
@@ -416,6 +431,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
                       bytesOf(tile, shape.lhsBytes, shape.rhsBytes) +
                       " + 32) <= " + Twine(chip.staticSharedBytes));
   constrainThreads(knobs, chip, tile);
+  KnobSize perUnit = choosePerUnit(knobs, chip, tile.sizes(), tile.threads());
   std::string sums = tile.points();
   if (shape.sumRegisters != 1)
     sums += " * " + std::to_string(shape.sumRegisters);
@@ -427,6 +443,9 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
       bk);
 
   GpuSpace space(launch);
+  space.others = {
+      Builder(op.getContext())
+          .getNamedAttr(lowering_config::kPerUnit, perUnit.attribute)};
   space.set(loops->rows, tile.rows, tile.threadRows);
   space.set(loops->columns, tile.columns, tile.threadColumns);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)

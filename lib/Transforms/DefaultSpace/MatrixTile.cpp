@@ -139,8 +139,9 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
     for (int64_t rows = side; rows <= mostRows; rows *= 2)
       for (int64_t columns = side; columns <= mostColumns; columns *= 2)
         for (int64_t depth = least; depth <= mostDepth; depth *= 2)
-          for (int64_t m = side; m <= rows; m *= 2)
-            for (int64_t n = side; n <= columns; n *= 2)
+          for (int64_t m = side; m <= std::min(rows, mostSubgroupSide); m *= 2)
+            for (int64_t n = side; n <= std::min(columns, mostSubgroupSide);
+                 n *= 2)
               for (int64_t stages = 2; stages <= mostStages; ++stages)
                 consider({&one, rows, columns, depth, m, n, stages});
   }

@@ -14,6 +14,9 @@ namespace tonno {
 /// Registers of a thread for addresses, counters and conditions.
 inline constexpr int64_t otherRegisters = 40;
 
+/// Rows or columns of the largest tile that a subgroup computes.
+inline constexpr int64_t mostSubgroupSide = 128;
+
 /// A contraction, in elements; `others` are the workgroups for each tile of the
 /// result.
 struct MatrixProblem {

@@ -46,6 +46,21 @@ TEST(Occupancy, IsThatOfNvidiasCalculator) {
     check(row);
 }
 
+TEST(Occupancy, RegisterStepsAreBelowTheNextWorkgroup) {
+  const GpuChip &chip = **findGpuChip("sm_90");
+  auto isAbove = [&](uint32_t registers, uint32_t sharedBytes = 0) {
+    return isRegisterStepAbove(
+        chip,
+        {.threads = 256, .registers = registers, .sharedBytes = sharedBytes});
+  };
+  EXPECT_FALSE(isAbove(128)); // 2 workgroups
+  EXPECT_TRUE(isAbove(129));  // 1
+  EXPECT_TRUE(isAbove(136));
+  EXPECT_FALSE(isAbove(137));            // 8 less are 129
+  EXPECT_FALSE(isAbove(136, 200 << 10)); // shared memory has room for 1
+  EXPECT_FALSE(isAbove(0));
+}
+
 TEST(Occupancy, CountsWhatTheDriverReservesOfSharedMemory) {
   // 228 KiB hold four times 56 KiB, with a kilobyte each.
   check({"sm_90", {.threads = 128, .registers = 32, .sharedBytes = 57344}, 4});

@@ -525,8 +525,8 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
 
 def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
     ["affine::Affine", "amdgpu::AMDGPU", "arith::Arith", "gpu::GPU",
-     "LLVM::LLVM", "memref::MemRef", "nvgpu::NVGPU", "NVVM::NVVM", "scf::SCF",
-     "vector::Vector"]> {
+     "LLVM::LLVM", "memref::MemRef", "nvgpu::NVGPU", "NVVM::NVVM",
+     "ROCDL::ROCDL", "scf::SCF", "vector::Vector"]> {
   let summary = "Make launches of a kernel's structured ops";
   let description = [{
     Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
@@ -548,7 +548,8 @@ def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
     - Whatever else there is: one thread.
 
     Accesses are as wide as 16 bytes where strides and alignment allow. Tiles
-    that a loop's extent is no multiple of are guarded.
+    that a loop's extent is no multiple of are guarded. `per_unit` becomes an
+    attribute of the launch: `nvvm.minctasm`, or `rocdl.waves_per_eu`.
   }];
   let options = [
     Option<"subgroupSize", "subgroup-size", "int64_t", "32",
@@ -601,6 +602,24 @@ def SinkIntoLaunchesPass
     Moves views, index computations and loads of scalar arguments into the
     launches that need them, so that what a launch gets from outside are the
     function's arguments.
+
+    Outlining drops the discardable attributes of launches. They are listed on
+    the function, in order:
+
+    ```mlir
+    gpu.launch blocks(...) in (...) threads(...) in (...) {
+      ...
+    } {nvvm.minctasm = 2 : i32}
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(...) attributes {tonno.launch_attributes = [
+        {nvvm.minctasm = 2 : i32}
+    ]} {
+      gpu.launch ...
+    ```
   }];
 }
 
@@ -620,7 +639,8 @@ def RecordLaunchesPass
     ```
 
     The functions' pointers are stated not to alias and to be aligned, as launch
-    plans promise. Sizes that are not constant are errors.
+    plans promise, and the functions have the attributes of their launches, by
+    `tonno.launch_attributes`. Sizes that are not constant are errors.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default the only public one">];

@@ -14,10 +14,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tonno {
@@ -205,6 +207,49 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     llvm_unreachable("unknown kind of group");
   }
 
+  /// Tells the compiler for how many workgroups of the launch a compute unit
+  /// must have registers, as `per_unit` asks:
+  ///
+  ///     gpu.launch ... {nvvm.minctasm = 2 : i32}         // NVIDIA: workgroups
+  ///     gpu.launch ... {rocdl.waves_per_eu = 4 : i32}    // AMD: subgroups
+  LogicalResult limitRegisters(gpu::LaunchOp launch, const LaunchGroup &group) {
+    int64_t perUnit = 0;
+    for (const GroupedOp &member : group.ops) {
+      auto configured =
+          getConfigured(member.op, lowering_config::kPerUnit, perUnit);
+      if (failed(configured))
+        return failure();
+      perUnit = *configured;
+    }
+    // Every chip has registers for one.
+    if (perUnit <= 1)
+      return success();
+    linalg::LinalgOp op = group.ops.front().op;
+    auto known = findGpuChip(chip);
+    if (!known)
+      return op.emitOpError() << known.error().message;
+    const GpuChip &limits = **known;
+    int64_t threads =
+        *getConstantIntValue(launch.getBlockSizeOperandValues().x);
+    int64_t subgroups = llvm::divideCeil(threads, limits.subgroupSize);
+    int64_t most = std::min<int64_t>(limits.maxWorkgroups,
+                                     limits.maxSubgroups / subgroups);
+    if (perUnit > most)
+      return op.emitOpError()
+             << "has 'per_unit' of " << perUnit << "; a compute unit of "
+             << chip << " holds at most " << most << " workgroups of "
+             << threads << " threads";
+    Builder builder(&getContext());
+    if (limits.vendor == GpuVendor::nvidia)
+      launch->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(perUnit));
+    else
+      launch->setAttr(ROCDL::ROCDLDialect::WavesPerEuAttrHelper::getNameStr(),
+                      builder.getI32IntegerAttr(llvm::divideCeil(
+                          perUnit * subgroups, limits.partitions)));
+    return success();
+  }
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
@@ -235,6 +280,11 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         }
         builder.setInsertionPointAfter(done.back());
         if (failed(map(builder, *group)))
+          return signalPassFailure();
+        Operation *launch = done.back();
+        while (!isa<gpu::LaunchOp>(launch))
+          launch = launch->getNextNode();
+        if (failed(limitRegisters(cast<gpu::LaunchOp>(launch), *group)))
           return signalPassFailure();
         llvm::append_range(done, group->absorbed);
       } else {

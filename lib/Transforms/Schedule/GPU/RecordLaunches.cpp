@@ -80,7 +80,19 @@ struct SinkIntoLaunches
 
   void runOnOperation() override {
     if (failed(checkOps(getOperation(), sink)))
-      signalPassFailure();
+      return signalPassFailure();
+    SmallVector<Attribute> attributes;
+    getOperation().walk([&](gpu::LaunchOp launch) {
+      // Names without a dialect are the op's own.
+      auto ofDialects = llvm::filter_to_vector(
+          launch->getDiscardableAttrs(), [](NamedAttribute attribute) {
+            return attribute.getNameDialect() != nullptr;
+          });
+      attributes.push_back(DictionaryAttr::get(&getContext(), ofDialects));
+    });
+    if (!attributes.empty())
+      getOperation()->setAttr(TonnoDialect::kLaunchAttributes,
+                              Builder(&getContext()).getArrayAttr(attributes));
   }
 };
 
@@ -113,7 +125,9 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     return nullptr;
   }
 
-  LogicalResult record(gpu::LaunchFuncOp launch, StringRef name) {
+  /// `attributes` are those of the launch before it was outlined.
+  LogicalResult record(gpu::LaunchFuncOp launch, StringRef name,
+                       DictionaryAttr attributes) {
     Builder builder(&getContext());
     auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
         launch, launch.getKernel());
@@ -157,6 +171,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       if (!global.getAlignment())
         global.setAlignment(16);
     function.setName(name);
+    for (NamedAttribute attribute : attributes)
+      function->setDiscardableAttr(attribute.getName(), attribute.getValue());
     function->moveBefore(device.getBody(), device.getBody()->end());
     launches.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
@@ -198,10 +214,15 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     device = gpu::GPUModuleOp::create(builder, function.getLoc(),
                                       (function.getName() + "_device").str());
     auto buffers = getKernelBuffers(function);
+    auto attributes =
+        function->getAttrOfType<ArrayAttr>(TonnoDialect::kLaunchAttributes);
     for (auto [i, launch] : llvm::enumerate(found)) {
       std::string name =
           found.size() == 1 ? prefix : prefix + "_" + std::to_string(i);
-      if (failed(record(launch, name)))
+      auto ofLaunch = attributes && attributes.size() == found.size()
+                          ? cast<DictionaryAttr>(attributes[i])
+                          : DictionaryAttr::get(&getContext());
+      if (failed(record(launch, name, ofLaunch)))
         return signalPassFailure();
     }
     if (buffers)
