@@ -48,13 +48,22 @@ std::string tonno::joinRemarks(const Environment &environment) {
   return text;
 }
 
+/// Returns "from the cache", and the mode if there is another than `tune`.
+static std::string describeSource(const KernelOutcome &outcome) {
+  std::string mode = outcome.mode.describe();
+  return "from " + outcome.source + (mode.empty() ? "" : ", " + mode);
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   // A kernel without knobs has none.
   std::string text = formatValues(outcome.decision.values);
   text += text.empty() ? "" : ": ";
   if (outcome.isDefault)
-    return text + "the default, since the cache has no decision";
+    return text + "the default, " +
+           (outcome.mode.mode == TuneMode::off
+                ? outcome.mode.describe()
+                : "since the cache has no decision");
   switch (comparison.verdict) {
   case Verdict::faster:
     text += formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
@@ -71,7 +80,7 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     break;
   }
   return text +
-         (outcome.source.empty() ? "" : " (from " + outcome.source + ")");
+         (outcome.source.empty() ? "" : " (" + describeSource(outcome) + ")");
 }
 
 /// How many legal points there are, if that takes no time to find out.
@@ -226,13 +235,15 @@ void Progress::decided(const KernelOutcome &outcome) {
     text << " (" << outcome.chip << ")";
   text << ", ";
   if (outcome.isDefault) {
-    text << "the cache has no decision\n  " << inColumn("default")
-         << inColumn("") << formatValues(decision.values) << "\n";
+    text << (outcome.mode.mode == TuneMode::off ? outcome.mode.describe()
+                                                : "the cache has no decision")
+         << "\n  " << inColumn("default") << inColumn("")
+         << formatValues(decision.values) << "\n";
     print(text.str());
     return;
   }
   if (!outcome.source.empty())
-    text << "from " << outcome.source << "\n";
+    text << describeSource(outcome) << "\n";
   else
     text << outcome.trials.size() << " of " << describeSize(outcome.space)
          << " configurations in " << formatSeconds(outcome.seconds) << " ("

@@ -25,12 +25,13 @@ using namespace tonno;
 
 namespace {
 
-/// The options that the key of a decision depends on, and those of processes.
+/// The options that the key of a decision depends on, those of processes, and
+/// the mode.
 constexpr llvm::StringRef flags[] = {
-    "target",        "chip",           "device",
-    "cache-dir",     "start-seconds",  "allow-nondeterminism",
-    "allow-nan",     "worker-command", "allow-lower-precision",
-    "runner-command"};
+    "target",    "chip",           "device",
+    "cache-dir", "start-seconds",  "allow-nondeterminism",
+    "allow-nan", "worker-command", "allow-lower-precision",
+    "mode",      "runner-command"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;
@@ -43,9 +44,15 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       return signalPassFailure();
     }
     request = std::move(*read);
-    auto opened =
-        openStore(CacheMode::read_only, request.cacheDirectory,
-                  [this](const std::string &message) { warn(message); });
+    auto chosen = chooseMode("mode", request.mode);
+    if (!chosen) {
+      emitError(getOperation().getLoc(), chosen.error().message);
+      return signalPassFailure();
+    }
+    mode = *chosen;
+    auto opened = openStore(
+        isOff() ? CacheMode::off : CacheMode::read_only, request.cacheDirectory,
+        [this](const std::string &message) { warn(message); });
     if (!opened) {
       emitError(getOperation().getLoc(), opened.error().message);
       return signalPassFailure();
@@ -101,6 +108,11 @@ private:
     if (failed(problem))
       return failure();
     const SearchSpace &space = problem->space;
+    if (isOff()) {
+      emitRemark(kernel.getLoc(), "@")
+          << kernel.getSymName() << " gets its defaults: " << mode.describe();
+      return KernelChoice{space, space.defaultConfiguration()};
+    }
     auto decision =
         findDecision(store, problem->identity.latestKey(space), space,
                      [this](const std::string &message) { warn(message); });
@@ -118,16 +130,22 @@ private:
           << "; its code is not compared with the code that was measured";
       return KernelChoice{space, *space.configuration(decision->values)};
     }
+    if (mode.mode == TuneMode::cached)
+      return kernel.emitError("the cache has no decision for @")
+             << kernel.getSymName() << " on " << device->name << ", and "
+             << mode.describe() << " requires one; tune it first";
     emitRemark(kernel.getLoc(), "the cache has no decision for @")
         << kernel.getSymName() << " on " << device->name
         << "; it gets its defaults";
     return KernelChoice{space, space.defaultConfiguration()};
   }
 
+  bool isOff() const { return mode.mode == TuneMode::off; }
+
   FailureOr<DeviceDescription> describeDevice(func::FuncOp kernel) {
     if (known)
       return *known;
-    if (!request.device.empty()) {
+    if (!request.device.empty() || isOff()) {
       known.emplace();
       known->name = request.device;
       return *known;
@@ -146,6 +164,7 @@ private:
 
   RequestPassOptions given{*this, flags};
   TuneRequest request; ///< with the options' values
+  ChosenMode mode;
   /// Asked once.
   std::optional<DeviceDescription> known;
 };

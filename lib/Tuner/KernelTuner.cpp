@@ -135,7 +135,7 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   std::string what = std::string(source) + "'s decision for @" +
                      outcome.kernel + ", " + formatValues(decision.values);
   auto refuse = [&](const std::string &why) -> Result<bool, LocatedError> {
-    if (options.requireCached)
+    if (options.requiresCache())
       return LocatedError{what + ", is refused: " + why};
     warn(what + ", is refused: " + why);
     return false;
@@ -316,11 +316,19 @@ KernelTuner::findKnown(const TuningProblem &problem, const std::string &key) {
 
 /// The cache was to decide, and can't. `circumstances` are those that a
 /// decision is of.
-static LocatedError refuseUncached(const std::string &kernel,
+static LocatedError refuseUncached(const KernelOutcome &outcome,
                                    const std::string &circumstances) {
-  return {"the cache has no decision for @" + kernel + " with this " +
-          circumstances +
-          ", and require-cached was given; tune without it first"};
+  return {"the cache has no decision for @" + outcome.kernel + " with this " +
+          circumstances + ", and " + outcome.mode.describe() +
+          " measures nothing; tune it with --mode=tune first"};
+}
+
+/// Takes the default, without a decision.
+static void applyDefault(const TuningProblem &problem, KernelOutcome &outcome) {
+  outcome.isDefault = true;
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.values =
+      problem.space.values(problem.space.defaultConfiguration());
 }
 
 /// With effort none: the latest decision, whatever it took, or the defaults.
@@ -333,17 +341,18 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
     if (recalled)
       return {};
   }
-  if (options.requireCached)
-    return refuseUncached(outcome.kernel, "compiler and device");
-  outcome.isDefault = true;
-  outcome.decision.kernel = outcome.kernel;
-  outcome.decision.values =
-      problem.space.values(problem.space.defaultConfiguration());
+  if (options.requiresCache())
+    return refuseUncached(outcome, "compiler and device");
+  applyDefault(problem, outcome);
   return {};
 }
 
 Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
                                                KernelOutcome &outcome) {
+  if (options.isOff()) {
+    applyDefault(problem, outcome);
+    return {};
+  }
   if (const BundleResult *result = findResult(outcome.kernel))
     return take(*result, problem, outcome);
   if (options.effort.isNone)
@@ -351,14 +360,14 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   if (auto twin = decided.find(outcome.key); twin != decided.end())
     return recallTwin(twin->second, outcome);
   if (auto known = findKnown(problem, outcome.key);
-      known && (options.requireCached || !known->comparison.contended)) {
+      known && (options.requiresCache() || !known->comparison.contended)) {
     auto recalled =
         TONNO_TRY(recall(std::move(*known), "the cache", problem, outcome));
     if (recalled)
       return {};
   }
-  if (options.requireCached)
-    return refuseUncached(outcome.kernel, "effort, compiler and device");
+  if (options.requiresCache())
+    return refuseUncached(outcome, "effort, compiler and device");
   for (const std::string &warning :
        findConstantInputs(problem.compiled.signature))
     warn(warning);
@@ -377,6 +386,7 @@ KernelTuner::tune(const TuningProblem &problem) {
   outcome.space = problem.space;
   outcome.chip = problem.compiled.chip;
   outcome.device = problem.device;
+  outcome.mode = options.mode;
   const BundleResult *result = findResult(outcome.kernel);
   outcome.key = problem.identity.decisionKey(
       problem.space, result ? result->search : effortJson(options.effort));

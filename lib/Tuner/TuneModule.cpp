@@ -57,9 +57,17 @@ public:
   }
 
 private:
+  /// Returns the device as the options name it.
+  Result<DeviceDescription> unaskedDevice() const {
+    DeviceDescription device;
+    device.name = options.device;
+    return device;
+  }
   FailureOr<TuningProblem> read(func::FuncOp kernel) {
     const BundleResult *result = findResult(kernel);
-    auto device = result ? result->device : findDevice(runner, options);
+    auto device = result            ? result->device
+                  : options.isOff() ? unaskedDevice()
+                                    : findDevice(runner, options);
     if (!device)
       return emitError(kernel.getLoc(), device.error().message);
     return readProblem(kernel, options, compiler, *device);
@@ -132,7 +140,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
       break;
     }
     auto decided = tuner.tune(kernel);
-    if (failed(decided) && options.requireCached)
+    if (failed(decided) && options.requiresCache())
       return failure(); // a build, which wants all of them or none
     if (failed(decided)) {
       outcome.isWhole = false;

@@ -100,6 +100,34 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   return {};
 }
 
+/// A survey measures nothing that is decided by, so the variable does not apply
+/// to it.
+static Result<void> resolveMode(const TuneRequest &request,
+                                TunerOptions &options) {
+  if (request.requireCached && request.mode && request.mode != "cached")
+    return Error{"require-cached is mode=cached, and mode=" + *request.mode +
+                 " was given; leave out one of them"};
+  auto chosen = TONNO_TRY(
+      chooseMode("mode", request.requireCached ? "cached" : request.mode));
+  if (options.isSurvey()) {
+    if (request.requireCached || request.mode)
+      return Error{"a survey decides nothing; leave out --mode and "
+                   "--require-cached"};
+    return {};
+  }
+  options.mode = chosen;
+  if (options.requiresCache() && options.cacheMode == CacheMode::off)
+    return Error{chosen.describe() + " needs the cache; it is off"};
+  if (options.isOff() && options.results)
+    return Error{chosen.describe() +
+                 " takes the defaults; leave out --results"};
+  if (options.isOff())
+    options.cacheMode = CacheMode::off;
+  else if (options.requiresCache())
+    options.cacheMode = CacheMode::read_only;
+  return {};
+}
+
 Result<TunerOptions> TuneRequest::resolve() const {
   TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
@@ -115,8 +143,6 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.startSeconds = startSeconds.value_or(options.startSeconds);
   if (!(options.startSeconds > 0))
     return Error{"start-seconds must be more than 0"};
-  if (requireCached && cache == "off")
-    return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")
     options.cacheMode = CacheMode::read_write;
   else if (cache == "ro")
@@ -152,8 +178,6 @@ Result<TunerOptions> TuneRequest::resolve() const {
   if (compileOnly && options.isSimulated())
     return Error{"--compile-only runs nothing and --device=sim does; give one "
                  "of them"};
-  if (requireCached && options.isSurvey())
-    return Error{"a survey does not use the cache; leave out --require-cached"};
   if (bundle && !compileOnly)
     return Error{"--bundle goes with --compile-only"};
   if (bundle && bundle->empty())
@@ -165,13 +189,13 @@ Result<TunerOptions> TuneRequest::resolve() const {
     auto read = TONNO_TRY(readResults(*results));
     options.results = std::move(read);
   }
+  TONNO_TRY(resolveMode(*this, options));
   TONNO_TRY(resolveJobs(*this, options));
   options.chip = chip;
   options.kernel = kernel;
   options.seed = seed;
   options.retune = retune;
   options.cacheDirectory = cacheDirectory;
-  options.requireCached = requireCached;
   options.journal.file = journal;
   options.failureDirectory = failures;
   if (options.cacheMode == CacheMode::read_write) {
@@ -180,10 +204,10 @@ Result<TunerOptions> TuneRequest::resolve() const {
     if (failures.empty())
       options.failureDirectory = kept + "/failures";
   }
-  options.resume = resume;
+  options.resume = resume && options.mode.mode == TuneMode::tune;
   if (resume && options.isSurvey())
     return Error{"a survey keeps no journal; leave out --resume"};
-  if (resume && journal.empty() && options.journal.directory.empty())
+  if (options.resume && journal.empty() && options.journal.directory.empty())
     return Error{"--resume goes on from a journal, which --cache=" + cache +
                  " keeps none of; name it by --journal"};
   options.oracle = oracle;

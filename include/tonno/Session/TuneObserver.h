@@ -6,6 +6,7 @@
 #define TONNO_SESSION_TUNEOBSERVER_H
 
 #include "tonno/Cache/Records.h"
+#include "tonno/Core/TuneMode.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Engine/TuningSession.h"
@@ -36,9 +37,10 @@ struct KernelOutcome {
   /// the winner is the best so far.
   bool isCutShort = false;
   SiblingPoints siblings = {}; ///< with which it began, too
-  /// Nothing is known and nothing was tried: the decision's values are the
-  /// defaults, and it says no more.
+  /// Nothing is known or asked for, and nothing was tried: the decision's
+  /// values are the defaults, and it says no more.
   bool isDefault = false;
+  ChosenMode mode = {}; ///< by which it was decided
   /// What results are compared with, where that is none of the input's.
   std::string reference = {};
   SearchEnd searchEnd = SearchEnd::budget; ///< where it was searched

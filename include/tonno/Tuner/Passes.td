@@ -47,8 +47,10 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
     with a dynamic shape, gets its defaults, and a warning tells why.
 
     The worker is started to tell what it would compile for, and the runner what
-    device there is, unless `device` names one. Besides `keep` there are these
-    options of `tonno-tune`: `target`, `chip`, `device`, `cache-dir`,
+    device there is, unless `device` names one. With `mode=cached`, or
+    `TONNO_MODE=cached` in the environment, a kernel without a decision is an
+    error; with `mode=off` all kernels get their defaults. Besides `keep` there are
+    these options of `tonno-tune`: `target`, `chip`, `device`, `mode`, `cache-dir`,
     `start-seconds`, `worker-command`, `runner-command`, and as the kernels were
     tuned with them `allow-nondeterminism`, `allow-lower-precision`, `allow-nan`.
 

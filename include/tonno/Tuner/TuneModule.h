@@ -5,6 +5,7 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
+#include "tonno/Core/TuneMode.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Engine/TimeBounds.h"
@@ -42,7 +43,7 @@ struct TunerOptions {
   bool retune = false; ///< also kernels whose knobs are all selected
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
-  bool requireCached = false; ///< fail rather than measure
+  ChosenMode mode;            ///< `cached`: fail rather than measure
   JournalPlace journal;
   bool resume = false;          ///< go on from the journal
   std::string failureDirectory; ///< for a file of each failure; empty: none
@@ -61,6 +62,9 @@ struct TunerOptions {
   bool isSimulated() const { return device.starts_with("sim"); }
   /// Whether candidates are looked at, but not timed: nothing is decided.
   bool isSurvey() const { return compileOnly || verifyOnly || isSimulated(); }
+  bool requiresCache() const { return mode.mode == TuneMode::cached; }
+  /// Returns true if kernels get their defaults, whatever is known of them.
+  bool isOff() const { return mode.mode == TuneMode::off; }
 };
 
 /// What became of a module.

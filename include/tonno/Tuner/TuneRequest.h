@@ -44,8 +44,9 @@ struct TuneRequest {
   bool retune = false;
   std::string cache = "rw";
   std::string cacheDirectory;
-  bool requireCached = false;
-  std::string journal; ///< a file; empty: in the cache
+  std::optional<std::string> mode; ///< none: that of $TONNO_MODE
+  bool requireCached = false;      ///< the same as mode cached
+  std::string journal;             ///< a file; empty: in the cache
   bool resume = false;
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
@@ -127,8 +128,12 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{"cache-dir", "directory",
              "Its directory; else $TONNO_CACHE_DIR, else .tonno-cache"},
         cacheDirectory);
-  visit(Text{"require-cached", nullptr,
-             "Fail where the cache has no decision, measure nothing"},
+  visit(Text{"mode", "name",
+             "tune (default) measures what the cache does not have; cached "
+             "measures nothing and fails where the cache has no decision; off "
+             "takes the default and reads no cache; else $TONNO_MODE"},
+        mode);
+  visit(Text{"require-cached", nullptr, "The same as mode cached"},
         requireCached);
   visit(Text{"journal", "file",
              "Write each trial to this file as it ends; else to one in the "

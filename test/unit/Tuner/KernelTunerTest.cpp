@@ -81,7 +81,7 @@ TEST_F(KernelTunerTest, SearchesWhatIsNotKnown) {
 TEST_F(KernelTunerTest, AnotherProcessFindsItInTheCache) {
   auto before = Process(options).tuner.tune(problem());
   ASSERT_TRUE(before.ok());
-  options.requireCached = true;
+  options.mode.mode = TuneMode::cached;
   Process process(options);
   auto outcome = process.tuner.tune(problem());
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
@@ -92,10 +92,34 @@ TEST_F(KernelTunerTest, AnotherProcessFindsItInTheCache) {
   EXPECT_EQ(process.observer.timings, 0);
 }
 
+TEST_F(KernelTunerTest, ModeOffTakesTheDefaultWhateverIsKnown) {
+  ASSERT_TRUE(Process(options).tuner.tune(problem()).ok());
+  options.mode.mode = TuneMode::off;
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->isDefault);
+  EXPECT_EQ(outcome->decision.values,
+            tenPoints().values(tenPoints().defaultConfiguration()));
+  EXPECT_THAT(process.compiler.submitted, IsEmpty());
+  EXPECT_THAT(process.runner.requests, IsEmpty());
+}
+
+TEST_F(KernelTunerTest, ModeCachedFailsWhereNothingIsKnown) {
+  options.mode = {TuneMode::cached, true};
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message,
+              HasSubstr("and mode cached by TONNO_MODE measures nothing"));
+  EXPECT_THAT(process.compiler.submitted, IsEmpty());
+  EXPECT_THAT(process.runner.requests, IsEmpty());
+}
+
 TEST_F(KernelTunerTest, OtherCodeThanWasMeasuredIsVerifiedAnew) {
   auto before = Process(options).tuner.tune(problem());
   ASSERT_TRUE(before.ok());
-  options.requireCached = true;
+  options.mode.mode = TuneMode::cached;
   Process process(options);
   process.compiler.compile = [](int x) { return compiled(100 + x); };
   auto outcome = process.tuner.tune(problem());
@@ -112,7 +136,7 @@ TEST_F(KernelTunerTest, CachedDecisionThatFailsHereIsRefused) {
   ASSERT_TRUE(Process(options).tuner.tune(problem()).ok());
   options.cacheMode = CacheMode::read_only; // what is found anew is not kept
   for (bool isRequired : {false, true}) {
-    options.requireCached = isRequired;
+    options.mode.mode = isRequired ? TuneMode::cached : TuneMode::tune;
     Process process(options);
     process.compiler.compile = [](int x) { return compiled(100 + x); };
     int verified = 0;
@@ -157,7 +181,7 @@ TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
   };
   ASSERT_TRUE(busy.tuner.tune(problem()).ok());
   TunerOptions required = options;
-  required.requireCached = true;
+  required.mode.mode = TuneMode::cached;
   Process build(required);
   auto applied = build.tuner.tune(problem());
   ASSERT_TRUE(applied.ok()) << applied.error().message;
@@ -183,7 +207,7 @@ TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
 }
 
 TEST_F(KernelTunerTest, WhatIsNotInTheCacheIsAnErrorWhereItMustBe) {
-  options.requireCached = true;
+  options.mode.mode = TuneMode::cached;
   Process process(options);
   auto outcome = process.tuner.tune(problem());
   ASSERT_FALSE(outcome.ok());
@@ -228,6 +252,6 @@ TEST_F(KernelTunerTest, OneThatCannotBeRunLeavesNothing) {
     ASSERT_FALSE(outcome.ok());
     EXPECT_THAT(outcome.error().message, HasSubstr("no such thing"));
   }
-  options.requireCached = true;
+  options.mode.mode = TuneMode::cached;
   EXPECT_FALSE(Process(options).tuner.tune(problem()).ok());
 }

@@ -5,6 +5,7 @@
 #include "tonno/Tuner/TuneRequest.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <set>
 
@@ -124,4 +125,54 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
     request.startSeconds = seconds;
     EXPECT_EQ(refusal(request), "start-seconds must be more than 0");
   }
+}
+
+TEST(TuneRequest, ModeOfTheOptionWinsOverTheVariable) {
+  ::setenv(modeVariable, "off", 1);
+  TuneRequest request;
+  EXPECT_TRUE(request.resolve()->isOff());
+  request.mode = "tune";
+  EXPECT_EQ(request.resolve()->mode.mode, TuneMode::tune);
+  request.mode.reset();
+  request.requireCached = true;
+  EXPECT_TRUE(request.resolve()->requiresCache());
+  ::setenv(modeVariable, "sometimes", 1);
+  EXPECT_TRUE(request.resolve()->requiresCache());
+  request.requireCached = false;
+  EXPECT_THAT(refusal(request),
+              HasSubstr("TONNO_MODE: 'sometimes' is no mode"));
+  ::unsetenv(modeVariable);
+}
+
+TEST(TuneRequest, ModesWithoutMeasurementsWriteNoFiles) {
+  TuneRequest request;
+  request.resume = true;
+  for (const char *mode : {"cached", "off"}) {
+    request.mode = mode;
+    auto options = request.resolve();
+    ASSERT_TRUE(options.ok()) << options.error().message;
+    EXPECT_NE(options->cacheMode, CacheMode::read_write);
+    EXPECT_FALSE(options->resume);
+    EXPECT_EQ(options->journal.directory, "");
+    EXPECT_EQ(options->failureDirectory, "");
+  }
+}
+
+TEST(TuneRequest, ModeThatContradictsOtherOptionsIsRefused) {
+  TuneRequest request;
+  request.mode = "off";
+  request.requireCached = true;
+  EXPECT_THAT(refusal(request), HasSubstr("require-cached is mode=cached"));
+  request.requireCached = false;
+  request.compileOnly = true;
+  EXPECT_THAT(refusal(request), HasSubstr("a survey decides nothing"));
+  request.mode.reset();
+  ::setenv(modeVariable, "off", 1);
+  EXPECT_EQ(refusal(request), "accepted"); // where it is meant for decisions
+  ::setenv(modeVariable, "cached", 1);
+  request.compileOnly = false;
+  request.cache = "off";
+  EXPECT_EQ(refusal(request),
+            "mode cached by TONNO_MODE needs the cache; it is off");
+  ::unsetenv(modeVariable);
 }
