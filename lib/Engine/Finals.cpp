@@ -43,13 +43,14 @@ std::vector<size_t> SessionFinals::mayBeBest(std::span<const size_t> ranking) {
   return finalists;
 }
 
-RunResult SessionFinals::time(std::span<const size_t> finalists) {
+RunResult SessionFinals::time(std::span<const size_t> finalists,
+                              double seconds) {
   RunRequest request;
   request.kind = RunRequest::Kind::choose;
   request.baseline = *evaluator.baseline;
   for (size_t trial : finalists)
     request.finalists.push_back(evaluator.artifact(trial));
-  request.seconds = secondsForFinals();
+  request.seconds = seconds;
   return evaluator.askTwice(request);
 }
 
@@ -74,7 +75,7 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
   for (;;) {
     if (finalists.size() < 2 || session.interrupted() || clock.isOverdrawn())
       return {};
-    result = time(finalists);
+    result = time(finalists, secondsForFinals());
     if (session.interrupted())
       return {};
     if (result.status == Status::ok || !result.failedEntrant ||
@@ -122,6 +123,23 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
   });
   ranking.insert(ranking.begin(), chosen.begin(), chosen.end());
   return {};
+}
+
+std::optional<std::pair<size_t, RunResult>> SessionFinals::repeat() {
+  for (;;) {
+    std::vector<size_t> best = ledger.rankAll();
+    if (best.empty())
+      return std::nullopt;
+    best.resize(std::min(best.size(), session.numRepeated));
+    RunResult result;
+    if (!session.isStopped())
+      result = time(best, clock.secondsLeft());
+    if (result.status == Status::ok && !result.finalists.empty())
+      return std::pair(best.at(result.finalists.front().candidate), result);
+    if (session.isStopped() || !result.failedEntrant)
+      return std::pair(best.front(), RunResult());
+    leave(best.at(*result.failedEntrant - firstCandidate), std::move(result));
+  }
 }
 
 static RunResult getLost(const Error &error) {

@@ -22,6 +22,11 @@ public:
   /// there.
   Result<void> play(std::vector<size_t> &ranking);
 
+  /// Has the runner run the best trials again, and choose among them. Returns
+  /// the trial, with what it measured; the best trial without a measurement if
+  /// the session is interrupted; nothing if none is ok.
+  std::optional<std::pair<size_t, RunResult>> repeat();
+
   /// Tests whether the candidate is faster than the baseline, and verifies it
   /// once more by a fresh process with other data if it is.
   RunResult test(size_t trial);
@@ -31,7 +36,7 @@ public:
 
 private:
   std::vector<size_t> mayBeBest(std::span<const size_t> ranking);
-  RunResult time(std::span<const size_t> finalists);
+  RunResult time(std::span<const size_t> finalists, double seconds);
   void leave(size_t trial, RunResult result);
   RunResult confirm(size_t trial);
   void doubtDefault();

@@ -40,12 +40,17 @@ public:
   RunResult run(const RunRequest &request) override;
 
 private:
+  static std::string getText(const Artifact &artifact) {
+    return {artifact.binary.begin(), artifact.binary.end()};
+  }
   const Configuration &get(const Artifact &artifact) const {
-    return built.at({artifact.binary.begin(), artifact.binary.end()});
+    return built.at(getText(artifact));
   }
   Result<void, Failure> judge(const RunRequest &request, RunResult &result);
   Result<void, Failure> measure(const RunRequest &request, RunResult &result);
+  Measurement recordTrial(const RunRequest &request, double sample);
   Result<void, Failure> choose(const RunRequest &request, RunResult &result);
+  Result<void, Failure> repeat(const RunRequest &request, RunResult &result);
   Result<void, Failure> compare(const RunRequest &request, RunResult &result);
 
   Frontend &frontend;
@@ -54,6 +59,9 @@ private:
   std::deque<Compilation> compiled;
   std::map<std::string, Configuration> built; ///< by the text of the values
   std::optional<UnpairedMeasurement> baseline;
+  /// Of candidates that measure themselves, by the text of the values.
+  std::map<std::string, double> trials;
+  uint64_t numRepeats = 0; ///< of `repeatBest`, if it fails and runs again
   TuningSession session;
 };
 
@@ -97,6 +105,20 @@ private:
   Sampler &sampler;
 };
 
+/// Runs a sampler of candidates that measure themselves, and counts its calls.
+class CountingSampler : public EntrantSampler {
+public:
+  CountingSampler(Sampler &sampler, uint64_t &calls)
+      : EntrantSampler(sampler), calls(calls) {}
+  Result<double, Failure> sample(size_t entrant) override {
+    ++calls;
+    return EntrantSampler::sample(entrant);
+  }
+
+private:
+  uint64_t &calls;
+};
+
 } // namespace
 
 Compilation FrontendRunner::next() {
@@ -136,6 +158,8 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
   TimingPolicy policy = frontend.policy();
   if (policy.isPaired)
     session.setProtocol(policy.paired);
+  else if (policy.repeated && policy.repeated->calls > 0)
+    session.decideByRepeats(policy.repeated->maxCandidates);
   else
     session.decideByTrials();
   auto sampler = TONNO_TRY(
@@ -153,6 +177,8 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
     result.measurement = paired->measurement;
     if (paired->status == Status::pruned)
       return Failure{Status::pruned, "clearly slower than the incumbent"};
+  } else if (policy.repeated) {
+    result.measurement = recordTrial(request, first);
   } else {
     auto isDisturbed = [&](std::span<const double> taken) {
       return samples.isDisturbed(taken);
@@ -175,8 +201,46 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
   return samples.verifyLast();
 }
 
+/// Returns the measurement of a candidate by a single sample.
+Measurement FrontendRunner::recordTrial(const RunRequest &request,
+                                        double sample) {
+  trials[getText(request.candidate)] = sample;
+  UnpairedMeasurement alone = {sample, Distribution::of({sample})};
+  if (!baseline)
+    baseline = alone;
+  Measurement measured = getMeasurement(alone, *baseline);
+  if (about.objective == Objective::value)
+    measured.ratio = sample;
+  return measured;
+}
+
+Result<void, Failure> FrontendRunner::repeat(const RunRequest &request,
+                                             RunResult &result) {
+  std::vector<Configuration> entrants = {get(request.baseline)};
+  std::vector<double> before;
+  for (const Artifact &finalist : request.finalists) {
+    entrants.push_back(get(finalist));
+    before.push_back(trials.at(getText(finalist)));
+  }
+  auto sampler = TONNO_TRY(frontend.sampler(entrants));
+  RepeatOptions options = *frontend.policy().repeated;
+  options.calls -= std::min(options.calls, numRepeats);
+  CountingSampler samples(*sampler, numRepeats);
+  auto best = repeatBest(samples, before, options, request.seconds, about.seed);
+  if (!best) {
+    result.failedEntrant = samples.running;
+    return best.error();
+  }
+  result.finalists = {{best->candidate, 0, best->estimate.n}};
+  if (best->estimate.n > 0)
+    result.measurement.emplace().seconds = best->estimate;
+  return {};
+}
+
 Result<void, Failure> FrontendRunner::choose(const RunRequest &request,
                                              RunResult &result) {
+  if (frontend.policy().repeated)
+    return repeat(request, result);
   std::vector<Configuration> entrants = {get(request.baseline)};
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(get(finalist));
@@ -234,6 +298,11 @@ RunResult FrontendRunner::run(const RunRequest &request) {
   }
   result.seconds = steadySeconds() - begin;
   return result;
+}
+
+EnumNames tonno::namesOf(Objective) {
+  static constexpr std::string_view names[] = {"time", "value"};
+  return {"objective", names};
 }
 
 Result<SessionOutcome> tonno::tuneFrontend(Frontend &frontend,

@@ -154,6 +154,17 @@ std::vector<size_t> TrialLedger::rank() const {
   return ranking;
 }
 
+std::vector<size_t> TrialLedger::rankAll() const {
+  std::vector<size_t> ranking;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].ok())
+      ranking.push_back(i);
+  std::ranges::sort(ranking, {}, [&](size_t trial) {
+    return std::pair(trials[trial].measurement->ratio, trial);
+  });
+  return ranking;
+}
+
 void TrialLedger::preferThriftiest(std::span<size_t> tied) const {
   for (size_t i = 1; i < tied.size(); ++i)
     for (size_t j = i;

@@ -23,6 +23,8 @@ struct SessionContext {
   std::function<bool()> interrupted;
   bool isTiming = true; ///< otherwise candidates are verified at most
   bool isTested = true; ///< otherwise the best trial is chosen
+  /// The best trials that are run again where nothing is tested.
+  size_t numRepeated = 0;
   TimeBounds timeBounds = TimeBounds::use;
   bool areBoundsBroken = false; ///< a trial took less time than its bound
 
@@ -61,6 +63,7 @@ public:
   /// Seconds since the session began or the last trial was replayed.
   double elapsed() const { return now() - start; }
   bool isOverdrawn() const { return spent() >= budget.seconds; }
+  double secondsLeft() const { return std::max(0.0, budget.seconds - spent()); }
 
   /// The runner is open now: opening it again takes as long.
   void markOpened() { openSeconds = spent(); }
@@ -132,6 +135,8 @@ public:
   /// Returns the ok trials with another binary than the baseline's, the best
   /// first; of those that nothing tells apart, what needs the least.
   std::vector<size_t> rank() const;
+  /// Returns the ok trials, the baseline's among them, the best first.
+  std::vector<size_t> rankAll() const;
   /// Moves what needs less resources to the front; keeps the order otherwise.
   void preferThriftiest(std::span<size_t> tied) const;
   /// Describes what became of the candidates, if none ran correctly.

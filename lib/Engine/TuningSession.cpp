@@ -25,7 +25,8 @@ struct TuningSession::State {
   }
   bool endsForOutsideCause();
   SearchEnd findSearchEnd() const;
-  std::optional<Result<SessionOutcome>> concludeWithoutTest() const;
+  std::optional<Result<SessionOutcome>> concludeWithoutTest();
+  Result<SessionOutcome> concludeByTrials();
   Result<std::vector<size_t>> playFinals();
   SessionOutcome testInOrder(std::span<const size_t> ranking);
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
@@ -75,6 +76,11 @@ void TuningSession::setTimeBounds(TimeBounds timeBounds) {
 
 void TuningSession::decideByTrials() { state->session.isTested = false; }
 
+void TuningSession::decideByRepeats(size_t best) {
+  decideByTrials();
+  state->session.numRepeated = best;
+}
+
 bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
 
 Result<SessionOutcome> TuningSession::run() {
@@ -120,7 +126,8 @@ bool TuningSession::State::isBudgetSpent() const {
   if (ledger.spentTrials() >= session.budget.trials)
     return true;
   if (!session.isTested)
-    return clock.isOverdrawn();
+    return session.numRepeated > 0 ? clock.isSearchOver(/*leastOfTest=*/0)
+                                   : clock.isOverdrawn();
   return !queue.isReplaying() &&
          clock.isSearchOver(finals.leastSecondsOfTest());
 }
@@ -254,20 +261,36 @@ bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
   return true;
 }
 
+/// Chooses the best trial, or the best after it was run again.
+Result<SessionOutcome> TuningSession::State::concludeByTrials() {
+  size_t best = *ledger.bestTrial();
+  std::optional<RunResult> repeated;
+  if (session.numRepeated > 0) {
+    auto chosen = finals.repeat();
+    if (!chosen)
+      return ledger.everyCandidateFailed(session.space, session.interrupted());
+    best = chosen->first;
+    repeated = std::move(chosen->second);
+  }
+  Comparison comparison =
+      getComparison(ledger[best], session.isStopped() ? Verdict::interrupted
+                                                      : Verdict::no_baseline);
+  if (repeated && repeated->measurement) {
+    comparison.seconds = repeated->measurement->seconds;
+    comparison.rounds = repeated->finalists.front().rounds;
+  }
+  return conclude(best, comparison);
+}
+
 /// Returns the outcome if there is nothing to compare, or nothing to compare it
 /// with.
 std::optional<Result<SessionOutcome>>
-TuningSession::State::concludeWithoutTest() const {
+TuningSession::State::concludeWithoutTest() {
   if (!ledger.incumbent())
     return Result<SessionOutcome>(
         ledger.everyCandidateFailed(session.space, session.interrupted()));
-  if (!session.isTested) {
-    size_t best = *ledger.bestTrial();
-    return conclude(best,
-                    getComparison(ledger[best], session.isStopped()
-                                                    ? Verdict::interrupted
-                                                    : Verdict::no_baseline));
-  }
+  if (!session.isTested)
+    return concludeByTrials();
   if (defaultFailed) {
     Comparison comparison = getComparison(
         ledger[ledger.lastLeader()],

@@ -253,6 +253,14 @@ std::vector<Configuration> EnsembleSearch::propose(size_t n) {
   return proposed;
 }
 
+bool EnsembleSearch::hasImproved() const {
+  const Observation *best = observations.best();
+  const Observation *before = improved ? observations.find(*improved) : nullptr;
+  if (!best || !before || !before->ratio)
+    return best != nullptr;
+  return *best->ratio < *before->ratio * (1 - smallestGain);
+}
+
 void EnsembleSearch::observe(std::span<const Trial> trials) {
   for (const Trial &trial : trials) {
     if (fresh.take(trial.configuration))
@@ -260,9 +268,8 @@ void EnsembleSearch::observe(std::span<const Trial> trials) {
     // What came from outside tells nothing of the point.
     if (trial.status != Status::lost && trial.status != Status::contended)
       observations.add(trial);
-    if (const Observation *best = observations.best();
-        best && *best->ratio < improved * (1 - smallestGain)) {
-      improved = *best->ratio;
+    if (hasImproved()) {
+      improved = observations.best()->configuration;
       improvedAt = observations.all().size();
     }
     usages.insert_or_assign(trial.configuration, trial.usage);

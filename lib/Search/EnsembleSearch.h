@@ -10,7 +10,6 @@
 #include "Models/Surrogate.h"
 
 #include <deque>
-#include <limits>
 #include <unordered_map>
 
 namespace tonno {
@@ -81,6 +80,7 @@ private:
   std::optional<Planned> next();
   bool isStarting() const;
   size_t batchSize() const;
+  bool hasImproved() const;
   void plan();
   TrainingSet trainingSet();
   std::vector<double> expectedOf(const TrainingSet &known,
@@ -102,8 +102,9 @@ private:
   std::vector<std::unique_ptr<Surrogate>> surrogates;
   std::deque<Planned> planned;
   size_t modestPlans = 0; ///< in a row that expected next to nothing
-  /// The best that counts as an improvement, and at how many observations.
-  double improved = std::numeric_limits<double>::infinity();
+  /// The best point that counts as an improvement, and at how many
+  /// observations. Its ratio may be observed anew, on another scale.
+  std::optional<Configuration> improved;
   size_t improvedAt = 0;
   /// Proposed and not observed, with the reasons; but for those below.
   std::vector<Planned> pending;

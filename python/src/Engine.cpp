@@ -8,6 +8,7 @@
 #include "Space.h"
 #include "Values.h"
 
+#include "tonno/Search/ValueScale.h"
 #include "tonno/Strategies/Strategies.h"
 
 #include <nanobind/stl/optional.h>
@@ -26,8 +27,9 @@ namespace {
 class PythonFrontend : public Frontend {
 public:
   /// `reporter` is called with the fields of each trial, unless it is None.
-  PythonFrontend(const Space &space, nb::object frontend, nb::object reporter)
-      : space(space), frontend(std::move(frontend)),
+  PythonFrontend(const Space &space, nb::object frontend, Objective objective,
+                 nb::object reporter)
+      : space(space), frontend(std::move(frontend)), objective(objective),
         reporter(std::move(reporter)) {}
 
   std::vector<Result<void, Failure>>
@@ -61,7 +63,9 @@ private:
   }
 
   const Space &space;
-  nb::object frontend, reporter;
+  nb::object frontend;
+  Objective objective;
+  nb::object reporter;
   mutable Interruption interruption;
 };
 
@@ -69,8 +73,8 @@ private:
 class ManagedSampler : public PythonSampler {
 public:
   ManagedSampler(nb::object manager, nb::object sampler,
-                 Interruption &interruption)
-      : PythonSampler(std::move(sampler), &interruption),
+                 Interruption &interruption, Objective objective)
+      : PythonSampler(std::move(sampler), &interruption, objective),
         manager(std::move(manager)) {}
   ~ManagedSampler() override {
     nb::gil_scoped_acquire locked;
@@ -145,15 +149,23 @@ TimingPolicy PythonFrontend::policy() const {
   if (!callUninterrupted([&] { given = frontend.attr("policy")(); }))
     return {};
   std::pair<std::string, nb::dict> stated;
+  static constexpr std::string_view names[] = {"paired", "median", "repeated"};
   if (!nb::try_cast(given, stated) ||
-      (stated.first != "paired" && stated.first != "median"))
-    throw Refusal("policy returns paired() or median(), not " +
+      std::ranges::find(names, stated.first) == std::end(names))
+    throw Refusal("policy returns paired(), median() or repeated(), not " +
                   nb::cast<std::string>(nb::repr(given)));
   const auto &[name, options] = stated;
+  if (objective == Objective::value && name != "repeated")
+    throw Refusal("values are ranked by the policy repeated(), not " + name +
+                  "()");
   TimingPolicy policy;
   policy.isPaired = name == "paired";
   if (policy.isPaired) {
     policy.paired = toProtocolOptions(options);
+    return policy;
+  }
+  if (name == "repeated") {
+    policy.repeated.emplace().calls = nb::cast<uint64_t>(options["calls"]);
     return policy;
   }
   policy.unpaired.shortWarmup = nb::cast<uint64_t>(options["short_warmup"]);
@@ -170,32 +182,40 @@ PythonFrontend::sampler(std::span<const Configuration> entrants) {
         nb::object manager = frontend.attr("sampler")(toPoints(entrants));
         nb::object entered = manager.attr("__enter__")();
         return std::make_unique<ManagedSampler>(
-            std::move(manager), std::move(entered), interruption);
+            std::move(manager), std::move(entered), interruption, objective);
       },
       &interruption);
 }
 
-static nb::tuple toTuple(const Space &space, const Trial &trial) {
-  return nb::make_tuple(
-      space.values(trial.configuration), std::string(toString(trial.status)),
-      trial.measurement ? std::optional(trial.measurement->seconds.median)
-                        : std::nullopt,
-      trial.ok() ? std::string() : trial.message);
+/// Returns configuration, status, seconds, message and value of a trial.
+static nb::tuple toTuple(const Space &space, const Trial &trial,
+                         Objective objective) {
+  std::optional<double> seconds, value;
+  if (trial.measurement)
+    (objective == Objective::value ? value : seconds) =
+        trial.measurement->seconds.median;
+  return nb::make_tuple(space.values(trial.configuration),
+                        std::string(toString(trial.status)), seconds,
+                        trial.ok() ? std::string() : trial.message, value);
 }
 
 void PythonFrontend::report(const Trial &trial) const {
   nb::gil_scoped_acquire locked;
   if (!reporter.is_none())
-    callUninterrupted([&] { reporter(*toTuple(space, trial)); });
+    callUninterrupted([&] { reporter(*toTuple(space, trial, objective)); });
 }
 
 /// Returns the comparison with the default: verdict, speedup, the ends of its
-/// interval, what is shown of it, rounds.
+/// interval, what is shown of it, rounds, and the seconds or the value of the
+/// chosen one.
 static nb::object toObject(const Comparison &found) {
-  return nb::make_tuple(std::string(toString(found.verdict)), found.speedup,
-                        found.speedupInterval.low, found.speedupInterval.high,
-                        found.shownSpeedup.value_or(found.speedup),
-                        found.rounds);
+  bool isTested =
+      found.verdict == Verdict::faster || found.verdict == Verdict::tie;
+  return nb::make_tuple(
+      std::string(toString(found.verdict)), found.speedup,
+      found.speedupInterval.low, found.speedupInterval.high,
+      found.shownSpeedup.value_or(found.speedup), found.rounds,
+      isTested ? found.chosenSeconds() : found.seconds.median);
 }
 
 /// Returns the trials, the index of the chosen one, the comparison, why the
@@ -205,50 +225,64 @@ static nb::object toObject(const Comparison &found) {
 static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
                             nb::object object, const std::string &strategy,
                             uint64_t seed, const Points &start, uint64_t trials,
-                            double seconds, size_t batch, nb::object reporter) {
+                            double seconds, size_t batch,
+                            const std::string &objectiveName,
+                            nb::object reporter) {
   std::vector<Configuration> points = space->legalPoints(start);
-  PythonFrontend frontend(*space, std::move(object), std::move(reporter));
+  auto objective = parseObjective(objectiveName);
+  if (!objective)
+    throw Refusal("unknown objective '" + objectiveName +
+                  "'; the objectives are: time, value");
+  PythonFrontend frontend(*space, std::move(object), *objective,
+                          std::move(reporter));
   Trials log(frontend);
   std::optional<Result<SessionOutcome>> outcome;
   {
     nb::gil_scoped_release unlocked;
-    StartingPoints search(
-        std::move(points),
-        valueOf(createStrategy(strategy, space->legal(), seed)));
+    auto created = valueOf(createStrategy(strategy, space->legal(), seed));
+    if (*objective == Objective::value)
+      created = std::make_unique<ValueScale>(std::move(created));
+    StartingPoints search(std::move(points), std::move(created));
     outcome = tuneFrontend(frontend, {space->searchSpace(),
                                       search,
                                       log,
                                       {trials, seconds},
                                       seed,
                                       batch,
+                                      *objective,
                                       [&] { return frontend.isStopped(); }});
   }
   // A trial that an interrupt has ended is not recorded.
   std::span<const Trial> ended = *outcome ? (*outcome)->trials : log.all;
   nb::list told;
   for (const Trial &trial : ended.first(log.all.size()))
-    told.append(toTuple(*space, trial));
+    told.append(toTuple(*space, trial, *objective));
   if (!*outcome)
     return nb::make_tuple(told, nb::none(), nb::none(), nb::none(),
                           log.warnings, outcome->error().message,
                           frontend.getInterrupt());
+  nb::object interrupt = frontend.getInterrupt();
+  SearchEnd end =
+      interrupt.is_none() ? (*outcome)->searchEnd : SearchEnd::interrupted;
   auto chosen = std::ranges::find((*outcome)->trials, (*outcome)->chosen,
                                   &Trial::configuration);
   return nb::make_tuple(told, chosen - (*outcome)->trials.begin(),
                         toObject((*outcome)->comparison),
-                        std::string(toString((*outcome)->searchEnd)),
-                        log.warnings, "", frontend.getInterrupt());
+                        std::string(toString(end)), log.warnings, "",
+                        interrupt);
 }
 
 void tonno::python::bindEngine(nb::module_ &module) {
+  module.attr("REPEATED_CALLS") = RepeatOptions().calls;
   module.attr("PRUNE_FACTOR") = UnpairedOptions().pruneFactor;
   module.def(
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-      nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+      nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
       nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "
               "seed: int, start: list[dict[str, typing.Any]], trials: int, "
-              "seconds: float, batch: int, reporter: typing.Any, /) -> tuple["
-              "list[tuple[dict[str, typing.Any], str, float | None, str]], "
-              "int | None, tuple[str, float, float, float, float, int] | None, "
+              "seconds: float, batch: int, objective: str, reporter: "
+              "typing.Any, /) -> tuple[list[tuple[dict[str, typing.Any], str, "
+              "float | None, str, float | None]], int | None, "
+              "tuple[str, float, float, float, float, int, float] | None, "
               "str | None, list[str], str, typing.Any]"));
 }

@@ -92,9 +92,11 @@ class PythonSampler : public TrialSampler {
 
 public:
   explicit PythonSampler(nanobind::object sampler,
-                         Interruption *interruption = nullptr)
+                         Interruption *interruption = nullptr,
+                         Objective objective = Objective::time)
       : sampler(std::move(sampler)), sampleCall(this->sampler.attr("sample")),
-        warmCall(this->sampler.attr("warm")), interruption(interruption) {}
+        warmCall(this->sampler.attr("warm")), interruption(interruption),
+        objective(objective) {}
   ~PythonSampler() override {
     nanobind::gil_scoped_acquire locked;
     sampler.reset();
@@ -103,13 +105,13 @@ public:
   }
 
   Result<double, Failure> sample(size_t entrant) override {
-    return call([&] { return checkSeconds(sampleCall(entrant)); });
+    return call([&] { return check(sampleCall(entrant)); });
   }
   Result<double, Failure> warm(size_t entrant) override {
-    return call([&] { return checkSeconds(warmCall(entrant)); });
+    return call([&] { return check(warmCall(entrant)); });
   }
   Result<double, Failure> launchFirst() override {
-    return call([&] { return checkSeconds(sampler.attr("launch_first")()); });
+    return call([&] { return check(sampler.attr("launch_first")()); });
   }
   Result<void, Failure> verifyLast() override {
     return call([&] { sampler.attr("verify_last")(); });
@@ -121,16 +123,20 @@ public:
   Result<void, Failure> reload() override { return {}; }
 
 private:
-  static double checkSeconds(nanobind::handle given) {
-    double seconds = nanobind::cast<double>(nanobind::float_(given));
-    if (!(seconds > 0 && std::isfinite(seconds)))
-      throw Refusal("a sample takes seconds above 0, not " +
-                    std::to_string(seconds));
-    return seconds;
+  double check(nanobind::handle given) const {
+    double sample = nanobind::cast<double>(nanobind::float_(given));
+    bool isOfObjective = objective == Objective::value || sample > 0;
+    if (!isOfObjective || !std::isfinite(sample))
+      throw Refusal((objective == Objective::value
+                         ? "a sample is a finite value, not "
+                         : "a sample takes seconds above 0, not ") +
+                    std::to_string(sample));
+    return sample;
   }
 
   nanobind::object sampler, sampleCall, warmCall;
   Interruption *interruption;
+  Objective objective;
 };
 
 } // namespace tonno::python

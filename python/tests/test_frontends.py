@@ -310,7 +310,7 @@ class Odd(Machine):
     [
         ({"build": None}, "build returns None or a CandidateFailed for each of 1"),
         ({"build": [True]}, "expected None or a CandidateFailed, not True"),
-        ({"policy": None}, r"policy returns paired\(\) or median\(\), not None"),
+        ({"policy": None}, r"policy returns paired\(\), median\(\) or repeated\(\), not None"),
         ({"policy": frontends.Policy("pared", {})}, "policy returns paired"),
     ],
 )

@@ -30,6 +30,7 @@ __all__ = [
     "TrialSampler",
     "median",
     "paired",
+    "repeated",
     "tune",
 ]
 
@@ -69,7 +70,7 @@ class Policy(NamedTuple):
 
     name: str
     """`paired`: beside the baseline, by finals and a test; `median`: each by itself,
-    and the least median is chosen."""
+    and the least median is chosen; `repeated`: by one sample, and the best again."""
     options: dict[str, Any]
     """Of `paired`, changes to `tonno.protocol.OPTIONS`."""
 
@@ -101,6 +102,17 @@ def median(
     return Policy("median", options)
 
 
+REPEATED_CALLS: int = _core.REPEATED_CALLS
+"""Of `repeated`, by default."""
+
+
+def repeated(calls: int = REPEATED_CALLS) -> Policy:
+    """Of candidates that measure themselves: `launch_first` is a trial. Then the best are
+    sampled again, at most `calls` times in all: half of the samples choose one, the others
+    estimate it. If the first two samples give the same bits as the trials, they end it."""
+    return Policy("repeated", {"calls": calls})
+
+
 class Frontend(Protocol):
     """Builds and runs the configurations of a space."""
 
@@ -130,6 +142,9 @@ class Outcome(NamedTuple):
     """With the default. Its verdict is `faster` or `tie`; `no-baseline` if no test was
     made, since the default failed or the policy has none; `interrupted` if it was
     stopped. None if nothing was chosen."""
+    estimate: float | None
+    """Seconds, or the value, of the chosen configuration: by the test, by samples that
+    were taken again, or else by its trial. None if nothing was chosen."""
     ended: str | None
     """Why the search ended: `budget`, `converged`, `done` if nothing else was left to
     try, `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
@@ -148,6 +163,7 @@ def tune(
     seed: int = 0,
     start: Iterable[Mapping[str, Any]] = (),
     batch: int = 1,
+    objective: str = "time",
     report: Callable[[Trial], None] | None = None,
 ) -> Outcome:
     """Chooses a configuration of the space.
@@ -155,6 +171,10 @@ def tune(
     The space's default is tried first, by itself, then `start`, then what `strategy`
     proposes, `batch` built at once. No trial but the first begins after `budget_trials`
     or `budget_seconds`. `report` is called with each trial that has ended.
+
+    With the objective `value`, samples are finite numbers of any sign, the least is the
+    best, and the policy is `repeated`. The rounds of a comparison under `repeated` are the
+    samples behind the estimate.
 
     A KeyboardInterrupt ends the search as `is_stopped` does, and is raised then: its
     attribute `outcome` is the Outcome.
@@ -179,14 +199,15 @@ def tune(
         budget_trials,
         budget_seconds,
         batch,
+        objective,
         reporter,
     )
     trials = [Trial(*fields) for fields in told]
-    comparison = None
+    comparison = estimate = None
     if compared is not None:
-        verdict, speedup, low, high, shown, rounds = compared
+        verdict, speedup, low, high, shown, rounds, estimate = compared
         comparison = protocol.Comparison(verdict, speedup, Interval(low, high), shown, rounds)
-    outcome = Outcome(trials, chosen, comparison, ended, warnings, error)
+    outcome = Outcome(trials, chosen, comparison, estimate, ended, warnings, error)
     if interrupt is not None:
         interrupt.outcome = outcome
         raise interrupt

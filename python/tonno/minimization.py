@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tonno import frontends
-from tonno.errors import AllFailed
+from tonno.errors import AllFailed, Error, check_natural
 from tonno.frontends import CandidateFailed
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
@@ -25,6 +25,8 @@ class Result:
     """What `minimize` found."""
 
     best: Trial
+    """Its seconds, or its value, are an estimate by calls that did not choose it, where
+    there were any."""
     trials: list[Trial]
     """All, in order; the first is the default's."""
     verdict: str | None = None
@@ -37,6 +39,9 @@ class Result:
     """Of the speedup, 95 %."""
     rounds: int = 0
     """Of the test."""
+    repeats: int = 0
+    """Calls of a function that measures itself whose median is the estimate; 0 if it is
+    the trial's single call."""
     warnings: list[str] = dataclasses.field(default_factory=list)
     """What made the result less certain."""
     ended: str = ""
@@ -48,16 +53,29 @@ class Result:
 
     @property
     def seconds(self) -> float:
-        assert self.best.seconds is not None
+        """Raises `Error` where values are ranked."""
+        if self.best.seconds is None:
+            raise Error("there are values and no seconds, since objective is 'value'")
         return self.best.seconds
+
+    @property
+    def value(self) -> float:
+        """Raises `Error` where times are ranked."""
+        if self.best.value is None:
+            raise Error("there are seconds and no values, since objective is 'time'")
+        return self.best.value
 
     def __repr__(self) -> str:
         ok = sum(trial.ok for trial in self.trials)
-        text = f"{self.seconds:.4g} s with {self.config}; {len(self.trials)} trials, {ok} ok"
+        text = f"{_shown(self.best)} with {self.config}; {len(self.trials)} trials, {ok} ok"
         if self.interval is not None:
             low, high = self.interval
             text += f"; {self.verdict}, {self.speedup:.4g}x [{low:.4g}, {high:.4g}]"
         return f"Result({text})"
+
+
+def _shown(trial: Trial) -> str:
+    return f"{trial.seconds:.4g} s" if trial.value is None else f"value {trial.value:.6g}"
 
 
 def minimize(
@@ -68,8 +86,10 @@ def minimize(
     seed: int = 0,
     strategy: str = "ensemble",
     start: Iterable[Mapping[str, Any]] = (),
+    objective: str = "time",
+    repeats: int | None = None,
 ) -> Result:
-    """Finds the configuration that takes the least time.
+    """Finds the configuration that takes the least time, or has the least value.
 
     `function` builds a configuration and returns a callable without arguments that
     runs it once. The callable returns its seconds, or None to be timed by the clock.
@@ -77,13 +97,20 @@ def minimize(
     winner is tested against the default, as by `tonno-tune`
     (`tonno.protocol`): `Result.verdict`, `.speedup` and `.interval` say what was shown.
 
-    A function that returns seconds is called once for each configuration, and the
-    least seconds win.
+    A function that returns seconds is called once for each configuration. Then the best
+    few are called again, at most `repeats` times in all; by default as often as
+    `budget_trials`, but at most `tonno.frontends.REPEATED_CALLS` times. Half of these calls
+    choose the best configuration; its seconds are the median of the others. Less are
+    made if the noise is small, and two if it is none: if both give the same bits as before.
+    A fifth of `budget_seconds` is kept for them. 0 chooses by the trials alone.
+
+    With `objective="value"`, the function returns any finite number, which may be 0 or
+    negative. Less is better. `Result.value` is that of the best configuration.
 
     What the function or the callable raises is recorded as that trial's failure, and
     the search goes on: MemoryError as `out_of_memory`, TimeoutError as `hang`, any
-    other Exception as `fault`, and so is a time that is not positive and finite. No trial
-    but the first begins after `budget_trials` or `budget_seconds`.
+    other Exception as `fault`, and so is a time that is not positive and finite, or a value
+    that is not finite. No trial but the first begins after `budget_trials` or `budget_seconds`.
 
     A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the
     Result so far, or None if no configuration succeeded; `trials` are the trials.
@@ -91,10 +118,14 @@ def minimize(
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
-    Raises `Error` for a budget that allows no trial, `AllFailed` with the trials if none
-    succeeds, and TypeError if the function returns neither.
+    Raises `Error` for a budget that allows no trial and an unknown objective, `AllFailed`
+    with the trials if none succeeds, and TypeError if the function returns something
+    else, or seconds for some configurations and callables for others.
     """
-    candidates = _Callables(function)
+    if repeats is None:
+        repeats = min(budget_trials, frontends.REPEATED_CALLS)
+    check_natural("repeats", repeats)
+    candidates = _Candidates(function, objective, repeats)
     try:
         found = frontends.tune(
             candidates,
@@ -104,6 +135,7 @@ def minimize(
             strategy=strategy,
             seed=seed,
             start=start,
+            objective=objective,
         )
     except KeyboardInterrupt as interrupt:
         if hasattr(interrupt, "outcome"):
@@ -117,19 +149,23 @@ def minimize(
 
 
 def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:
-    best, compared = found.trials[chosen], found.comparison
+    trial, compared = found.trials[chosen], found.comparison
     assert found.ended is not None and compared is not None
-    if policy.name != "paired" or compared.verdict == "no-baseline":
-        return Result(best, found.trials, warnings=found.warnings, ended=found.ended)
-    return Result(
-        best,
-        found.trials,
-        compared.verdict,
-        compared.speedup,
-        compared.interval,
-        compared.rounds,
-        found.warnings,
-        found.ended,
+    if trial.value is None:
+        best = dataclasses.replace(trial, seconds=found.estimate)
+    else:
+        best = dataclasses.replace(trial, value=found.estimate)
+    result = Result(best, found.trials, warnings=found.warnings, ended=found.ended)
+    if policy.name == "repeated":
+        return dataclasses.replace(result, repeats=compared.rounds)
+    if compared.verdict == "no-baseline":
+        return result
+    return dataclasses.replace(
+        result,
+        verdict=compared.verdict,
+        speedup=compared.speedup,
+        interval=compared.interval,
+        rounds=compared.rounds,
     )
 
 
@@ -146,68 +182,125 @@ def _attach(
     interrupt.add_note(note)
 
 
-class _Callables:
-    """What the function made of configurations: seconds, or callables."""
+class _Candidates:
+    """What the function made of configurations: numbers, or callables."""
 
     def __init__(
-        self, function: Callable[[Configuration], float | Callable[[], float | None]]
+        self,
+        function: Callable[[Configuration], float | Callable[[], float | None]],
+        objective: str,
+        repeats: int,
     ) -> None:
         self._function = function
-        self._built: dict[str, Any] = {}
-        self._are_seconds: bool | None = None
+        self._objective = objective
+        self._repeats = repeats
+        self._built: dict[str, float | Callable[[], float | None]] = {}
+        self._are_numbers: bool | None = None
 
     def build(self, configs: list[Configuration]) -> list[CandidateFailed | None]:
         return [self._failure(config) for config in configs]
 
     def _failure(self, config: Configuration) -> CandidateFailed | None:
         try:
-            made = self._function(config)
-        except Exception as error:
-            return _failed(error)
-        are_seconds = not callable(made)
-        if are_seconds:
-            try:
-                made = _checked(float(made))  # type: ignore[arg-type]
-            except CandidateFailed as failed:
-                return failed
-        if self._are_seconds not in (None, are_seconds):
-            raise TypeError(
-                "the function gives seconds for some configurations, and a callable for others"
-            )
-        self._are_seconds = are_seconds
-        self._built[repr(config)] = made
+            self._built[repr(config)] = self._make(config)
+        except CandidateFailed as failed:
+            return failed
         return None
 
+    def _make(self, config: Configuration) -> float | Callable[[], float | None]:
+        """Calls the function. Raises CandidateFailed."""
+        try:
+            made = self._function(config)
+        except Exception as error:
+            raise _failed(error) from error
+        is_number = not callable(made)
+        if self._are_numbers not in (None, is_number):
+            raise TypeError(
+                "the function gives numbers for some configurations, and a callable for others"
+            )
+        if callable(made):
+            if self._objective == "value":
+                raise TypeError("with objective='value', the function returns its value")
+            self._are_numbers = False
+            return made
+        try:
+            number = float(made)
+        except (TypeError, ValueError):
+            message = f"the function returns a number or a callable, not {made!r}"
+            if self._are_numbers is None:
+                raise TypeError(message) from None
+            raise CandidateFailed("fault", message) from None
+        self._are_numbers = True
+        return _checked(number, self._objective)
+
     def policy(self) -> frontends.Policy:
-        once = frontends.median(samples=1, warmup=0)
-        return once if self._are_seconds else frontends.paired()
+        if self._are_numbers is False:
+            return frontends.paired()
+        return frontends.repeated(self._repeats)
 
     def sampler(
         self, entrants: list[Configuration]
-    ) -> contextlib.AbstractContextManager[_Calls]:
-        return contextlib.nullcontext(_Calls([self._built[repr(c)] for c in entrants]))
+    ) -> contextlib.AbstractContextManager[frontends.TrialSampler]:
+        if self._are_numbers:
+            return contextlib.nullcontext(_Repeats(self, entrants))
+        return contextlib.nullcontext(_Calls([self._callable(c) for c in entrants]))
+
+    def number(self, config: Configuration) -> float:
+        """What the function gave first."""
+        number = self._built[repr(config)]
+        assert isinstance(number, float)
+        return number
+
+    def repeat(self, config: Configuration) -> float:
+        """Calls the function again. Raises CandidateFailed."""
+        number = self._make(config)
+        assert isinstance(number, float)
+        return number
+
+    def _callable(self, config: Configuration) -> Callable[[], float | None]:
+        made = self._built[repr(config)]
+        assert callable(made)
+        return made
 
     def is_stopped(self) -> bool:
         return False
 
 
-class _Calls:
-    """Calls entrants, or repeats the seconds that they are."""
+class _Repeats:
+    """Samples a function that measures itself."""
 
-    def __init__(self, entrants: list[Any]) -> None:
+    def __init__(self, candidates: _Candidates, entrants: list[Configuration]) -> None:
+        self._candidates = candidates
+        self._entrants = entrants
+
+    def launch_first(self) -> float:
+        return self._candidates.number(self._entrants[1])
+
+    def sample(self, entrant: int) -> float:
+        return self._candidates.repeat(self._entrants[entrant])
+
+    warm = sample
+
+    def verify_last(self) -> None: ...
+
+    def redraw(self) -> None: ...
+
+
+class _Calls:
+    """Times callables, unless they time themselves."""
+
+    def __init__(self, entrants: list[Callable[[], float | None]]) -> None:
         self._entrants = entrants
 
     def sample(self, entrant: int) -> float:
-        made = self._entrants[entrant]
-        if isinstance(made, float):
-            return made
+        run = self._entrants[entrant]
         try:
             begin = time.perf_counter()
-            seconds = made()
+            seconds = run()
             end = time.perf_counter()
         except Exception as error:
             raise _failed(error) from error
-        return end - begin if seconds is None else _checked(float(seconds))
+        return end - begin if seconds is None else _checked(float(seconds), "time")
 
     warm = sample
 
@@ -219,11 +312,15 @@ class _Calls:
     def redraw(self) -> None: ...
 
 
-def _checked(seconds: float) -> float:
-    """Raises CandidateFailed for a number that is no time."""
-    if not (math.isfinite(seconds) and seconds > 0):
-        raise CandidateFailed("fault", f"it took {seconds} seconds; a time is positive and finite")
-    return seconds
+def _checked(number: float, objective: str) -> float:
+    """Raises CandidateFailed for a number that is none of the objective."""
+    if objective == "value" and not math.isfinite(number):
+        raise CandidateFailed("fault", f"its value is {number}, which is not finite")
+    if objective == "time" and not (math.isfinite(number) and number > 0):
+        raise CandidateFailed(
+            "fault", f"it took {number} seconds; a time is positive (see objective='value')"
+        )
+    return number
 
 
 def _failed(error: Exception) -> CandidateFailed:

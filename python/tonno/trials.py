@@ -31,9 +31,11 @@ class Trial:
     status: str
     """One of `statuses()`."""
     seconds: float | None
-    """What it took, where it is `ok` or `pruned`."""
+    """What it took, where it is `ok` or `pruned`, unless trials have values."""
     message: str = ""
     """Why, unless it is `ok`."""
+    value: float | None = None
+    """What was returned, where `tonno.minimize` ranks values."""
 
     @property
     def ok(self) -> bool:

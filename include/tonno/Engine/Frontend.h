@@ -6,6 +6,7 @@
 #define TONNO_ENGINE_FRONTEND_H
 
 #include "tonno/Engine/TuningSession.h"
+#include "tonno/Timing/Repeats.h"
 #include "tonno/Timing/Unpaired.h"
 
 #include <memory>
@@ -25,6 +26,17 @@ public:
   virtual bool isDisturbed(std::span<const double> samples) { return false; }
 };
 
+/// What samples are, and so what candidates are ranked by; less is better.
+enum class Objective {
+  time,  ///< seconds
+  value, ///< any finite number; see Search/ValueScale.h
+};
+
+EnumNames namesOf(Objective);
+inline std::optional<Objective> parseObjective(std::string_view text) {
+  return parseEnum<Objective>(text);
+}
+
 /// How candidates are timed and one of them is chosen.
 struct TimingPolicy {
   /// Beside the baseline, then by finals and a test. Else by itself, and the
@@ -32,6 +44,9 @@ struct TimingPolicy {
   bool isPaired = true;
   ProtocolOptions paired = {};
   UnpairedOptions unpaired = {};
+  /// Candidates measure themselves: the first sample alone is a trial, and
+  /// `repeatBest` decides. In place of `unpaired`.
+  std::optional<RepeatOptions> repeated = {};
 };
 
 /// Builds and times the candidates of one kernel in this process. No candidate
@@ -59,6 +74,9 @@ struct FrontendSession {
   uint64_t seed = 0; ///< of the rounds' order
   /// Candidates that are built at once.
   size_t batch = 1;
+  /// Values need a policy that is `repeated`, and a strategy with a ValueScale.
+  /// A measurement's ratio is then the value, and its seconds are of values.
+  Objective objective = Objective::time;
   std::function<bool()> interrupted = [] { return false; };
 };
 

@@ -77,6 +77,11 @@ public:
   /// `no_baseline`. May be called while the first trial is made.
   void decideByTrials();
 
+  /// The same, but this many of the best trials are run again beside each other
+  /// (`RunRequest::choose`), and the runner's measurement of the first one it
+  /// names is that of the comparison, whose rounds are those of the finalist.
+  void decideByRepeats(size_t best);
+
   /// Returns true if the budget's seconds are spent.
   bool isTimeUp() const;
 
