@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   bindRefusal();
   bindSpace(module);
   bindAskTell(module);
+  bindProcesses(module);
   bindRecordings(module);
   bindStatistics(module);
   bindTiming(module);

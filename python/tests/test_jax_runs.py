@@ -30,6 +30,7 @@ PLAN = plan_of(
     seed=0,
     compile_seconds=None,
     limit_seconds=300.0,
+    isolate=False,
 )
 
 
@@ -54,7 +55,7 @@ class Bench:
 def make(protocol: str = "paired") -> tuple[Bench, Runs, Candidate]:
     bench, plan = Bench(), dataclasses.replace(PLAN, protocol=protocol)
     candidates = [Candidate(ConfigTrial({"N": i}), "compiled") for i in range(2)]
-    runs = Runs(bench, plan, Verification(plan), candidates)  # type: ignore[arg-type]
+    runs = Runs(bench, plan, Verification(plan), candidates)
     return bench, runs, candidates[1]
 
 

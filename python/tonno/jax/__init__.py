@@ -14,7 +14,7 @@ follows the decorator of the same name by Jonas Köhler (cusp-ai/tonno), reads i
 files and writes them.
 
 Candidates run in this process: one that crashes or hangs takes it along, and is
-left out by the next one.
+left out by the next one. With isolate=True they run in a child process.
 """
 
 try:

@@ -312,6 +312,7 @@ def autotune(
     name: str | None = None,
     compile_seconds: float | None = None,
     limit_seconds: float = 300.0,
+    isolate: bool = False,
 ) -> Callable[[Callable[..., Any]], Autotuned]:
     """Finds the fastest values of a jitted function's static parameters.
 
@@ -348,6 +349,11 @@ def autotune(
     `tonno.jax.HangError`, since a run can't be stopped, and later processes leave
     that configuration out; so they do with one that a process crashed of.
 
+    `isolate`: runs the configurations in a child process, in which a crash or a hang is
+    one failed configuration, and the limits end what exceeds them. A function that can't
+    be sent there, since it calls back into this process, uses a jax.Ref or an FFI target,
+    or runs on several devices, is a NotTunable.
+
     Raises ValueError for no or unequal configurations and counts out of range,
     and, when applied, TypeError for a function that can't be tuned. A call raises
     `tonno.AllFailed`, a RuntimeError, if no configuration works, and
@@ -371,6 +377,7 @@ def autotune(
         seed=seed,
         compile_seconds=compile_seconds,
         limit_seconds=limit_seconds,
+        isolate=isolate,
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:

@@ -57,17 +57,28 @@ class Candidate:
         self.compiled = None
         self.error = error
 
+    def fail_as(self, failure: CandidateFailed) -> None:
+        """Makes the candidate one that failed so."""
+        self.trial.status, self.trial.reason = failure.status, failure.message
+        self.trial.time_ms = None
+        self.compiled = None
+
     def fail_running(self, error: Exception) -> None:
         """Raises KeyboardInterrupt where that is what happened."""
         # One in a callback of the function is told of as text.
         if str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt"):
             raise KeyboardInterrupt from error
-        self.fail("out_of_memory" if is_of_memory(error) else "fault", error)
+        self.fail(failed_status(error), error)
 
 
 def is_of_memory(error: Exception) -> bool:
     """Whether there was too little of it."""
     return "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
+
+
+def failed_status(error: Exception) -> str:
+    """Returns the status of a candidate whose run raised the error."""
+    return "out_of_memory" if is_of_memory(error) else "fault"
 
 
 def brief(error: Exception) -> str:

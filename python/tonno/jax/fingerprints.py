@@ -131,12 +131,18 @@ def versions(device: jax.Device) -> dict[str, str]:
 
 
 def _block_mappings(jaxpr: Any) -> Iterator[Any]:
-    for equation in jaxpr.eqns:
+    for equation in equations(jaxpr):
         mapping = equation.params.get("grid_mapping")
         yield from getattr(mapping, "block_mappings", ())
+
+
+def equations(jaxpr: Any) -> Iterator[Any]:
+    """Yields the equations of a program, with those of what it calls."""
+    for equation in jaxpr.eqns:
+        yield equation
         for value in jax.tree.leaves(list(equation.params.values()), is_leaf=_is_jaxpr):
             if _is_jaxpr(value):
-                yield from _block_mappings(getattr(value, "jaxpr", value))
+                yield from equations(getattr(value, "jaxpr", value))
 
 
 def _is_jaxpr(value: Any) -> bool:

@@ -221,6 +221,7 @@ class Plan:
     seed: int
     limit_seconds: float
     compile_seconds: float | None
+    isolate: bool
 
     @property
     def fingerprint(self) -> str:
@@ -287,6 +288,8 @@ def plan_of(
     check_count("num_timing", plan.num_timing, 1)
     check_count("budget_trials", plan.budget_trials, 1)
     check_count("seed", plan.seed, 0)
+    if not isinstance(plan.isolate, bool):
+        raise TypeError(f"isolate is a bool, not {plan.isolate!r}")
     check_choice("protocol", plan.protocol, _PROTOCOLS)
     check_choice("outputs", plan.outputs, _OUTPUTS)
     check_choice("strategy", plan.strategy, tuple(strategies()))

@@ -196,6 +196,16 @@ def _partition_spec(spec: jax.sharding.PartitionSpec) -> list[Any]:
     return [part if part is None or isinstance(part, list) else str(part) for part in parts]
 
 
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """A made-up array that another process makes."""
+
+    leaf: Leaf
+    """Without a place, which only this process knows."""
+    seed: int
+    is_committed: bool
+
+
 def dynamic_form(leaves: list[Leaf], tree: Any) -> Form:
     """An argument that is no static one: one array, or a pytree of arrays."""
     if jax.tree_util.treedef_is_leaf(tree) and tree.num_leaves == 1:
@@ -331,7 +341,7 @@ class Problem:
     @property
     def device(self) -> jax.Device:
         """Where it runs, or the first of where."""
-        for leaf in self._leaves():
+        for leaf in self.leaves():
             place = leaf_of(leaf).sharding
             if place is not None and not _is_abstract(place):
                 return min(place.device_set, key=lambda device: device.id)
@@ -339,15 +349,19 @@ class Problem:
 
     def trace(self, config: Configuration) -> Any:
         """The function traced with a configuration."""
-        args, kwargs = self._mapped(lambda leaf, _: _spec(leaf))
+        args, kwargs = self.specs()
         traced = self.contract.jitted.trace(*args, **kwargs, **config)
-        given = len(self._leaves())
+        given = len(self.leaves())
         if len(traced.jaxpr.in_avals) != given:
             raise NotTunable(
                 "it uses a value of the trace around it that is no argument of it: pass that "
                 "as an argument, so that one can be made up"
             )
         return traced
+
+    def specs(self) -> tuple[list[Any], dict[str, Any]]:
+        """Returns the arguments with a `jax.ShapeDtypeStruct` for each array."""
+        return self._mapped(lambda leaf, _: _spec(leaf))
 
     def trace_fingerprint(self, config: Configuration) -> str:
         """The same where the function computes the same with the configuration."""
@@ -375,7 +389,22 @@ class Problem:
             args, kwargs = self._mapped(made)
         return self._dynamic(args, kwargs)
 
-    def _leaves(self) -> list[Any]:
+    def recipes(self, seed: int) -> list[Any]:
+        """Returns the leaves of `dummies` for another process: how to make each one, or
+        the value itself."""
+
+        def described(leaf: Any, index: int) -> Any:
+            if isinstance(leaf, (bool, int, float, complex, np.generic)):
+                return leaf
+            known = leaf_of(leaf)
+            alone = dataclasses.replace(known, sharding=None)
+            return Recipe(alone, seed + index, known.sharding is not None)
+
+        leaves: list[Any] = jax.tree.leaves(self._dynamic(*self._mapped(described)))
+        return leaves
+
+    def leaves(self) -> list[Any]:
+        """Returns the arrays, and what JAX takes for such, that a program takes."""
         leaves: list[Any] = jax.tree.leaves(self._dynamic(self.args, self.kwargs))
         return leaves
 
@@ -557,7 +586,7 @@ def check_processes(problem: Problem) -> None:
 def check_placement(problem: Problem) -> None:
     """Raises NotTunable where what the call runs on can't be had for timing."""
     check_processes(problem)
-    for leaf in problem._leaves():
+    for leaf in problem.leaves():
         sharding = leaf_of(leaf).sharding
         if sharding is None:
             continue

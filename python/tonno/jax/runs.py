@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import jax
 
@@ -17,7 +17,7 @@ from tonno.jax.cache import CacheWarning
 from tonno.jax.candidates import Candidate, brief
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
-from tonno.jax.problems import Problem, outside_traces
+from tonno.jax.problems import outside_traces
 from tonno.jax.verification import Verification, WrongOutputs
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
@@ -27,10 +27,11 @@ Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 class Bench:
     """The arguments, and one run of a candidate at a time."""
 
-    def __init__(self, problem: Problem, seed: int, watch: Watch) -> None:
+    def __init__(self, device: jax.Device, arguments: Any, watch: Watch) -> None:
+        """`arguments`: positional ones and those by name."""
         self._watch = watch
-        self._device = problem.device
-        self._args = problem.dummies(seed)
+        self._device = device
+        self._args = arguments
 
     def redraw(self) -> None:
         """The same values in other memory, an array at a time: so there is one more
@@ -78,11 +79,19 @@ class Bench:
         return jax.default_device(self._device)
 
 
+class Runnable(Protocol):
+    """Runs candidates: a `Bench`, or one of another process."""
+
+    def redraw(self) -> None: ...
+    def first_run(self, candidate: Candidate) -> tuple[float, Any]: ...
+    def run(self, candidate: Candidate) -> tuple[float, Any]: ...
+
+
 class Runs:
     """Samples of candidates, as of `tonno.frontends.TrialSampler`."""
 
     def __init__(
-        self, bench: Bench, plan: Plan, verification: Verification, entrants: list[Candidate]
+        self, bench: Runnable, plan: Plan, verification: Verification, entrants: list[Candidate]
     ) -> None:
         self._bench = bench
         self._plan = plan
@@ -182,6 +191,8 @@ class Runs:
         if isinstance(error, WrongOutputs):
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
             candidate.trial.time_ms = None
+        elif isinstance(error, CandidateFailed):
+            candidate.fail_as(error)
         else:
             candidate.fail_running(error)
         candidate.compiled = None

@@ -26,6 +26,7 @@ from tonno.jax.candidates import (
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
+from tonno.jax.isolation import IsolatedBench
 from tonno.jax.locks import timing_turn
 from tonno.jax.messages import Progress
 from tonno.jax.plans import Plan
@@ -65,6 +66,8 @@ class Sweep:
         self._name = problem.contract.name
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
+        # What ends a child is no danger to the next process.
+        lock = None if plan.isolate else lock
         self._attempts = Attempts(lock, fingerprints.versions(problem.device))
         self._compiler = Compiler(
             self._attempts, self._progress, self._begin, plan.compile_seconds
@@ -73,7 +76,7 @@ class Sweep:
         """With first runs."""
         self._candidates: dict[str, Candidate] = {}
         """By the text of the configuration, as the loop has it, in its order."""
-        self._bench: Bench | None = None
+        self._bench: Bench | IsolatedBench | None = None
         self._trials: list[ConfigTrial] = []
         self._unmoved = ""
         """Why arguments could not be redrawn."""
@@ -100,6 +103,8 @@ class Sweep:
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
         finally:
+            if isinstance(self._bench, IsolatedBench):
+                self._bench.close()
             # Its frames hold the call's arguments, and the bench what calls it.
             self._error = self._bench = None
             self._trials = self._trials or [c.trial for c in self._candidates.values()]
@@ -122,9 +127,13 @@ class Sweep:
             trials=tuple(self._trials),
         )
 
-    def _made_bench(self) -> Bench:
+    def _made_bench(self) -> Bench | IsolatedBench:
+        problem, plan = self._problem, self._plan
         try:
-            return Bench(self._problem, self._plan.seed, self._watch)
+            if plan.isolate:
+                limits = plan.limit_seconds, plan.compile_seconds
+                return IsolatedBench(problem, plan.seed, *limits, self._progress, self._begin)
+            return Bench(problem.device, problem.dummies(plan.seed), self._watch)
         except Exception as error:
             if not is_of_memory(error):
                 raise
@@ -193,8 +202,13 @@ class Sweep:
         return [None if c.compiled is not None else c.failure for c in made]
 
     def _compile(self, keys: list[Configuration], configs: list[Configuration]) -> None:
-        made = lower_all(self._problem, configs, self._attempts, self._progress.show)
-        self._compiler.compile(made, workers())
+        if isinstance(self._bench, IsolatedBench):
+            made = [Candidate(ConfigTrial(dict(config))) for config in configs]
+            self._bench.prepare(made)
+            self._bench.compile(made, workers())
+        else:
+            made = lower_all(self._problem, configs, self._attempts, self._progress.show)
+            self._compiler.compile(made, workers())
         for candidate in made:
             self._note_error(candidate)
             trial = candidate.trial

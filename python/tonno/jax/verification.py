@@ -10,7 +10,7 @@ another configuration gives finite values may be the wrong one: then none is rig
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -56,6 +56,12 @@ class Comparison(NamedTuple):
     """The difference in words, for `difference` > 1."""
     finite_instead: int = 0
     """The number of elements that are finite where the reference's are not."""
+
+
+class Deferred(NamedTuple):
+    """Outputs that another process has until they are compared."""
+
+    fetch: Callable[[], Any]
 
 
 def to_host(outputs: Any) -> HostOutputs:
@@ -280,7 +286,7 @@ class Verification:
         """
         if self._mode == "ignore":
             return
-        host = to_host(found)
+        host = to_host(found.fetch() if isinstance(found, Deferred) else found)
         if self._reference is None or self._baseline is None:
             self._baseline, self._reference = trial, host
             trial.difference, trial.nonfinite = 0.0, nonfinite_share(host)

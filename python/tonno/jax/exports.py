@@ -1,0 +1,172 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of configurations for another process, and what keeps one from being sent."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import pickle
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+from jax.extend import source_info_util
+
+from tonno.jax import fingerprints
+from tonno.jax.candidates import Candidate, brief
+from tonno.jax.decisions import shown
+from tonno.jax.hangs import HangError
+from tonno.jax.problems import NotTunable, Problem, leaf_of
+
+_CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
+
+
+@dataclasses.dataclass(eq=False)
+class Program:
+    """A configuration's program, which another process compiles."""
+
+    number: int
+    text: bytes
+    """A pickle of a `jax.export.Exported` of flat arguments and of what is donated."""
+    out_tree: Any
+    out_types: list[tuple[tuple[int, ...], Any]]
+    """Shape and dtype of each output, keys of random numbers as their data."""
+    has_run: bool = False
+
+
+def export(problem: Problem, candidate: Candidate, number: int) -> Program | None:
+    """Returns the program of a configuration; None if it can't be traced or lowered, which is
+    then in the candidate. Raises NotTunable if it can't be sent."""
+    try:
+        traced = problem.trace(candidate.config)
+    except (NotTunable, HangError):
+        raise
+    except Exception as error:
+        candidate.fail("compile_error", error)
+        return None
+    _check(problem, candidate, traced)
+    donated = tuple(
+        bool(leaf.donated)
+        for leaf in jax.tree.leaves(traced.args_info, is_leaf=lambda x: hasattr(x, "donated"))
+    )
+    exported = _exported(problem, candidate, traced)
+    if exported is None:
+        return None
+    count = exported.nr_devices
+    if count > 1:
+        raise _refusal(problem, candidate, f"it runs on {count} devices")
+    # Types of nodes are of this process, and the derivative is not asked for.
+    arguments = jax.tree.structure(((0,) * len(exported.in_avals), {}))
+    outputs = jax.tree.structure((0,) * len(exported.out_avals))
+    flat = dataclasses.replace(exported, in_tree=arguments, out_tree=outputs, _get_vjp=None)
+    return Program(
+        number,
+        pickle.dumps((flat, donated)),
+        exported.out_tree,
+        [_data_type(aval) for aval in exported.out_avals],
+    )
+
+
+def _exported(problem: Problem, candidate: Candidate, traced: Any) -> Any:
+    platform = problem.device.platform
+    platforms = None if platform == jax.default_backend() else [platform]
+
+    def exported(targets: list[str]) -> Any:
+        # The other process has the same jaxlib, and so the same targets of custom calls.
+        allowed = [jax.export.DisabledSafetyCheck.custom_call(target) for target in targets]
+        made = jax.export.export(
+            problem.contract.jitted, platforms=platforms, disabled_checks=allowed
+        )
+        args, kwargs = problem.specs()
+        return made(*args, **kwargs, **candidate.config)
+
+    try:
+        return exported([])
+    except Exception:
+        pass  # A custom call without guarantees, or the configuration's own error.
+    try:
+        lowered = traced.lower()
+    except Exception as error:
+        candidate.fail("compile_error", error)
+        return None
+    try:
+        return exported(sorted(set(_custom_calls(lowered.compiler_ir("stablehlo").operation))))
+    except Exception as error:
+        raise _refusal(problem, candidate, brief(error)) from error
+
+
+def _custom_calls(operation: Any) -> Iterator[str]:
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                if inner.operation.name == "stablehlo.custom_call":
+                    yield inner.operation.attributes["call_target_name"].value
+                yield from _custom_calls(inner.operation)
+
+
+def _data_type(aval: Any) -> tuple[tuple[int, ...], Any]:
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
+        aval = jax.eval_shape(
+            jax.random.key_data, jax.ShapeDtypeStruct(aval.shape, aval.dtype)
+        )
+    return tuple(aval.shape), aval.dtype
+
+
+def _check(problem: Problem, candidate: Candidate, traced: Any) -> None:
+    """Raises NotTunable for what refers to objects of this process."""
+    for leaf in problem.leaves():
+        sharding = leaf_of(leaf).sharding
+        if sharding is None:
+            continue
+        if len(sharding.device_set) > 1:
+            raise _refusal(problem, candidate, "an argument is spread over several devices")
+        if sharding.memory_kind != problem.device.default_memory().kind:
+            kind = sharding.memory_kind
+            raise _refusal(problem, candidate, f"an argument is in the memory {kind!r}")
+    function = inspect.unwrap(problem.contract.jitted)
+    for constant in traced.jaxpr.consts:
+        if hasattr(jax.typeof(constant), "inner_aval"):
+            name = _variable(function, constant)
+            found = f"it captures {name}, a jax.Ref" if name else "it captures a jax.Ref"
+            raise _refusal(problem, candidate, found)
+    for equation in fingerprints.equations(traced.jaxpr.jaxpr):
+        primitive, place = equation.primitive.name, source_info_util.summarize(equation.source_info)
+        if primitive == "ffi_call":
+            target = equation.params["target_name"]
+            found = f"it calls the FFI target {target!r} ({place})"
+            raise _refusal(problem, candidate, found)
+        if primitive in _CALLBACKS:
+            called = _called(function, equation.params)
+            by = f"{primitive}: {place}"
+            raise _refusal(problem, candidate, f"it calls {called} of this process ({by})")
+
+
+def _called(function: Any, parameters: dict[str, Any]) -> str:
+    """Returns the name of what an equation calls on the host."""
+    if "fmt" in parameters:
+        return f"print({parameters['fmt']!r})"
+    callback = parameters.get("callback")
+    callback = getattr(callback, "callback_func", callback)
+    # JAX wraps it.
+    while isinstance(callback, types.FunctionType) and callback.__module__.startswith("jax."):
+        callback = inspect.getclosurevars(callback).nonlocals.get("callback")
+    name = _variable(function, callback)
+    return name or getattr(callback, "__qualname__", repr(callback))
+
+
+def _variable(function: Any, value: Any) -> str:
+    """Returns the name by which a function refers to a value of around it; "" if it has none."""
+    if not isinstance(function, types.FunctionType):
+        return ""
+    captured = inspect.getclosurevars(function)
+    around = [*captured.nonlocals.items(), *captured.globals.items()]
+    return next((name for name, found in around if found is value), "")
+
+
+def _refusal(problem: Problem, candidate: Candidate, reason: str) -> NotTunable:
+    return NotTunable(
+        f"{problem.contract.name}: {shown(candidate.config)} can't run in a process of its own "
+        f"(isolate=True): {reason}. Leave out isolate=True, or make it an array that is passed"
+    )
