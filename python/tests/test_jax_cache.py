@@ -63,7 +63,7 @@ def test_file_of_the_original_is_read_and_noted(
 ) -> None:
     write(cache, entry({"N": 2}))
     times = make()
-    with caplog.at_level(logging.INFO, "tonno.autotune"):
+    with caplog.at_level(logging.INFO, "tonno.tune"):
         assert times(X).tolist() == [2] * 4
     assert source(times) == "file" and times.decisions[0].time_ms == 0.1
     assert "without a fingerprint" in caplog.text and "without a finger" in times.explain(X)
@@ -221,13 +221,13 @@ def test_changed_configs_are_noticed(
     reordered(X)
     assert source(reordered) == "cache"
     more = make([*CONFIGS, {"N": 4}])
-    with caplog.at_level(logging.INFO, "tonno.autotune"):
+    with caplog.at_level(logging.INFO, "tonno.tune"):
         more(X)
     assert source(more) == "sweep" and "tuned again, since its configurations" in caplog.text
     caplog.clear()
     others = make([{"N": 7}, {"N": 8}])
     # Nobody edited the file: there is nothing to warn of.
-    with caplog.at_level(logging.INFO, "tonno.autotune"), warnings.catch_warnings():
+    with caplog.at_level(logging.INFO, "tonno.tune"), warnings.catch_warnings():
         warnings.simplefilter("error", CacheWarning)
         others(X)
     assert source(others) == "sweep" and "tuned again, since its configurations" in caplog.text
@@ -255,7 +255,7 @@ def test_changed_function_is_noticed(
     sources = []
     for function in (first, second, third):
         tuned = scaled_by(function)
-        with caplog.at_level(logging.INFO, "tonno.autotune"):
+        with caplog.at_level(logging.INFO, "tonno.tune"):
             tuned(X)
         sources.append(source(tuned))
     assert sources == ["sweep", "cache", "sweep"]
@@ -272,7 +272,7 @@ def test_change_in_what_it_calls_is_noticed(
             return operation(x) * N  # noqa: B023
 
         tuned = scaled_by(calling)
-        with caplog.at_level(logging.INFO, "tonno.autotune"):
+        with caplog.at_level(logging.INFO, "tonno.tune"):
             tuned(X)
         sources.append(source(tuned))
     assert sources == ["sweep", "cache", "sweep"]

@@ -56,7 +56,7 @@ def test_winner_that_would_be_refused_is_tuned_again(
     # What was never compared is no more known to agree.
     source = "cache" if before == "warn" else "sweep"
     assert decided(make_differing(virtual_time, outputs="warn")) == (source, 2)
-    with caplog.at_level("INFO", "tonno.autotune"):
+    with caplog.at_level("INFO", "tonno.tune"):
         assert decided(make_differing(virtual_time, outputs="refuse")) == ("sweep", 1)
     assert "tuned again, since what is asked of its outputs changed" in caplog.text
     for outputs in ("refuse", "warn", "ignore"):

@@ -8,7 +8,6 @@ import contextlib
 import copy
 import functools
 import inspect
-import logging
 import pathlib
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ from tonno.jax.cache import Instances, Store
 from tonno.jax.decisions import ConfigTrial, Decision
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import problem_lock
+from tonno.jax.messages import log
 from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
 from tonno.jax.problems import (
     NotTunable,
@@ -35,8 +35,6 @@ from tonno.jax.sweeps import Sweep
 from tonno.jax.verification import OutputError
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
-
-log = logging.getLogger("tonno.autotune")
 
 
 class Arguments(NamedTuple):

@@ -18,7 +18,6 @@ import datetime
 import gc
 import hashlib
 import json
-import logging
 import math
 import os
 import pathlib
@@ -33,7 +32,7 @@ from tonno.jax import fingerprints, messages
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import file_lock, patience
-from tonno.jax.messages import Progress
+from tonno.jax.messages import Progress, log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
 from tonno.records import cache_directory
@@ -94,17 +93,20 @@ class WinnerFile:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with file_lock(self.folder / f"{self._name}.lock"):
+                # Under the lock, so one name is enough, and a process that was killed
+                # leaves one file that the next one writes over.
+                new = self.folder / f"{self._name}.new"
                 winners = self._kept(self.path)
                 is_new = key not in _of(winners, device)
                 _put(winners, device)[key] = entry
-                self._replace(self.path, winners)
+                replace_table(self.path, new, winners)
                 records = self._kept(self.records_path)
                 by_module = _put(_put(records, device), key)
                 if is_new:
                     by_module.clear()
                 others = [r for r in _listed(by_module.get(module)) if not is_replaced(r)]
                 by_module[module] = [record, *others][:_MOST_RECORDS]
-                self._replace(self.records_path, records)
+                replace_table(self.records_path, new, records)
         except OSError as error:
             _warn(f"the winner is not stored, and known to this process only: {error}")
 
@@ -159,19 +161,19 @@ class WinnerFile:
                 _warn(f"what '{path}' was is now '{aside}'")
             return {}
 
-    def _replace(self, path: pathlib.Path, table: Table) -> None:
-        # Under the lock, so one name is enough, and a process that was killed
-        # leaves one file that the next one writes over.
-        new = self.folder / f"{self._name}.new"
-        if path.is_symlink():
-            # It stays one, and the file that it leads to may be of another disk.
-            path = path.resolve()
-            new = path.with_name(f"{path.name}.new")
-        with open(new, "w", encoding="utf-8") as file:
-            file.write(json.dumps(table, indent=2) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path)
+
+def replace_table(path: pathlib.Path, new: pathlib.Path, table: Table) -> None:
+    """Replaces a file as a whole, by way of the file `new`."""
+    text = json.dumps(table, indent=2) + "\n"
+    if path.is_symlink():
+        # It stays one, and the file that it leads to may be of another disk.
+        path = path.resolve()
+        new = path.with_name(f"{path.name}.new")
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(new, path)
 
 
 def _file_name(name: str) -> str:
@@ -348,9 +350,6 @@ def stored_number(stored: Any) -> float | None:
     except OverflowError:
         return None
     return None if math.isnan(found) else found
-
-
-log = logging.getLogger("tonno.autotune")
 
 
 class _Decider(NamedTuple):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import threading
@@ -12,6 +13,9 @@ import warnings
 from typing import TextIO
 
 from tonno.printable import printable
+
+log = logging.getLogger("tonno.tune")
+"""Named after the original decorator's module."""
 
 _USUAL_COLUMNS = 80
 

@@ -334,7 +334,7 @@ class Problem:
         values: dict[str, Any] = {f"__arg{i}": arg for i, arg in enumerate(self.args)}
         values |= self.kwargs
         try:
-            return text_of({name: _original_form(value) for name, value in values.items()})
+            return text_of({name: original_form(value) for name, value in values.items()})
         except (TypeError, ValueError):
             return None  # The original could not store it either.
 
@@ -610,8 +610,8 @@ def check_placement(problem: Problem) -> None:
             )
 
 
-def _original_form(value: Any) -> Any:
+def original_form(value: Any) -> Any:
+    """Returns an argument as the original's keys have it: arrays by shape and type."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return {"shape": list(value.shape), "dtype": str(value.dtype)}
-    json.dumps(value)
     return value

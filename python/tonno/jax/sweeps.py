@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import pathlib
 import time
@@ -28,15 +27,13 @@ from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.isolation import IsolatedBench
 from tonno.jax.locks import timing_turn
-from tonno.jax.messages import Progress
+from tonno.jax.messages import Progress, log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable, Problem, check_placement
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
 from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
-
-log = logging.getLogger("tonno.autotune")
 
 _BATCH = 64
 """Programs that are loaded at once, of a long list."""
@@ -338,11 +335,13 @@ class Sweep:
     def _log(self, winner: ConfigTrial) -> None:
         for trial in self._trials:
             if trial.time_ms is None:
-                found = f"{trial.status}: {trial.reason}"
+                found = f"FAILED: {trial.status}: {trial.reason}"
             else:
-                found = f"{trial.time_ms:.4g} ms"
+                best = " ← best" if trial is winner else ""
+                found = f"{trial.time_ms:.4g} ms{best}"
             log.info("%s: %s %s", self._name, shown(trial.config), found)
-        log.info("%s: picked %s", self._name, shown(winner.config))
+        device = self._problem.device.device_kind
+        log.info("%s: picked %s (device=%s)", self._name, shown(winner.config), device)
 
 
 def _said_of(compared: protocol.Comparison) -> str:
