@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InputModule.h"
-#include "Terminal.h"
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Core/File.h"
@@ -36,9 +35,10 @@ static LogicalResult addRemedy(Diagnostic &diagnostic) {
 }
 
 InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                         const DialectRegistry &registry)
+                         const DialectRegistry &registry,
+                         const Messages &messages)
     : sources(ownBuffer(std::move(buffer))), context(registry),
-      diagnostics(*sources, &context, messages()) {
+      diagnostics(messages.reportDiagnostics(*sources, context)) {
   // The line of the input says it; the operation's text may be long.
   context.printOpOnDiagnostic(false);
   // A file without a tonno attribute may still have knobs: a schedule's.
@@ -48,7 +48,8 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 }
 
 Result<std::unique_ptr<InputModule>>
-InputModule::open(const std::string &path, const TuneRequest &request) {
+InputModule::open(const std::string &path, const TuneRequest &request,
+                  const Messages &messages) {
   DialectRegistry registry;
   registerBackendDialects(registry);
   registerPipelinePasses();
@@ -58,5 +59,5 @@ InputModule::open(const std::string &path, const TuneRequest &request) {
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       bytes, path == "-" ? "<stdin>" : path);
   return std::unique_ptr<InputModule>(
-      new InputModule(std::move(buffer), registry));
+      new InputModule(std::move(buffer), registry, messages));
 }

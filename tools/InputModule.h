@@ -5,12 +5,13 @@
 #ifndef TONNO_TOOLS_INPUTMODULE_H
 #define TONNO_TOOLS_INPUTMODULE_H
 
+#include "Messages.h"
+
 #include "tonno/Core/Result.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -20,26 +21,26 @@
 namespace tonno {
 
 /// A module read from a file, or from standard input for "-", with what keeps
-/// it: while this lives, diagnostics go to standard error with the line of the
-/// input that they speak of.
+/// it: while this lives, diagnostics are reported.
 class InputModule {
 public:
   /// Reads the file with all dialects and passes of tonno and upstream, and of
   /// the plugins that the request names. Fails if a plugin or the file can't be
   /// read.
   static Result<std::unique_ptr<InputModule>> open(const std::string &path,
-                                                   const TuneRequest &request);
+                                                   const TuneRequest &request,
+                                                   const Messages &messages);
 
   /// Null after a diagnostic if the file is no valid module.
   mlir::ModuleOp get() { return module.get(); }
 
 private:
   InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-              const mlir::DialectRegistry &registry);
+              const mlir::DialectRegistry &registry, const Messages &messages);
 
   std::shared_ptr<llvm::SourceMgr> sources;
   mlir::MLIRContext context;
-  mlir::SourceMgrDiagnosticHandler diagnostics;
+  std::shared_ptr<void> diagnostics; ///< that reports them
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

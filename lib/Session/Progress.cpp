@@ -96,6 +96,12 @@ static std::optional<PointCount> countLegal(const SearchSpace &space) {
   return count;
 }
 
+uint64_t tonno::countPlannedTrials(const SearchSpace &space,
+                                   const Budget &budget) {
+  return static_cast<uint64_t>(std::min<PointCount>(
+      budget.trials, countLegal(space).value_or(space.count())));
+}
+
 /// "2500", "1320 legal", or what bounds them.
 static std::string describeSize(const SearchSpace &space) {
   std::optional<PointCount> legal = countLegal(space);
@@ -130,9 +136,13 @@ void Progress::clearLine() {
     stream << "\r\x1b[K";
 }
 
+void WarningPrinter::print(const std::string &text) {
+  stream << toPrintable(text);
+}
+
 void Progress::print(const std::string &text) {
   clearLine();
-  stream << toPrintable(text);
+  WarningPrinter::print(text);
 }
 
 void Progress::timing(const DeviceDescription &device) {
@@ -146,8 +156,7 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
   kernelName = kernel;
   this->space = space;
-  plannedTrials = static_cast<uint64_t>(std::min<PointCount>(
-      budget.trials, countLegal(space).value_or(space.count())));
+  plannedTrials = countPlannedTrials(space, budget);
   trials = 0;
 }
 
@@ -308,12 +317,12 @@ void Progress::skipped(const std::string &kernel) {
         "again\n");
 }
 
-void Progress::waiting(const std::string &holder) {
+void WarningPrinter::waiting(const std::string &holder) {
   print("note: another process times on the device; waiting for it: " + holder +
         "\n");
 }
 
-void Progress::warn(const std::string &message) {
+void WarningPrinter::warn(const std::string &message) {
   print("warning: " + message + "\n");
 }
 

@@ -118,6 +118,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;
+  ModuleOutcome outcome;
   for (func::FuncOp kernel : *kernels) {
     if (options.results && !tuner.findResult(kernel))
       observer.warn(whyNoResult(*options.results, kernel) +
@@ -125,7 +126,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
     else if (isOpen(kernel, options))
       open.push_back(kernel);
     else
-      observer.skipped(kernel.getSymName().str());
+      observer.skipped(outcome.skipped.emplace_back(kernel.getSymName().str()));
   }
   if (open.size() > 1)
     for (func::FuncOp kernel : open)
@@ -133,17 +134,20 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
         return failure();
 
   SmallVector<func::FuncOp> tuned;
-  ModuleOutcome outcome;
   for (func::FuncOp kernel : open) {
-    if (options.interrupted()) {
+    auto leave = [&] {
+      outcome.undecided.push_back(kernel.getSymName().str());
       outcome.isWhole = false;
-      break;
+    };
+    if (options.interrupted()) {
+      leave();
+      continue;
     }
     auto decided = tuner.tune(kernel);
     if (failed(decided) && options.requiresCache())
       return failure(); // a build, which wants all of them or none
     if (failed(decided)) {
-      outcome.isWhole = false;
+      leave();
       continue;
     }
     observer.decided(*decided);

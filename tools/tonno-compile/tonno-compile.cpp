@@ -4,8 +4,8 @@
 
 #include "EmissionOption.h"
 #include "InputModule.h"
+#include "Messages.h"
 #include "Output.h"
-#include "Terminal.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -44,8 +44,17 @@ struct CommandLine {
                          cl::cat(category)};
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"), cl::cat(category)};
+  cl::opt<ProgressForm> progress{
+      "progress", cl::desc("Form of messages on stderr:"),
+      cl::init(ProgressForm::automatic),
+      cl::values(clEnumValN(ProgressForm::automatic, "auto", "text"),
+                 clEnumValN(ProgressForm::json, "json",
+                            "an event a line, for programs")),
+      cl::cat(category)};
   RequestOptions options{category, flags};
 };
+
+constexpr char toolName[] = "tonno-compile";
 
 constexpr char overview[] =
     "compiles a kernel of an MLIR file\n"
@@ -56,11 +65,6 @@ constexpr char overview[] =
     "has\n"
     "a tonno.lowering_config, or the kernel was tuned before it was stripped:\n"
     "these are compiled as they stand.\n";
-
-int fail(const std::string &message) {
-  messages() << "tonno-compile: error: " << message << "\n";
-  return 1;
-}
 
 /// The named function; without a name the only kernel, or the only public
 /// function of a module whose knobs were stripped.
@@ -124,26 +128,27 @@ int main(int argc, char **argv) {
     stream << "tonno-compile " << version()
            << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
-  cl::ParseCommandLineOptions(argc, argv, overview);
+  parseCommandLine(argc, argv, overview, toolName);
+  const Messages messages(toolName, commandLine.progress);
   const auto given = commandLine.options.request();
   if (!given)
-    return fail(given.error().message);
+    return messages.fail(given.error().message);
   const TuneRequest &request = *given;
   commandLine.options.remove();
   // Linking resets the other options: they are not read after it.
   const Emission emission = commandLine.emit;
   const std::string path = commandLine.output;
   if (path == "-" && describe(emission).isBinary && llvm::outs().is_displayed())
-    return fail("this is a binary and stdout a terminal; use -o");
+    return messages.fail("this is a binary and stdout a terminal; use -o");
 
   auto backend = createBackend({request.target, request.chip});
   if (!backend)
-    return fail(backend.error().message);
+    return messages.fail(backend.error().message);
   if (auto known = checkEmission(**backend, emission); !known)
-    return fail(known.error().message);
-  auto input = InputModule::open(commandLine.input, request);
+    return messages.fail(known.error().message);
+  auto input = InputModule::open(commandLine.input, request, messages);
   if (!input)
-    return fail(input.error().message);
+    return messages.fail(input.error().message);
   ModuleOp module = (*input)->get();
   if (!module)
     return 1;
@@ -153,17 +158,17 @@ int main(int argc, char **argv) {
     if (failed(name.empty() ? refuseNestedFunctions(module)
                             : refuseNestedFunctions(module, name)))
       return 1;
-    return fail(kernel.error().message);
+    return messages.fail(kernel.error().message);
   }
   auto name = chooseShippedName(*kernel, commandLine.rename, commandLine.input);
   if (failed(name) || failed(prepareKernel(*kernel, request)))
     return 1;
   auto output = Output::open(path);
   if (!output)
-    return fail(output.error().message);
+    return messages.fail(output.error().message);
   auto bytes = shipKernel(*kernel, *name, **backend, emission);
   if (failed(bytes))
     return 1;
   auto written = output->write(*bytes);
-  return written ? 0 : fail(written.error().message);
+  return written ? 0 : messages.fail(written.error().message);
 }

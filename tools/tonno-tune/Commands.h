@@ -6,6 +6,7 @@
 #define TONNO_TOOLS_COMMANDS_H
 
 #include "EmissionOption.h"
+#include "Messages.h"
 
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Search/SpaceReport.h"
@@ -82,6 +83,14 @@ struct CommandLine {
   llvm::cl::opt<bool> verbose{
       "verbose", llvm::cl::desc("Report each trial, and why it was proposed"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<ProgressForm> progress{
+      "progress", llvm::cl::desc("Form of what is reported on stderr:"),
+      llvm::cl::init(ProgressForm::automatic), ProgressValues(),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> report{
+      "report",
+      llvm::cl::desc("Also write decisions and trials to this file, as JSON"),
+      llvm::cl::value_desc("file"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> globalSize{
       "global-size",
       llvm::cl::desc("OpenCL C: work-items, such as '1024 / WPT, 1024'; knobs "
@@ -109,7 +118,7 @@ struct CommandLine {
 bool isOpenCl(const CommandLine &commandLine);
 
 /// Tunes it. Returns the exit status.
-int tuneOpenClFile(const CommandLine &commandLine);
+int tuneOpenClFile(const CommandLine &commandLine, const Messages &messages);
 
 /// `tonno-tune replay FILE...`.
 class ReplayCommand {

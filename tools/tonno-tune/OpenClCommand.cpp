@@ -4,6 +4,7 @@
 
 #include "Commands.h"
 #include "Output.h"
+#include "ReportFile.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -13,8 +14,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 #include <filesystem>
-#include <iostream>
-#include <unistd.h>
 
 using namespace tonno;
 
@@ -114,35 +113,43 @@ static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
   return {};
 }
 
-int tonno::tuneOpenClFile(const CommandLine &commandLine) {
+int tonno::tuneOpenClFile(const CommandLine &commandLine,
+                          const Messages &messages) {
   auto request = commandLine.options.request();
   if (!request)
-    return fail({request.error().message});
+    return messages.fail(request.error().message);
   auto options = resolveOptions(commandLine, *request);
   if (!options)
-    return fail({options.error().message});
+    return messages.fail(options.error().message);
   auto file = readOpenCl(getOpenClRequest(commandLine, *request));
   if (!file)
-    return fail(file.error());
+    return messages.fail(file.error());
   auto output = Output::open(commandLine.output);
   if (!output)
-    return fail({output.error().message});
+    return messages.fail(output.error().message);
+  auto report = ReportFile::open(commandLine.report, commandLine.output);
+  if (!report)
+    return messages.fail(report.error().message);
   auto files = planEmitted(file->kernel.name, commandLine);
   if (!files)
-    return fail({files.error().message});
+    return messages.fail(files.error().message);
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
-  Progress progress(std::cerr, ::isatty(STDERR_FILENO), commandLine.verbose);
+  std::unique_ptr<TuneObserver> progress =
+      messages.createProgress(commandLine.verbose);
   auto outcome = tuneOpenCl(std::move(*file), *options,
-                            !commandLine.emit.empty(), progress);
-  progress.finish();
+                            !commandLine.emit.empty(), *progress);
+  progress->finish();
   int signal = InterruptScope::received();
   if (!outcome) {
-    fail(outcome.error());
+    messages.fail(outcome.error());
     return signal ? 128 + signal : 1;
   }
   if (auto written = writeOutcome(*outcome, *output, commandLine, *files);
       !written)
-    return fail({written.error().message});
-  return signal ? 128 + signal : outcome->kernel.isCutShort ? 1 : 0;
+    return messages.fail(written.error().message);
+  int exitStatus = signal ? 128 + signal : outcome->kernel.isCutShort ? 1 : 0;
+  auto reported =
+      report->write({std::span(&outcome->kernel, 1), {}, {}}, exitStatus);
+  return reported ? exitStatus : messages.fail(reported.error().message);
 }

@@ -92,7 +92,8 @@ int SpaceCommand::run() const {
   if (!chip)
     return fail(chip.error().message);
   options->chip = *chip;
-  auto file = InputModule::open(input, *request);
+  const Messages messages("tonno-tune", ProgressForm::automatic);
+  auto file = InputModule::open(input, *request, messages);
   if (!file)
     return fail(file.error().message);
   ModuleOp module = (*file)->get();

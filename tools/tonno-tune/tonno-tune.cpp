@@ -4,14 +4,14 @@
 
 #include "Commands.h"
 #include "InputModule.h"
+#include "Messages.h"
 #include "Output.h"
-#include "Terminal.h"
+#include "ReportFile.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Session/Interrupt.h"
-#include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
@@ -22,29 +22,19 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace tonno;
 namespace cl = llvm::cl;
 
+static constexpr char toolName[] = "tonno-tune";
+
 int tonno::fail(const LocatedError &error) {
-  if (error.file.empty())
-    return fail(error.message +
-                (error.note.empty() ? "" : "\nnote: " + error.note));
-  messages() << error.file;
-  if (error.line != 0)
-    messages() << ":" << error.line << ":" << error.column;
-  messages() << ": error: " << error.message << "\n";
-  if (!error.note.empty())
-    messages() << "note: " << error.note << "\n";
-  return 1;
+  return Messages(toolName, ProgressForm::automatic).fail(error);
 }
 
 int tonno::fail(const std::string &message) {
-  messages() << "tonno-tune: error: " << message << "\n";
-  return 1;
+  return fail(LocatedError{message});
 }
 
 static constexpr char overview[] =
@@ -128,12 +118,12 @@ static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
 
 /// Looks at candidates instead of tuning: the output is a table of them.
 static int survey(ModuleOp module, const TunerOptions &options, Output &output,
-                  Progress &progress) {
+                  const Messages &messages, TuneObserver &progress) {
   std::optional<Output> bundleOutput;
   if (!options.bundle.empty()) {
     auto opened = Output::open(options.bundle);
     if (!opened)
-      return fail(opened.error().message);
+      return messages.fail(opened.error().message);
     bundleOutput.emplace(std::move(*opened));
   }
   auto outcomes = surveyModule(module, options, progress);
@@ -146,10 +136,10 @@ static int survey(ModuleOp module, const TunerOptions &options, Output &output,
     printSurvey(stream, outcome);
   auto written = output.write(text);
   if (!written)
-    return fail(written.error().message);
+    return messages.fail(written.error().message);
   if (!options.bundle.empty())
     if (auto bundled = writeBundle(*outcomes, options, *bundleOutput); !bundled)
-      return fail(bundled.error().message);
+      return messages.fail(bundled.error().message);
   int signal = InterruptScope::received();
   return signal ? 128 + signal : 0;
 }
@@ -206,7 +196,7 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
-  cl::ParseCommandLineOptions(argc, argv, overview);
+  parseCommandLine(argc, argv, overview, toolName);
   if (std::string unheeded = findUnheeded(); !unheeded.empty())
     return fail(unheeded);
   if (replayCommand.isGiven())
@@ -215,24 +205,26 @@ int main(int argc, char **argv) {
     return reproduceCommand.run();
   if (spaceCommand.isGiven())
     return spaceCommand.run();
+  const Messages messages(toolName, commandLine.progress);
   if (isOpenCl(commandLine))
-    return tuneOpenClFile(commandLine);
+    return tuneOpenClFile(commandLine, messages);
   for (llvm::StringRef name :
        {"global-size", "local-size", "arg", "build-options"})
     if (cl::getRegisteredOptions().lookup(name)->getNumOccurrences() > 0)
-      return fail("--" + name.str() +
-                  " is for kernels in OpenCL C, in files that end with .cl");
+      return messages.fail(
+          "--" + name.str() +
+          " is for kernels in OpenCL C, in files that end with .cl");
   auto request = commandLine.options.request();
   if (!request)
-    return fail(request.error().message);
+    return messages.fail(request.error().message);
   auto options = request->resolve();
   if (!options)
-    return fail(options.error().message);
+    return messages.fail(options.error().message);
   commandLine.options.remove();
 
   auto chip = findChip(*options);
   if (!chip)
-    return fail(chip.error().message);
+    return messages.fail(chip.error().message);
   options->chip = *chip;
   // Linking an object resets the options: they are not read after it.
   const std::string path = commandLine.output;
@@ -241,32 +233,39 @@ int main(int argc, char **argv) {
                                         commandLine.emit.end());
   const Naming naming{commandLine.rename, commandLine.input};
   if (!naming.rename.empty() && emissions.empty())
-    return fail("--rename is for what --emit writes");
+    return messages.fail("--rename is for what --emit writes");
   std::unique_ptr<Backend> backend;
   if (!emissions.empty()) {
     auto created = createBackend({options->target, options->chip});
     if (!created)
-      return fail(created.error().message);
+      return messages.fail(created.error().message);
     backend = std::move(*created);
     for (Emission emission : emissions)
       if (auto known = checkEmission(*backend, emission); !known)
-        return fail(known.error().message);
+        return messages.fail(known.error().message);
   }
   if (options->isSurvey() && !emissions.empty())
-    return fail("--emit writes what was tuned; with --compile-only, "
-                "--verify-only and the simulated device nothing is");
+    return messages.fail("--emit writes what was tuned; with --compile-only, "
+                         "--verify-only and the simulated device nothing is");
   if (!options->bundle.empty() && options->bundle == path)
-    return fail("the table and the bundle can't both go to '" + path +
-                "'; give -o another file");
-  auto input = InputModule::open(commandLine.input, *request);
+    return messages.fail("the table and the bundle can't both go to '" + path +
+                         "'; give -o another file");
+  if (options->isSurvey() && !commandLine.report.empty())
+    return messages.fail(
+        "--report is of what was tuned; with --compile-only, --verify-only and "
+        "the simulated device nothing is");
+  auto input = InputModule::open(commandLine.input, *request, messages);
   if (!input)
-    return fail(input.error().message);
+    return messages.fail(input.error().message);
   ModuleOp module = (*input)->get();
   if (!module)
     return 1;
   auto output = Output::open(path);
   if (!output)
-    return fail(output.error().message);
+    return messages.fail(output.error().message);
+  auto report = ReportFile::open(commandLine.report, path);
+  if (!report)
+    return messages.fail(report.error().message);
   if (failed(prepareModule(module, *options)))
     return 1;
   auto shipments =
@@ -276,11 +275,11 @@ int main(int argc, char **argv) {
 
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
-  Progress progress(std::cerr, ::isatty(STDERR_FILENO), isVerbose);
+  std::unique_ptr<TuneObserver> progress = messages.createProgress(isVerbose);
   if (options->isSurvey())
-    return survey(module, *options, *output, progress);
-  auto outcome = tuneModule(module, *options, progress);
-  progress.finish();
+    return survey(module, *options, *output, messages, *progress);
+  auto outcome = tuneModule(module, *options, *progress);
+  progress->finish();
   auto status = [](int otherwise) {
     int signal = InterruptScope::received();
     return signal ? 128 + signal : otherwise;
@@ -294,10 +293,13 @@ int main(int argc, char **argv) {
   stream << "\n";
   auto written = output->write(text);
   if (!written)
-    fail(written.error().message);
+    messages.fail(written.error().message);
   bool isWritten = written.ok();
   for (const Shipment &shipment : *shipments)
     if (!isLeft(shipment.kernel, *outcome))
       isWritten &= succeeded(ship(shipment, *backend));
-  return isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
+  int exitStatus = isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
+  auto reported = report->write(
+      {outcome->tuned, outcome->skipped, outcome->undecided}, exitStatus);
+  return reported ? exitStatus : messages.fail(reported.error().message);
 }

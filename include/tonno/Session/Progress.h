@@ -11,14 +11,30 @@
 
 namespace tonno {
 
+/// Prints what keeps tuning waiting and what is wrong with it, and nothing
+/// else.
+class WarningPrinter : public TuneObserver {
+public:
+  explicit WarningPrinter(std::ostream &stream) : stream(stream) {}
+
+  void waiting(const std::string &holder) override;
+  void warn(const std::string &message) override;
+
+protected:
+  /// Names and messages are the kernel's and the compiler's: see toPrintable.
+  virtual void print(const std::string &text);
+
+  std::ostream &stream;
+};
+
 /// Tells how tuning goes on: on a terminal a line that is rewritten with each
 /// trial; everywhere, what each kernel's baseline and winner are. Where it is
 /// verbose, a line of each trial that stays, with the reason why it was
 /// proposed, and the time that proposing took.
-class Progress : public TuneObserver {
+class Progress : public WarningPrinter {
 public:
   Progress(std::ostream &stream, bool isTerminal, bool isVerbose = false)
-      : stream(stream), isTerminal(isTerminal), isVerbose(isVerbose) {}
+      : WarningPrinter(stream), isTerminal(isTerminal), isVerbose(isVerbose) {}
 
   void timing(const DeviceDescription &device) override;
   void started(const std::string &kernel, const SearchSpace &space,
@@ -26,25 +42,25 @@ public:
   void record(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
   void skipped(const std::string &kernel) override;
-  void waiting(const std::string &holder) override;
-  void warn(const std::string &message) override;
   /// Takes back the line that is rewritten.
-  void finish() { clearLine(); }
+  void finish() override { clearLine(); }
 
 private:
   void clearLine();
-  /// In place of the line that is rewritten. Names and messages are the
-  /// kernel's and the compiler's: see toPrintable.
-  void print(const std::string &text);
+  /// Prints in place of the line that is rewritten.
+  void print(const std::string &text) override;
   void printTrial(const Trial &trial);
 
-  std::ostream &stream;
   bool isTerminal, isVerbose;
   std::string kernelName;
   SearchSpace space;
   uint64_t plannedTrials = 0;
   uint64_t trials = 0;
 };
+
+/// Returns the most trials that a search makes: its budget's, or as many as
+/// there are legal points.
+uint64_t countPlannedTrials(const SearchSpace &space, const Budget &budget);
 
 /// "1.83 ms": three significant digits and a unit.
 std::string formatSeconds(double seconds);

@@ -61,6 +61,8 @@ public:
   virtual void skipped(const std::string &kernel) {}
   /// Another process, "process 4711 of user ...", has the device.
   virtual void waiting(const std::string &holder) {}
+  /// Nothing follows.
+  virtual void finish() {}
 };
 
 /// Returns the patience of waiting for other processes for at most a third of

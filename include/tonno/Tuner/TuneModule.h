@@ -70,6 +70,8 @@ struct TunerOptions {
 /// What became of a module.
 struct ModuleOutcome {
   std::vector<KernelOutcome> tuned;
+  std::vector<std::string> skipped;   ///< all their knobs were selected
+  std::vector<std::string> undecided; ///< failed, or left for an interrupt
   /// Whether all kernels are decided: none has failed, or was cut short by
   /// something outside of it, of which a diagnostic or warning has told why,
   /// and none was left for an interrupt.

@@ -5,6 +5,7 @@
 #include "tonno/Transforms/UserLowering.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/Walks.h"
+#include "tonno/Process/CapturedErrors.h"
 #include "tonno/Transforms/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -15,11 +16,6 @@
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Pass/PassRegistry.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <utility>
 
 namespace tonno {
 #define GEN_PASS_DEF_APPLYSCHEDULE
@@ -170,49 +166,6 @@ struct ApplySchedulePass : tonno::impl::ApplyScheduleBase<ApplySchedulePass> {
     }
     eraseSchedules(module);
   }
-};
-
-/// Captures standard error while it lives, where options of passes report wrong
-/// values. What can't be captured is printed as ever.
-class CapturedErrors {
-public:
-  CapturedErrors() {
-    llvm::errs().flush();
-    file = ::memfd_create("standard error", MFD_CLOEXEC);
-    if (file < 0)
-      return;
-    standardError = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (standardError >= 0)
-      ::dup2(file, STDERR_FILENO);
-  }
-  CapturedErrors(const CapturedErrors &) = delete;
-  CapturedErrors &operator=(const CapturedErrors &) = delete;
-  /// Prints what was not taken.
-  ~CapturedErrors() {
-    if (std::string text = take(); !text.empty())
-      llvm::errs() << text;
-  }
-
-  /// Ends capturing and returns the text.
-  std::string take() {
-    std::string text;
-    llvm::errs().flush();
-    if (standardError >= 0) {
-      ::dup2(standardError, STDERR_FILENO);
-      ::close(std::exchange(standardError, -1));
-      char chunk[4096];
-      for (ssize_t read;
-           (read = ::pread(file, chunk, sizeof chunk, text.size())) > 0;)
-        text.append(chunk, static_cast<size_t>(read));
-    }
-    if (file >= 0)
-      ::close(std::exchange(file, -1));
-    return text;
-  }
-
-private:
-  int standardError = -1; ///< the descriptor, while something else has number 2
-  int file = -1;
 };
 
 } // namespace

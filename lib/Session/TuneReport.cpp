@@ -1,0 +1,66 @@
+//===- Decisions and trials as JSON for programs --------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Session/TuneReport.h"
+#include "tonno/Core/Version.h"
+
+using namespace tonno;
+
+Json tonno::describeTool(const std::string &tool) {
+  return {{"schema", reportSchema},
+          {"tool", tool},
+          {"version", std::string(version())}};
+}
+
+Json tonno::describeTrial(const Trial &trial, const SearchSpace &space) {
+  Json json = TrialRecord::of(trial, space);
+  json["compile_seconds"] = trial.compileSeconds;
+  json["run_seconds"] = trial.runSeconds;
+  json["session_seconds"] = trial.sessionSeconds;
+  json["is_recalled"] = trial.isRecalled;
+  if (!trial.reason.empty())
+    json["reason"] = trial.reason;
+  return json;
+}
+
+Json tonno::describeDecision(const KernelOutcome &outcome) {
+  Json json = {{"kernel", outcome.kernel},
+               {"device", outcome.device.name},
+               {"chip", outcome.chip},
+               {"key", outcome.key},
+               {"mode", outcome.mode.mode},
+               {"values", outcome.decision.values},
+               {"default_values",
+                outcome.space.values(outcome.space.defaultConfiguration())},
+               {"seconds", outcome.seconds},
+               {"is_cut_short", outcome.isCutShort},
+               {"past_trials", outcome.pastTrials},
+               {"starting_points", outcome.startingPoints}};
+  if (!outcome.isDefault) { // of which nothing is known
+    json["verdict"] = outcome.decision.comparison.verdict;
+    json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
+    json["decision"] = outcome.decision;
+  }
+  if (!outcome.source.empty())
+    json["source"] = outcome.source;
+  else if (!outcome.isDefault)
+    json["search_end"] = outcome.searchEnd;
+  if (!outcome.reference.empty())
+    json["reference"] = outcome.reference;
+  if (!outcome.siblings.siblings.empty())
+    json["siblings"] = outcome.siblings.siblings;
+  if (outcome.keptFailures > 0)
+    json["failures"] = {{"count", outcome.keptFailures},
+                        {"directory", outcome.failureDirectory}};
+  return json;
+}
+
+Json tonno::describeOutcome(const KernelOutcome &outcome) {
+  Json json = describeDecision(outcome);
+  json["space"] = outcome.space;
+  json["trials"] = Json::array();
+  for (const Trial &trial : outcome.trials)
+    json["trials"].push_back(describeTrial(trial, outcome.space));
+  return json;
+}

@@ -1,0 +1,144 @@
+//===- What tools report on standard error --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Messages.h"
+#include "Terminal.h"
+
+#include "tonno/Process/CapturedErrors.h"
+#include "tonno/Session/JsonProgress.h"
+#include "tonno/Session/Progress.h"
+#include "tonno/Session/TuneReport.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace tonno;
+namespace cl = llvm::cl;
+
+/// Returns the members of an event for a message; those that are empty are left
+/// out.
+static Json describeMessage(const LocatedError &error) {
+  Json json = {{"message", error.message}};
+  if (!error.file.empty())
+    json["file"] = error.file;
+  if (error.line != 0) {
+    json["line"] = error.line;
+    json["column"] = error.column;
+  }
+  if (!error.note.empty())
+    json["notes"] = {{{"message", error.note}}};
+  return json;
+}
+
+static Json describeDiagnostic(Diagnostic &diagnostic) {
+  LocatedError located{diagnostic.str()};
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
+    located.file = place.getFilename().str();
+    located.line = place.getLine();
+    located.column = place.getColumn();
+  }
+  Json json = describeMessage(located);
+  for (Diagnostic &note : diagnostic.getNotes())
+    json["notes"].push_back(describeDiagnostic(note));
+  return json;
+}
+
+static const char *toEvent(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  case DiagnosticSeverity::Note:
+    return "note";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+/// Returns true if the words ask for events, right or wrong as others may be.
+static bool asksForEvents(llvm::ArrayRef<char *> words) {
+  for (auto [i, word] : llvm::enumerate(words)) {
+    llvm::StringRef option = llvm::StringRef(word).ltrim('-');
+    bool isSplit = option == "progress" && i + 1 < words.size() &&
+                   llvm::StringRef(words[i + 1]) == "json";
+    if (option == "progress=json" || isSplit)
+      return true;
+  }
+  return false;
+}
+
+void tonno::parseCommandLine(int argc, char **argv, const char *overview,
+                             const std::string &tool) {
+  // LLVM reports wrong values of options nowhere else.
+  CapturedErrors captured;
+  std::string text;
+  llvm::raw_string_ostream errors(text);
+  if (cl::ParseCommandLineOptions(argc, argv, overview, &errors))
+    return;
+  text = captured.take() + text;
+  if (asksForEvents(llvm::ArrayRef(argv, argc))) {
+    llvm::StringRef message = llvm::StringRef(text).trim();
+    message.consume_front(tool + ": ");
+    Messages(tool, ProgressForm::json).fail(message.str());
+  } else {
+    messages() << text;
+  }
+  std::exit(1);
+}
+
+Messages::Messages(std::string tool, ProgressForm form)
+    : tool(std::move(tool)), form(form) {
+  if (form == ProgressForm::json)
+    writeEvent(std::cerr, "start", describeTool(this->tool));
+}
+
+int Messages::fail(const LocatedError &error) const {
+  if (form == ProgressForm::json) {
+    writeEvent(std::cerr, "error", describeMessage(error));
+    return 1;
+  }
+  messages() << (error.file.empty() ? tool : error.file);
+  if (error.line != 0)
+    messages() << ":" << error.line << ":" << error.column;
+  messages() << ": error: " << error.message << "\n";
+  if (!error.note.empty())
+    messages() << "note: " << error.note << "\n";
+  return 1;
+}
+
+std::shared_ptr<void> Messages::reportDiagnostics(llvm::SourceMgr &sources,
+                                                  MLIRContext &context) const {
+  if (form != ProgressForm::json)
+    return std::make_shared<SourceMgrDiagnosticHandler>(sources, &context,
+                                                        messages());
+  return std::make_shared<ScopedDiagnosticHandler>(
+      &context, [](Diagnostic &diagnostic) {
+        writeEvent(std::cerr, toEvent(diagnostic.getSeverity()),
+                   describeDiagnostic(diagnostic));
+        return success();
+      });
+}
+
+std::unique_ptr<TuneObserver> Messages::createProgress(bool isVerbose) const {
+  switch (form) {
+  case ProgressForm::automatic:
+    return std::make_unique<Progress>(std::cerr, ::isatty(STDERR_FILENO),
+                                      isVerbose);
+  case ProgressForm::lines:
+    return std::make_unique<Progress>(std::cerr, /*isTerminal=*/false,
+                                      isVerbose);
+  case ProgressForm::none:
+    return std::make_unique<WarningPrinter>(std::cerr);
+  case ProgressForm::json:
+    return std::make_unique<JsonProgress>(std::cerr);
+  }
+  llvm_unreachable("unknown form");
+}

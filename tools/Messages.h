@@ -1,0 +1,75 @@
+//===- What tools report on standard error --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TOOLS_MESSAGES_H
+#define TONNO_TOOLS_MESSAGES_H
+
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Session/TuneObserver.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
+#include <string>
+
+namespace tonno {
+
+/// The form of progress, and of messages beside it.
+enum class ProgressForm {
+  automatic, ///< a line that is rewritten on a terminal, else `lines`
+  lines,     ///< lines that stay
+  none,      ///< warnings and errors only
+  json,      ///< events for programs
+};
+
+/// The values of --progress of a tool that tunes.
+struct ProgressValues {
+  template <typename Option> void apply(Option &option) const {
+    auto &parser = option.getParser();
+    parser.addLiteralOption("auto", ProgressForm::automatic,
+                            "a line that is rewritten on a terminal, else "
+                            "lines");
+    parser.addLiteralOption("lines", ProgressForm::lines, "lines that stay");
+    parser.addLiteralOption("none", ProgressForm::none,
+                            "warnings and errors only");
+    parser.addLiteralOption("json", ProgressForm::json,
+                            "an event a line, for programs; errors, too");
+  }
+};
+
+/// Parses a command line. A wrong one is reported in the form that it asks for,
+/// and ends the program.
+void parseCommandLine(int argc, char **argv, const char *overview,
+                      const std::string &tool);
+
+/// Reports errors, diagnostics and progress of a tool on standard error: as
+/// text, or as an event a line.
+class Messages {
+public:
+  Messages(std::string tool, ProgressForm form);
+
+  /// Reports an error, with its location and note if it has any. Returns the
+  /// exit status of a failure.
+  int fail(const LocatedError &error) const;
+  int fail(const std::string &message) const {
+    return fail(LocatedError{message});
+  }
+
+  /// Reports diagnostics of a context, whose source is `sources`, while the
+  /// result lives.
+  std::shared_ptr<void> reportDiagnostics(llvm::SourceMgr &sources,
+                                          mlir::MLIRContext &context) const;
+
+  std::unique_ptr<TuneObserver> createProgress(bool isVerbose) const;
+
+private:
+  std::string tool;
+  ProgressForm form;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_MESSAGES_H
