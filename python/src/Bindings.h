@@ -13,6 +13,7 @@ namespace tonno::python {
 /// package in python/tonno makes of it what users see.
 void bindEngine(nanobind::module_ &module);
 void bindJournals(nanobind::module_ &module);
+void bindKernels(nanobind::module_ &module);
 void bindProcesses(nanobind::module_ &module);
 void bindRecordings(nanobind::module_ &module);
 void bindStatistics(nanobind::module_ &module);

@@ -30,5 +30,6 @@ NB_MODULE(_core, module) {
   bindTiming(module);
   bindEngine(module);
   bindJournals(module);
+  bindKernels(module);
   bindWorkGroups(module);
 }

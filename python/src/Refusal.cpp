@@ -22,7 +22,7 @@ Refusal::Refusal(const ConstraintError &error,
     constraintText = constraints[error.index];
 }
 
-static void raise(const Refusal &refusal) {
+void tonno::python::raise(const Refusal &refusal) {
   nb::module_ errors = nb::module_::import_("tonno.errors");
   const ConstraintError &fault = refusal.fault();
   bool isConstraint = fault.column != 0;

@@ -44,6 +44,9 @@ inline void check(const Result<void> &result) {
     throw Refusal(result.error());
 }
 
+/// Sets Python's error to a tonno.Error or tonno.ConstraintError.
+void raise(const Refusal &refusal);
+
 void bindRefusal();
 
 } // namespace tonno::python

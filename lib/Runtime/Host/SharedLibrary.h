@@ -1,21 +1,22 @@
-//===- Shared objects loaded from memory ----------------------------------===//
+//===- Shared libraries of candidates -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_LIB_RUNTIME_HOST_SHAREDLIBRARY_H
 #define TONNO_LIB_RUNTIME_HOST_SHAREDLIBRARY_H
 
-#include "tonno/Core/Result.h"
-#include "tonno/Core/Status.h"
+#include "tonno/Runtime/SharedObject.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace tonno {
 
-/// A shared object in this process; each load is a copy of its own.
+/// The shared object of a candidate, whose code is confined as it is loaded and
+/// unloaded.
 class SharedLibrary {
 public:
   /// Fails with the loader's reason, or `lost` without descriptors.
@@ -26,14 +27,15 @@ public:
   SharedLibrary(const SharedLibrary &) = delete;
   SharedLibrary &operator=(const SharedLibrary &) = delete;
 
-  /// Null if it has no such symbol.
-  void *find(const std::string &symbol) const;
+  /// Returns the symbol's address, or null if there is none.
+  void *find(const std::string &symbol) const { return object->find(symbol); }
 
 private:
-  SharedLibrary() = default;
+  SharedLibrary(SharedObject object, size_t threadsBefore)
+      : object(std::move(object)), threadsBefore(threadsBefore) {}
 
-  void *library = nullptr;
-  size_t threadsBefore = 0; ///< of this process, when it was loaded
+  std::optional<SharedObject> object;
+  size_t threadsBefore; ///< of this process, when it was loaded
 };
 
 } // namespace tonno

@@ -12,8 +12,8 @@ They are found in $TONNO_TOOLS_DIR, beside the interpreter, or on the PATH;
 """
 
 from tonno.mlir.compiling import compile
-from tonno.mlir.kernels import Kernel
+from tonno.mlir.kernels import AlignmentWarning, Kernel, empty
 from tonno.mlir.sources import Source
 from tonno.mlir.tools import ToolError
 
-__all__ = ["Kernel", "Source", "ToolError", "compile"]
+__all__ = ["AlignmentWarning", "Kernel", "Source", "ToolError", "compile", "empty"]

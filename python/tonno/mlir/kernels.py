@@ -1,16 +1,54 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiled kernels."""
+"""Compiled kernels, called with arrays."""
 
 from __future__ import annotations
 
+import json
+import math
 import pathlib
-from collections.abc import Mapping
+import typing
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tonno import _core
 
-class Kernel:
-    """A compiled kernel: its code and how it is launched."""
+if typing.TYPE_CHECKING:
+    import numpy
+
+
+class AlignmentWarning(UserWarning):
+    """An array is copied for a kernel, since its memory is not aligned."""
+
+
+class Kernel(_core.Kernel):
+    """A compiled kernel: its code and how it is launched.
+
+        result = kernel(a, b)
+        kernel(a, b, out=result)
+
+    A call takes the kernel's arguments in their order: arrays of NumPy, arrays of
+    any library that has `__dlpack__`, and numbers for scalars. It returns one new
+    array, a tuple of several, or None for a kernel without results. New arrays
+    are of the library of the first array among the arguments. `out=` is an array,
+    or a tuple of arrays, that the results are written to.
+
+    Arrays are not copied. They have the exact shape, strides and type, and those
+    that are written overlap no others; anything else raises `tonno.Error` or
+    TypeError, and the message names the argument. Only an array whose memory is
+    not aligned as the kernel requires is copied, with an `AlignmentWarning`.
+
+    Calls release the interpreter's lock. Several threads may call a kernel at the
+    same time.
+    """
+
+    name: str
+    """The name that the kernel ships under."""
+    target: str
+    """`host`, `nvptx` or `amdgpu`."""
+    plan: dict[str, Any]
+    """The launch plan, as `tonno-compile --emit=plan` writes it."""
 
     def __init__(
         self, plan: Mapping[str, Any], code: pathlib.Path, *, name: str, target: str
@@ -21,12 +59,76 @@ class Kernel:
         code: a shared object, a cubin or a code object; the file may be removed
             once the kernel is constructed
         name: the name that the kernel ships under
-        target: `host`, `nvptx` or `amdgpu`
+        target: `host`, `nvptx` or `amdgpu`; only kernels for the host can be called
         """
+        if target == "host":
+            super().__init__(
+                name, json.dumps(plan), code.read_bytes(), _warn_of_copy, _make_library_array
+            )
         self.name = name
         self.target = target
         self.plan = dict(plan)
-        self._code = code.read_bytes()
 
     def __repr__(self) -> str:
         return f"Kernel({self.name!r}, target={self.target!r})"
+
+    def as_jax(self) -> Callable[..., Any]:
+        """Returns a function of JAX arrays that calls the kernel, in jitted code, too.
+
+        It takes the arrays that the kernel reads and returns those that it writes.
+        `jax.vmap` calls the kernel once for each element of the batch. The kernel
+        stays loaded until the process ends.
+        """
+        from tonno.mlir.jax_functions import make_jax_function
+
+        return make_jax_function(self)
+
+    def as_torch(self) -> Callable[..., Any]:
+        """Returns a function of torch tensors that calls the kernel: a custom op, which
+        `torch.compile` leaves as it is.
+
+        The kernel stays loaded until the process ends.
+        """
+        from tonno.mlir.torch_functions import make_torch_function
+
+        return make_torch_function(self)
+
+
+def empty(shape: int | Sequence[int], dtype: Any = "float32") -> numpy.ndarray[Any, Any]:
+    """Returns a new NumPy array, not initialized, whose memory is aligned for every kernel:
+    to 64 bytes."""
+    import numpy
+
+    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    element = numpy.dtype(dtype)
+    size = math.prod(extents) * element.itemsize
+    memory = numpy.empty(size + _core.ARRAY_ALIGNMENT, numpy.uint8)
+    start = -memory.ctypes.data % _core.ARRAY_ALIGNMENT
+    aligned: numpy.ndarray[Any, Any] = memory[start : start + size].view(element)
+    return aligned.reshape(extents)
+
+
+def _warn_of_copy(label: str, alignment: int) -> None:
+    warnings.warn(
+        f"{label} is copied in each such call: its memory is not aligned to {alignment} bytes; "
+        "tonno.mlir.empty makes arrays that are",
+        AlignmentWarning,
+        stacklevel=2,
+    )
+
+
+class _OwnedTensor:
+    """Memory on the host that a library takes over by DLPack."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **requested: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def _make_library_array(library: Any, capsule: Any) -> Any:
+    return library.from_dlpack(_OwnedTensor(capsule))

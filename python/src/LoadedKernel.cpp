@@ -1,0 +1,141 @@
+//===- A host kernel in this process --------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LoadedKernel.h"
+
+#include "tonno/Core/Hash.h"
+
+#include <algorithm>
+#include <new>
+
+using namespace tonno;
+using namespace tonno::python;
+
+static uint64_t roundUp(uint64_t bytes, uint64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+AlignedMemory tonno::python::allocateAligned(uint64_t bytes,
+                                             uint64_t alignment) {
+  alignment = std::max<uint64_t>(alignment, sizeof(void *));
+  void *memory = std::aligned_alloc(
+      alignment, roundUp(std::max<uint64_t>(bytes, 1), alignment));
+  if (!memory)
+    throw std::bad_alloc();
+  return AlignedMemory(memory);
+}
+
+bool tonno::python::isResult(const BufferSpec &buffer) {
+  return buffer.name.starts_with("result");
+}
+
+LoadedKernel::LoadedKernel(std::string name, LaunchPlan plan, SharedObject code)
+    : shippedName(std::move(name)), launchPlan(std::move(plan)),
+      code(std::move(code)) {
+  for (const BufferSpec &buffer : launchPlan.buffers) {
+    callersBuffers += buffer.access != Access::workspace;
+    arguments += buffer.access != Access::workspace && !isResult(buffer);
+  }
+}
+
+Result<std::shared_ptr<LoadedKernel>>
+LoadedKernel::load(const std::string &name, LaunchPlan plan,
+                   std::span<const uint8_t> binary) {
+  std::string contents = Json(plan).dump() + name;
+  contents.append(reinterpret_cast<const char *>(binary.data()), binary.size());
+  auto refuse = [&](const std::string &why) {
+    return Error{"kernel '" + name + "' can't be loaded: " + why};
+  };
+  auto code = SharedObject::load(binary);
+  if (!code)
+    return refuse(code.error().message);
+  std::shared_ptr<LoadedKernel> kernel(
+      new LoadedKernel(name, std::move(plan), *std::move(code)));
+  kernel->contentHash = sha256(contents);
+  if (auto found = kernel->findEntries(); !found)
+    return refuse(found.error().message);
+  kernel->placeWorkspace();
+  return kernel;
+}
+
+Result<void> LoadedKernel::findEntries() {
+  bool hasThreads = false;
+  for (const Launch &launch : launchPlan.launches) {
+    LaunchGeometry row;
+    row.grid[0] = launch.geometry.grid[0];
+    if (launch.geometry != row)
+      return Error{"its launch plan is for a GPU"};
+    void *function = code.find(launch.symbol);
+    if (!function)
+      return Error{"the binary has no symbol '" + launch.symbol + "'"};
+    std::vector<uint32_t> all(launchPlan.buffers.size());
+    for (uint32_t i = 0; i < all.size(); ++i)
+      all[i] = i;
+    entries.push_back(
+        {function,
+         launch.buffers == all ? std::vector<uint32_t>() : launch.buffers,
+         row.grid[0]});
+    hasThreads |= launch.threads > 1;
+  }
+  if (hasThreads) // which may outlive the call
+    code.keepLoaded();
+  return {};
+}
+
+void LoadedKernel::placeWorkspace() {
+  for (const BufferSpec &buffer : launchPlan.buffers) {
+    if (buffer.access != Access::workspace)
+      continue;
+    uint64_t alignment = std::max<uint64_t>(buffer.alignment, 1);
+    workspaceOffsets.push_back(roundUp(workspaceBytes, alignment));
+    workspaceBytes = workspaceOffsets.back() + buffer.bytes();
+    workspaceAlignment = std::max(workspaceAlignment, alignment);
+  }
+}
+
+AlignedMemory LoadedKernel::takeWorkspace() {
+  {
+    std::lock_guard lock(workspacesLock);
+    if (!idleWorkspaces.empty()) {
+      AlignedMemory taken = std::move(idleWorkspaces.back());
+      idleWorkspaces.pop_back();
+      return taken;
+    }
+  }
+  return allocateAligned(workspaceBytes, workspaceAlignment);
+}
+
+void LoadedKernel::giveBack(AlignedMemory workspace) {
+  std::lock_guard lock(workspacesLock);
+  idleWorkspaces.push_back(std::move(workspace));
+}
+
+static void call(void *function, void **buffers, uint32_t workgroups) {
+  if (workgroups == 1)
+    return reinterpret_cast<void (*)(void **)>(function)(buffers);
+  for (uint64_t workgroup = 0; workgroup < workgroups; ++workgroup)
+    reinterpret_cast<void (*)(void **, uint64_t)>(function)(buffers, workgroup);
+}
+
+void LoadedKernel::run(void **buffers) {
+  AlignedMemory workspace;
+  if (!workspaceOffsets.empty()) {
+    workspace = takeWorkspace();
+    for (size_t i = 0; i < workspaceOffsets.size(); ++i)
+      buffers[callersBuffers + i] =
+          static_cast<char *>(workspace.get()) + workspaceOffsets[i];
+  }
+  for (const Entry &entry : entries) {
+    if (entry.buffers.empty()) {
+      call(entry.function, buffers, entry.workgroups);
+      continue;
+    }
+    std::vector<void *> chosen;
+    for (uint32_t index : entry.buffers)
+      chosen.push_back(buffers[index]);
+    call(entry.function, chosen.data(), entry.workgroups);
+  }
+  if (workspace)
+    giveBack(std::move(workspace));
+}
