@@ -168,5 +168,5 @@ def _variable(function: Any, value: Any) -> str:
 def _refusal(problem: Problem, candidate: Candidate, reason: str) -> NotTunable:
     return NotTunable(
         f"{problem.contract.name}: {shown(candidate.config)} can't run in a process of its own "
-        f"(isolate=True): {reason}. Leave out isolate=True, or make it an array that is passed"
+        f"(isolate=True): {reason}. Leave out isolate=True to tune it in this one"
     )
