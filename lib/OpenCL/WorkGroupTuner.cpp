@@ -16,13 +16,14 @@ namespace {
 /// What was found before, as far as there is a cache.
 class KnownSizes {
 public:
-  KnownSizes(const TuneOptions &options, std::string key)
+  KnownSizes(const TuneOptions &options, DirectoryStore::Mode mode,
+             std::string key)
       : key(std::move(key)) {
     if (!options.isCached)
       return;
     auto warn = [this](const std::string &text) { warnings.push_back(text); };
     auto opened = DirectoryStore::open(cacheDirectoryOf(options.cacheDirectory),
-                                       DirectoryStore::Mode::read_write, warn);
+                                       mode, warn);
     if (opened)
       store = *std::move(opened);
     else
@@ -45,6 +46,10 @@ public:
     if (store && result.isLasting())
       if (auto kept = store->insert(key, result); !kept)
         warnings.push_back(kept.error().message + "; nothing is kept");
+    note(result);
+  }
+
+  void note(AutotuneResult &result) const {
     result.notes.insert(result.notes.end(), warnings.begin(), warnings.end());
   }
 
@@ -100,12 +105,23 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
   return result;
 }
 
+static Result<AutotuneResult> takeDefault(const TuningQuestion &question,
+                                          const ChosenMode &mode) {
+  auto result = takeDefaultSize(question);
+  if (result)
+    result->notes.push_back("the local size is the default: " +
+                            mode.describe());
+  return result;
+}
+
 Result<AutotuneResult>
 WorkGroupTuner::tuneOn(cl_command_queue queue,
                        const TuneOptions &options) const {
   if (!(options.timeoutSeconds > 0)) // a NaN, too
     return Error{"timeoutSeconds is above 0 s, not " +
                  describe(Seconds(options.timeoutSeconds))};
+  auto mode = TONNO_TRY(options.mode ? ChosenMode{*options.mode}
+                                     : chooseMode("mode", {}));
   auto place = TONNO_TRY(KernelPlace::of(queue, kernel()));
   auto limits = TONNO_TRY(limitsOf(place));
   auto identity = TONNO_TRY(identityOf(place));
@@ -117,11 +133,26 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
     question.candidates = options.candidates;
   else if (!candidates.empty())
     question.candidates = candidates;
+  if (mode.mode == TuneMode::off)
+    return takeDefault(question, mode);
   std::string key = identity.key(question);
   SweepTurn turn(key);
-  KnownSizes known(options, key);
-  if (auto found = known.find())
+  bool measures = mode.mode == TuneMode::tune;
+  KnownSizes known(options,
+                   measures ? DirectoryStore::Mode::read_write
+                            : DirectoryStore::Mode::read_only,
+                   key);
+  if (auto found = known.find()) {
+    if (!measures)
+      found->notes.push_back(mode.describe());
     return *std::move(found);
+  }
+  if (!measures) {
+    auto result = takeDefault(question, mode);
+    if (result)
+      known.note(*result);
+    return result;
+  }
   auto result = measure(place, question, options);
   if (result)
     known.keep(*result);

@@ -242,16 +242,17 @@ static void noteBusy(const LocalSizes &kernel, AutotuneResult &result) {
         "kept, so tune on an idle device, before the hot loop");
 }
 
-/// Returns the sizes with a usual one, if there is one, as the first, which the
-/// others are compared with.
-static std::vector<WorkSize> putUsualFirst(std::vector<WorkSize> sizes,
-                                           size_t dimensions) {
-  for (const WorkSize &shape : getUsualSizes(dimensions))
-    if (auto found = std::ranges::find(sizes, shape); found != sizes.end()) {
-      std::rotate(sizes.begin(), found, found + 1);
-      break;
-    }
-  return sizes;
+/// Finds the usual group among legal sizes, else the first of the largest below
+/// it, else the first size.
+static std::vector<WorkSize>::iterator
+findDefault(std::vector<WorkSize> &sizes) {
+  for (const WorkSize &shape : getUsualSizes(sizes.front().size()))
+    if (auto found = std::ranges::find(sizes, shape); found != sizes.end())
+      return found;
+  return std::ranges::max_element(sizes, {}, [](const WorkSize &size) {
+    uint64_t items = itemsOf(size);
+    return items < usualItems ? items : 0;
+  });
 }
 
 static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
@@ -260,9 +261,10 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
   result.leftOut = std::move(candidates.leftOut);
   if (candidates.legal.empty())
     return result;
-  if (question.isPaired)
-    candidates.legal =
-        putUsualFirst(std::move(candidates.legal), question.globalSize.size());
+  if (question.isPaired) {
+    auto first = findDefault(candidates.legal);
+    std::rotate(candidates.legal.begin(), first, first + 1);
+  }
   LocalSizes kernel(question, launcher, std::move(candidates.legal));
   Knob number = {"local_size", {}, 0};
   for (size_t i = 0; i != kernel.sizes.size(); ++i)
@@ -300,4 +302,17 @@ Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
       question.candidatesOrDefault(), question.globalSize, question.limits));
   TONNO_TRY(launcher.drain());
   return tune(question, launcher, std::move(sizes));
+}
+
+Result<AutotuneResult> tonno::takeDefaultSize(const TuningQuestion &question) {
+  auto sizes = TONNO_TRY(selectCandidates(
+      question.candidatesOrDefault(), question.globalSize, question.limits));
+  AutotuneResult result;
+  result.leftOut = std::move(sizes.leftOut);
+  if (!sizes.legal.empty())
+    result.bestLocalSize = *findDefault(sizes.legal);
+  TONNO_TRY(result.check());
+  result.runtimeUs = std::numeric_limits<double>::quiet_NaN();
+  result.isDefault = true;
+  return result;
 }

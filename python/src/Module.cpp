@@ -7,15 +7,26 @@
 #include "Refusal.h"
 #include "Space.h"
 
+#include "tonno/Core/TuneMode.h"
 #include "tonno/Core/Version.h"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 using namespace tonno::python;
 
+/// Returns the name and the description of the mode in force.
+static std::pair<std::string, std::string>
+findMode(const std::optional<std::string> &given) {
+  tonno::ChosenMode chosen = valueOf(tonno::chooseMode("mode", given));
+  return {std::string(toString(chosen.mode)), chosen.describe()};
+}
+
 // The name is Python's for the module's first function.
 NB_MODULE(_core, module) {
   module.def("version", [] { return std::string(tonno::version()); });
+  module.def("choose_mode", &findMode, nanobind::arg("given").none());
   // What a program's caches hold when Python ends, as JAX's do, is no leak of
   // ours that its users could do anything about. Tests turn it on.
   nanobind::set_leak_warnings(false);

@@ -108,10 +108,12 @@ static std::vector<Buffer> plan(const std::string &kernel,
 /// What a cache says of a key, and its warnings. A cache that can't be used is
 /// one of them.
 static nb::tuple findRecord(const std::string &directory,
-                            const std::string &key) {
+                            const std::string &key, bool isReadOnly) {
   std::vector<std::string> warnings;
   auto store = DirectoryStore::open(
-      cacheDirectoryOf(directory), DirectoryStore::Mode::read_write,
+      cacheDirectoryOf(directory),
+      isReadOnly ? DirectoryStore::Mode::read_only
+                 : DirectoryStore::Mode::read_write,
       [&](const std::string &text) { warnings.push_back(text); });
   if (!store)
     warnings.push_back(store.error().message + "; nothing is kept");
@@ -146,6 +148,12 @@ void tonno::python::bindWorkGroups(nb::module_ &module) {
            nb::sig("def tune(self, drain: typing.Callable[[], None], launch: "
                    "typing.Callable[[tuple[int, ...]], tuple[float, float] | "
                    "str]) -> dict[str, typing.Any]"))
+      .def(
+          "default",
+          [](const TuningQuestion &question) {
+            return toPython(valueOf(takeDefaultSize(question)));
+          },
+          nb::sig("def default(self) -> dict[str, typing.Any]"))
       .def("key", &keyOf, nb::arg("source"), nb::arg("name"),
            nb::arg("build_options"), nb::arg("platform"), nb::arg("device"),
            nb::arg("driver"));
@@ -155,9 +163,11 @@ void tonno::python::bindWorkGroups(nb::module_ &module) {
                return allowsNonUniform(deviceVersion, deviceSays, buildOptions);
              });
   module.def("plan_buffers", &plan);
-  module.def("find_tuned", &findRecord,
-             nb::sig("def find_tuned(directory: str, key: str, /) -> "
-                     "tuple[dict[str, typing.Any] | None, list[str]]"));
+  module.def(
+      "find_tuned", &findRecord,
+      nb::sig("def find_tuned(directory: str, key: str, is_read_only: bool, "
+              "/) -> "
+              "tuple[dict[str, typing.Any] | None, list[str]]"));
   module.def("keep_tuned", &insertRecord,
              nb::sig("def keep_tuned(directory: str, key: str, record: "
                      "dict[str, typing.Any], /) -> list[str]"));

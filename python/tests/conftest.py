@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from tonno.jax import Decision
 
+# A user's mode is not for tests.
+os.environ.pop("TONNO_MODE", None)
+
 # Told at the end; users could do nothing about them.
 _core.set_leak_warnings(True)
 

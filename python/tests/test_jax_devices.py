@@ -14,7 +14,7 @@ import pytest
 from jax.sharding import AxisType, NamedSharding, Sharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
 
-from tonno import AllFailed, autotune, frontends
+from tonno import AllFailed, UntunedWarning, autotune, frontends
 from tonno.jax import NotTunable
 from tonno.jax.runs import Bench
 
@@ -160,10 +160,10 @@ def test_shapes_with_a_sharding_are_tuned_ahead(kind: AxisType, cache: Any) -> N
 def test_explicit_sharding_in_a_trace_takes_what_was_tuned_before(cache: Any) -> None:
     _, x = spread(AxisType.Explicit)
     double = make_double()
-    with pytest.raises(NotTunable, match="call it once with arrays, or tune"):
-        jax.jit(double)(x)
+    with pytest.warns(UntunedWarning, match="call it once with arrays, or tune"):
+        assert jax.jit(double)(x).shape == (8, 4)
     double(x)
-    assert jax.jit(double)(x).shape == (8, 4)
+    assert jax.jit(lambda x: double(x))(x).shape == (8, 4)
     assert [decision.source for decision in double.decisions] == ["sweep", "cache"]
 
 
@@ -254,14 +254,19 @@ class Unnamed(SingleDeviceSharding):  # type: ignore[misc]
     device_set = property(lambda self: set(jax.devices()))
 
 
-def test_shardings_without_a_name_are_refused(
+def test_shardings_without_a_name_leave_the_default(
     cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, x = spread(AxisType.Auto)
     unnamed: Sharding = Unnamed(jax.devices()[0])
     monkeypatch.setattr("tonno.jax.problems._sharding", lambda value, aval: unnamed)
+    double, spec = make_double(), jax.ShapeDtypeStruct((8, 4), "float32")
     with pytest.raises(NotTunable, match="use a jax.sharding.NamedSharding"):
-        make_double().tune([(jax.ShapeDtypeStruct((8, 4), "float32"),)])
+        double.tune([(spec,)])
+    with pytest.warns(UntunedWarning, match="use a jax.sharding.NamedSharding") as told:
+        double(x)
+        double(x)
+    assert len(told) == 1
 
 
 def test_arrays_of_several_processes_are_refused(

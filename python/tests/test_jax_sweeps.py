@@ -17,7 +17,7 @@ import pytest
 from jax_events import VirtualTime
 
 import tonno
-from tonno import AllFailed, autotune
+from tonno import AllFailed, UntunedWarning, autotune
 from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, locks, problems
 
 X = jnp.linspace(-1, 1, 16)
@@ -136,16 +136,31 @@ def test_failures_hold_no_arguments(cache: Any) -> None:
 @pytest.mark.parametrize(
     "error", [MemoryError(), jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory")]
 )
-def test_too_little_memory_for_arguments_is_told(
+def test_too_little_memory_for_arguments_leaves_the_default(
     error: Exception, cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(*_: Any) -> Any:
         raise error
 
     monkeypatch.setattr(problems, "made_up_array", make)
-    with pytest.raises(NotTunable, match="too little memory.*tune.*ShapeDtypeStruct") as refused:
-        make_failing()(X)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def times(x: Any, N: int = 3) -> Any:
+        return x * N
+
+    said = "too little memory.*tune.*ShapeDtypeStruct"
+    with pytest.raises(NotTunable, match=said) as refused:
+        times.tune([(X,)])
     assert refused.value.__cause__ is error
+    with pytest.warns(UntunedWarning, match=f"times runs with N=3, by the signature.*{said}") as told:
+        assert times(X).tolist() == times(X).tolist() == (3 * X).tolist()
+    assert len(told) == 1
+    monkeypatch.undo()
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(cache))
+    with pytest.warns(FailureWarning):
+        times.tune([(X,)])
+    assert times(X).tolist() == X.tolist()
 
 
 def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:

@@ -31,6 +31,7 @@ from tonno.domains import alternatives, permutations, pow2
 from tonno.errors import AllFailed, ConstraintError, Error
 from tonno.journals import JournaledSession, JournaledTrial, read_journal
 from tonno.minimization import Result, minimize
+from tonno.modes import UntunedWarning
 from tonno.recordings import (
     RecordedTrial,
     Recording,
@@ -78,6 +79,7 @@ __all__ = [
     "SearchSpace",
     "Trial",
     "TrialRecord",
+    "UntunedWarning",
     "__version__",
     "alternatives",
     "minimize",

@@ -9,12 +9,15 @@ import contextlib
 import dataclasses
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tonno import frontends
 from tonno.errors import AllFailed, Error, check_natural
 from tonno.frontends import CandidateFailed
+from tonno.modes import Mode, UntunedWarning, mode_in_force
+from tonno.printable import printable
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
@@ -32,7 +35,8 @@ class Result:
     verdict: str | None = None
     """`faster` if the best was shown to be at least 0.5 % faster than the default,
     else `tie`, and the default is the best; `interrupted` before the test; None if times
-    were not taken in pairs."""
+    were not taken in pairs; `untuned` in the modes `cached` and `off`: then `best` is the
+    default, without seconds, and there are no trials."""
     speedup: float | None = None
     """Default / best; for a tie, of the best candidate."""
     interval: Interval | None = None
@@ -53,19 +57,25 @@ class Result:
 
     @property
     def seconds(self) -> float:
-        """Raises `Error` where values are ranked."""
+        """Raises `Error` where values are ranked. NaN if the verdict is `untuned`."""
+        if self.verdict == _UNTUNED:
+            return math.nan
         if self.best.seconds is None:
             raise Error("there are values and no seconds, since objective is 'value'")
         return self.best.seconds
 
     @property
     def value(self) -> float:
-        """Raises `Error` where times are ranked."""
+        """Raises `Error` where times are ranked. NaN if the verdict is `untuned`."""
+        if self.verdict == _UNTUNED:
+            return math.nan
         if self.best.value is None:
             raise Error("there are seconds and no values, since objective is 'time'")
         return self.best.value
 
     def __repr__(self) -> str:
+        if self.verdict == _UNTUNED:
+            return f"Result({self.verdict}, {self.config}; {self.best.message})"
         ok = sum(trial.ok for trial in self.trials)
         text = f"{_shown(self.best)} with {self.config}; {len(self.trials)} trials, {ok} ok"
         if self.interval is not None:
@@ -88,6 +98,7 @@ def minimize(
     start: Iterable[Mapping[str, Any]] = (),
     objective: str = "time",
     repeats: int | None = None,
+    mode: str | None = None,
 ) -> Result:
     """Finds the configuration that takes the least time, or has the least value.
 
@@ -118,14 +129,21 @@ def minimize(
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
-    Raises `Error` for a budget that allows no trial and an unknown objective, `AllFailed`
-    with the trials if none succeeds, and TypeError if the function returns something
-    else, or seconds for some configurations and callables for others.
+    `mode`: "tune" as said above. "cached" and "off" return the default and call nothing,
+    since there is no cache; "cached" warns, by a `tonno.UntunedWarning`, once for each
+    function and space. By default $TONNO_MODE, else "tune".
+
+    Raises `Error` for an unknown mode, a budget that allows no trial and an unknown
+    objective, `AllFailed` with the trials if none succeeds, and TypeError if the function
+    returns something else, or seconds for some configurations and callables for others.
     """
     if repeats is None:
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
     candidates = _Candidates(function, objective, repeats)
+    in_force = mode_in_force(mode)
+    if not in_force.measures:
+        return _untuned(function, space, in_force)
     try:
         found = frontends.tune(
             candidates,
@@ -146,6 +164,25 @@ def minimize(
         reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
         raise AllFailed(reason, found.trials)
     return _result(found, found.chosen, candidates.policy())
+
+
+_UNTUNED = "untuned"
+_warned_of: set[tuple[str, str]] = set()
+"""Functions, by name, and spaces that ran with their defaults."""
+
+
+def _untuned(function: Callable[..., Any], space: SearchSpace, mode: Mode) -> Result:
+    """Returns the space's default. Warns, once, in mode `cached`."""
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+    problem = name, repr((space.knobs, space.constraints))
+    if not mode.is_off and problem not in _warned_of:
+        _warned_of.add(problem)
+        text = (
+            f"minimize returns the default, {space.default}, since {mode.description} measures "
+            "nothing and minimize has no cache: store its result, or call it in mode tune"
+        )
+        warnings.warn(printable(text), UntunedWarning, stacklevel=3)
+    return Result(Trial(space.default, "ok", None, mode.description), [], _UNTUNED)
 
 
 def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:

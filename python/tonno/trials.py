@@ -31,7 +31,8 @@ class Trial:
     status: str
     """One of `statuses()`."""
     seconds: float | None
-    """What it took, where it is `ok` or `pruned`, unless trials have values."""
+    """What it took, where it is `ok` or `pruned`, unless trials have values; None of a
+    default that was not tried."""
     message: str = ""
     """Why, unless it is `ok`."""
     value: float | None = None

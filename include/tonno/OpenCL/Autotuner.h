@@ -21,17 +21,20 @@ public:
   explicit Autotuner(cl::CommandQueue queue) : queue(std::move(queue)) {}
 
   /// As WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the best local
-  /// size, unless the device was busy. Asked again of the same text, global
-  /// size, candidates and number of runs it launches nothing, whatever the
-  /// other options, unless launching took longer than the kernel.
+  /// size, unless the device was busy or the size is the default of a mode.
+  /// Asked again of the same text, global size, candidates and number of runs
+  /// it launches nothing, whatever the other options, unless launching took
+  /// longer than the kernel.
   Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
                               const TuneOptions &options = {}) {
     std::string key = keyOf(spec, globalSize, options);
-    auto known = results.find(key);
+    auto mode = TONNO_TRY(options.mode ? ChosenMode{*options.mode}
+                                       : chooseMode("mode", {}));
+    auto known = mode.mode == TuneMode::off ? results.end() : results.find(key);
     if (known == results.end()) {
       auto kernel = TONNO_TRY(spec.build(queue));
       auto result = WorkGroupTuner(kernel, globalSize).tune(queue, options);
-      if (!result || result->isBusy)
+      if (!result || result->isBusy || result->isDefault)
         return result;
       if (result->isLasting())
         results.emplace(key, *result);

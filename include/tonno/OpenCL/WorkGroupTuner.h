@@ -5,10 +5,12 @@
 #ifndef TONNO_OPENCL_WORKGROUPTUNER_H
 #define TONNO_OPENCL_WORKGROUPTUNER_H
 
+#include "tonno/Core/TuneMode.h"
 #include "tonno/OpenCL/KernelArgument.h"
 #include "tonno/WorkGroups/AutotuneResult.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +33,10 @@ struct TuneOptions {
   /// What is on the queue, each candidate's first run and each copy end by
   /// then, or tuning does with an Error; timed runs have no limit.
   double timeoutSeconds = 300;
+  /// None: that of $TONNO_MODE, else `tune`. `cached` measures nothing and
+  /// takes the default size, with a note, for what the cache does not have;
+  /// `off` takes the default and reads no cache.
+  std::optional<TuneMode> mode = {};
 };
 
 /// Runs a kernel with each of a few local sizes and finds the fastest, timed by

@@ -25,7 +25,7 @@ struct MeasuredSize {
 /// What a tuner found, with all that it is based on.
 struct AutotuneResult {
   WorkSize bestLocalSize; ///< empty if nothing ran
-  double runtimeUs = 0;   ///< of that size
+  double runtimeUs = 0;   ///< of that size; NaN of a default
   std::vector<MeasuredSize> measured;
   std::vector<SkippedSize> leftOut; ///< not legal here, so not launched
   std::vector<SkippedSize> failed;  ///< their launch did, with its error
@@ -34,6 +34,8 @@ struct AutotuneResult {
   bool isOverheadBound = false;
   bool isBusy = false;   ///< others seem to have used the device meanwhile
   bool isCached = false; ///< found in a cache, not measured now
+  /// Nothing was measured or found, by the mode: the size is the default.
+  bool isDefault = false;
   /// With the usual group of 64, or else the first candidate; if paired.
   std::optional<Comparison> comparison = {};
   std::vector<std::string> notes; ///< what a user should know, a sentence each
@@ -48,7 +50,8 @@ struct AutotuneResult {
 
 void mapFields(JsonFields &fields, SkippedSize &size);
 void mapFields(JsonFields &fields, MeasuredSize &size);
-/// Without `isCached`, which is no property of what was measured.
+/// Without `isCached` and `isDefault`, which are no properties of what was
+/// measured.
 void mapFields(JsonFields &fields, AutotuneResult &result);
 
 } // namespace tonno

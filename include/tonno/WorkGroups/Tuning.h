@@ -36,8 +36,9 @@ struct TuningQuestion {
   std::optional<std::vector<WorkSize>> candidates =
       {};            ///< none: the default ones
   uint64_t runs = 3; ///< timed ones of each candidate, behind the first
-  /// Candidates are timed in pairs with the usual group of 64, or else the
-  /// first of them, play finals and are tested, as by `tonno-tune`.
+  /// Candidates are timed in pairs with the default, play finals and are
+  /// tested, as by `tonno-tune`. The default is a group of 64 if it is among
+  /// them, else the largest below 64, else the first.
   bool isPaired = false;
   WorkGroupLimits limits = {};
 
@@ -65,6 +66,11 @@ inline constexpr double busyShare = 0.125;
 /// An Error is a question that can't be asked, or a queue that fails.
 Result<AutotuneResult> tuneWorkGroups(const TuningQuestion &question,
                                       Launcher &launcher);
+
+/// Returns the default local size for the question, and measures nothing: the
+/// size that paired candidates are compared with. The Error is a question that
+/// can't be asked, or that no candidate is legal for.
+Result<AutotuneResult> takeDefaultSize(const TuningQuestion &question);
 
 } // namespace tonno
 

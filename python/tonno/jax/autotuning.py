@@ -18,21 +18,25 @@ import jax
 from tonno.errors import AllFailed
 from tonno.jax import failures, messages, verification
 from tonno.jax.cache import Instances, Store
-from tonno.jax.decisions import ConfigTrial, Decision
+from tonno.jax.decisions import DEFAULT, ConfigTrial, Decision
+from tonno.jax.defaults import Defaults
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import problem_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
 from tonno.jax.problems import (
+    CannotTime,
     NotTunable,
     Problem,
     call_of,
+    check_agreement,
     check_processes,
     is_gone,
     problem_of,
 )
 from tonno.jax.sweeps import Sweep
 from tonno.jax.verification import OutputError
+from tonno.modes import Mode, mode_in_force
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
@@ -60,8 +64,9 @@ class Autotuned:
         self._contract = contract
         self._plan = plan
         self._decisions: dict[Hashable, Decision] = {}
+        self._defaults = Defaults(contract)
         self._calls: dict[Hashable, Configuration] = {}
-        """Of each way to call for one of them."""
+        """By mode and each way to call for one of them; empty for the defaults."""
         self._instances = Instances()
         self._store = Store(plan, contract.name, contract.jitted)
 
@@ -104,13 +109,20 @@ class Autotuned:
         A call is a tuple of its positional arguments, or `Arguments`. `again`:
         even where there is a decision, which is replaced.
 
+        In mode `cached` nothing is measured: what the cache does not have gets the
+        defaults, with a warning, and in mode `off` all calls do (`Decision.source` is
+        `default`).
+
         Raises TypeError for what is no call of the function, or passes a tunable
-        parameter, and otherwise as the call would.
+        parameter, `tonno.jax.NotTunable` for what can't be timed, and otherwise as the
+        call would.
         """
-        return [copy.deepcopy(self._decide(self._problem(call), again)) for call in calls]
+        mode = mode_in_force(self._plan.mode)
+        problems = map(self._problem, calls)
+        return [copy.deepcopy(self._tuned(problem, mode, again)) for problem in problems]
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """What was decided for a call, why and when; tries nothing.
+        """What was decided for a call, why and when, and the mode; tries nothing.
 
         Without arguments, all that was decided in this process. Raises TypeError
         for what is no call of the function.
@@ -118,20 +130,28 @@ class Autotuned:
         passed = self._passed(args, kwargs)
         if passed:
             return f"{self.__name__}: not tuned where {', '.join(passed)} is passed"
-        if not args and not kwargs and self._decisions:
-            return "\n".join(f"{self.__name__}: {d}" for d in self.decisions)
-        problem = problem_of(self._contract, args, kwargs)
+        mode = mode_in_force(self._plan.mode)
+        if mode.is_off:
+            return f"{self.__name__}: {self._defaults}, as in {mode.description}"
+        told = f"\n  {mode.description}" if mode.description else ""
+        if not args and not kwargs and self.decisions:
+            return "\n".join(f"{self.__name__}: {d}" for d in self.decisions) + told
+        try:
+            problem = problem_of(self._contract, args, kwargs)
+        except CannotTime as error:
+            return f"{self.__name__}: {self._defaults}, as it can't be timed: {error}"
         if problem is None and not args and not kwargs:
             return f"{self.__name__}: nothing was decided yet"
         if problem is None:
             raise self._no_call(args, kwargs)
         found = self._decisions.get(problem.identity) or self._store.find(problem)
-        return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}"
+        found = found or self._defaults.get(problem)
+        return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}{told}"
 
     @property
     def decisions(self) -> list[Decision]:
         """Those of this process, in order; copies, so that to vary one decides nothing."""
-        return copy.deepcopy(list(self._decisions.values()))
+        return copy.deepcopy([*self._decisions.values(), *self._defaults.decisions])
 
     def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
         if not isinstance(call, (tuple, list)):
@@ -165,17 +185,61 @@ class Autotuned:
         contract = self._contract
         if self._passed(args, kwargs) or jax.config.jax_disable_jit:
             return {}
+        mode = mode_in_force(self._plan.mode)
+        if mode.is_off:
+            return {}
         try:
-            call = call_of(contract, args, kwargs)
+            call = mode.name, call_of(contract, args, kwargs)
             known = self._calls.get(call)
         except TypeError:
             return {}  # jax.jit says best what is wrong with it.
         if known is None:
-            problem = problem_of(contract, args, kwargs)
+            try:
+                problem = problem_of(contract, args, kwargs)
+            except CannotTime as error:
+                self._calls[call] = {}
+                self._defaults.take_unknown(call, (args, kwargs), error)
+                return {}
             if problem is None:
                 return {}
-            known = self._calls[call] = self._decide(problem).config
+            decision = self._decided(problem, mode)
+            if decision.source == DEFAULT:
+                # A trace may be where it can't be timed, or a later one where it can.
+                if not problem.is_traced:
+                    self._calls[call] = {}
+                return {}
+            known = self._calls[call] = decision.config
         return known
+
+    def _decided(self, problem: Problem, mode: Mode) -> Decision:
+        """Returns the decision for a call, or that for the defaults."""
+        if not mode.measures or self._defaults.is_untimed(problem):
+            return self._known(problem, mode)
+        try:
+            return self._decide(problem)
+        except CannotTime as error:
+            return self._defaults.take_untimed(problem, error)
+
+    def _tuned(self, problem: Problem, mode: Mode, again: bool) -> Decision:
+        """Returns the decision that `tune` asks for."""
+        if mode.measures:
+            return self._decide(problem, again)
+        if mode.is_off:
+            return self._defaults.decision(problem, mode.description)
+        return self._known(problem, mode)
+
+    def _known(self, problem: Problem, mode: Mode) -> Decision:
+        """Returns what this or an earlier process decided, or the defaults; measures
+        nothing."""
+        with problem_lock((id(self), problem.identity)):
+            known = self._decisions.get(problem.identity) or self._earlier(problem)
+            if known is not None:
+                return self._remembered(problem, known)
+        before = self._defaults.get(problem)
+        if before is not None:
+            return before
+        check_agreement(problem)
+        return self._defaults.take_uncached(problem, mode)
 
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
         if not problem.is_stable:
@@ -207,7 +271,8 @@ class Autotuned:
         self._forget_the_gone()
         before = self._decisions.get(problem.identity)
         self._decisions[problem.identity] = decision
-        if before is not None and before is not decision:
+        was_default = self._defaults.forget(problem)
+        if was_default or (before is not None and before is not decision):
             self._calls.clear()
         is_of_file = decision.source != "sweep" and self._plan.outputs != "ignore"
         if before is not decision and is_of_file:
@@ -221,6 +286,7 @@ class Autotuned:
             self._calls.pop(call, None)
         for identity in [known for known in list(self._decisions) if is_gone(known)]:
             self._decisions.pop(identity, None)
+        self._defaults.forget_the_gone()
 
     def _earlier(self, problem: Problem) -> Decision | None:
         """What was decided by another process, or for an object that is alike."""
@@ -311,6 +377,7 @@ def autotune(
     compile_seconds: float | None = None,
     limit_seconds: float = 300.0,
     isolate: bool = False,
+    mode: str | None = None,
 ) -> Callable[[Callable[..., Any]], Autotuned]:
     """Finds the fastest values of a jitted function's static parameters.
 
@@ -352,12 +419,23 @@ def autotune(
     be sent there, since it calls back into this process, uses a jax.Ref or an FFI target,
     or runs on several devices, is a NotTunable.
 
-    Raises ValueError for no or unequal configurations and counts out of range,
-    and, when applied, TypeError for a function that can't be tuned. A call raises
-    `tonno.AllFailed`, a RuntimeError, if no configuration works, and
-    `tonno.jax.NotTunable`, one too, where none can be timed. `tonno.jax.OutputError`,
-    a NotTunable, is raised if outputs are refused and the baseline has NaN or
-    infinities where another configuration has finite values: none is chosen.
+    `mode`: "tune" as said above; "cached" measures nothing, and where the cache has no
+    decision takes the signature's defaults with a `tonno.UntunedWarning`, one for each
+    problem; "off" takes the defaults and reads no cache. By default $TONNO_MODE, else
+    "tune".
+
+    A call that runs but can't be timed where it is made takes the defaults as well, with
+    a warning that names the remedy: one that needs the trace around it, such as the names
+    of axes, one with a `jax.Ref` or symbolic shapes, and one for which there is too little
+    memory. `tune` raises `tonno.jax.NotTunable` for it.
+
+    Raises ValueError for no or unequal configurations and counts out of range, and for
+    an unknown mode, and, when applied, TypeError for a function that can't be tuned. A
+    call raises `tonno.AllFailed`, a RuntimeError, if no configuration works, and
+    `tonno.jax.NotTunable`, one too, where several processes can't agree and where
+    `isolate` can't be had. `tonno.jax.OutputError`, a NotTunable, is raised if outputs are
+    refused and the baseline has NaN or infinities where another configuration has finite
+    values: none is chosen.
     """
     if name is not None:
         check_name(name)
@@ -376,6 +454,7 @@ def autotune(
         compile_seconds=compile_seconds,
         limit_seconds=limit_seconds,
         isolate=isolate,
+        mode=mode,
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:

@@ -24,7 +24,7 @@ from tonno.jax.decisions import ConfigTrial, shown
 from tonno.jax.failures import COMPILING, Attempts
 from tonno.jax.hangs import HangError, Patience
 from tonno.jax.messages import Progress
-from tonno.jax.problems import Problem
+from tonno.jax.problems import CannotTime, Problem
 from tonno.trials import Configuration
 
 @dataclasses.dataclass(eq=False)
@@ -125,8 +125,8 @@ def _lower(problem: Problem, candidate: Candidate, attempts: Attempts) -> None:
                 trial.status, trial.reason, trial.left_out_by = left
                 return
         lowered = traced.lower()
-    except HangError:
-        raise  # Of a function that it calls, and the device is blocked.
+    except (CannotTime, HangError):
+        raise  # None can be timed here; or one that it calls hangs and blocks the device.
     except Exception as error:
         candidate.fail("compile_error", error)
         return

@@ -10,6 +10,10 @@ from typing import Any
 from tonno.trials import Configuration
 
 
+DEFAULT = "default"
+"""The source of decisions for the defaults of a signature."""
+
+
 @dataclasses.dataclass
 class ConfigTrial:
     """A configuration in a sweep."""
@@ -64,14 +68,16 @@ class Decision:
     time_ms: float | None
     source: str
     """`sweep`: of this process; `cache`: of an earlier one; `file`: without a
-    record of ours, by the original decorator or by hand."""
+    record of ours, by the original decorator or by hand; `default`: the signature's,
+    for a reason that a note states."""
     notes: tuple[str, ...] = ()
     trials: tuple[ConfigTrial, ...] = ()
     """In the order in which they were timed."""
 
     def __str__(self) -> str:
         time = "" if self.time_ms is None else f", {self.time_ms:.4g} ms"
-        lines = [f"{shown(self.config)}{time}, from the {self.source}"]
+        source = "by the signature" if self.source == DEFAULT else f"from the {self.source}"
+        lines = [f"{shown(self.config)}{time}, {source}"]
         lines.append(f"  for {self.key} on {self.device}")
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  {_line(trial)}" for trial in self.trials]

@@ -18,6 +18,7 @@ import numpy as np
 
 from tonno._core import strategies
 from tonno.jax import fingerprints
+from tonno.modes import check_mode
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
@@ -222,6 +223,7 @@ class Plan:
     limit_seconds: float
     compile_seconds: float | None
     isolate: bool
+    mode: str | None
 
     @property
     def fingerprint(self) -> str:
@@ -293,6 +295,7 @@ def plan_of(
     check_choice("protocol", plan.protocol, _PROTOCOLS)
     check_choice("outputs", plan.outputs, _OUTPUTS)
     check_choice("strategy", plan.strategy, tuple(strategies()))
+    check_mode(plan.mode)
     numbers: dict[str, float] = {}
     for limit in ("compile_seconds", "limit_seconds", "tolerance"):
         given = options[limit]

@@ -306,6 +306,10 @@ class NotTunable(RuntimeError):
     """A call that can't be tuned as it is; the message says what can be done."""
 
 
+class CannotTime(NotTunable):
+    """A call that runs, but can't be timed where it is made: it takes the defaults."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Problem:
     """A call by the shapes and types of its arguments."""
@@ -353,10 +357,12 @@ class Problem:
         traced = self.contract.jitted.trace(*args, **kwargs, **config)
         given = len(self.leaves())
         if len(traced.jaxpr.in_avals) != given:
-            raise NotTunable(
+            raise CannotTime(
                 "it uses a value of the trace around it that is no argument of it: pass that "
                 "as an argument, so that one can be made up"
             )
+        if self.is_traced:
+            _check_effects(traced)
         return traced
 
     def specs(self) -> tuple[list[Any], dict[str, Any]]:
@@ -502,18 +508,18 @@ def _is_same(value: Any, default: Any) -> bool:
 def leaf_of(value: Any) -> Leaf:
     """What jax.jit compiles for.
 
-    Raises TypeError for what is nothing to it, NotTunable for what can't be made up.
+    Raises TypeError for what is nothing to it, CannotTime for what can't be made up.
     """
     aval = jax.typeof(value)
     if hasattr(aval, "inner_aval"):
-        raise NotTunable(
+        raise CannotTime(
             "a jax.Ref is among its arguments, which each configuration would write to: "
             "pass the tunable parameters explicitly"
         )
     if not hasattr(aval, "dtype"):
         raise TypeError(f"{value!r} has no dtype")
     if not all(isinstance(extent, int) for extent in aval.shape):
-        raise NotTunable(
+        raise CannotTime(
             f"its arguments have symbolic shapes, such as {aval.str_short()}, and nothing of "
             "that shape can be timed: pass the tunable parameters explicitly"
         )
@@ -571,6 +577,28 @@ def default_device() -> jax.Device:
     return jax.devices(stated)[0] if isinstance(stated, str) else stated
 
 
+_EFFECTS_OF_TRACES = {
+    "NamedAxisEffect": "it uses the name of an axis of the vmap or shard_map around it",
+    "ErrorEffect": "it has checks for the checkify around it",
+}
+"""Effects that only the trace around can handle, by the names of JAX's types."""
+
+
+def _check_effects(traced: Any) -> None:
+    """Raises CannotTime where a traced function needs the trace around it."""
+    for effect in traced.jaxpr.effects:
+        found = _EFFECTS_OF_TRACES.get(type(effect).__name__)
+        if found is not None:
+            raise CannotTime(
+                f"{found}, and is timed without that: pass the tunable parameters explicitly"
+            )
+
+
+def _shardings(problem: Problem) -> list[jax.sharding.Sharding]:
+    found = [leaf_of(leaf).sharding for leaf in problem.leaves()]
+    return [sharding for sharding in found if sharding is not None]
+
+
 def check_processes(problem: Problem) -> None:
     """Raises NotTunable where processes that have to agree on a winner could not."""
     if jax.process_count() == 1 or not problem.is_traced:
@@ -583,28 +611,33 @@ def check_processes(problem: Problem) -> None:
     )
 
 
-def check_placement(problem: Problem) -> None:
-    """Raises NotTunable where what the call runs on can't be had for timing."""
+def check_agreement(problem: Problem) -> None:
+    """Raises NotTunable where processes have to agree on a configuration, the default or
+    another, and can't: one may know a winner that another does not."""
     check_processes(problem)
-    for leaf in problem.leaves():
-        sharding = leaf_of(leaf).sharding
-        if sharding is None:
-            continue
-        if _is_abstract(sharding):
-            raise NotTunable(
-                "it is being traced with arguments that are sharded over an explicit mesh, "
-                "and there is no such array to time with: call it once with arrays, or "
-                "tune(...) it, before the trace"
-            )
-        if not sharding.is_fully_addressable:
+    for sharding in _shardings(problem):
+        if not _is_abstract(sharding) and not sharding.is_fully_addressable:
             raise NotTunable(
                 "its arguments are spread over several processes, which would have to agree "
                 "on the winner: pass the tunable parameters explicitly"
             )
+
+
+def check_placement(problem: Problem) -> None:
+    """Raises NotTunable as `check_agreement`, and CannotTime where what the call runs on
+    can't be had for timing."""
+    check_agreement(problem)
+    for sharding in _shardings(problem):
+        if _is_abstract(sharding):
+            raise CannotTime(
+                "it is being traced with arguments that are sharded over an explicit mesh, "
+                "and there is no such array to time with: call it once with arrays, or "
+                "tune(...) it, before the trace"
+            )
         if len(sharding.device_set) > 1 and not isinstance(
             sharding, jax.sharding.NamedSharding
         ):
-            raise NotTunable(
+            raise CannotTime(
                 f"its arguments have a {type(sharding).__name__}, which has no name to be "
                 "found by: use a jax.sharding.NamedSharding"
             )

@@ -29,7 +29,7 @@ from tonno.jax.isolation import IsolatedBench
 from tonno.jax.locks import timing_turn
 from tonno.jax.messages import Progress, log
 from tonno.jax.plans import Plan
-from tonno.jax.problems import NotTunable, Problem, check_placement
+from tonno.jax.problems import CannotTime, Problem, check_placement
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
 from tonno.space import SearchSpace
@@ -86,7 +86,8 @@ class Sweep:
         """Of the first that failed."""
 
     def run(self) -> Decision:
-        """Raises AllFailed where nothing ran, NotTunable where nothing can, OutputError
+        """Raises AllFailed where nothing ran, NotTunable where nothing may run, CannotTime
+        where nothing can, OutputError
         where the baseline may be wrong, and HangError where something ran without end."""
         check_placement(self._problem)
         hangs.check_none(self._problem.device)
@@ -134,7 +135,7 @@ class Sweep:
         except Exception as error:
             if not is_of_memory(error):
                 raise
-            raise NotTunable(
+            raise CannotTime(
                 "there is too little memory for arguments to time it with, beside what is "
                 "there already: tune(...) it with jax.ShapeDtypeStructs before the arrays "
                 "are made, or pass the tunable parameters explicitly"
@@ -314,13 +315,6 @@ class Sweep:
     def _all_failed(self) -> AllFailed:
         lines = [f"all {len(self._trials)} configs failed for {self._name}:"]
         lines += [f"  {shown(t.config)}: {t.status}: {t.reason}" for t in self._trials]
-        if self._problem.is_traced:
-            lines.append(
-                "It was tuned beside a trace, on arrays of the shapes seen there: names of "
-                "axes of a vmap or shard_map around it, a checkify around it, and values other "
-                "than its arguments are not to be had. Pass the tunable parameters explicitly "
-                "there."
-            )
         if any(trial.status == "wrong" for trial in self._trials):
             lines.append(f"{verification.ADVICE}.")
         return AllFailed(

@@ -14,9 +14,12 @@ from tonno.opencl.information import KernelPlace
 class KnownAnswer:
     """The record of one question in a cache: True is the usual one, False none."""
 
-    def __init__(self, cache: str | os.PathLike[str] | bool, key: str) -> None:
+    def __init__(
+        self, cache: str | os.PathLike[str] | bool, key: str, is_read_only: bool
+    ) -> None:
         self._directory = None if cache is False else _directory(cache)
         self._key = key
+        self._is_read_only = is_read_only
         self.notes: list[str] = []
         """What went wrong with the cache, and how the program is known."""
 
@@ -24,7 +27,7 @@ class KnownAnswer:
         """None where nothing is known."""
         if self._directory is None:
             return None
-        record, notes = _core.find_tuned(self._directory, self._key)
+        record, notes = _core.find_tuned(self._directory, self._key, self._is_read_only)
         self._note(notes)
         return record
 

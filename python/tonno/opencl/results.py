@@ -86,7 +86,7 @@ class AutotuneResult:
 
     best_local_size: LocalSize
     runtime_us: float
-    """One launch with that size, without what launching takes."""
+    """One launch with that size, without what launching takes; NaN of a default."""
     measured: tuple[MeasuredSize, ...]
     left_out: tuple[SkippedSize, ...]
     """Not legal for this device, kernel and global size, so never launched."""
@@ -101,12 +101,24 @@ class AutotuneResult:
     notes: tuple[str, ...]
     """What one should know of it, a sentence each."""
     verdict: str | None = None
-    """Of protocol "paired": `faster` if the size was shown to be faster than the usual
-    group of 64, or else the first candidate; `tie` if none was, and that one is the best."""
+    """Of protocol "paired": `faster` if the size was shown to be faster than the default
+    (see `default`); `tie` if none was, and the default is the best."""
     speedup: float | None = None
     """Over that one; for a tie, of the best candidate."""
     interval: Interval | None = None
     """Of the speedup, 95 %."""
+    default: bool = False
+    """The size was neither measured nor found in a cache, by the mode: it is what a
+    launch of the kernel uses, or else a group of 64, or the largest candidate below."""
+
+    @classmethod
+    def _default(
+        cls, json: Mapping[str, Any], launched: Sequence[int] | None, notes: Sequence[str]
+    ) -> AutotuneResult:
+        """Returns the library's default, with the size that launches use, if they do."""
+        result = cls._of(json, cached=False, notes=notes)
+        size = result.best_local_size if launched is None else _as_users_write(launched)
+        return dataclasses.replace(result, best_local_size=size, default=True)
 
     @classmethod
     def _of(

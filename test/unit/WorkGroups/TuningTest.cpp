@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <map>
 
 using namespace tonno;
@@ -281,6 +282,31 @@ TEST_F(Tuning, PairedSkipsAFailingLaunch) {
   EXPECT_EQ(result.bestLocalSize, WorkSize{128});
   ASSERT_THAT(result.failed, SizeIs(1));
   EXPECT_EQ(result.failed[0].reason, "CL_OUT_OF_RESOURCES");
+}
+
+TEST_F(Tuning, DefaultIsTheUsual64OrTheLargestBelow) {
+  auto defaultOf = [&](std::optional<std::vector<WorkSize>> candidates) {
+    question.candidates = std::move(candidates);
+    auto result = takeDefaultSize(question);
+    return result ? result->bestLocalSize : WorkSize();
+  };
+  EXPECT_EQ(defaultOf({{{32}, {64}, {128}}}), WorkSize{64});
+  EXPECT_EQ(defaultOf({{{16}, {32}, {128}}}), WorkSize{32});
+  EXPECT_EQ(defaultOf({{{256}, {128}}}), WorkSize{256});
+  EXPECT_EQ(defaultOf({{{48}}}), WorkSize()); // does not divide 1024
+  question.globalSize = {24, 4};
+  EXPECT_EQ(defaultOf({}), (WorkSize{8, 4}));
+  question.limits.required = {4, 2};
+  EXPECT_EQ(defaultOf({}), (WorkSize{4, 2}));
+}
+
+TEST_F(Tuning, DefaultIsMarkedAndNotMeasured) {
+  auto result = takeDefaultSize(question);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->isDefault);
+  EXPECT_TRUE(std::isnan(result->runtimeUs));
+  EXPECT_THAT(result->measured, IsEmpty());
+  EXPECT_EQ(launcher.log, "");
 }
 
 TEST(AutotuneResult, IsTheSameAfterItWasStored) {

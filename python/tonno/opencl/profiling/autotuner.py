@@ -14,12 +14,14 @@ import pyopencl as cl
 
 from tonno import _core
 from tonno.errors import AllFailed, Error
+from tonno.modes import Mode, mode_in_force
 from tonno.opencl.answers import KnownAnswer
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
 from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
 from tonno.opencl.turns import sweep_turn
+from tonno.opencl.untuned import default_of, warning_of
 from tonno.opencl.waiting import check_limit
 from tonno.printable import printable
 from tonno.trials import Trial
@@ -46,7 +48,7 @@ class WorkGroupTuner:
     """Timed ones of each candidate, behind one that is not."""
     protocol: str = "mean"
     """`mean`: the least mean of `runs` wins. `paired`: tonno's own, slower, for small
-    differences; a group of 64, or else the first, stays unless another is faster."""
+    differences; the default of 64 stays unless another is faster."""
     restore: bool = True
     """Undo what launches write into buffers and shared virtual memory."""
     timeout_s: float = 300
@@ -55,6 +57,9 @@ class WorkGroupTuner:
     ends it, too. The timed runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
+    mode: str | None = None
+    """`tune`; `cached` launches nothing, and takes the default for what is not known; `off`
+    takes the default and reads no cache. None: $TONNO_MODE, or else `tune`."""
 
     def tune(
         self,
@@ -62,12 +67,12 @@ class WorkGroupTuner:
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
     ) -> AutotuneResult:
-        """The best local size; nothing is launched if that is known already, of
-        whatever arguments and headers. Where launching takes longer than the kernel,
-        which others may change, it is not kept.
+        """Returns the best local size; launches nothing if it is known, of whatever
+        arguments and headers. Where launching takes longer than the kernel, it is not kept.
 
-        It is written into the KernelSpec of a kernel that has one. Warns of a
-        device that is busy, of buffers that were made up or can't be restored.
+        It is written into the KernelSpec of a kernel that has one, unless it is the
+        default that a mode takes. Warns of a device that is busy, of buffers that were
+        made up or can't be restored, and in mode `cached` of a default.
         Raises tonno.Error for a question that can't be answered, such as of a
         queue without profiling, or where a candidate does not end, and
         tonno.AllFailed if no candidate ran.
@@ -78,23 +83,19 @@ class WorkGroupTuner:
 
     def _tuned(
         self, queue: cl.CommandQueue, candidates: Sizes | None, args: Sequence[Any] | None
-    ) -> tuple[AutotuneResult, list[str]]:
+    ) -> tuple[AutotuneResult, list[str | Warning]]:
         """With what to warn the caller of."""
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
+        mode = mode_in_force(self.mode)
         _check_lists(candidates, args)
         check_limit(self.timeout_s)
-        global_size = sizes_of(self.global_size)
         place = KernelPlace(queue, self.kernel)
-        question = _core.WorkGroupQuestion.of(
-            global_size,
-            None if candidates is None else [sizes_of(size) for size in candidates],
-            runs_of(self.runs),
-            _is_paired(self.protocol),
-            place.limits(),
-        )
+        question = _question(self, place, candidates)
+        if mode.is_off:
+            return default_of(place, question, sizes_of(self.global_size), mode), []
         with sweep_turn(key := place.key(question)):
-            return self._answer(place, question, key, args)
+            return self._answer(place, question, key, args, mode)
 
     def _answer(
         self,
@@ -102,32 +103,47 @@ class WorkGroupTuner:
         question: _core.WorkGroupQuestion,
         key: str,
         args: Sequence[Any] | None,
-    ) -> tuple[AutotuneResult, list[str]]:
+        mode: Mode,
+    ) -> tuple[AutotuneResult, list[str | Warning]]:
         global_size = sizes_of(self.global_size)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
             result = spec._results[key]
             spec._keep(key, place.name, place.device, global_size, result)
             return dataclasses.replace(result, cached=True), []
-        known = KnownAnswer(self.cache, key)
+        known = KnownAnswer(self.cache, key, is_read_only=not mode.measures)
         record = known.find()
         cached = record is not None
-        notes: list[str] = []
-        warned: list[str] = []
+        notes, warned = list[str](), list[str | Warning]()
+        if record is None and not mode.measures:
+            result = default_of(place, question, global_size, mode, known.notes)
+            return result, [*warning_of(place, key, result, mode), *known.notes]
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
             record = _measured(question, launcher, warned)
             notes += launcher.notes
             known.keep(record, place)
         notes += known.notes
-        result = AutotuneResult._of(record, cached=cached, notes=notes)
+        result = AutotuneResult._of(record, cached=cached, notes=[*notes, *mode.notes])
         if spec is not None and not result.busy:
             spec._keep(key, place.name, place.device, global_size, result)
         return result, [*warned, *notes]
 
 
+def _question(
+    tuner: WorkGroupTuner, place: KernelPlace, candidates: Sizes | None
+) -> _core.WorkGroupQuestion:
+    return _core.WorkGroupQuestion.of(
+        sizes_of(tuner.global_size),
+        None if candidates is None else [sizes_of(size) for size in candidates],
+        runs_of(tuner.runs),
+        _is_paired(tuner.protocol),
+        place.limits(),
+    )
+
+
 def _measured(
-    question: _core.WorkGroupQuestion, launcher: Launcher, warned: list[str]
+    question: _core.WorkGroupQuestion, launcher: Launcher, warned: list[str | Warning]
 ) -> dict[str, Any]:
     """The record of an answer."""
     record = question.tune(launcher.drain, launcher.launch)
@@ -153,10 +169,11 @@ def _check_lists(candidates: object, args: object) -> None:
         raise TypeError(f"args is a list of the kernel's arguments, not {args!r}")
 
 
-def _warn(notes: list[str]) -> None:
+def _warn(notes: Sequence[str | Warning]) -> None:
     """Of what the caller's caller did."""
     for note in notes:
-        warnings.warn(printable(note), stacklevel=3)
+        category = type(note) if isinstance(note, Warning) else UserWarning
+        warnings.warn(printable(str(note)), category, stacklevel=3)
 
 
 def _check(record: dict[str, Any]) -> None:
@@ -183,6 +200,7 @@ class Autotuner:
     protocol: str = WorkGroupTuner.protocol
     cache: str | os.PathLike[str] | bool = True
     timeout_s: float = WorkGroupTuner.timeout_s
+    mode: str | None = None
     results: dict[str, AutotuneResult] = dataclasses.field(default_factory=dict, init=False)
     """The last of each kernel, by its name."""
 
@@ -205,6 +223,7 @@ class Autotuner:
             restore=restore,
             timeout_s=self.timeout_s,
             cache=self.cache,
+            mode=self.mode,
         )
         result, warned = tuner._tuned(self.queue, candidates, args)
         self.results[spec.name] = result

@@ -1,0 +1,99 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls that run with the defaults of the function's signature, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import jax
+
+from tonno.jax import messages
+from tonno.jax.decisions import DEFAULT, Decision, shown
+from tonno.jax.plans import Contract
+from tonno.jax.problems import Problem, default_device, is_gone
+from tonno.modes import Mode, UntunedWarning
+
+
+class Defaults:
+    """The untuned calls of one function in this process; warns once of each."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self._decisions: dict[Hashable, Decision] = {}
+        """By identity of the problem."""
+        self._untimed: set[Hashable] = set()
+        """Problems, traced or not, that can't be timed so."""
+
+    def __str__(self) -> str:
+        return f"{shown(self._contract.defaults)}, by the signature"
+
+    @property
+    def decisions(self) -> list[Decision]:
+        return list(self._decisions.values())
+
+    def get(self, problem: Problem) -> Decision | None:
+        """Returns the decision for the problem, if one was taken."""
+        return self._decisions.get(problem.identity)
+
+    def is_untimed(self, problem: Problem) -> bool:
+        """Returns true if timing the problem was tried before, and is not possible."""
+        return _place(problem) in self._untimed
+
+    def forget(self, problem: Problem) -> bool:
+        """Drops the decision for a problem that is tuned now; returns false without one."""
+        return self._decisions.pop(problem.identity, None) is not None
+
+    def forget_the_gone(self) -> None:
+        """Drops the decisions for objects that are no more."""
+        for key in [known for known in list(self._decisions) if is_gone(known)]:
+            self._decisions.pop(key, None)
+        self._untimed = {place for place in list(self._untimed) if not is_gone(place)}
+
+    def take_uncached(self, problem: Problem, mode: Mode) -> Decision:
+        """Decides for the defaults, since a problem is not in the cache."""
+        why = f"the cache has no decision, and {mode.description} measures nothing"
+        remedy = "tune it in mode tune first, and keep the cache"
+        return self._take(problem.identity, self.decision(problem, f"{why}: {remedy}"))
+
+    def take_untimed(self, problem: Problem, error: Exception) -> Decision:
+        """Decides for the defaults, since a problem cannot be timed where it is called."""
+        self._untimed.add(_place(problem))
+        note = f"it can't be timed: {error}"
+        return self._take(problem.identity, self.decision(problem, note))
+
+    def take_unknown(self, call: Hashable, arguments: Any, error: Exception) -> Decision:
+        """Decides for the defaults, since a call is none that could be a problem."""
+        types = ", ".join(str(jax.typeof(leaf)) for leaf in jax.tree.leaves(arguments))
+        return self._take(call, self._decision(types, f"it can't be timed: {error}"))
+
+    def decision(self, problem: Problem, note: str) -> Decision:
+        """Returns the decision for the defaults, and does not keep it."""
+        return self._decision(problem.key, note, problem.device.device_kind)
+
+    def _decision(self, key: str, note: str, device: str | None = None) -> Decision:
+        return Decision(
+            device=default_device().device_kind if device is None else device,
+            key=key,
+            config=dict(self._contract.defaults),
+            time_ms=None,
+            source=DEFAULT,
+            notes=(note,),
+        )
+
+    def _take(self, key: Hashable, decision: Decision) -> Decision:
+        kept = self._decisions.setdefault(key, decision)
+        if kept is decision:
+            messages.warn(
+                UntunedWarning(
+                    f"{self._contract.name} runs with {self}, as {decision.notes[0]} "
+                    f"(for {decision.key})"
+                )
+            )
+        return kept
+
+
+def _place(problem: Problem) -> Hashable:
+    # Beside a trace it may be impossible to time what can be timed elsewhere.
+    return problem.identity, problem.is_traced

@@ -1,0 +1,52 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modes of finding a configuration: whether caches are read and anything is measured."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tonno import _core
+
+
+class UntunedWarning(UserWarning):
+    """A function runs with its default, as it was not tuned and is not tuned now."""
+
+
+class Mode(NamedTuple):
+    """The mode in force."""
+
+    name: str
+    """`tune`: the cache, else measurements. `cached`: the cache; nothing is measured.
+    `off`: the default; no cache is read."""
+    description: str
+    """Such as "mode cached by TONNO_MODE"; empty for `tune`."""
+
+    @property
+    def notes(self) -> list[str]:
+        """The description as a note, if there is one."""
+        return [self.description] if self.description else []
+
+    @property
+    def measures(self) -> bool:
+        return self.name == "tune"
+
+    @property
+    def is_off(self) -> bool:
+        return self.name == "off"
+
+
+def mode_in_force(given: str | None) -> Mode:
+    """Returns the mode of an argument, else of $TONNO_MODE, else `tune`.
+
+    Raises TypeError for an argument that is no text, `tonno.Error` for an unknown mode.
+    """
+    if given is not None and not isinstance(given, str):
+        raise TypeError(f"mode is text or None, not {given!r}")
+    return Mode(*_core.choose_mode(given))
+
+
+def check_mode(given: str | None) -> None:
+    """Raises TypeError for an argument that is no text, `tonno.Error` for an unknown mode."""
+    if given is not None:
+        mode_in_force(given)
