@@ -201,6 +201,21 @@ def test_misaligned_arrays_are_copied_with_one_warning(matmul: mlir.Kernel) -> N
             matmul(a, _misaligned(b))
 
 
+def test_arguments_may_state_a_lower_alignment() -> None:
+    text = mlir_kernels.MATMUL
+    for tensor in ("tensor<8x16xf32>", "tensor<16x4xf32>"):
+        text = text.replace(tensor, f"{tensor} {{tonno.alignment = 16 : i64}}", 1)
+    kernel = mlir.compile(text)
+    memory = _random(4 + 128)
+    a, b = memory[4:].reshape(8, 16), _random(16, 4)
+    aligned = mlir.empty((8, 16))
+    aligned[...] = a
+    expected = mlir.compile(mlir_kernels.MATMUL)(aligned, b)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(kernel(a, b), expected)
+
+
 def test_misaligned_argument_that_is_written_is_copied_back() -> None:
     kernel = mlir.compile(mlir_kernels.SCALE)
     x = _misaligned(_random(4, 8))
