@@ -39,7 +39,8 @@ class Defaults:
 
     def is_untimed(self, problem: Problem) -> bool:
         """Returns true if timing the problem was tried before, and is not possible."""
-        return _place(problem) in self._untimed
+        # Few are, and finding out what is traced around may compile an operation.
+        return bool(self._untimed) and _place(problem) in self._untimed
 
     def forget(self, problem: Problem) -> bool:
         """Drops the decision for a problem that is tuned now; returns false without one."""

@@ -361,8 +361,7 @@ class Problem:
                 "it uses a value of the trace around it that is no argument of it: pass that "
                 "as an argument, so that one can be made up"
             )
-        if self.is_traced:
-            _check_effects(traced)
+        _check_effects(self, traced)
         return traced
 
     def specs(self) -> tuple[list[Any], dict[str, Any]]:
@@ -584,11 +583,11 @@ _EFFECTS_OF_TRACES = {
 """Effects that only the trace around can handle, by the names of JAX's types."""
 
 
-def _check_effects(traced: Any) -> None:
+def _check_effects(problem: Problem, traced: Any) -> None:
     """Raises CannotTime where a traced function needs the trace around it."""
     for effect in traced.jaxpr.effects:
         found = _EFFECTS_OF_TRACES.get(type(effect).__name__)
-        if found is not None:
+        if found is not None and problem.is_traced:
             raise CannotTime(
                 f"{found}, and is timed without that: pass the tunable parameters explicitly"
             )
