@@ -14,7 +14,7 @@ using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 
-namespace {
+namespace tonno::python {
 
 /// The memory of an array.
 struct Range {
@@ -47,7 +47,7 @@ private:
   T *values;
 };
 
-} // namespace
+} // namespace tonno::python
 
 /// One call: what it binds lives until it ends.
 class CallableKernel::Call {

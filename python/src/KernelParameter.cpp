@@ -371,6 +371,6 @@ nb::object KernelParameter::makeDlpackCapsule(AlignedMemory memory) const {
       nb::steal(PyCapsule_New(&managed, dlpack::capsuleName, &deleteCapsule));
   if (!capsule)
     throw nb::python_error();
-  owned.release();
+  (void)owned.release(); // the capsule owns it
   return capsule;
 }
