@@ -45,7 +45,7 @@ class JournaledSession:
     def space(self) -> SearchSpace | None:
         """What was searched, if it is stated."""
         stated = self.about.get("space")
-        return None if stated is None else _space_of(stated)
+        return None if stated is None else space_of(stated)
 
 
 def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
@@ -68,23 +68,26 @@ def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
     return [_session_of(key, json) for key, json in content["sessions"].items()]
 
 
-def _session_of(key: str, json: Mapping[str, Any]) -> JournaledSession:
-    trials = tuple(
-        JournaledTrial(
-            TrialRecord._of(trial["record"]),
-            trial["is_recalled"],
-            trial["compile_seconds"],
-            trial["run_seconds"],
-            trial["session_seconds"],
-        )
-        for trial in json["trials"]
+def trial_of(json: Mapping[str, Any], record: Mapping[str, Any]) -> JournaledTrial:
+    """A trial as journals and reports state it, beside its record or in one object."""
+    return JournaledTrial(
+        TrialRecord._of(record),
+        json["is_recalled"],
+        json["compile_seconds"],
+        json["run_seconds"],
+        json["session_seconds"],
     )
+
+
+def _session_of(key: str, json: Mapping[str, Any]) -> JournaledSession:
+    trials = tuple(trial_of(trial, trial["record"]) for trial in json["trials"])
     decision = json.get("decision")
     decided = None if decision is None else DecisionRecord._of(decision)
     return JournaledSession(key, json["about"], trials, decided)
 
 
-def _space_of(stated: Mapping[str, Any]) -> SearchSpace:
+def space_of(stated: Mapping[str, Any]) -> SearchSpace:
+    """A space as journals and reports state it."""
     knobs = {knob["name"]: knob["options"] for knob in stated["knobs"]}
     defaults = {knob["name"]: knob["default"] for knob in stated["knobs"]}
     return SearchSpace(knobs, stated.get("constraints", ()), defaults)

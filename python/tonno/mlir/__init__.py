@@ -1,10 +1,12 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles kernels in MLIR and calls them, by tonno's tools.
+"""Tunes kernels in MLIR, compiles them and calls them, by tonno's tools.
 
     from tonno import mlir
 
-    matmul = mlir.compile("matmul.mlir")
+    tuned = mlir.tune("matmul.mlir", budget_seconds=60)
+    matmul = mlir.compile(tuned)
+    result = matmul(a, b)
 
 The tools run as processes of their own: no MLIR is loaded into this process.
 They are found in $TONNO_TOOLS_DIR, beside the interpreter, or on the PATH;
@@ -13,7 +15,21 @@ They are found in $TONNO_TOOLS_DIR, beside the interpreter, or on the PATH;
 
 from tonno.mlir.compiling import compile
 from tonno.mlir.kernels import AlignmentWarning, Kernel, empty
+from tonno.mlir.results import Tuned, TunedKernel
 from tonno.mlir.sources import Source
-from tonno.mlir.tools import ToolError
+from tonno.mlir.tools import Event, Message, ToolError
+from tonno.mlir.tuning import tune
 
-__all__ = ["AlignmentWarning", "Kernel", "Source", "ToolError", "compile", "empty"]
+__all__ = [
+    "AlignmentWarning",
+    "Event",
+    "Kernel",
+    "Message",
+    "Source",
+    "ToolError",
+    "Tuned",
+    "TunedKernel",
+    "compile",
+    "empty",
+    "tune",
+]

@@ -8,8 +8,10 @@ import json
 import os
 import pathlib
 import tempfile
+from collections.abc import Sequence
 
 from tonno.mlir.kernels import Kernel
+from tonno.mlir.results import Tuned
 from tonno.mlir.sources import Source, read_source
 from tonno.mlir.tools import run_tool
 
@@ -17,12 +19,13 @@ _CODE_FORMS = {"host": "so", "nvptx": "cubin", "amdgpu": "hsaco"}
 
 
 def compile(
-    source: Source,
+    source: Source | Tuned,
     *,
     kernel: str | None = None,
-    target: str = "host",
-    chip: str = "native",
+    target: str | None = None,
+    chip: str | None = None,
     rename: str | None = None,
+    options: Sequence[str] = (),
 ) -> Kernel:
     """Returns a kernel of an MLIR module, compiled and loaded.
 
@@ -30,26 +33,33 @@ def compile(
     gets the default schedule.
 
     source: a path; or the text of a module, which has a brace or a line end; or
-        bytes, of text or of MLIR bytecode
+        bytes, of text or of MLIR bytecode; or what `tune` returned
     kernel: its name; not needed where there is only one
-    target: `host`, `nvptx` or `amdgpu`
-    chip: such as `znver4`, `sm_90` or `gfx942`; `native` is the device's
-    rename: the name to emit it under
+    target: `host`, `nvptx` or `amdgpu`; else that of `tune`, or `host`
+    chip: such as `znver4`, `sm_90` or `gfx942`; else that of `tune`, or the device's
+    rename: the name to emit the kernel under
+    options: more options of tonno-compile
 
     Raises `ToolError` if the module can't be compiled.
     """
-    given = read_source(source)
-    options = [f"--target={target}", f"--chip={chip}"]
+    if isinstance(source, Tuned):
+        target, chip = target or source.target, chip or source.chip
+    given = read_source(source.text if isinstance(source, Tuned) else source)
+    target = target or "host"
+    asked = [f"--target={target}", f"--chip={chip or 'native'}", *options]
     if kernel is not None:
-        options.append(f"--kernel={kernel}")
+        asked.append(f"--kernel={kernel}")
     if rename is not None:
-        options.append(f"--rename={rename}")
+        asked.append(f"--rename={rename}")
     form = _CODE_FORMS.get(target, "so")  # the tool refuses other targets
     with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
         code, plan = (pathlib.Path(folder, name) for name in ("code", "plan"))
         for emitted, file in ((form, code), ("plan", plan)):
             emit = [f"--emit={emitted}", "-o", os.fspath(file)]
-            run_tool("tonno-compile", [given.argument, *options, *emit], given.text)
+            ran = run_tool("tonno-compile", [given.argument, *asked, *emit], given.text)
+            if ran.is_interrupted:
+                raise KeyboardInterrupt
+            if ran.failure:
+                raise ran.error()
         launch_plan = json.loads(plan.read_text())
-        name = launch_plan["kernel"]
-        return Kernel(launch_plan, code, name=name, target=target)
+        return Kernel(launch_plan, code, name=launch_plan["kernel"], target=target)

@@ -24,11 +24,16 @@ class ToolInput:
 
 
 def read_source(source: Source) -> ToolInput:
-    """Returns what a tool is to be given."""
+    """Returns what a tool is to be given. Raises TypeError for another type."""
     if isinstance(source, bytes):
         return ToolInput("-", source)
     if isinstance(source, str) and any(mark in source for mark in "{\n"):
         return ToolInput("-", source.encode())
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(
+            f"a module is a path, text or bytes, not {type(source).__name__}; "
+            "pass str(module) of a module of Python's bindings"
+        )
     path = os.fspath(source)
-    # A name such as "-o" is none of an option.
+    # A name such as "-o" would be taken for an option.
     return ToolInput(os.path.join(".", path) if path.startswith("-") else path)

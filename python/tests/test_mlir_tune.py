@@ -1,0 +1,156 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tonno.mlir.tune: reports, events and faults of tonno-tune."""
+
+from __future__ import annotations
+
+import pathlib
+import signal
+import sys
+import types
+
+import pytest
+
+import tonno
+from tonno import mlir
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SMALL = ROOT / "test/tonno-tune/Inputs/small.mlir"
+
+pytestmark = pytest.mark.usefixtures("tools")
+
+
+def fake_tool(folder: pathlib.Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tonno-tune", "tonno-compile"):
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("TONNO_TOOLS_DIR", str(folder))
+
+
+def test_module_is_tuned_and_compiled(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "tuned.mlir"
+    tuned = mlir.tune(SMALL.read_text(), cache="off", budget_trials=3, output=output)
+    assert output.read_text() == tuned.text and "tonno.tuned" in tuned.text
+    kernel = tuned["small"]
+    assert tuned.verdict == kernel.verdict and kernel.verdict in ("faster", "tie")
+    assert kernel.default_config == {"MR": 1, "BM": 1} and kernel.config.keys() == {"MR", "BM"}
+    assert kernel.trials[0].record.config == kernel.default_config
+    assert kernel.space.size == 6 and kernel.search_end == "budget"
+    assert kernel.speedup and kernel.interval and kernel.interval.low <= kernel.speedup
+    assert kernel.seconds and kernel.default_seconds
+    assert "@small: " in repr(tuned) and "<td>small</td>" in tuned._repr_html_()
+    records = tuned.records()
+    assert len(records) == len(kernel.trials) >= 3
+    assert {"kernel", "MR", "BM", "status", "seconds", "ratio"} <= records[0].keys()
+    shown = capfd.readouterr().err
+    assert "@small 1/3: " in shown and f"@small: {kernel.verdict}, " in shown
+    assert mlir.compile(tuned).name == "small"
+
+
+def test_decisions_are_the_caches(tmp_path: pathlib.Path) -> None:
+    events: list[mlir.Event] = []
+    arguments = {"cache_dir": tmp_path / "cache", "budget_trials": 1}
+    mlir.tune(SMALL, progress=events.append, **arguments)  # type: ignore[arg-type]
+    assert [event["event"] for event in events][:1] == ["start"] and "decided" in {
+        event["event"] for event in events
+    }
+    again = mlir.tune(SMALL, mode="cached", progress=False, **arguments)  # type: ignore[arg-type]
+    assert again["small"].source == "the cache" and again["small"].trials == ()
+    off = mlir.tune(SMALL, mode="off", progress=False)
+    assert off["small"].verdict is None and off["small"].speedup is None
+
+
+def test_without_pandas_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        mlir.tune(SMALL, mode="off", progress=False).to_dataframe()
+
+
+def test_dataframes_are_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = types.SimpleNamespace(DataFrame=list)
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    frame = mlir.tune(SMALL, mode="off", progress=False).to_dataframe()
+    assert frame == []
+
+
+def test_broken_module_has_a_location() -> None:
+    with pytest.raises(mlir.ToolError) as raised:
+        mlir.tune("func.func @f(%a: f32) -> f32 {\n  return %b : f32\n}\n")
+    assert isinstance(raised.value, tonno.Error)
+    assert (raised.value.file, raised.value.line, raised.value.column) == ("<stdin>", 2, 10)
+    assert str(raised.value).startswith("<stdin>:2:10: error: ")
+    with pytest.raises(mlir.ToolError) as raised:
+        mlir.compile("func.func @f(%a: f32) -> f32 {\n  return %b : f32\n}\n")
+    assert raised.value.line == 2
+
+
+def test_wrong_arguments_are_the_tools(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(mlir.ToolError, match="budget-trials: '0' is not an integer"):
+        mlir.tune(SMALL, budget_trials=0)
+    with pytest.raises(mlir.ToolError, match="--cake"):
+        mlir.tune(SMALL, options=["--cake"])
+    with pytest.raises(mlir.ToolError, match="No such file"):
+        mlir.tune(tmp_path / "absent.mlir")
+    with pytest.raises(mlir.ToolError, match="cannot write"):
+        mlir.tune(SMALL, output=tmp_path / "missing/tuned.mlir")
+    with pytest.raises(TypeError, match=r"str\(module\)"):
+        mlir.tune(3)  # type: ignore[arg-type]
+
+
+def test_knobs_are_lists_and_domains() -> None:
+    with pytest.raises(mlir.ToolError, match="BM"):
+        mlir.tune(SMALL, knobs={"BM": [1, 2], "T": "pow2<1 to 4>"}, mode="off")
+
+
+def test_tools_of_another_version_are_refused(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = '{"event":"start","schema":1,"tool":"tonno-tune","version":"0.0.7"}'
+    fake_tool(tmp_path, f"echo '{start}' >&2; exec sleep 60", monkeypatch)
+    with pytest.raises(mlir.ToolError, match=rf"version 0\.0\.7, .* of {tonno.__version__};"):
+        mlir.tune(SMALL)
+    fake_tool(tmp_path, "echo 'unknown option --progress' >&2; exit 1", monkeypatch)
+    with pytest.raises(mlir.ToolError, match="it said:\nunknown option --progress"):
+        mlir.tune(SMALL)
+
+
+def test_killed_tool_is_an_error(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tool(tmp_path, "echo 'stack of a crash' >&2; kill -SEGV $$", monkeypatch)
+    with pytest.raises(mlir.ToolError, match="was ended by SIGSEGV:\nstack of a crash"):
+        mlir.tune(SMALL)
+
+
+def test_interrupt_keeps_the_best_so_far(tmp_path: pathlib.Path) -> None:
+    output = tmp_path / "tuned.mlir"
+
+    interrupts = iter([signal.SIGINT])
+
+    def interrupt(event: mlir.Event) -> None:
+        if event["event"] == "trial":
+            for number in interrupts:
+                signal.raise_signal(number)
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        mlir.tune(SMALL, cache="off", output=output, progress=interrupt)
+    result = raised.value.result  # type: ignore[attr-defined]
+    assert result.verdict == "interrupted"
+    assert output.read_text() == result.text
+
+
+def test_second_interrupt_ends_the_tool(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = f'{{"event":"start","schema":1,"tool":"t","version":"{tonno.__version__}"}}'
+    lines = "; ".join(f"echo '{line}' >&2" for line in (start, '{"event":"a"}', '{"event":"b"}'))
+    fake_tool(tmp_path, f"trap '' INT; {lines}; exec sleep 60", monkeypatch)
+
+    def interrupt(event: mlir.Event) -> None:
+        if event["event"] in ("a", "b"):
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        mlir.tune(SMALL, progress=interrupt)

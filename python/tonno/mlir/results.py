@@ -1,0 +1,227 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tuning a module finds."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import importlib
+import os
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+from tonno.journals import JournaledTrial, space_of, trial_of
+from tonno.mlir.tools import Message
+from tonno.printable import printable
+from tonno.records import Comparison, DecisionRecord
+from tonno.space import SearchSpace
+from tonno.statistics import Interval
+from tonno.trials import Configuration
+
+
+@dataclasses.dataclass(frozen=True)
+class TunedKernel:
+    """How a kernel was decided."""
+
+    kernel: str
+    device: str
+    chip: str
+    verdict: str | None
+    """`faster`, `tie` (the default stays), `no-baseline` (the default failed) or
+    `interrupted`; None if the kernel has its defaults and nothing is known of them."""
+    config: Configuration
+    """The chosen one."""
+    default_config: Configuration
+    seconds: float | None
+    """Of one launch with `config`."""
+    decision: DecisionRecord | None
+    """The record that the cache keeps, with the times."""
+    trials: tuple[JournaledTrial, ...]
+    """Of this session; the first is the default's."""
+    space: SearchSpace = dataclasses.field(repr=False)
+    source: str | None
+    """Where a decision comes from that this session did not make: `the cache`."""
+    mode: str
+    """`tune`, `cached` or `off`."""
+    search_end: str | None
+    """Why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
+    session_seconds: float
+    """That the kernel took to tune."""
+
+    @classmethod
+    def _of(cls, json: Mapping[str, Any]) -> TunedKernel:
+        """Of an entry of a report, whose arrays are tuples."""
+        decision = json.get("decision")
+        return cls(
+            json["kernel"],
+            json["device"],
+            json["chip"],
+            json.get("verdict"),
+            json["values"],
+            json["default_values"],
+            json.get("chosen_seconds"),
+            None if decision is None else DecisionRecord._of(decision),
+            tuple(trial_of(trial, trial) for trial in json["trials"]),
+            space_of(json["space"]),
+            json.get("source"),
+            json["mode"],
+            json.get("search_end"),
+            json["seconds"],
+        )
+
+    @property
+    def speedup(self) -> float | None:
+        """Default / chosen, from the final test; for a tie, of the best candidate. None
+        if there was no test."""
+        compared = self._tested
+        return None if compared is None else compared.speedup
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the speedup, 95 %."""
+        compared = self._tested
+        return None if compared is None else compared.speedup_interval
+
+    @property
+    def _tested(self) -> Comparison | None:
+        if self.decision is None or self.decision.comparison.rounds == 0:
+            return None
+        return self.decision.comparison
+
+    @property
+    def default_seconds(self) -> float | None:
+        """Of one launch with the default, beside the winner's; None if it failed."""
+        if self.decision is None or self.decision.comparison.baseline_seconds.n == 0:
+            return None
+        return self.decision.comparison.baseline_seconds.median
+
+    def __repr__(self) -> str:
+        text = f"@{self.kernel}: {self.verdict or 'default'}"
+        if self.speedup is not None and self.interval is not None:
+            text += f", {self.speedup:.3g}x [{self.interval.low:.4g}, {self.interval.high:.4g}]"
+        if self.seconds is not None:
+            text += f", {format_seconds(self.seconds)}"
+        source = f" from {self.source}" if self.source else f"; {len(self.trials)} trials"
+        return printable(f"TunedKernel({text} with {self.config}{source})")
+
+
+@dataclasses.dataclass(frozen=True)
+class Tuned:
+    """A tuned module."""
+
+    text: str = dataclasses.field(repr=False)
+    """The module with the selected options, to be compiled; of OpenCL C, the source."""
+    kernels: tuple[TunedKernel, ...]
+    """Those that were decided, in the order of the module."""
+    skipped: tuple[str, ...]
+    """Names of kernels whose knobs were all selected before."""
+    undecided: tuple[str, ...]
+    """Names of kernels that failed, or were left for an interrupt."""
+    messages: tuple[Message, ...]
+    """Warnings, remarks and errors."""
+    target: str
+    """Given to `tune`, as is `chip`."""
+    chip: str
+
+    def __getitem__(self, kernel: str) -> TunedKernel:
+        """The kernel of that name. Raises KeyError if none was decided."""
+        for tuned in self.kernels:
+            if tuned.kernel == kernel:
+                return tuned
+        raise KeyError(kernel)
+
+    @property
+    def verdict(self) -> str | None:
+        """Of the only kernel. Raises ValueError if there are several, or none."""
+        (kernel,) = self.kernels
+        return kernel.verdict
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the tuned text to a file."""
+        pathlib.Path(path).write_text(self.text)
+
+    def records(self) -> list[dict[str, Any]]:
+        """The trials of all kernels as flat records: `kernel`, each knob, `status`,
+        `seconds`, `ratio`, `ratio_low`, `ratio_high`, `compile_seconds`, `run_seconds`,
+        `session_seconds`, `message`. A knob of one of these names is `knob:<name>`."""
+        return [
+            _record_of(tuned.kernel, trial) for tuned in self.kernels for trial in tuned.trials
+        ]
+
+    def to_dataframe(self) -> Any:
+        """The `records` as a pandas.DataFrame. Raises ImportError without pandas."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as error:
+            raise ImportError(
+                "to_dataframe needs pandas; install it by 'pip install pandas', or use "
+                "records()"
+            ) from error
+        return pandas.DataFrame(self.records())
+
+    def __repr__(self) -> str:
+        parts = [repr(kernel) for kernel in self.kernels]
+        parts += [f"skipped: {', '.join(self.skipped)}"] if self.skipped else []
+        parts += [f"undecided: {', '.join(self.undecided)}"] if self.undecided else []
+        return printable(f"Tuned({'; '.join(parts)})")
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        head = ("kernel", "verdict", "speedup", "time", "default", "configuration")
+        rows = [
+            (
+                kernel.kernel,
+                kernel.verdict or "default",
+                ""
+                if kernel.speedup is None or kernel.interval is None
+                else f"{kernel.speedup:.3g}x [{kernel.interval.low:.4g}, "
+                f"{kernel.interval.high:.4g}]",
+                "" if kernel.seconds is None else format_seconds(kernel.seconds),
+                "" if kernel.default_seconds is None else format_seconds(kernel.default_seconds),
+                format_config(kernel.config),
+            )
+            for kernel in self.kernels
+        ]
+        rows += [(name, "skipped", "", "", "", "") for name in self.skipped]
+        rows += [(name, "undecided", "", "", "", "") for name in self.undecided]
+
+        def line(cells: tuple[str, ...], tag: str) -> str:
+            inside = "".join(f"<{tag}>{html.escape(printable(x))}</{tag}>" for x in cells)
+            return f"<tr>{inside}</tr>"
+
+        body = "".join(line(row, "td") for row in rows)
+        return f"<table><thead>{line(head, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def format_seconds(seconds: float) -> str:
+    """Three significant digits and a unit: "1.83 ms"."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds >= size:
+            return f"{seconds / size:#.3g} {unit}".replace(". ", " ")
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def format_config(config: Configuration) -> str:
+    """ "BM=64 BN=32" """
+    return " ".join(f"{name}={value}" for name, value in config.items())
+
+
+def _record_of(kernel: str, trial: JournaledTrial) -> dict[str, Any]:
+    record, measured = trial.record, trial.record.measurement
+    interval = measured.ratio_interval if measured else None
+    told = {
+        "status": record.status,
+        "seconds": measured.seconds.median if measured else None,
+        "ratio": measured.ratio if measured else None,
+        "ratio_low": interval.low if interval else None,
+        "ratio_high": interval.high if interval else None,
+        "compile_seconds": trial.compile_seconds,
+        "run_seconds": trial.run_seconds,
+        "session_seconds": trial.session_seconds,
+        "message": record.message,
+    }
+    taken = {"kernel", *told}
+    knobs = {f"knob:{k}" if k in taken else k: v for k, v in record.config.items()}
+    return {"kernel": kernel, **knobs, **told}

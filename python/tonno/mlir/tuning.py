@@ -1,0 +1,195 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tunes a module by `tonno-tune`."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tonno.mlir.results import Tuned, TunedKernel, format_config, format_seconds
+from tonno.mlir.sources import Source, read_source
+from tonno.mlir.tools import Event, ToolError, ToolRun, run_tool
+from tonno.printable import printable
+
+
+def tune(
+    source: Source,
+    *,
+    target: str = "host",
+    chip: str = "native",
+    kernel: str | None = None,
+    device: str | None = None,
+    knobs: Mapping[str, str | Sequence[Any]] | None = None,
+    constraints: Sequence[str] = (),
+    effort: str | None = None,
+    strategy: str | None = None,
+    budget_trials: int | None = None,
+    budget_seconds: float | None = None,
+    seed: int = 0,
+    mode: str | None = None,
+    cache: str | None = None,
+    cache_dir: str | os.PathLike[str] | None = None,
+    retune: bool = False,
+    output: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[Event], None] = True,
+    options: Sequence[str] = (),
+) -> Tuned:
+    """Tunes the kernels of an MLIR module, or of a file in OpenCL C (`.cl`).
+
+    source: a path; or the text of a module, which has a brace or a line end; or
+        bytes, of text or of MLIR bytecode
+    kernel: tune only this one
+    knobs: knobs of a pipeline or macros of OpenCL C by name, as `--knob`: a list of
+        options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
+    constraints: conditions over knobs: `"BM * BN <= 4096"`
+    mode: `tune`, `cached` or `off`; else $TONNO_MODE
+    cache: `rw`, `ro` or `off`
+    output: also write the tuned text to this file
+    progress: print a line for each kernel and each new best trial; or a function
+        that is called with each event of `tonno-tune --progress=json`
+    options: more options of tonno-tune, such as `["--allow-lower-precision"]`
+
+    The others are options of tonno-tune by their names; None leaves them to the tool.
+
+    Ctrl-C ends the search, and KeyboardInterrupt is raised. Its attribute `result`
+    is the best so far, with verdict `interrupted`, or None; `output` is written. A
+    second Ctrl-C ends the tool at once.
+
+    Raises `ToolError` if the module can't be tuned. Of several kernels, one that fails
+    costs the others nothing: the exception's `result` has them, and `output` is written.
+    """
+    given = read_source(source)
+    words = [given.argument, f"--target={target}", f"--chip={chip}", f"--seed={seed}"]
+    for name, value in (
+        ("kernel", kernel),
+        ("device", device),
+        ("effort", effort),
+        ("strategy", strategy),
+        ("budget-trials", budget_trials),
+        ("budget-seconds", budget_seconds),
+        ("mode", mode),
+        ("cache", cache),
+        ("cache-dir", None if cache_dir is None else os.fspath(cache_dir)),
+    ):
+        if value is not None:
+            words.append(f"--{name}={value}")
+    words += [f"--knob={name}={_domain_of(options)}" for name, options in (knobs or {}).items()]
+    words += [f"--constraint={condition}" for condition in constraints]
+    words += ["--retune"] if retune else []
+    if given.argument.endswith(".cl"):
+        words.remove(f"--target={target}")  # the driver compiles
+        words.remove(f"--chip={chip}")
+    handle = progress if callable(progress) else _Lines().handle if progress else _ignore
+    with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
+        tuned = pathlib.Path(folder, "tuned")
+        report = pathlib.Path(folder, "report.json")
+        # One that can't be written is found before anything is tuned.
+        _check_writable(output)
+        ran = run_tool(
+            "tonno-tune",
+            [*words, *options, "-o", os.fspath(tuned), f"--report={report}"],
+            given.text,
+            handle,
+        )
+        result = _result_of(tuned, report, ran, target, chip) if report.exists() else None
+    if result is not None and output is not None:
+        result.write(output)
+    if ran.is_interrupted:
+        interrupt = KeyboardInterrupt()
+        interrupt.result = result  # type: ignore[attr-defined]
+        interrupt.add_note(
+            "nothing was tuned yet"
+            if result is None
+            else f"the best so far is the attribute 'result': {result!r}"
+        )
+        raise interrupt
+    if ran.failure:
+        raise ran.error(result)
+    assert result is not None
+    return result
+
+
+def _domain_of(options: str | Sequence[Any]) -> str:
+    if isinstance(options, str):
+        return options
+    try:
+        return json.dumps(list(options))
+    except TypeError as error:
+        raise TypeError(f"a knob's options are numbers, bools or text: {error}") from None
+
+
+def _check_writable(output: str | os.PathLike[str] | None) -> None:
+    if output is None:
+        return
+    folder = pathlib.Path(output).parent
+    if not os.access(folder, os.W_OK) or pathlib.Path(output).is_dir():
+        raise ToolError(f"cannot write '{os.fspath(output)}'")
+
+
+def _result_of(
+    tuned: pathlib.Path, report: pathlib.Path, ran: ToolRun, target: str, chip: str
+) -> Tuned:
+    # Options that are arrays are tuples, as everywhere in tonno.
+    said = _with_tuples(json.loads(report.read_text()))
+    return Tuned(
+        tuned.read_text(),
+        tuple(TunedKernel._of(entry) for entry in said["kernels"]),
+        said["skipped"],
+        said["undecided"],
+        tuple(ran.messages),
+        target,
+        chip,
+    )
+
+
+def _with_tuples(json: Any) -> Any:
+    if isinstance(json, list):
+        return tuple(map(_with_tuples, json))
+    if isinstance(json, dict):
+        return {key: _with_tuples(value) for key, value in json.items()}
+    return json
+
+
+def _ignore(event: Event) -> None:
+    """Is for events that nobody wants."""
+
+
+class _Lines:
+    """Prints progress to standard error, by lines, which notebooks show too."""
+
+    def __init__(self) -> None:
+        self._planned = 0
+        self._best: Any = None
+
+    def handle(self, event: Event) -> None:
+        """Prints what is new in an event."""
+        kind = event["event"]
+        if kind == "kernel":
+            self._planned, self._best = event["planned_trials"], None
+        elif kind == "trial" and "best" in event and event["best"]["values"] != self._best:
+            best = event["best"]
+            self._best = best["values"]
+            seconds = f"{format_seconds(best['seconds'])}, {1 / best['ratio']:.2f}x the default"
+            count = f"{event['number']}/{self._planned}"
+            self._say(f"@{event['kernel']} {count}: {seconds}, {format_config(self._best)}")
+        elif kind == "decided":
+            chosen = event.get("chosen_seconds")
+            time = "" if chosen is None else f", {format_seconds(chosen)}"
+            verdict = event.get("verdict", "default")
+            self._say(f"@{event['kernel']}: {verdict}{time}, {format_config(event['values'])}")
+        elif kind == "skipped":
+            self._say(f"@{event['kernel']} has all its knobs selected and is left as it is")
+        elif kind == "waiting":
+            self._say(f"waiting for another process that times here: {event['holder']}")
+        elif kind == "warning":
+            self._say(f"warning: {event['message']}")
+
+    @staticmethod
+    def _say(text: str) -> None:
+        print(printable(text), file=sys.stderr, flush=True)
