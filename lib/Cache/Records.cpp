@@ -47,7 +47,7 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
                                          const Json &search) const {
   Json json = keyJson(*this);
   json["search"] = search;
-  json["space"] = space;
+  json["space"] = space.withoutUnusedDimensions();
   return hashOf(json);
 }
 

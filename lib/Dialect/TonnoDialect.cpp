@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 
@@ -136,7 +137,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   for (const Kind &kind : kinds)
     if (name == kind.name)
       return kind.holds(value) ? success() : refuse(op, name, kind.what);
-  if (llvm::is_contained({kInput, kAccess, kAlignment}, name))
+  if (llvm::is_contained({kDims, kInput, kAccess, kAlignment}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";
   return op->emitOpError() << "'" << name << "' is none of tonno's attributes: "
@@ -153,6 +154,8 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                                                      unsigned argument,
                                                      NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kDims)
+    return verifyDims(op, argument, attribute.getValue());
   static constexpr Kind kinds[] = {
       {kInput, isKind<InputAttr>,
        "#tonno.input<\"...\">, for example #tonno.input<\"uniform(-1, 1)\">"},
@@ -168,5 +171,6 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                                      << "' must be " << kind.what;
   return op->emitOpError() << "argument " << argument << ": '" << name
                            << "' is none of tonno's attributes of arguments: "
-                           << kInput << ", " << kAccess << ", " << kAlignment;
+                           << kDims << ", " << kInput << ", " << kAccess << ", "
+                           << kAlignment;
 }

@@ -187,8 +187,8 @@ public:
     file.kernel.localSize = request.localSize;
     file.kernel.options = request.buildOptions;
     readIncludes();
-    TONNO_TRY(readSpace());
     TONNO_TRY(readNamed("--arg", request.arguments, file.kernel.arguments));
+    TONNO_TRY(readSpace());
     TONNO_TRY(readNamed("--inputs", request.inputs, file.kernel.inputs));
     return std::move(file);
   }
@@ -222,7 +222,8 @@ private:
       if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
         return at(1, "knob '" + knob.name + "' is used nowhere here");
     }
-    auto space = SearchSpace::create(knobs, request.constraints);
+    auto space =
+        SearchSpace::create(knobs, request.constraints, findDimensions());
     if (!space) {
       const ConstraintError &error = space.error();
       std::string which =
@@ -244,6 +245,26 @@ private:
         "the defaults, " + values +
         ", do not satisfy the constraints; these do, for one: " +
         printed(file.kernel.space.values(*legal))};
+  }
+
+  /// Returns the arguments that are integers, as "N=256" and "N=i32:256" are,
+  /// under their names; a macro of a name hides the argument.
+  std::vector<Dimension> findDimensions() const {
+    std::vector<Dimension> dimensions;
+    for (StringRef given : request.arguments) {
+      auto [name, value] = given.split('=');
+      Dimension dimension = {name.trim().str(), 0};
+      if (value.contains(':'))
+        value = value.split(':').second;
+      if (isPlainName(dimension.name) &&
+          !llvm::is_contained(
+              llvm::map_range(knobs,
+                              [](const Knob &knob) { return knob.name; }),
+              dimension.name) &&
+          !value.trim().getAsInteger(10, dimension.size))
+        dimensions.push_back(std::move(dimension));
+    }
+    return dimensions;
   }
 
   Result<void, LocatedError> addKnob(const std::string &given) {

@@ -118,6 +118,8 @@ std::string tonno::printSpace(const SpaceReport &report) {
             textOf(knob.options[knob.defaultIndex]) + "; " +
             std::string(nameOf(encoding.kind(i))) + "\n";
   }
+  if (!space.dimensions().empty())
+    text += "  dimensions  " + formatDimensions(space.dimensions()) + "\n";
   for (const std::string &constraint : space.constraints())
     text += "  constraint  " + constraint + "\n";
   if (auto broken = space.brokenConstraint(space.defaultConfiguration()))

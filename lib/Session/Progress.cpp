@@ -235,11 +235,18 @@ static std::string explainTie(const Comparison &comparison) {
          ", so the default stays";
 }
 
+/// Returns " M=1024 K=512", or nothing if the kernel names no dimensions.
+static std::string sizesText(const SearchSpace &space) {
+  std::string sizes = formatDimensions(space.dimensions());
+  return sizes.empty() ? sizes : " " + sizes;
+}
+
 void Progress::decided(const KernelOutcome &outcome) {
   std::ostringstream text;
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
-  text << "@" << outcome.kernel << " on " << outcome.device.name;
+  text << "@" << outcome.kernel << sizesText(outcome.space) << " on "
+       << outcome.device.name;
   if (outcome.chip != outcome.device.name)
     text << " (" << outcome.chip << ")";
   text << ", ";

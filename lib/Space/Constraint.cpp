@@ -542,8 +542,12 @@ Result<Constraint, ConstraintError> Constraint::parse(std::string_view text) {
   return constraint;
 }
 
+bool tonno::isPlainName(std::string_view name) {
+  return isIdentifier(name) && !isWord(name);
+}
+
 std::string tonno::quoteKnobName(std::string_view name) {
-  if (isIdentifier(name) && !isWord(name))
+  if (isPlainName(name))
     return std::string(name);
   std::string quoted = "`";
   for (char c : name)

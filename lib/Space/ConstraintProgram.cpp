@@ -77,10 +77,10 @@ static bool apply(Kind kind, int64_t a, int64_t b, int64_t &result) {
 static uint32_t indexIn(const Code &code, uint32_t tableIndex,
                         const uint32_t *options) {
   const Table &table = code.tables[tableIndex];
-  const Dimension *dimension = code.dimensions.data() + table.firstDimension;
+  const Axis *axis = code.axes.data() + table.firstAxis;
   uint32_t index = table.offset;
-  for (uint32_t i = 0; i < table.dimensions; ++i)
-    index += dimension[i].stride * options[dimension[i].knob];
+  for (uint32_t i = 0; i < table.axes; ++i)
+    index += axis[i].stride * options[axis[i].knob];
   return index;
 }
 
@@ -233,12 +233,12 @@ std::vector<std::optional<int64_t>> Emitter::valuesOf(const Node &node) const {
 }
 
 uint32_t Emitter::addTable(const Node &node, size_t offset) {
-  Table table{static_cast<uint32_t>(code.dimensions.size()),
+  Table table{static_cast<uint32_t>(code.axes.size()),
               static_cast<uint32_t>(node.knobs.size()),
               static_cast<uint32_t>(offset)};
   uint32_t stride = 1;
   for (size_t i = node.knobs.size(); i-- > 0;) {
-    code.dimensions.push_back({node.knobs[i], stride});
+    code.axes.push_back({node.knobs[i], stride});
     stride *= static_cast<uint32_t>(knobs[node.knobs[i]].options.size());
   }
   code.tables.push_back(table);
@@ -634,8 +634,9 @@ static void addConjuncts(const Node &node, std::span<const Knob> knobs,
 
 Result<ConstraintProgram, ConstraintError>
 ConstraintProgram::compile(const Constraint &source,
-                           std::span<const Knob> knobs, Limits limits) {
-  auto tree = TONNO_TRY(resolve(source, knobs));
+                           std::span<const Knob> knobs, Limits limits,
+                           std::span<const Dimension> dimensions) {
+  auto tree = TONNO_TRY(resolve(source, knobs, dimensions));
   ConstraintProgram program;
   addConjuncts(tree, knobs, limits, program.conditions);
   program.dependencies = tree.knobs;

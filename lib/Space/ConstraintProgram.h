@@ -114,12 +114,12 @@ struct Instruction {
 
 /// An array over the options of some knobs, the last one varying fastest.
 struct Table {
-  uint32_t firstDimension = 0; ///< of Code::dimensions
-  uint32_t dimensions = 0;
+  uint32_t firstAxis = 0; ///< of Code::axes
+  uint32_t axes = 0;
   uint32_t offset = 0; ///< of Code::truths or Code::values
 };
 
-struct Dimension {
+struct Axis {
   uint32_t knob = 0;
   uint32_t stride = 0;
 };
@@ -131,7 +131,7 @@ struct Code {
   std::vector<int64_t> values;
   std::vector<Truth> truths;
   std::vector<Table> tables;
-  std::vector<Dimension> dimensions;
+  std::vector<Axis> axes;
 
   /// Evaluates the code where each knob of the space has this option.
   Truth run(const uint32_t *options) const;
@@ -237,9 +237,10 @@ public:
   /// so are `<` and the like; `==` and `!=` compare anything with its kind. A
   /// knob whose options are of several kinds equals what its option equals. A
   /// string that is compared with a knob is one of its options.
+  /// Names of dimensions are constants.
   static Result<ConstraintProgram, ConstraintError>
   compile(const Constraint &constraint, std::span<const Knob> knobs,
-          Limits limits = {});
+          Limits limits = {}, std::span<const Dimension> dimensions = {});
 
   /// At the point with these options, one for each knob that it was compiled
   /// for. A point where an earlier conjunct is broken is not undefined.

@@ -17,8 +17,9 @@ namespace {
 /// ConstraintError at the first that has no meaning.
 class Resolver {
 public:
-  Resolver(std::string_view source, std::span<const Knob> knobs)
-      : source(source), knobs(knobs) {}
+  Resolver(std::string_view source, std::span<const Knob> knobs,
+           std::span<const Dimension> dimensions)
+      : source(source), knobs(knobs), dimensions(dimensions) {}
 
   Node condition(const Expression &expression);
 
@@ -26,7 +27,9 @@ private:
   Node any(const Expression &expression);
   Node integer(const Expression &expression, const Expression &user);
   Node literal(const Expression &expression);
-  Node knob(const Expression &expression);
+  Node name(const Expression &expression);
+  Node knob(const Expression &expression, size_t index);
+  Node dimension(const Expression &expression, const Dimension &dimension);
   Node logical(const Expression &expression);
   Node arithmetic(const Expression &expression);
   Node equality(const Expression &expression);
@@ -40,11 +43,12 @@ private:
   int64_t numberOf(const Json &value);
 
   std::string quote(const Node &node) const;
-  ConstraintError unknownKnob(const Expression &expression) const;
+  ConstraintError unknownName(const Expression &expression) const;
   ConstraintError noCondition(const Node &node) const;
 
   std::string_view source;
   std::span<const Knob> knobs;
+  std::span<const Dimension> dimensions;
   std::vector<Json> distinct; ///< what is only compared for equality
 };
 
@@ -73,10 +77,12 @@ static std::string describe(Kinds kinds) {
   return text;
 }
 
-static std::string listNames(std::span<const Knob> knobs) {
+/// Returns the names of knobs or dimensions as a constraint has them.
+template <typename Named>
+static std::string listNames(std::span<const Named> all) {
   std::string list;
-  for (const Knob &knob : knobs)
-    list += (list.empty() ? "" : ", ") + quoteKnobName(knob.name);
+  for (const Named &each : all)
+    list += (list.empty() ? "" : ", ") + quoteKnobName(each.name);
   return list.empty() ? "none" : list;
 }
 
@@ -85,9 +91,13 @@ std::string Resolver::quote(const Node &node) const {
          "`";
 }
 
-ConstraintError Resolver::unknownKnob(const Expression &expression) const {
-  return {"there is no knob " + quoteKnobName(expression.text) +
-              "; the knobs are: " + listNames(knobs),
+ConstraintError Resolver::unknownName(const Expression &expression) const {
+  std::string name = quoteKnobName(expression.text);
+  std::string known = "the knobs are: " + listNames(knobs);
+  if (dimensions.empty())
+    return {"there is no knob " + name + "; " + known, expression.column()};
+  return {"there is no knob or dimension " + name + "; " + known +
+              "; the dimensions are: " + listNames(dimensions),
           expression.column()};
 }
 
@@ -166,15 +176,35 @@ void Resolver::selectElements(const Expression &expression,
   }
 }
 
-Node Resolver::knob(const Expression &expression) {
-  auto found = std::ranges::find(knobs, expression.text, &Knob::name);
-  if (found == knobs.end())
-    throw unknownKnob(expression);
-  std::vector<Json> options = found->options;
+Node Resolver::name(const Expression &expression) {
+  auto isNamed = [&](const auto &each) { return each.name == expression.text; };
+  auto knob = std::ranges::find_if(knobs, isNamed);
+  if (knob != knobs.end())
+    return this->knob(expression, static_cast<size_t>(knob - knobs.begin()));
+  auto dimension = std::ranges::find_if(dimensions, isNamed);
+  if (dimension == dimensions.end())
+    throw unknownName(expression);
+  return this->dimension(expression, *dimension);
+}
+
+/// Returns the size of a dimension as a literal.
+Node Resolver::dimension(const Expression &expression,
+                         const Dimension &dimension) {
+  if (expression.kind == Kind::element)
+    throw ConstraintError{"dimension " + quoteKnobName(dimension.name) +
+                              " is an integer, and has no elements",
+                          expression.column()};
+  Node node = leaf(expression, {dimension.size});
+  node.kind = Kind::integer;
+  return node;
+}
+
+Node Resolver::knob(const Expression &expression, size_t index) {
+  std::vector<Json> options = knobs[index].options;
   if (expression.kind == Kind::element)
     selectElements(expression, options);
   Node node = leaf(expression, std::move(options));
-  node.knobs = {static_cast<uint32_t>(found - knobs.begin())};
+  node.knobs = {static_cast<uint32_t>(index)};
   return node;
 }
 
@@ -281,7 +311,7 @@ Node Resolver::any(const Expression &expression) {
     return literal(expression);
   case Kind::knob:
   case Kind::element:
-    return knob(expression);
+    return name(expression);
   case Kind::logicalNot:
   case Kind::conjunction:
   case Kind::disjunction:
@@ -296,10 +326,11 @@ Node Resolver::any(const Expression &expression) {
   }
 }
 
-Result<Node, ConstraintError> constraint::resolve(const Constraint &constraint,
-                                                  std::span<const Knob> knobs) {
+Result<Node, ConstraintError>
+constraint::resolve(const Constraint &constraint, std::span<const Knob> knobs,
+                    std::span<const Dimension> dimensions) {
   try {
-    return Resolver(constraint.text(), knobs)
+    return Resolver(constraint.text(), knobs, dimensions)
         .condition(constraint.expression());
   } catch (const ConstraintError &error) {
     return error;

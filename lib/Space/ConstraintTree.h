@@ -93,10 +93,12 @@ struct Node {
   bool isCondition() const { return kinds == booleans; }
 };
 
-/// Resolves the knobs and types of a constraint. The error says what can't be
-/// compared or computed, or which knob isn't there.
+/// Resolves the names and types of a constraint: knobs, and dimensions, which
+/// become constants. The error says what can't be compared or computed, or
+/// which name is unknown.
 Result<Node, ConstraintError> resolve(const Constraint &constraint,
-                                      std::span<const Knob> knobs);
+                                      std::span<const Knob> knobs,
+                                      std::span<const Dimension> dimensions);
 
 /// Returns the number of configurations of these knobs; saturates at 2^64-1.
 uint64_t countCombinations(std::span<const uint32_t> of,

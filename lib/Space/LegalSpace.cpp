@@ -195,7 +195,8 @@ static bool isEmpty(const SearchSpace &space, const std::vector<size_t> &kept) {
   std::vector<std::string> texts;
   for (size_t constraint : kept)
     texts.push_back(space.constraints()[constraint]);
-  auto part = SearchSpace::create(space.knobs(), std::move(texts));
+  auto part =
+      SearchSpace::create(space.knobs(), std::move(texts), space.dimensions());
   if (!part)
     return false;
   LegalSpace::Limits limits;
@@ -242,5 +243,8 @@ std::string tonno::describeConflict(const SearchSpace &space) {
       text += i + 1 == conflict->size() ? " and " : ", ";
     text += "\"" + space.constraints()[(*conflict)[i]] + "\"";
   }
-  return text + (conflict->size() == 1 ? "" : " together");
+  if (conflict->size() > 1)
+    text += " together";
+  std::string sizes = formatDimensions(space.dimensionsOf(*conflict), ", ");
+  return sizes.empty() ? text : text + " where " + sizes;
 }

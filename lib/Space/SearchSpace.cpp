@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -55,15 +56,43 @@ std::optional<uint32_t> Knob::indexOf(const Option &option) const {
   return static_cast<uint32_t>(it - options.begin());
 }
 
-/// Returns " where BM = 32, BN = 16": the options of some knobs at a point.
+std::string tonno::formatDimensions(std::span<const Dimension> dimensions,
+                                    std::string_view separator) {
+  std::string text;
+  for (const Dimension &dimension : dimensions)
+    text.append(text.empty() ? "" : separator)
+        .append(dimension.name + "=" + std::to_string(dimension.size));
+  return text;
+}
+
+/// Returns the dimensions among these names, in the order of the names.
+static std::vector<Dimension>
+selectDimensions(std::span<const Dimension> dimensions,
+                 std::span<const std::string> names) {
+  std::vector<Dimension> selected;
+  for (const std::string &name : names) {
+    auto found = std::ranges::find(dimensions, name, &Dimension::name);
+    if (found != dimensions.end())
+      selected.push_back(*found);
+  }
+  return selected;
+}
+
+/// Returns " where BM = 32, BN = 16, M = 100": the options of some knobs at a
+/// point, and some dimensions.
 static std::string describeValues(std::span<const Knob> knobs,
                                   std::span<const uint32_t> shown,
-                                  std::span<const uint32_t> options) {
+                                  std::span<const uint32_t> options,
+                                  std::span<const Dimension> dimensions) {
   std::string text;
+  auto add = [&](const std::string &name, const std::string &value) {
+    text +=
+        (text.empty() ? " where " : ", ") + quoteKnobName(name) + " = " + value;
+  };
   for (uint32_t knob : shown)
-    text += (text.empty() ? " where " : ", ") +
-            quoteKnobName(knobs[knob].name) + " = " +
-            printed(knobs[knob].options[options[knob]]);
+    add(knobs[knob].name, printed(knobs[knob].options[options[knob]]));
+  for (const Dimension &dimension : dimensions)
+    add(dimension.name, std::to_string(dimension.size));
   return text;
 }
 
@@ -79,9 +108,12 @@ namespace {
 /// illegal.
 class SafetyCheck {
 public:
-  SafetyCheck(std::span<const Knob> knobs, const ConstraintProgram &program,
+  SafetyCheck(std::span<const Knob> knobs,
+              std::span<const Dimension> dimensions,
+              const ConstraintProgram &program,
               std::span<const ConstraintProgram> earlier)
-      : knobs(knobs), program(program), point(knobs.size()) {
+      : knobs(knobs), dimensions(dimensions), program(program),
+        point(knobs.size()) {
     for (const ConstraintProgram &each : earlier)
       if (std::ranges::includes(program.knobs(), each.knobs()))
         guards.push_back(&each);
@@ -96,6 +128,7 @@ private:
   std::optional<int64_t> valueOf(const Node &node) const;
 
   std::span<const Knob> knobs;
+  std::span<const Dimension> dimensions;
   const ConstraintProgram &program;
   std::vector<const ConstraintProgram *> guards;
   std::vector<uint32_t> point;
@@ -149,7 +182,7 @@ std::optional<int64_t> SafetyCheck::valueOf(const Node &node) const {
 }
 
 ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
-  Node tree = *resolve(constraint, knobs);
+  Node tree = *resolve(constraint, knobs, dimensions);
   // The first undefined operand of those that are evaluated, and so on.
   const Node *culprit = &tree;
   for (const Node *next = culprit; next;) {
@@ -167,7 +200,9 @@ ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
     return "`" + constraint.text().substr(node.begin, node.end - node.begin) +
            "`";
   };
-  std::string where = describeValues(knobs, culprit->knobs, point);
+  std::string where =
+      describeValues(knobs, culprit->knobs, point,
+                     selectDimensions(dimensions, constraint.getNames()));
   const Node &last = culprit->operands.back();
   bool divides = culprit->kind == Kind::floordiv ||
                  culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;
@@ -182,20 +217,31 @@ ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
           culprit->begin + 1};
 }
 
-static const Knob *findRepeated(const std::vector<Knob> &knobs) {
-  std::set<std::string_view> names;
+/// Returns a message about two knobs or dimensions of one name; none if all
+/// names differ.
+static std::optional<std::string>
+findRepeated(std::span<const Knob> knobs,
+             std::span<const Dimension> dimensions) {
+  std::set<std::string_view> knobNames, dimensionNames;
   for (const Knob &knob : knobs)
-    if (!names.insert(knob.name).second)
-      return &knob;
-  return nullptr;
+    if (!knobNames.insert(knob.name).second)
+      return "two knobs are named " + quoteKnobName(knob.name);
+  for (const Dimension &dimension : dimensions) {
+    std::string name = quoteKnobName(dimension.name);
+    if (!dimensionNames.insert(dimension.name).second)
+      return "two dimensions are named " + name;
+    if (knobNames.contains(dimension.name))
+      return name + " names a knob and a dimension; rename one of them";
+  }
+  return std::nullopt;
 }
 
 Result<SearchSpace, ConstraintError>
 SearchSpace::create(std::vector<Knob> knobs,
-                    std::vector<std::string> constraints) {
-  if (const Knob *repeated = findRepeated(knobs))
-    return ConstraintError{"two knobs are named " +
-                           quoteKnobName(repeated->name)};
+                    std::vector<std::string> constraints,
+                    std::vector<Dimension> dimensions) {
+  if (auto repeated = findRepeated(knobs, dimensions))
+    return ConstraintError{*std::move(repeated)};
   std::vector<ConstraintProgram> programs;
   for (const std::string &text : constraints) {
     auto failed = [&](ConstraintError error) {
@@ -205,15 +251,17 @@ SearchSpace::create(std::vector<Knob> knobs,
     auto parsed = Constraint::parse(text);
     if (!parsed)
       return failed(parsed.error());
-    auto program = ConstraintProgram::compile(*parsed, knobs);
+    auto program = ConstraintProgram::compile(*parsed, knobs, {}, dimensions);
     if (!program)
       return failed(program.error());
-    if (SafetyCheck check(knobs, *program, programs); check.findsUndefined())
+    if (SafetyCheck check(knobs, dimensions, *program, programs);
+        check.findsUndefined())
       return failed(check.describe(*parsed));
     programs.push_back(*std::move(program));
   }
   SearchSpace space(std::move(knobs));
   space.conditions = std::move(constraints);
+  space.dimensionList = std::move(dimensions);
   if (!programs.empty())
     space.programs = std::make_shared<const std::vector<ConstraintProgram>>(
         std::move(programs));
@@ -222,6 +270,29 @@ SearchSpace::create(std::vector<Knob> knobs,
 
 std::span<const ConstraintProgram> SearchSpace::compiledConstraints() const {
   return programs ? std::span(*programs) : std::span<const ConstraintProgram>();
+}
+
+std::vector<Dimension>
+SearchSpace::dimensionsOf(std::span<const size_t> constraints) const {
+  std::vector<std::string> named;
+  for (size_t index : constraints) {
+    Constraint constraint = *Constraint::parse(conditions[index]);
+    for (const std::string &name : constraint.getNames())
+      if (std::ranges::find(named, name) == named.end())
+        named.push_back(name);
+  }
+  return selectDimensions(dimensionList, named);
+}
+
+SearchSpace SearchSpace::withoutUnusedDimensions() const {
+  std::vector<size_t> all(conditions.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Dimension> used = dimensionsOf(all);
+  SearchSpace space = *this;
+  std::erase_if(space.dimensionList, [&](const Dimension &dimension) {
+    return std::ranges::find(used, dimension) == used.end();
+  });
+  return space;
 }
 
 const Knob *SearchSpace::find(std::string_view name) const {
@@ -321,7 +392,8 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (auto broken = brokenConstraint(configuration))
     return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
                  describeValues(knobList, (*programs)[*broken].knobs(),
-                                configuration.indices)};
+                                configuration.indices,
+                                dimensionsOf(std::span(&*broken, 1)))};
   return configuration;
 }
 
@@ -341,16 +413,24 @@ void tonno::mapFields(JsonFields &fields, Knob &knob) {
   knob.defaultIndex = *index;
 }
 
+void tonno::mapFields(JsonFields &fields, Dimension &dimension) {
+  fields("name", dimension.name);
+  fields("size", dimension.size);
+}
+
 void tonno::to_json(Json &json, const SearchSpace &space) {
   json = Json{{"knobs", space.knobs()}};
   if (!space.constraints().empty())
     json["constraints"] = space.constraints();
+  if (!space.dimensions().empty())
+    json["dimensions"] = space.dimensions();
 }
 
 void tonno::from_json(const Json &json, SearchSpace &space) {
   auto constraints = json.value("constraints", std::vector<std::string>());
-  auto created = SearchSpace::create(json.at("knobs").get<std::vector<Knob>>(),
-                                     constraints);
+  auto created = SearchSpace::create(
+      json.at("knobs").get<std::vector<Knob>>(), constraints,
+      json.value("dimensions", std::vector<Dimension>()));
   if (created) {
     space = *std::move(created);
     return;

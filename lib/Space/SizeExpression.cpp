@@ -16,8 +16,9 @@ static std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-Result<SizeExpression> SizeExpression::parse(std::string_view text,
-                                             const std::vector<Knob> &knobs) {
+Result<SizeExpression>
+SizeExpression::parse(std::string_view text, std::span<const Knob> knobs,
+                      std::span<const Dimension> dimensions) {
   std::string source(trimmed(text));
   auto failed = [&](const ConstraintError &error) {
     return Error{"'" + source + "' is no size: " + error.message};
@@ -33,7 +34,7 @@ Result<SizeExpression> SizeExpression::parse(std::string_view text,
   auto isPositive = Constraint::parse("(" + condition + ") >= 1");
   if (!isPositive)
     return failed(isPositive.error());
-  auto resolved = constraint::resolve(*isPositive, knobs);
+  auto resolved = constraint::resolve(*isPositive, knobs, dimensions);
   if (!resolved)
     return failed(resolved.error());
   SizeExpression expression;
@@ -45,12 +46,12 @@ Result<SizeExpression> SizeExpression::parse(std::string_view text,
 }
 
 Result<std::vector<SizeExpression>>
-SizeExpression::parseList(std::string_view text,
-                          const std::vector<Knob> &knobs) {
+SizeExpression::parseList(std::string_view text, std::span<const Knob> knobs,
+                          std::span<const Dimension> dimensions) {
   std::vector<SizeExpression> sizes;
   for (;;) {
     size_t comma = std::min(text.find(','), text.size());
-    auto size = TONNO_TRY(parse(text.substr(0, comma), knobs));
+    auto size = TONNO_TRY(parse(text.substr(0, comma), knobs, dimensions));
     sizes.push_back(std::move(size));
     if (comma == text.size())
       return sizes;

@@ -9,6 +9,7 @@
 #include "tonno/Space/LegalSpace.h"
 #include "tonno/Space/Random.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -24,6 +25,8 @@ namespace nb = nanobind;
 
 using Options = nb::typed<nb::sequence, nb::any>;
 using Knobs = std::vector<std::pair<std::string, Options>>;
+/// Dimensions by name, in order.
+using Sizes = std::vector<std::pair<std::string, int64_t>>;
 
 static Knob knobOf(const std::string &name, const Options &options) {
   Knob knob;
@@ -47,6 +50,13 @@ static std::vector<Knob> knobsOf(const Knobs &knobs) {
   if (list.empty())
     throw Refusal("a search space has at least one knob");
   return list;
+}
+
+static std::vector<Dimension> dimensionsOf(const Sizes &sizes) {
+  std::vector<Dimension> dimensions;
+  for (const auto &[name, size] : sizes)
+    dimensions.push_back({name, size});
+  return dimensions;
 }
 
 /// Sets the defaults that are stated; which these are.
@@ -82,25 +92,28 @@ static SearchSpace withLegalDefault(SearchSpace space,
   std::string defaults = printed(space.values(space.defaultConfiguration()));
   std::string breaks =
       "the defaults " + defaults + " break \"" + space.constraints()[*broken];
+  std::string sizes =
+      formatDimensions(space.dimensionsOf(std::vector<size_t>{*broken}), ", ");
+  breaks += sizes.empty() ? "\"" : "\" where " + sizes;
   if (gaveUp)
-    throw Refusal(breaks + "\", and a configuration that breaks none is hard "
+    throw Refusal(breaks + ", and a configuration that breaks none is hard "
                            "to find; state one as defaults");
   auto other = space.firstLegal(std::vector<bool>(isStated.size()), &gaveUp);
   if (other)
-    throw Refusal(breaks + "\"; a configuration that breaks none is " +
+    throw Refusal(breaks + "; a configuration that breaks none is " +
                   printed(space.values(*other)));
-  throw Refusal(gaveUp ? breaks + "\"; state defaults that break none"
+  throw Refusal(gaveUp ? breaks + "; state defaults that break none"
                        : "no configuration satisfies the " +
-                             describeConflict(space) + "; " + breaks + "\"");
+                             describeConflict(space) + "; " + breaks);
 }
 
 static std::shared_ptr<Space>
 constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
-                 const Values &defaults) {
+                 const Values &defaults, const Sizes &sizes) {
   std::vector<Knob> list = knobsOf(knobs);
   std::vector<bool> isStated = setDefaults(list, defaults);
   nb::gil_scoped_release released;
-  auto space = SearchSpace::create(std::move(list), texts);
+  auto space = SearchSpace::create(std::move(list), texts, dimensionsOf(sizes));
   if (!space)
     throw Refusal(space.error(), texts);
   return std::make_shared<Space>(withLegalDefault(*std::move(space), isStated));
@@ -175,7 +188,41 @@ static void bindPoints(nb::class_<Space> &type) {
               "None"));
 }
 
+static std::vector<std::string> constraintNames(const std::string &text) {
+  auto parsed = Constraint::parse(text);
+  if (!parsed)
+    throw Refusal(parsed.error(), {text});
+  return parsed->getNames();
+}
+
+/// Returns the first constraint that does not hold where each knob has its one
+/// option.
+static std::optional<std::string>
+brokenConstraintAt(const Knobs &values, const std::vector<std::string> &texts,
+                   const Sizes &sizes) {
+  std::vector<Knob> knobs;
+  for (const auto &[name, value] : values)
+    knobs.push_back(knobOf(name, value));
+  auto space =
+      SearchSpace::create(std::move(knobs), texts, dimensionsOf(sizes));
+  if (!space)
+    throw Refusal(space.error(), texts);
+  auto broken = space->brokenConstraint(space->defaultConfiguration());
+  return broken ? std::optional(texts[*broken]) : std::nullopt;
+}
+
+static void bindConstraints(nb::module_ &module) {
+  module.def("constraint_names", &constraintNames);
+  module.def("broken_constraint_at", &brokenConstraintAt);
+  module.def("is_plain_name",
+             [](const std::string &name) { return isPlainName(name); });
+  module.def("format_dimensions", [](const Sizes &sizes) {
+    return formatDimensions(dimensionsOf(sizes));
+  });
+}
+
 void tonno::python::bindSpace(nb::module_ &module) {
+  bindConstraints(module);
   nb::class_<Space> type(module, "Space");
   type.def_static("constrained", &constrainedSpace);
   type.def_static("listed", &listedSpace);
@@ -184,6 +231,12 @@ void tonno::python::bindSpace(nb::module_ &module) {
                    "tuple[typing.Any, ...]]]"));
   type.def("constraints", [](const Space &space) {
     return space.searchSpace().constraints();
+  });
+  type.def("dimensions", [](const Space &space) {
+    Sizes sizes;
+    for (const Dimension &dimension : space.searchSpace().dimensions())
+      sizes.emplace_back(dimension.name, dimension.size);
+    return sizes;
   });
   type.def("default", [](const Space &space) {
     return space.values(space.searchSpace().defaultConfiguration());

@@ -90,4 +90,5 @@ def space_of(stated: Mapping[str, Any]) -> SearchSpace:
     """A space as journals and reports state it."""
     knobs = {knob["name"]: knob["options"] for knob in stated["knobs"]}
     defaults = {knob["name"]: knob["default"] for knob in stated["knobs"]}
-    return SearchSpace(knobs, stated.get("constraints", ()), defaults)
+    dimensions = {each["name"]: each["size"] for each in stated.get("dimensions", ())}
+    return SearchSpace(knobs, stated.get("constraints", ()), defaults, dimensions)

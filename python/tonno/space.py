@@ -47,6 +47,7 @@ class SearchSpace:
         knobs: Mapping[str, Iterable[Any]],
         constraints: Iterable[str] = (),
         defaults: Mapping[str, Any] | None = None,
+        dimensions: Mapping[str, int] | None = None,
     ) -> None:
         """Makes a space of knobs and constraints.
 
@@ -62,6 +63,9 @@ class SearchSpace:
         `defaults`: the option that a knob has when nobody chose. Others have
         their first option, or give way where that breaks a constraint.
 
+        `dimensions`: sizes of the problem, such as {"M": 1024}, constants that
+        constraints may name: "M mod BM == 0".
+
         Raises `ConstraintError`, which has the column, for a constraint that
         can't be used: it does not parse, names no knob, compares what can't be
         compared, divides by zero or overflows. Raises `Error` for options or
@@ -73,6 +77,7 @@ class SearchSpace:
             [(name, _options(name, options)) for name, options in knobs.items()],
             list(constraints),
             dict(defaults or {}),
+            list((dimensions or {}).items()),
         )
 
     @classmethod
@@ -93,9 +98,9 @@ class SearchSpace:
         """The same space with another default. Raises `Error` unless it is legal."""
         if not self.is_legal(config):
             raise Error(f"{dict(config)} breaks '{self.broken_constraint(config)}'")
-        knobs, constraints, _, points = self.__getstate__()
+        knobs, constraints, _, points, dimensions = self.__getstate__()
         space = SearchSpace.__new__(SearchSpace)
-        space.__setstate__((knobs, constraints, dict(config), points))
+        space.__setstate__((knobs, constraints, dict(config), points, dimensions))
         return space
 
     @classmethod
@@ -113,6 +118,11 @@ class SearchSpace:
     def constraints(self) -> list[str]:
         """As they were given; none of a space that is a list of points."""
         return self._native.constraints()
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """The sizes that constraints may name."""
+        return dict(self._native.dimensions())
 
     @property
     def default(self) -> Configuration:
@@ -168,12 +178,13 @@ class SearchSpace:
 
     def __getstate__(self) -> tuple[Any, ...]:
         points = self._native.points(1 << 62) if self._native.is_listed() else None
-        return self._native.knobs(), self.constraints, self.default, points
+        dimensions = self._native.dimensions()
+        return self._native.knobs(), self.constraints, self.default, points, dimensions
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        knobs, constraints, default, points = state
+        knobs, constraints, default, points, dimensions = state
         if points is None:
-            self._native = _core.Space.constrained(knobs, constraints, default)
+            self._native = _core.Space.constrained(knobs, constraints, default, dimensions)
         else:
             rest = [point for point in points if point != default]
             self._native = _core.Space.listed(knobs, [default, *rest])
@@ -183,7 +194,10 @@ class SearchSpace:
         shown = f"SearchSpace({{{knobs}}}"
         if self._native.is_listed():
             return f"{shown}, {self.legal.points:.0f} points)"
-        return shown + (f", constraints={self.constraints})" if self.constraints else ")")
+        for name in ("constraints", "dimensions"):
+            if given := getattr(self, name):
+                shown += f", {name}={given}"
+        return f"{shown})"
 
 
 def _options(name: str, options: Iterable[Any]) -> list[Any]:

@@ -40,7 +40,7 @@ func.func @f(%a: f32 {tonno.alignment = 12}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 0: 'tonno.inputs' is none of tonno's attributes of arguments: tonno.input, tonno.access, tonno.alignment}}
+// expected-error @+1 {{argument 0: 'tonno.inputs' is none of tonno's attributes of arguments: tonno.dims, tonno.input, tonno.access, tonno.alignment}}
 func.func @f(%a: f32 {tonno.inputs = 12}) { return }
 
 // -----
@@ -111,3 +111,55 @@ func.func @f() {
   // expected-error @+1 {{'tonno.knobs' has 'x.y' without a knob}}
   return {x.y = 3, tonno.knobs = {x.y = 3}}
 }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' must be an array of names, such as ["M", "K"]}}
+func.func @f(%a: tensor<4xf32> {tonno.dims = "M"}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 1: 'tonno.dims' names axes of a ranked tensor, memref or vector, and this is 'i32'; remove it}}
+func.func @f(%a: tensor<4xf32>, %n: i32 {tonno.dims = ["M"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' names axes of a ranked tensor, memref or vector, and this is 'tensor<*xf32>'; remove it}}
+func.func @f(%a: tensor<*xf32> {tonno.dims = ["M"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' has 1 names for 2 axes; give each axis one}}
+func.func @f(%a: tensor<4x8xf32> {tonno.dims = ["M"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' has the name "2d"; use an identifier that is no word of constraints, such as M}}
+func.func @f(%a: tensor<4xf32> {tonno.dims = ["2d"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' has the name "mod"; use an identifier}}
+func.func @f(%a: tensor<4xf32> {tonno.dims = ["mod"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' gives "M" the size 8, and an earlier axis gives it 4; rename one of them}}
+func.func @f(%a: tensor<4x8xf32> {tonno.dims = ["M", "M"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 1: 'tonno.dims' gives "K" the size 9, and an earlier axis gives it 8; rename one of them}}
+func.func @f(%a: tensor<4x8xf32> {tonno.dims = ["M", "K"]}, %b: tensor<9xf32> {tonno.dims = ["K"]}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.dims' has the name of knob "BM"; rename the dimension}}
+func.func @f(%a: tensor<4xf32> {tonno.dims = ["BM"]}) {
+  return {tonno.lowering_config = {workgroup = [#tonno.knob<"BM" from [1, 2]>]}}
+}
+
+// -----
+
+// expected-error @+1 {{'tonno.dims' belongs on an argument of a function}}
+func.func @f() attributes {tonno.dims = ["M"]} { return }

@@ -25,3 +25,16 @@ func.func @f(%a: tensor<4xi32> {tonno.access = "read", tonno.alignment = 16,
 func.func @g(%a: tensor<4xi32>) attributes {tonno.schedule = @lib::@main} {
   return
 }
+
+// Unknown sizes agree with any.
+// CHECK: func.func @dims(
+// CHECK-SAME: tensor<4x8xf32> {tonno.dims = ["M", "K"]}
+// CHECK-SAME: memref<8x?xf32> {tonno.dims = ["K", "N"]}
+// CHECK-SAME: vector<16xf32> {tonno.dims = ["N"]}
+// CHECK-SAME: tensor<f32> {tonno.dims = []}
+func.func @dims(%a: tensor<4x8xf32> {tonno.dims = ["M", "K"]},
+                %b: memref<8x?xf32> {tonno.dims = ["K", "N"]},
+                %c: vector<16xf32> {tonno.dims = ["N"]},
+                %d: tensor<f32> {tonno.dims = []}) {
+  return
+}

@@ -180,11 +180,12 @@ def Tonno_ConstraintAttr : Tonno_Attr<"Constraint", "constraint"> {
     A knob of booleans is a condition. Conditions are joined by `and`, `or`,
     `not` and `if c then a else b`; a comma is an `and` that binds least.
     `order[0]` is an element of a knob whose options are lists. The name of a
-    knob that is no identifier stands in backquotes: `` `block m` <= 4 ``.
+    knob that is no identifier stands in backquotes: `` `block m` <= 4 ``. The
+    names in `tonno.dims` are integers: `M mod BM == 0`.
 
     Evaluation goes from left to right and stops where the result is known:
     `U != 0, 64 mod U == 0` divides by no zero. A division by zero or an
-    overflow that some configuration leads to, an unknown knob, and a comparison
+    overflow that some configuration leads to, an unknown name, and a comparison
     with a string that is no option are errors when the kernel is read.
   }];
   let parameters = (ins StringRefParameter<"the condition">:$text);

@@ -48,6 +48,7 @@ def Tonno_Dialect : Dialect {
     | `tonno.schedule` | a function | the symbol of the `transform.named_sequence` that lowers it |
     | `tonno.pipeline` | a function | a dictionary: the pass pipeline that lowers it, and its knobs |
     | `tonno.reference` | a function | the symbol of a function that computes the same; candidates are compared with it |
+    | `tonno.dims` | an argument | an array of names, one for each axis, as in `["M", "K"]` |
     | `tonno.input` | an argument | [`#tonno.input`](#inputattr): what it holds while the kernel is tuned |
     | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, where it is not as the IR shows |
     | `tonno.alignment` | an argument | an integer: the bytes that callers align it to, 64 if not given |
@@ -69,6 +70,23 @@ def Tonno_Dialect : Dialect {
     array, a unit attribute that is there if the option is `true`. Within
     arrays and dictionaries, knobs stand among plain elements:
     `tonno.knobs = {block_dims = [#TX, #TY, 1]}`.
+
+    ## Dimensions
+
+    `tonno.dims` on arguments names the kernel's sizes. Constraints use the
+    names as constants, and reports print them:
+
+    ```mlir
+    func.func @matmul(%a: tensor<512x256xf32> {tonno.dims = ["M", "K"]},
+                      %b: tensor<256x512xf32> {tonno.dims = ["K", "N"]}, ...)
+        attributes {tonno.constraints =
+            [#tonno.constraint<"M mod BM == 0">]} { ... }
+    ```
+
+    The argument is a ranked tensor, memref or vector with as many axes as
+    names. A name is an identifier, no word of a constraint and no knob's name.
+    Axes of one name have equal static sizes. `tonno-apply` and `tonno-strip`
+    drop the names.
 
     ## Schedules
 
@@ -109,6 +127,7 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kPipeline = "tonno.pipeline";
     static constexpr ::llvm::StringLiteral kReference = "tonno.reference";
     static constexpr ::llvm::StringLiteral kFpContract = "tonno.fp_contract";
+    static constexpr ::llvm::StringLiteral kDims = "tonno.dims";
     static constexpr ::llvm::StringLiteral kInput = "tonno.input";
     static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
     static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";

@@ -29,7 +29,7 @@ struct ConstraintError {
   std::string text() const;
 };
 
-/// A condition over knobs as people write it, parsed:
+/// A condition over knobs and dimensions as people write it, parsed:
 ///
 ///   condition  ::= disjunct (`,` disjunct)*              `,` is a weaker `and`
 ///   disjunct   ::= conjunct (`or` conjunct)*
@@ -39,10 +39,11 @@ struct ConstraintError {
 ///   sum        ::= product ((`+` | `-`) product)*
 ///   product    ::= unary ((`*` | `floordiv` | `ceildiv` | `mod`) unary)*
 ///   unary      ::= `-` unary | primary
-///   primary    ::= integer | string | `true` | `false` | knob
+///   primary    ::= integer | string | `true` | `false` | knob | dimension
 ///                | knob `[` integer `]` | `(` condition-without-comma `)`
 ///                | `if` disjunct `then` disjunct `else` disjunct
 ///   knob       ::= identifier | '`' characters '`'     a ` in them is doubled
+///   dimension  ::= identifier
 ///   string     ::= '"' characters '"' | "'" characters "'"
 ///
 /// Integers are decimal, of 64 bits with a sign. `floordiv`, `ceildiv` and
@@ -50,7 +51,8 @@ struct ConstraintError {
 /// allowed: quotients round down and up, and a mod b is never negative. `and`,
 /// `or`, `,` and `if` evaluate from left to right, and what they don't need is
 /// not evaluated: `U != 0, 64 mod U == 0` divides by no zero. `knob[i]` is
-/// element i of a knob whose options are lists.
+/// element i of a knob whose options are lists. A dimension is the constant
+/// that the search space states.
 class Constraint {
 public:
   /// Parentheses nest up to 100 levels, and sums and products have up to 256
@@ -59,8 +61,9 @@ public:
 
   const std::string &text() const { return source; }
 
-  /// The names of the knobs in it, each once, in order of appearance.
-  const std::vector<std::string> &knobs() const { return names; }
+  /// Returns the names of its knobs and dimensions, each once, in order of
+  /// appearance.
+  const std::vector<std::string> &getNames() const { return names; }
 
   const constraint::Expression &expression() const { return *root; }
 
@@ -75,6 +78,10 @@ private:
 /// The name of a knob, which is not empty, as a constraint's text has it: in
 /// backquotes where it is no identifier, or a word of the language.
 std::string quoteKnobName(std::string_view name);
+
+/// Returns true if constraints can have the name without backquotes: an
+/// identifier that is no word of the language.
+bool isPlainName(std::string_view name);
 
 } // namespace tonno
 

@@ -50,33 +50,53 @@ struct Knob {
   bool operator==(const Knob &) const = default;
 };
 
+/// A named size of the problem, a constant to constraints.
+struct Dimension {
+  std::string name;
+  int64_t size = 0;
+
+  bool operator==(const Dimension &) const = default;
+};
+
 class ConstraintProgram;
 
-/// The knobs of one kernel, and the constraints that its configurations
-/// satisfy. Points are held as option indices (Configuration), in the order of
-/// `knobs`. Copies share what is compiled.
+/// The knobs of one kernel, and the constraints over them and the kernel's
+/// dimensions that its configurations satisfy. Points are held as option
+/// indices (Configuration), in the order of `knobs`. Copies share what is
+/// compiled.
 class SearchSpace {
 public:
   SearchSpace() = default;
   explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
 
   /// With constraints, which together are one condition, evaluated in order.
-  /// Errors are: two knobs of one name, an unknown knob, a comparison of what
-  /// can't be compared, and a division by zero or an overflow at a point where
-  /// those of the earlier constraints hold that depend on no other knobs.
+  /// Errors are: two knobs or dimensions of one name, an unknown name, a
+  /// comparison of what can't be compared, and a division by zero or an
+  /// overflow at a point where those of the earlier constraints hold that
+  /// depend on no other knobs.
   ///
   /// The last is found for certain where the knobs of the constraint have up to
   /// 4 million combinations of options, or where intervals prove that there is
   /// none. Otherwise a million are drawn; of what these miss, the points count
   /// as illegal.
   static Result<SearchSpace, ConstraintError>
-  create(std::vector<Knob> knobs, std::vector<std::string> constraints);
+  create(std::vector<Knob> knobs, std::vector<std::string> constraints,
+         std::vector<Dimension> dimensions = {});
 
   const std::vector<Knob> &knobs() const { return knobList; }
   const Knob *find(std::string_view name) const;
   const std::vector<std::string> &constraints() const { return conditions; }
   /// The same, compiled.
   std::span<const ConstraintProgram> compiledConstraints() const;
+
+  /// Returns the dimensions, in the order of their first appearance.
+  const std::vector<Dimension> &dimensions() const { return dimensionList; }
+  /// Returns the dimensions that these constraints name.
+  std::vector<Dimension>
+  dimensionsOf(std::span<const size_t> constraints) const;
+  /// Returns the same space without dimensions that no constraint names: equal
+  /// for two kernels that differ in names of other dimensions alone.
+  SearchSpace withoutUnusedDimensions() const;
 
   /// Number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
@@ -117,13 +137,15 @@ public:
   Result<Configuration> configuration(const Json &values) const;
 
   bool operator==(const SearchSpace &other) const {
-    return knobList == other.knobList && conditions == other.conditions;
+    return knobList == other.knobList && conditions == other.conditions &&
+           dimensionList == other.dimensionList;
   }
 
 private:
   friend class LegalPoints;
   std::vector<Knob> knobList;
   std::vector<std::string> conditions;
+  std::vector<Dimension> dimensionList;
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;
 };
 
@@ -157,7 +179,12 @@ private:
   std::unique_ptr<State> state;
 };
 
+/// Returns "M=1024 K=512", each with `separator` before it but the first.
+std::string formatDimensions(std::span<const Dimension> dimensions,
+                             std::string_view separator = " ");
+
 void mapFields(JsonFields &fields, Knob &knob);
+void mapFields(JsonFields &fields, Dimension &dimension);
 void to_json(Json &json, const SearchSpace &space);
 void from_json(const Json &json, SearchSpace &space);
 

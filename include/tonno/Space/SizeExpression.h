@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,16 +20,18 @@ namespace constraint {
 struct Code;
 } // namespace constraint
 
-/// A positive integer that knobs decide, in a constraint's language
-/// (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
+/// A positive integer that knobs and dimensions decide, in a constraint's
+/// language (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
 class SizeExpression {
 public:
   /// Errors are what a constraint's are, and quote the text.
-  static Result<SizeExpression> parse(std::string_view text,
-                                      const std::vector<Knob> &knobs);
+  static Result<SizeExpression>
+  parse(std::string_view text, std::span<const Knob> knobs,
+        std::span<const Dimension> dimensions = {});
   /// Sizes with commas between them: "1024 / WPT, 1024".
   static Result<std::vector<SizeExpression>>
-  parseList(std::string_view text, const std::vector<Knob> &knobs);
+  parseList(std::string_view text, std::span<const Knob> knobs,
+            std::span<const Dimension> dimensions = {});
 
   /// An Error where it is less than 1, or not defined.
   Result<uint64_t> evaluate(const Configuration &configuration) const;

@@ -24,8 +24,8 @@ mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 void remarkOnPrints(mlir::func::FuncOp kernel);
 
 /// Returns the SHA-256, in hex, of what a kernel's closure computes and how it
-/// is lowered. Locations, names of values and of the kernel, `tonno.tuned`,
-/// constraints, and all of a knob but its name don't count.
+/// is lowered. Locations, names of values, dimensions and of the kernel,
+/// `tonno.tuned`, constraints, and all of a knob but its name don't count.
 std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 /// The hash of `kernelHash` that kernels share which differ in sizes alone:

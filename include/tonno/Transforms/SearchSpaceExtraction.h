@@ -66,9 +66,10 @@ struct ExtractedSpace {
 };
 
 /// Returns the space of the knobs in `roots`, in order of appearance, with
-/// their constraints. Knobs of one name are one variable: unequal options,
-/// defaults or selected options are errors, and so is a constraint that can't
-/// be used. The defaults may break constraints.
+/// their constraints, and the static dimensions that arguments name. Knobs of
+/// one name are one variable: unequal options, defaults or selected options are
+/// errors, and so is a constraint that can't be used. The defaults may break
+/// constraints.
 mlir::FailureOr<ExtractedSpace>
 extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
                    SelectedKnobs selected);

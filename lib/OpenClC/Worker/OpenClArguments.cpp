@@ -189,9 +189,10 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
   for (std::string_view rest = spec.extents;;) {
     size_t end = std::min(rest.find('x'), rest.size());
     std::string_view text = rest.substr(0, end);
-    auto size = SizeExpression::parse(text, {});
+    auto size = SizeExpression::parse(text, {}, kernel.space.dimensions());
     auto extent = size ? size->evaluate({}) : Result<uint64_t>(size.error());
-    bool isOfKnobs = !size && SizeExpression::parse(text, kernel.space.knobs());
+    bool isOfKnobs = !size && SizeExpression::parse(text, kernel.space.knobs(),
+                                                    kernel.space.dimensions());
     if (!extent)
       return Error{"--arg of '" + name + "': " +
                    (isOfKnobs ? "'" + std::string(trimmed(text)) +
@@ -220,10 +221,12 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
   if (type.count > 1)
     text += " * " + std::to_string(type.count);
   // Said of what the user wrote.
-  if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs());
+  if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs(),
+                                           kernel.space.dimensions());
       !plainly)
     return plainly.error().prefixed("--arg of local memory");
-  auto size = TONNO_TRY(SizeExpression::parse(text, kernel.space.knobs()));
+  auto size = TONNO_TRY(SizeExpression::parse(text, kernel.space.knobs(),
+                                              kernel.space.dimensions()));
   made.computed.push_back({position, type.element, true, std::move(size)});
   return {};
 }
@@ -237,7 +240,8 @@ Result<void> Resolver::addValue(uint32_t position, const std::string &name,
   }
   if (isFloatingPoint(type.element) || type.count > 1 || isNumber(text))
     return refuse(name, bytes.error().message);
-  auto size = SizeExpression::parse(text, kernel.space.knobs());
+  auto size = SizeExpression::parse(text, kernel.space.knobs(),
+                                    kernel.space.dimensions());
   if (!size)
     return refuse(name, size.error().message);
   made.computed.push_back({position, type.element, false, std::move(*size)});

@@ -117,7 +117,8 @@ Result<void> OpenClBuilder::readSizes() {
         Option{"--local-size", kernel.localSize, localSizes}}) {
     if (option.text.empty())
       continue;
-    auto sizes = SizeExpression::parseList(option.text, kernel.space.knobs());
+    auto sizes = SizeExpression::parseList(option.text, kernel.space.knobs(),
+                                           kernel.space.dimensions());
     if (!sizes)
       return sizes.error().prefixed(option.name);
     if (sizes->size() > 3)

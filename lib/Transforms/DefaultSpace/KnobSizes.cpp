@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DefaultSpace/KnobSizes.h"
+#include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
@@ -26,7 +27,11 @@ int64_t tonno::powerOfTwoBelow(int64_t value) {
 KnobSizes::KnobSizes(func::FuncOp function) : function(function) {
   ScopedDiagnosticHandler quiet(function.getContext(),
                                 [](Diagnostic &) { return success(); });
-  for (Operation *root : closureOf(function))
+  SmallVector<Operation *> closure = closureOf(function);
+  if (auto dimensions = findDimensions(closure); succeeded(dimensions))
+    for (const NamedDimension &dimension : *dimensions)
+      names.insert(dimension.name);
+  for (Operation *root : closure)
     // What is wrong with a knob is said where the space is extracted.
     (void)walkKnobSites(root, [&](const KnobSite &site) {
       names.insert(site.name);

@@ -69,7 +69,7 @@ private:
   std::string unique(llvm::StringRef name);
 
   mlir::func::FuncOp function;
-  llvm::StringSet<> names; ///< of the kernel's knobs, whoever gave them
+  llvm::StringSet<> names; ///< of the kernel's knobs and dimensions
   llvm::SmallVector<mlir::Attribute> constraints;
 };
 

@@ -4,6 +4,7 @@
 
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -103,9 +104,11 @@ static void dropSideValues(Operation *op) {
   op->erase();
 }
 
-/// Leaves of what a schedule's ops offer only their names.
+/// Drops constraints and names of dimensions; leaves of what a schedule's ops
+/// offer only their names.
 static void dropChoices(ModuleOp module) {
   Builder builder(module.getContext());
+  dropDimensionNames(module);
   for (Operation *op : collectOps<Operation *>(module)) {
     op->removeDiscardableAttr(TonnoDialect::kTuned);
     op->removeDiscardableAttr(TonnoDialect::kConstraints);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
@@ -85,6 +86,7 @@ public:
                 Builder(root->getContext()).getIndexAttr(value.index));
     }
     if (mode == KnobMode::Resolve) {
+      dropDimensionNames(root); // a lowering changes the arguments' types
       root->walk([](Operation *op) {
         op->removeDiscardableAttr(TonnoDialect::kConstraints);
       });
@@ -545,6 +547,7 @@ struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
     };
     if (failed(replaceKnobs(module.getOperation(), KnobMode::Resolve, current)))
       return signalPassFailure();
+    dropDimensionNames(module);
     module->walk([](Operation *op) {
       if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
         listOptions(knob);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Dialect/Dimensions.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
@@ -312,6 +314,17 @@ collectConstraints(ArrayRef<Operation *> roots) {
 // Search space
 //===----------------------------------------------------------------------===//
 
+/// Explains why the space can't be made, at the constraint or the dimension.
+static LogicalResult refuse(const ConstraintError &error,
+                            ArrayRef<StatedConstraint> constraints,
+                            ArrayRef<NamedDimension> dimensions) {
+  if (error.column == 0) // a dimension with the name of a knob
+    return emitError(dimensions.front().argument.getLoc()) << error.message;
+  const StatedConstraint &constraint = constraints[error.index];
+  return emitError(constraint.op->getLoc())
+         << "constraint \"" << constraint.text << "\": " << error.text();
+}
+
 /// Lets the defaults that nobody stated give way where they break a constraint.
 static LogicalResult legalizeDefault(ExtractedSpace &extracted,
                                      ArrayRef<StatedConstraint> constraints) {
@@ -322,6 +335,10 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
     return success();
   const StatedConstraint &constraint = constraints[*broken];
   std::string values = space.values(space.defaultConfiguration()).dump();
+  std::string sizes =
+      formatDimensions(space.dimensionsOf(ArrayRef<size_t>(*broken)), ", ");
+  if (!sizes.empty())
+    sizes = " where " + sizes;
   bool gaveUp = false;
   if (auto legal = space.firstLegal(extracted.isDefaultStated, &gaveUp)) {
     space = space.withDefault(*legal);
@@ -330,7 +347,7 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
   auto refuse = [&] {
     return emitError(constraint.op->getLoc())
            << "the defaults " << values << " break constraint \""
-           << constraint.text << "\"; ";
+           << constraint.text << "\"" << sizes << "; ";
   };
   std::vector<bool> none(space.knobs().size(), false);
   if (gaveUp)
@@ -343,7 +360,7 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
     return refuse() << "state defaults that break none";
   return emitError(constraint.op->getLoc())
          << "no configuration satisfies the constraints; the default " << values
-         << " breaks \"" << constraint.text << "\"";
+         << " breaks \"" << constraint.text << "\"" << sizes;
 }
 
 /// The option that each knob has now, if somebody has selected any.
@@ -366,7 +383,8 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   if (failed(places))
     return failure();
   auto collected = collectConstraints(roots);
-  if (failed(collected))
+  auto dimensions = findDimensions(roots);
+  if (failed(collected) || failed(dimensions))
     return failure();
   constraints = std::move(*collected);
   std::vector<Knob> knobs;
@@ -383,13 +401,13 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   std::vector<std::string> texts;
   for (const StatedConstraint &constraint : constraints)
     texts.push_back(constraint.text);
-  auto space = SearchSpace::create(std::move(knobs), std::move(texts));
-  if (!space) {
-    const StatedConstraint &constraint = constraints[space.error().index];
-    return emitError(constraint.op->getLoc())
-           << "constraint \"" << constraint.text
-           << "\": " << space.error().text();
-  }
+  std::vector<Dimension> sizes;
+  for (const NamedDimension &named : *dimensions)
+    sizes.push_back({named.name.str(), named.size});
+  auto space =
+      SearchSpace::create(std::move(knobs), std::move(texts), std::move(sizes));
+  if (!space)
+    return refuse(space.error(), constraints, *dimensions);
   extracted.space = std::move(*space);
   if (selected == SelectedKnobs::vary)
     extracted.selected = selectedOptions(*places);

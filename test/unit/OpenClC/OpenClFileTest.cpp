@@ -58,6 +58,23 @@ TEST_F(OpenClFileTest, SaysAllOfAKernel) {
             std::vector<std::string>{"TS > 4"});
 }
 
+TEST_F(OpenClFileTest, IntegerArgumentsAreDimensions) {
+  OpenClRequest given = request(said + kernel);
+  given.arguments = {"N=96", "L=u32:7", "f=0.5", "0=3", "TS=4", "v=(1, 2)"};
+  given.constraints = {"N mod TS == 0"};
+  auto file = readOpenCl(given);
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  // A macro hides an argument of its name, and a number is no name.
+  EXPECT_EQ(file->kernel.space.dimensions(),
+            (std::vector<Dimension>{{"N", 96}, {"L", 7}}));
+  given.constraints = {"M mod TS == 0"};
+  auto unknown = readOpenCl(given);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().text(),
+            "--constraint 'M mod TS == 0': column 1: there is no knob or "
+            "dimension M; the knobs are: TS; the dimensions are: N, L");
+}
+
 TEST_F(OpenClFileTest, GivesWayToTheCommandLine) {
   OpenClRequest given = request(said + kernel);
   given.knobs = {"TS=32,64 default 64"};

@@ -243,11 +243,11 @@ TEST_F(MutantTest, ChangedTablesAreCaught) {
     more.values[i] = 100000;
     EXPECT_TRUE(isCaught(less) || isCaught(more)) << "value " << i;
   }
-  for (size_t i = 0; i < code.dimensions.size(); ++i) {
+  for (size_t i = 0; i < code.axes.size(); ++i) {
     Code mutant = code;
-    mutant.dimensions[i].stride ^= 2;
+    mutant.axes[i].stride ^= 2;
     mutant.values.resize(mutant.values.size() + 100);
-    EXPECT_TRUE(isCaught(mutant)) << "dimension " << i;
+    EXPECT_TRUE(isCaught(mutant)) << "axis " << i;
   }
 }
 

@@ -131,8 +131,8 @@ TEST(Constraint, KeepsItsTextAndKnobs) {
   auto parsed = Constraint::parse(" b mod `a b` == 0, order[1] == b ");
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->text(), " b mod `a b` == 0, order[1] == b ");
-  EXPECT_THAT(parsed->knobs(), ElementsAre("b", "a b", "order"));
-  EXPECT_THAT(Constraint::parse("1 == 1")->knobs(), IsEmpty());
+  EXPECT_THAT(parsed->getNames(), ElementsAre("b", "a b", "order"));
+  EXPECT_THAT(Constraint::parse("1 == 1")->getNames(), IsEmpty());
 }
 
 /// The text that each node of the tree was read from.
@@ -270,7 +270,7 @@ TEST(QuoteKnobName, ComesBack) {
     std::string quoted = quoteKnobName(name);
     auto parsed = Constraint::parse(quoted + " == 1");
     ASSERT_TRUE(parsed.ok()) << quoted << ": " << parsed.error().text();
-    EXPECT_THAT(parsed->knobs(), ElementsAre(name));
+    EXPECT_THAT(parsed->getNames(), ElementsAre(name));
   }
 }
 

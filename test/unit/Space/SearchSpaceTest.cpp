@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Space/SearchSpace.h"
+#include "tonno/Space/LegalSpace.h"
 
 #include <gmock/gmock.h>
 #include <limits>
@@ -135,4 +136,74 @@ TEST(SearchSpace, OptionsThatCannotBePrintedAreRefused) {
       SearchSpace({{"BM", {"a", "b"}, 0}}).configuration({{"BM", "\xE9"}});
   ASSERT_FALSE(point.ok());
   EXPECT_THAT(point.error().message, HasSubstr("is not an option"));
+}
+
+static Result<SearchSpace, ConstraintError>
+spaceWithSizes(std::vector<std::string> constraints,
+               std::vector<Dimension> dimensions) {
+  return SearchSpace::create({{"BM", {16, 32, 64}, 0}, {"BN", {0, 8}, 1}},
+                             std::move(constraints), std::move(dimensions));
+}
+
+TEST(Dimensions, AreConstantsToConstraints) {
+  auto space = spaceWithSizes({"M mod BM == 0", "BM <= K"},
+                              {{"M", 96}, {"K", 1024}, {"N", 3}});
+  ASSERT_TRUE(space.ok()) << space.error().text();
+  EXPECT_TRUE(space->isLegal({{0, 0}}));
+  EXPECT_TRUE(space->isLegal({{1, 0}}));
+  EXPECT_EQ(space->brokenConstraint({{2, 0}}), 0u);
+  auto refused = space->configuration({{"BM", 64}, {"BN", 8}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("`M mod BM == 0` does not hold where BM = 64, M = 96"));
+}
+
+TEST(Dimensions, ThatNobodyNamesLeaveTheSpaceEqual) {
+  auto named = spaceWithSizes({"M mod BM == 0"}, {{"M", 96}, {"N", 3}});
+  auto plain = spaceWithSizes({"M mod BM == 0"}, {{"M", 96}});
+  EXPECT_NE(*named, *plain);
+  EXPECT_EQ(named->withoutUnusedDimensions(), *plain);
+  EXPECT_THAT(named->dimensionsOf(std::vector<size_t>{0}),
+              ElementsAre(Dimension{"M", 96}));
+}
+
+TEST(Dimensions, ComeBackFromJsonInOrder) {
+  auto space = spaceWithSizes({"M mod BM == 0"}, {{"M", 96}, {"K", 8}});
+  Json json = Json::parse(Json(*space).dump());
+  EXPECT_EQ(json.at("dimensions").dump(),
+            R"([{"name":"M","size":96},{"name":"K","size":8}])");
+  auto back = decode<SearchSpace>(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(*back, *space);
+  EXPECT_FALSE(Json(smallSpace()).contains("dimensions"));
+  json["dimensions"][0]["name"] = "BM";
+  EXPECT_FALSE(decode<SearchSpace>(json).ok());
+}
+
+static std::string refusalOfSizes(std::string constraint,
+                                  std::vector<Dimension> dimensions) {
+  auto space = spaceWithSizes({std::move(constraint)}, std::move(dimensions));
+  return space ? "accepted" : space.error().text();
+}
+
+TEST(Dimensions, MistakesAreExplained) {
+  EXPECT_EQ(refusalOfSizes("BM > 0", {{"BM", 3}}),
+            "BM names a knob and a dimension; rename one of them");
+  EXPECT_EQ(refusalOfSizes("BM > 0", {{"M", 3}, {"M", 3}}),
+            "two dimensions are named M");
+  EXPECT_EQ(refusalOfSizes("L mod BM == 0", {{"M", 3}, {"K", 3}}),
+            "column 1: there is no knob or dimension L; the knobs are: BM, BN; "
+            "the dimensions are: M, K");
+  EXPECT_EQ(refusalOfSizes("M[0] == BM", {{"M", 3}}),
+            "column 1: dimension M is an integer, and has no elements");
+  EXPECT_THAT(refusalOfSizes("M mod BN == 0", {{"M", 96}}),
+              HasSubstr("`M mod BN` divides by zero where BN = 0, M = 96"));
+  EXPECT_EQ(refusalOfSizes("M", {{"M", 96}}),
+            "column 1: expected a condition, and `M` is an integer; compare it "
+            "with one, as in `BM <= 64`");
+}
+
+TEST(Dimensions, AreNamedWhereNothingIsLegal) {
+  auto space = spaceWithSizes({"M mod BM == 0", "BN > 0"}, {{"M", 7}});
+  EXPECT_EQ(describeConflict(*space), "constraint \"M mod BM == 0\" where M=7");
 }

@@ -60,3 +60,10 @@ TEST(SizeExpression, HasCommasInLists) {
   EXPECT_EQ((*sizes)[1].text(), "64 / WPT");
   EXPECT_FALSE(SizeExpression::parseList("64,", knobs).ok());
 }
+
+TEST(SizeExpression, MayNameDimensions) {
+  std::vector<Dimension> sizes = {{"N", 100}};
+  auto size = SizeExpression::parse("N ceildiv 8 * 8", {}, sizes);
+  ASSERT_TRUE(size.ok()) << size.error().message;
+  EXPECT_EQ(*size->evaluate({}), 104u);
+}
