@@ -55,7 +55,7 @@ def jitted(function: Any = plain, **options: Any) -> Any:
         ({"configs": CONFIGS, "seed": "s"}, TypeError, "seed is an int"),
         ({"space": {"BM": [1]}, "strategy": "guess"}, ValueError, "'ensemble'"),
         ({"space": {"BM": [1]}, "constraints": ["BM > 1"]}, ValueError, "no configuration"),
-        ({"configs": CONFIGS, "constraints": ["BM > 1"]}, ValueError, "constraints are for"),
+        ({"configs": CONFIGS, "constraints": ["BM > 2"]}, ValueError, "no configuration of"),
         ({"configs": [{"BM": [1]}]}, TypeError, "give an int, float, str"),
         ({"configs": [1]}, TypeError, "not a dict"),
         ({"configs": {"BM": 1}}, TypeError, "a list of dicts"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import functools
 import inspect
 import pathlib
@@ -15,11 +16,12 @@ from typing import Any, NamedTuple
 
 import jax
 
-from tonno.errors import AllFailed
+from tonno.errors import AllFailed, Error
 from tonno.jax import failures, messages, verification
 from tonno.jax.cache import Instances, Store
-from tonno.jax.decisions import DEFAULT, ConfigTrial, Decision
+from tonno.jax.decisions import DEFAULT, ConfigTrial, Decision, named_key, shown
 from tonno.jax.defaults import Defaults
+from tonno.jax.dimensions import shown as shown_sizes
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import problem_lock
 from tonno.jax.messages import log
@@ -28,6 +30,7 @@ from tonno.jax.problems import (
     CannotTime,
     NotTunable,
     Problem,
+    bucket_of,
     call_of,
     check_agreement,
     check_processes,
@@ -67,6 +70,8 @@ class Autotuned:
         self._defaults = Defaults(contract)
         self._calls: dict[Hashable, Configuration] = {}
         """By mode and each way to call for one of them; empty for the defaults."""
+        self._given_up: dict[Hashable, str] = {}
+        """Why nothing could be decided for a bucket."""
         self._instances = Instances()
         self._store = Store(plan, contract.name, contract.jitted)
 
@@ -144,9 +149,11 @@ class Autotuned:
             return f"{self.__name__}: nothing was decided yet"
         if problem is None:
             raise self._no_call(args, kwargs)
-        found = self._decisions.get(problem.identity) or self._store.find(problem)
+        find = self._store.find
+        found = self._look_up(problem, lambda p: self._decisions.get(p.identity) or find(p))
         found = found or self._defaults.get(problem)
-        return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}{told}"
+        key = named_key(problem.sizes, problem.key)
+        return f"{self.__name__}: {found or f'not tuned yet for {key}'}{told}"
 
     @property
     def decisions(self) -> list[Decision]:
@@ -231,17 +238,86 @@ class Autotuned:
     def _known(self, problem: Problem, mode: Mode) -> Decision:
         """Returns what this or an earlier process decided, or the defaults; measures
         nothing."""
-        with problem_lock((id(self), problem.identity)):
-            known = self._decisions.get(problem.identity) or self._earlier(problem)
-            if known is not None:
-                return self._remembered(problem, known)
+        known = self._look_up(problem, self._held)
+        if known is not None:
+            return known
         before = self._defaults.get(problem)
         if before is not None:
             return before
         check_agreement(problem)
         return self._defaults.take_uncached(problem, mode)
 
+    def _held(self, problem: Problem) -> Decision | None:
+        """Returns what this or an earlier process decided, and remembers it."""
+        with problem_lock((id(self), problem.identity)):
+            known = self._decisions.get(problem.identity) or self._earlier(problem)
+            return known and self._remembered(problem, known)
+
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
+        """The bucket's decision where it is legal at the call's sizes, else the call's own."""
+        bucket, why = self._bucket(problem)
+        if bucket is None and not why:
+            return self._decide_alone(problem, again)
+        self._plan.at(problem.sizes)  # Raises where nothing is legal.
+        if bucket is not None:
+            shared, why = self._decide_bucket(bucket, again)
+            if shared is not None:
+                why = self._why_not_shared(problem, bucket, shared)
+                if not why:
+                    return shared
+        own = self._decide_alone(problem, again)
+        if why in own.notes:
+            return own
+        own = dataclasses.replace(own, notes=(*own.notes, why))
+        self._decisions[problem.identity] = own
+        return own
+
+    def _bucket(self, problem: Problem) -> tuple[Problem | None, str]:
+        """The call's bucket, or None and why there is none, if it should be in one."""
+        try:
+            return bucket_of(problem, self._plan.bucket), ""
+        except NotTunable as error:
+            return None, f"decided on its own, as {error}"
+
+    def _decide_bucket(self, bucket: Problem, again: bool) -> tuple[Decision | None, str]:
+        """The bucket's decision, or None and why there can't be one."""
+        known = None if again else self._decisions.get(bucket.identity)
+        if known is not None:
+            return known, ""
+        why = "" if again else self._given_up.get(bucket.identity, "")
+        try:
+            why = why or bucket.why_untraceable(self._plan.at(bucket.sizes).baseline)
+            if not why:
+                return self._decide_alone(bucket, again), ""
+        except OutputError:
+            raise
+        except (AllFailed, Error, NotTunable) as error:
+            why = str(error).splitlines()[0]
+        self._given_up[bucket.identity] = why
+        return None, f"decided on its own, as nothing was for {shown_sizes(bucket.sizes)}: {why}"
+
+    def _why_not_shared(self, problem: Problem, bucket: Problem, shared: Decision) -> str:
+        """Why a bucket's decision does not hold for a call; empty if it does."""
+        if self._plan.at(problem.sizes).has(shared.config):
+            return ""
+        return (
+            f"decided on its own, as a constraint refuses {shown(shared.config)}, the winner "
+            f"for {shown_sizes(bucket.sizes)}"
+        )
+
+    def _look_up(
+        self, problem: Problem, find: Callable[[Problem], Decision | None]
+    ) -> Decision | None:
+        """Finds what a call would run with: its bucket's decision or its own."""
+        plan, (bucket, _) = self._plan.at(problem.sizes), self._bucket(problem)
+        if bucket is not None and bucket.identity not in self._given_up:
+            with contextlib.suppress(Error):  # Where nothing is legal for the bucket.
+                shared = find(bucket)
+                if shared is not None and plan.has(shared.config):
+                    return shared
+        return find(problem)
+
+    def _decide_alone(self, problem: Problem, again: bool = False) -> Decision:
         if not problem.is_stable:
             check_processes(problem)  # What was decided, no other process knows.
         identity, file = problem.identity, self._store.file()
@@ -318,7 +394,7 @@ class Autotuned:
         self, problem: Problem, earlier: Decision | None, lock: pathlib.Path | None
     ) -> Decision:
         if earlier is None:
-            return self._swept(problem, self._plan, lock)
+            return self._swept(problem, self._plan.at(problem.sizes), lock)
         failed = self._to_retry(problem, earlier)
         return self._retried(problem, earlier, failed, lock) if failed else earlier
 
@@ -330,7 +406,7 @@ class Autotuned:
         lock: pathlib.Path | None,
     ) -> Decision:
         """What an earlier process decided, or a configuration that failed there."""
-        plan = failures.plan_of_retry(self._plan, stored, failed)
+        plan = failures.plan_of_retry(self._plan.at(problem.sizes), stored, failed)
         name = self._contract.name
         log.info("%s: trying again what failed in an earlier process", name)
         try:
@@ -365,6 +441,8 @@ def autotune(
     *,
     space: SearchSpace | Mapping[str, Iterable[Any]] | None = None,
     constraints: Iterable[str] = (),
+    dims: Mapping[str, Sequence[str]] = types.MappingProxyType({}),
+    bucket: Mapping[str, Any] = types.MappingProxyType({}),
     num_warmup: int = 1,
     num_timing: int = 3,
     protocol: str = "median",
@@ -382,8 +460,19 @@ def autotune(
     """Finds the fastest values of a jitted function's static parameters.
 
     Give either `configs`, dicts of the same keys of which all are tried, or
-    `space` with `constraints` as of `tonno.SearchSpace`, of which the search
-    proposes `budget_trials`.
+    `space`, of which the search proposes `budget_trials`. `constraints`, as of
+    `tonno.SearchSpace`, are what a configuration of either satisfies.
+
+    `dims`: names of arrays' axes by parameter, `{"a": ("M", "K"), "b": ("K", "N")}`,
+    which constraints use as constants of the call, as in "M mod BM == 0", and
+    reports print. A call for which nothing is legal raises `tonno.Error`.
+
+    `bucket`: dimensions of which several sizes share a decision: `{"M": "pow2"}` up to
+    the next power of two, `{"M": [16, 64, 256]}` up to the next bound (sizes above the
+    last one are in no bucket), or a function from a size to the size to tune at. A
+    bucket is tuned on arrays of that size, the upper end. Where no such arrays can be
+    made, or a constraint refuses the winner at the call's own sizes, the call is
+    decided on its own, with a note.
 
     `num_warmup`: runs of each that don't count, and two more if they are short.
     `num_timing`: those whose median does. `protocol`: "median" times one
@@ -443,6 +532,8 @@ def autotune(
         configs,
         space,
         constraints,
+        dims=dims,
+        bucket=bucket,
         num_warmup=num_warmup,
         num_timing=num_timing,
         protocol=protocol,
@@ -458,7 +549,7 @@ def autotune(
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:
-        contract = contract_of(fn, plan.knobs, name)
+        contract = contract_of(fn, plan.knobs, name, plan.dims)
         return Autotuned(contract, plan.with_baseline(contract.defaults))
 
     return decorate

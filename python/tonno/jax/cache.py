@@ -388,6 +388,7 @@ class Store:
         """What holds for the problem; None if it is to be tuned."""
         if not problem.is_stable:
             return None
+        plan = self._plan.at(problem.sizes)
         device = problem.device.device_kind
         original = problem.original_key()
         keys = [problem.key] + ([original] if original not in (None, problem.key) else [])
@@ -405,7 +406,7 @@ class Store:
         # Another function of the name may have written it; ours has its record still.
         reasons = []
         for record in ours:
-            reasons.append(changed(self._plan, self._code, problem, record))
+            reasons.append(changed(plan, self._code, problem, record))
             if not reasons[-1]:
                 return self._recorded(problem, record)
         if reasons:
@@ -415,8 +416,9 @@ class Store:
     def _made_by_hand(
         self, problem: Problem, entry: Table, ours: list[Table], file: WinnerFile
     ) -> Decision | None:
+        plan = self._plan.at(problem.sizes)
         stored = stored_config(entry)
-        config = self._plan.own(stored)
+        config = plan.own(stored)
         if config is None:
             messages.warn(
                 f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
@@ -435,16 +437,18 @@ class Store:
 
     def _trials_before_edit(self, problem: Problem, ours: list[Table]) -> list[ConfigTrial]:
         """Returns what is known of the configurations, one of which was put in by hand."""
+        plan = self._plan.at(problem.sizes)
         for record in ours:
-            if not changed_since(self._plan, self._code, problem, record):
-                return stored_trials(self._plan, record)
+            if not changed_since(plan, self._code, problem, record):
+                return stored_trials(plan, record)
         return []
 
     def _recorded(self, problem: Problem, record: Table) -> Decision:
-        config = self._plan.own(stored_config(record))
+        plan = self._plan.at(problem.sizes)
+        config = plan.own(stored_config(record))
         assert config is not None
         self._tell_of_namesakes(problem, config, str(record.get("trace")))
-        notes, trials = tuple(_notes(record)), tuple(stored_trials(self._plan, record))
+        notes, trials = tuple(_notes(record)), tuple(stored_trials(plan, record))
         return self._decision(problem, record, config, "cache", notes, trials)
 
     def keep(self, problem: Problem, decision: Decision) -> None:
@@ -457,6 +461,7 @@ class Store:
                 CacheWarning,
             )
             return
+        plan = self._plan.at(problem.sizes)
         time_ms = None if decision.time_ms is None else float(f"{decision.time_ms:.4g}")
         config = dict(decision.config)
         trace = problem.trace_fingerprint(config)
@@ -464,7 +469,7 @@ class Store:
         record = {
             "config": config,
             "time_ms": time_ms,
-            **made_by(self._plan, self._code, problem),
+            **made_by(plan, self._code, problem),
             "trace": trace,
             "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "notes": list(decision.notes),
@@ -532,6 +537,7 @@ class Store:
             source=source,
             notes=notes,
             trials=trials,
+            dimensions=dict(problem.sizes),
         )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from tonno.jax import dimensions
+from tonno.jax.dimensions import Sizes
 from tonno.trials import Configuration
 
 
@@ -73,15 +75,22 @@ class Decision:
     notes: tuple[str, ...] = ()
     trials: tuple[ConfigTrial, ...] = ()
     """In the order in which they were timed."""
+    dimensions: Sizes = dataclasses.field(default_factory=dict)
+    """The sizes of the dimensions that dims= names."""
 
     def __str__(self) -> str:
         time = "" if self.time_ms is None else f", {self.time_ms:.4g} ms"
         source = "by the signature" if self.source == DEFAULT else f"from the {self.source}"
         lines = [f"{shown(self.config)}{time}, {source}"]
-        lines.append(f"  for {self.key} on {self.device}")
+        lines.append(f"  for {named_key(self.dimensions, self.key)} on {self.device}")
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  {_line(trial)}" for trial in self.trials]
         return "\n".join(lines)
+
+
+def named_key(sizes: Sizes, key: str) -> str:
+    """The key of a problem behind its dimensions, if it has any."""
+    return f"{dimensions.shown(sizes)}, {key}" if sizes else key
 
 
 def shown(config: Configuration) -> str:

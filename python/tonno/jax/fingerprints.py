@@ -117,7 +117,8 @@ def of_choices(configs: list[Configuration] | None, space: Any) -> str:
     """Of a list of configurations, in any order, or of a space."""
     if configs is not None:
         return _digest(json.dumps(sorted(json.dumps(c, sort_keys=True) for c in configs)))
-    return _digest(repr((space.knobs, space.constraints)))
+    stated = (space.knobs, space.constraints)
+    return _digest(repr((*stated, space.dimensions) if space.dimensions else stated))
 
 
 def versions(device: jax.Device) -> dict[str, str]:

@@ -18,6 +18,15 @@ import numpy as np
 
 from tonno._core import strategies
 from tonno.jax import fingerprints
+from tonno.jax.constraints import allowed_configs, allowed_space, name_dimensions
+from tonno.jax.dimensions import (
+    Bucket,
+    Dims,
+    Sizes,
+    check_parameters,
+    checked_buckets,
+    checked_dims,
+)
 from tonno.modes import check_mode
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
@@ -44,6 +53,8 @@ class Contract:
     defaults: Configuration
     """Of the tunables, in the signature."""
     name: str
+    dims: Dims
+    """The names of axes, by parameter."""
 
 
 def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]:
@@ -129,7 +140,9 @@ def check_name(name: str) -> None:
         raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
 
 
-def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | None) -> Contract:
+def contract_of(
+    fn: Callable[..., Any], tunables: Iterable[str], name: str | None, dims: Dims
+) -> Contract:
     """Checks that the function can be tuned; raises TypeError saying what to change."""
     if isinstance(fn, (staticmethod, classmethod)):
         raise TypeError(f"put @{type(fn).__name__} on top of @autotune.\n{_STACKING}")
@@ -162,6 +175,7 @@ def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | Non
     wanted = tuple(tunables)
     for tunable in wanted:
         _check_tunable(tunable, qualname, signature, statics)
+    check_parameters(dims, signature, statics)
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     positional = tuple(n for n, p in signature.parameters.items() if p.kind in kinds)
     return Contract(
@@ -173,6 +187,7 @@ def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | Non
         positional=positional,
         defaults={tunable: signature.parameters[tunable].default for tunable in wanted},
         name=name or qualname,
+        dims=dims,
     )
 
 
@@ -224,6 +239,25 @@ class Plan:
     compile_seconds: float | None
     isolate: bool
     mode: str | None
+    dims: Dims
+    bucket: Mapping[str, Bucket]
+    constraints: tuple[str, ...] = ()
+    """All of them, if they depend on the call's dimensions."""
+
+    def at(self, sizes: Sizes) -> Plan:
+        """Returns the plan for a call of these sizes: with what its constraints allow.
+
+        Raises `tonno.Error`, which names the constraints and the sizes, if they allow
+        nothing.
+        """
+        if not self.constraints:
+            return self
+        if self.configs is not None:
+            configs = allowed_configs(self.configs, self.constraints, sizes)
+            return dataclasses.replace(self, configs=configs, constraints=())
+        assert self.space is not None
+        space = allowed_space(self.space, self.constraints, sizes)
+        return dataclasses.replace(self, space=space, constraints=())
 
     @property
     def fingerprint(self) -> str:
@@ -235,6 +269,14 @@ class Plan:
             return tuple(self.configs[0])
         assert self.space is not None
         return tuple(self.space.knobs)
+
+    @property
+    def baseline(self) -> Configuration:
+        """The configuration that the others are compared with."""
+        if self.configs is not None:
+            return self.configs[0]
+        assert self.space is not None
+        return self.space.default
 
     def with_baseline(self, defaults: Configuration) -> Plan:
         """Returns the plan with the signature's defaults, if they are to choose from,
@@ -306,17 +348,32 @@ def plan_of(
             raise ValueError(f"tolerance must be at least 0, got {given}")
         if limit != "tolerance" and not numbers[limit] > 0:
             raise ValueError(f"{limit} must be more than 0, got {given}")
-    if configs is not None and list(constraints):
-        raise ValueError("constraints are for space={...}; leave out configs instead")
+    if isinstance(constraints, str):
+        raise TypeError("constraints are a list of text, not one text")
+    conditions = tuple(constraints)
     listed = None if configs is None else checked_configs(configs)
     if not isinstance(space, (SearchSpace, Mapping, type(None))):
         raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
-    if space is not None and not isinstance(space, SearchSpace):
-        space = SearchSpace(space, constraints)
-    elif space is not None and list(constraints):
+    if isinstance(space, SearchSpace) and conditions:
         raise ValueError("this SearchSpace has its constraints already")
+    knobs = listed[0] if listed is not None else _knobs_of(space)
+    dims = checked_dims(plan.dims, knobs)
+    bucket = checked_buckets(plan.bucket, dims)
+    named = [name for names in dims.values() for name in names]
+    is_of_call = bool(named) and name_dimensions(conditions, knobs, named)
+    now = () if is_of_call else conditions
+    if listed is not None and now:
+        listed = allowed_configs(listed, now, {})
+    if space is not None and not isinstance(space, SearchSpace):
+        space = SearchSpace(space, now)
     changes: dict[str, Any] = {"configs": listed, "space": space, **numbers}
+    changes |= {"dims": dims, "bucket": bucket, "constraints": conditions if is_of_call else ()}
     return dataclasses.replace(plan, **changes)
+
+
+def _knobs_of(space: SearchSpace | Mapping[str, Iterable[Any]] | None) -> tuple[str, ...]:
+    assert space is not None
+    return tuple(space.knobs if isinstance(space, SearchSpace) else space)
 
 
 def _is_same(option: Any, value: Any) -> bool:

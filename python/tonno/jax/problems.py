@@ -16,14 +16,15 @@ import math
 import sys
 import types
 import weakref
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tonno.jax import fingerprints
+from tonno.jax import dimensions, fingerprints
+from tonno.jax.dimensions import Bucket, Sizes
 from tonno.jax.fingerprints import with_sorted_sets
 from tonno.jax.plans import Contract
 from tonno.records import cache_directory
@@ -322,6 +323,10 @@ class Problem:
     key_values: dict[str, Any]
     is_stable: bool
     """Whether `key_values` are the same in another process."""
+    sizes: Sizes
+    """Of the dimensions that dims= names."""
+    member: Problem | None = None
+    """The call that this stands for, if it is a bucket's."""
 
     @property
     def key(self) -> str:
@@ -330,11 +335,15 @@ class Problem:
     @property
     def is_traced(self) -> bool:
         """Whether the call is, if only with values, as under an eager `checkify`."""
+        if self.member is not None:
+            return self.member.is_traced
         leaves = jax.tree.leaves((self.args, self.kwargs))
         return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves) or is_in_trace()
 
     def original_key(self) -> str | None:
         """As the original decorator has it: each argument as it was passed."""
+        if self.member is not None:
+            return None  # The original has no buckets.
         values: dict[str, Any] = {f"__arg{i}": arg for i, arg in enumerate(self.args)}
         values |= self.kwargs
         try:
@@ -375,6 +384,18 @@ class Problem:
         except Exception as error:
             # A configuration that can't be traced any more is no winner.
             return f"{type(error).__name__}"
+
+    def why_untraceable(self, config: Configuration) -> str:
+        """Returns why no arguments of these shapes can be made up; empty if they can."""
+        try:
+            for leaf in self.leaves():
+                described = leaf_of(leaf)
+                if described.sharding is not None:
+                    described.sharding.shard_shape(described.shape)
+            self.trace(config)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}".splitlines()[0]
+        return ""
 
     def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Made-up arguments for what `trace(...).lower().compile()` gives.
@@ -463,6 +484,51 @@ def problem_of(
         identity=(identity, surroundings()),
         key_values={name: form.json for name, form in forms.items()},
         is_stable=all(form.is_stable for form in forms.values()),
+        sizes=dimensions.sizes_of(contract.dims, _named(contract, args, kwargs)),
+    )
+
+
+def _named(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments by the names of their parameters, but for *args."""
+    return dict(zip(contract.positional, args, strict=False)) | kwargs
+
+
+def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None:
+    """Returns the problem that a call shares with all of its bucket: the call with its
+    bucketed dimensions at the sizes that buckets are tuned at. None if it is in none.
+
+    Its key states these sizes under `__bucket`. Raises NotTunable where JAX has no
+    arguments of these sizes.
+    """
+    sizes = dimensions.bucketed(problem.sizes, buckets)
+    if not sizes:
+        return None
+    contract = problem.contract
+
+    def resized(name: str, value: Any) -> Any:
+        names = contract.dims.get(name)
+        if names is None or value is None or not any(axis in sizes for axis in names):
+            return value
+        spec = _spec(value)
+        return spec.update(shape=dimensions.resized(names, spec.shape, sizes))
+
+    placed = len(contract.positional)
+    try:
+        args = tuple(map(resized, contract.positional, problem.args)) + problem.args[placed:]
+        kwargs = {name: resized(name, value) for name, value in problem.kwargs.items()}
+        found = problem_of(contract, args, kwargs)
+    except ValueError:  # Such as a sharding that does not divide them.
+        found = None
+    if found is None:
+        raise NotTunable(f"arguments can't have the sizes {dimensions.shown(sizes)}")
+    call, around = found.identity
+    return dataclasses.replace(
+        found,
+        identity=((call, tuple(sizes.items())), around),
+        key_values=found.key_values | {"__bucket": sizes},
+        member=problem,
     )
 
 

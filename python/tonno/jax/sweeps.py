@@ -123,6 +123,7 @@ class Sweep:
             source="sweep",
             notes=tuple(notes),
             trials=tuple(self._trials),
+            dimensions=dict(self._problem.sizes),
         )
 
     def _made_bench(self) -> Bench | IsolatedBench:
