@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tonno.jax.messages import Progress
+from tonno.progress import Progress
 
 HANG_SECONDS = 60.0
 """Ends what would hang."""

@@ -27,9 +27,9 @@ from tonno.jax.candidates import Candidate
 from tonno.jax.decisions import ConfigTrial
 from tonno.jax.exports import export
 from tonno.jax.isolation import IsolatedBench
-from tonno.jax.messages import Progress
 from tonno.jax.problems import problem_of
 from tonno.jax.verification import to_host
+from tonno.progress import Progress
 
 X = jnp.linspace(0.5, 1, 64)
 Before = Callable[[dict[str, Any], int], None]

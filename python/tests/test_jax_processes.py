@@ -17,8 +17,8 @@ from collections.abc import Callable
 import pytest
 
 from tonno.jax import locks
-from tonno.jax.messages import Progress
 from tonno.jax.cache import WinnerFile
+from tonno.progress import Progress
 
 TUNED = """
 import jax, jax.numpy as jnp, sys

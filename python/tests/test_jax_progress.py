@@ -17,7 +17,7 @@ import pytest
 
 from tonno import autotune
 from tonno.jax import FailureWarning, messages
-from tonno.jax.messages import Progress
+from tonno.progress import Progress
 
 X = jnp.linspace(-1, 1, 16)
 

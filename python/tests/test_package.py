@@ -88,6 +88,18 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
     assert "wrong.py:5" not in checked.stdout
 
 
+def test_what_is_imported_late_is_listed() -> None:
+    code = """
+import sys, tonno
+late = {"autotune", "jax", "mlir", "opencl"}
+assert late <= set(dir(tonno)) and set(tonno.__all__) <= set(dir(tonno))
+assert not {"jax", "pyopencl", "tonno.jax", "tonno.opencl"} & set(sys.modules)
+for name in late:
+    getattr(tonno, name)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_no_llvm_is_loaded() -> None:
     code = "import tonno; print(open('/proc/self/maps').read())"
     maps = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True).stdout

@@ -32,6 +32,7 @@ from tonno.errors import AllFailed, ConstraintError, Error
 from tonno.journals import JournaledSession, JournaledTrial, read_journal
 from tonno.minimization import Result, minimize
 from tonno.modes import UntunedWarning
+from tonno.progress import ProgressReport
 from tonno.recordings import (
     RecordedTrial,
     Recording,
@@ -70,6 +71,7 @@ __all__ = [
     "JournaledTrial",
     "LegalCount",
     "Measurement",
+    "ProgressReport",
     "RecordedTrial",
     "Recording",
     "ReplayRun",
@@ -96,14 +98,22 @@ __all__ = [
 ]
 
 
+_LAZY = ("autotune", "jax", "mlir", "opencl")
+"""Names that are imported when they are used: JAX takes a while to import, and need not be
+there; nor need OpenCL or the tools."""
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
 if not typing.TYPE_CHECKING:  # which would take any name for one of tonno's
 
     def __getattr__(name: str) -> typing.Any:
-        # JAX takes a while to import, and need not be there; nor need OpenCL.
-        if name in ("jax", "mlir", "opencl"):
-            return importlib.import_module(f"tonno.{name}")
         if name == "autotune":
             from tonno.jax import autotune
 
             return autotune
+        if name in _LAZY:
+            return importlib.import_module(f"tonno.{name}")
         raise AttributeError(f"module 'tonno' has no attribute {name!r}")

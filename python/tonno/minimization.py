@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import logging
 import math
 import time
 import warnings
@@ -18,9 +19,12 @@ from tonno.errors import AllFailed, Error, check_natural
 from tonno.frontends import CandidateFailed
 from tonno.modes import Mode, UntunedWarning, mode_in_force
 from tonno.printable import printable
+from tonno.progress import Progress, ProgressReport
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
+
+log = logging.getLogger("tonno.minimize")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +103,7 @@ def minimize(
     objective: str = "time",
     repeats: int | None = None,
     mode: str | None = None,
+    progress: bool | Callable[[ProgressReport], None] | None = None,
 ) -> Result:
     """Finds the configuration that takes the least time, or has the least value.
 
@@ -126,6 +131,11 @@ def minimize(
     A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the
     Result so far, or None if no configuration succeeded; `trials` are the trials.
 
+    `progress` is shown on a terminal and in a notebook, as one line that changes; with
+    True elsewhere, too, as a line for each trial on stderr; with False nowhere. A callable
+    is called with a `tonno.ProgressReport` for each trial. The logger `tonno.minimize` has
+    each trial at level INFO.
+
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
@@ -140,10 +150,11 @@ def minimize(
     if repeats is None:
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
-    candidates = _Candidates(function, objective, repeats)
     in_force = mode_in_force(mode)
     if not in_force.measures:
         return _untuned(function, space, in_force)
+    followed = _Followed(progress, budget_trials)
+    candidates = _Candidates(function, objective, repeats, followed.show)
     try:
         found = frontends.tune(
             candidates,
@@ -154,11 +165,14 @@ def minimize(
             seed=seed,
             start=start,
             objective=objective,
+            report=followed.report,
         )
     except KeyboardInterrupt as interrupt:
         if hasattr(interrupt, "outcome"):
             _attach(interrupt, interrupt.outcome, candidates.policy())
         raise
+    finally:
+        followed.close()
     if found.chosen is None:
         # What failed after its trial is not among the failures.
         reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
@@ -219,6 +233,54 @@ def _attach(
     interrupt.add_note(note)
 
 
+class _Followed:
+    """Tells whoever follows the search of its trials."""
+
+    def __init__(
+        self,
+        progress: bool | Callable[[ProgressReport], None] | None,
+        budget_trials: int,
+    ) -> None:
+        self._call = progress if callable(progress) else None
+        is_shown = progress is not False and self._call is None
+        self._progress = Progress("minimize", lines=progress is True) if is_shown else None
+        self._budget = budget_trials
+        self._begin = time.perf_counter()
+        self._trials = self._ok = 0
+        self._best: Trial | None = None
+
+    def report(self, trial: Trial) -> None:
+        self._trials += 1
+        self._ok += trial.ok
+        if trial.ok and (self._best is None or _number(trial) < _number(self._best)):
+            self._best = trial
+        found = _shown(trial) if trial.ok else f"{trial.status}: {trial.message}"
+        log.info("%s: %s", trial.config, found)
+        text = f"trial {self._trials} of {self._budget}: {found} with {trial.config}"
+        if self._best is not None and self._best is not trial:
+            text += f"; best {_shown(self._best)}"
+        self.show(text)
+        if self._call is not None:
+            self._call(ProgressReport(trial, self._trials, self._budget, self._best))
+
+    def show(self, text: str) -> None:
+        if self._progress is not None:
+            self._progress.show(text)
+
+    def close(self) -> None:
+        if self._progress is not None:
+            seconds = time.perf_counter() - self._begin
+            self._progress.close(
+                f"{self._ok} of {self._trials} configurations in {seconds:.1f} s"
+            )
+
+
+def _number(trial: Trial) -> float:
+    number = trial.seconds if trial.value is None else trial.value
+    assert number is not None
+    return number
+
+
 class _Candidates:
     """What the function made of configurations: numbers, or callables."""
 
@@ -227,7 +289,10 @@ class _Candidates:
         function: Callable[[Configuration], float | Callable[[], float | None]],
         objective: str,
         repeats: int,
+        show: Callable[[str], None],
     ) -> None:
+        """`show` is told of work that is no trial."""
+        self._show = show
         self._function = function
         self._objective = objective
         self._repeats = repeats
@@ -280,6 +345,8 @@ class _Candidates:
     ) -> contextlib.AbstractContextManager[frontends.TrialSampler]:
         if self._are_numbers:
             return contextlib.nullcontext(_Repeats(self, entrants))
+        if len(entrants) > 2:
+            self._show("comparing the best")
         return contextlib.nullcontext(_Calls([self._callable(c) for c in entrants]))
 
     def number(self, config: Configuration) -> float:
@@ -290,6 +357,7 @@ class _Candidates:
 
     def repeat(self, config: Configuration) -> float:
         """Calls the function again. Raises CandidateFailed."""
+        self._show(f"calling the best again: {config}")
         number = self._make(config)
         assert isinstance(number, float)
         return number

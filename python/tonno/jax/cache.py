@@ -32,9 +32,10 @@ from tonno.jax import fingerprints, messages
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import file_lock, patience
-from tonno.jax.messages import Progress, log
+from tonno.jax.messages import log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
+from tonno.progress import Progress
 from tonno.records import cache_directory
 from tonno.trials import Configuration
 

@@ -23,8 +23,8 @@ from tonno.jax import fingerprints
 from tonno.jax.decisions import ConfigTrial, shown
 from tonno.jax.failures import COMPILING, Attempts
 from tonno.jax.hangs import HangError, Patience
-from tonno.jax.messages import Progress
 from tonno.jax.problems import CannotTime, Problem
+from tonno.progress import Progress
 from tonno.trials import Configuration
 
 @dataclasses.dataclass(eq=False)

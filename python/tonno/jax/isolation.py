@@ -28,9 +28,9 @@ from tonno.frontends import CandidateFailed
 from tonno.jax.candidates import Candidate
 from tonno.jax.exports import Program, export
 from tonno.jax.hangs import Patience
-from tonno.jax.messages import Progress
 from tonno.jax.problems import NotTunable, Problem
 from tonno.jax.verification import Deferred
+from tonno.progress import Progress
 
 _SETTINGS = (
     "jax_platforms",

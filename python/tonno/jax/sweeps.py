@@ -27,11 +27,12 @@ from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.isolation import IsolatedBench
 from tonno.jax.locks import timing_turn
-from tonno.jax.messages import Progress, log
+from tonno.jax.messages import log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import CannotTime, Problem, check_placement
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
+from tonno.progress import Progress
 from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
 
