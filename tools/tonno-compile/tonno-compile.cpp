@@ -39,9 +39,11 @@ struct CommandLine {
   cl::opt<std::string> output{"o", cl::desc("Output file; - is stdout"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
-  cl::opt<Emission> emit{"emit", cl::desc("What to write, obj by default:"),
-                         cl::init(Emission::obj), EmissionValues(),
-                         cl::cat(category)};
+  cl::list<Emission> emit{
+      "emit",
+      cl::desc("What to write, obj by default; the first one to the output, "
+               "others beside it as <kernel> with ending:"),
+      cl::CommaSeparated, EmissionValues(), cl::cat(category)};
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"), cl::cat(category)};
   cl::opt<ProgressForm> progress{
@@ -105,6 +107,24 @@ bool isDecided(func::FuncOp kernel) {
          });
 }
 
+/// A file beside the output.
+struct Companion {
+  Emission emission;
+  std::filesystem::path file;
+};
+
+/// Returns the files of the forms after the first one.
+Result<std::vector<Companion>>
+chooseCompanions(llvm::ArrayRef<Emission> emissions, const std::string &output,
+                 StringRef name) {
+  std::vector<Companion> companions;
+  for (Emission emission : emissions.drop_front()) {
+    auto file = TONNO_TRY(chooseShippedFile(output, name, emission));
+    companions.push_back({emission, std::move(file)});
+  }
+  return companions;
+}
+
 /// Writes the options into the kernel, and the default schedule if it has none.
 LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
   TunerOptions options;
@@ -136,16 +156,21 @@ int main(int argc, char **argv) {
   const TuneRequest &request = *given;
   commandLine.options.remove();
   // Linking resets the other options: they are not read after it.
-  const Emission emission = commandLine.emit;
+  std::vector<Emission> emissions(commandLine.emit.begin(),
+                                  commandLine.emit.end());
+  if (emissions.empty())
+    emissions = {Emission::obj};
   const std::string path = commandLine.output;
-  if (path == "-" && describe(emission).isBinary && llvm::outs().is_displayed())
+  if (path == "-" && describe(emissions.front()).isBinary &&
+      llvm::outs().is_displayed())
     return messages.fail("this is a binary and stdout a terminal; use -o");
 
   auto backend = createBackend({request.target, request.chip});
   if (!backend)
     return messages.fail(backend.error().message);
-  if (auto known = checkEmission(**backend, emission); !known)
-    return messages.fail(known.error().message);
+  for (Emission emission : emissions)
+    if (auto known = checkEmission(**backend, emission); !known)
+      return messages.fail(known.error().message);
   auto input = InputModule::open(commandLine.input, request, messages);
   if (!input)
     return messages.fail(input.error().message);
@@ -166,9 +191,19 @@ int main(int argc, char **argv) {
   auto output = Output::open(path);
   if (!output)
     return messages.fail(output.error().message);
-  auto bytes = shipKernel(*kernel, *name, **backend, emission);
+  auto companions = chooseCompanions(emissions, path, *name);
+  if (!companions)
+    return messages.fail(companions.error().message);
+  auto bytes = shipKernel(*kernel, *name, **backend, emissions.front());
   if (failed(bytes))
     return 1;
+  for (const Companion &companion : *companions) {
+    auto more = shipKernel(*kernel, *name, **backend, companion.emission);
+    if (failed(more))
+      return 1;
+    if (auto written = writeFileAtomically(companion.file, *more); !written)
+      return messages.fail(written.error().message);
+  }
   auto written = output->write(*bytes);
   return written ? 0 : messages.fail(written.error().message);
 }
