@@ -11,12 +11,31 @@ using namespace tonno;
 
 namespace {
 
+/// Locks the device of a session's samples.
+class SamplingLock {
+public:
+  explicit SamplingLock(const FrontendSession &session) : session(session) {}
+
+  /// Returns the lock; none if there is nothing to lock or nothing can be
+  /// locked, of which the log is warned once. Fails if the wait has ended.
+  Result<std::optional<DeviceLock>, DeviceLockFailure> take(double mostSeconds);
+
+private:
+  void warnOnce(const std::string &message) {
+    if (!std::exchange(hasWarned, true))
+      session.log.warn(message);
+  }
+
+  const FrontendSession &session;
+  bool hasWarned = false;
+};
+
 /// A frontend as compiler and runner of a session. A binary is the text of the
 /// configuration's values.
 class FrontendRunner : public Compiler, public Runner {
 public:
   FrontendRunner(Frontend &frontend, const FrontendSession &session)
-      : frontend(frontend), about(session),
+      : frontend(frontend), about(session), lock(session),
         session(session.space, *this, this, session.strategy, session.log,
                 RunnerSession(), session.budget, session.batch,
                 session.interrupted) {}
@@ -40,6 +59,7 @@ public:
   RunResult run(const RunRequest &request) override;
 
 private:
+  std::vector<Result<void, Failure>> build();
   static std::string getText(const Artifact &artifact) {
     return {artifact.binary.begin(), artifact.binary.end()};
   }
@@ -62,6 +82,8 @@ private:
   /// Of candidates that measure themselves, by the text of the values.
   std::map<std::string, double> trials;
   uint64_t numRepeats = 0; ///< of `repeatBest`, if it fails and runs again
+  SamplingLock lock;
+  double begin = steadySeconds();
   TuningSession session;
 };
 
@@ -121,9 +143,20 @@ private:
 
 } // namespace
 
+std::vector<Result<void, Failure>> FrontendRunner::build() {
+  if (!about.lock || !about.lock->coversBuilding())
+    return frontend.build(submitted);
+  auto held = lock.take(about.budget.secondsToWait(steadySeconds() - begin));
+  if (held)
+    return frontend.build(submitted);
+  RunResult result = getDeviceHeld(*held.error().holder);
+  return std::vector<Result<void, Failure>>(
+      submitted.size(), Failure{result.status, result.message});
+}
+
 Compilation FrontendRunner::next() {
   if (compiled.empty()) {
-    auto results = frontend.build(submitted);
+    auto results = build();
     for (size_t i = 0; i != submitted.size(); ++i) {
       Compilation &made = compiled.emplace_back();
       if (!results.at(i)) {
@@ -287,7 +320,39 @@ Result<void, Failure> FrontendRunner::judge(const RunRequest &request,
   return {};
 }
 
+Result<std::optional<DeviceLock>, DeviceLockFailure>
+SamplingLock::take(double mostSeconds) {
+  constexpr double signSeconds = 0.1; // within which Ctrl-C ends the wait
+  if (!session.lock)
+    return std::optional<DeviceLock>();
+  double begin = steadySeconds();
+  bool isTold = false;
+  DeviceLockWait wait;
+  wait.waiting = [&](const std::string &holder) {
+    if (steadySeconds() - begin >= session.lock->toldSeconds &&
+        !std::exchange(isTold, true))
+      session.lock->waiting(holder);
+  };
+  wait.signSeconds = signSeconds;
+  wait.mostSeconds = mostSeconds;
+  wait.threadSeconds = session.lock->threadSeconds;
+  wait.isStopped = session.interrupted;
+  auto held = DeviceLock::acquire(session.lock->device, wait);
+  if (held)
+    return std::optional(std::move(*held));
+  if (held.error().isOfThread)
+    warnOnce("something else was timed meanwhile");
+  else if (held.error().holder)
+    return held.error();
+  else
+    warnOnce(held.error().message);
+  return std::optional<DeviceLock>();
+}
+
 RunResult FrontendRunner::run(const RunRequest &request) {
+  auto held = lock.take(request.waitSeconds);
+  if (!held)
+    return getDeviceHeld(*held.error().holder);
   double begin = steadySeconds();
   RunResult result;
   if (auto judged = judge(request, result); !judged) {

@@ -23,6 +23,16 @@ void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {
   fields("environment", description.environment, {});
 }
 
+RunResult tonno::getDeviceHeld(const std::string &holder) {
+  RunResult result;
+  result.status = Status::contended;
+  result.deviceHeld = true;
+  result.message = "the budget's seconds ended the wait for the device, on "
+                   "which another process times: " +
+                   holder;
+  return result;
+}
+
 void tonno::mapFields(JsonFields &fields, RunnerSession &session) {
   fields("problem", session.problem);
   fields("signature", session.signature);

@@ -7,6 +7,7 @@
 
 #include "tonno/OpenCL/KernelSpec.h"
 
+#include <CL/cl_ext.h>
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -237,6 +238,47 @@ Result<KernelIdentity> tonno::identityOf(const KernelPlace &place) {
   identity.device = device(CL_DEVICE_NAME) + ", " + device(CL_DEVICE_VERSION);
   identity.driver = device(CL_DRIVER_VERSION);
   return inquiry.answer(identity);
+}
+
+/// Returns the device that a part of a device is of.
+static cl_device_id getWholeDevice(cl_device_id device) {
+  for (;;) {
+    cl_device_id parent = nullptr; // older devices don't know the question
+    (void)clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof(cl_device_id),
+                          static_cast<void *>(&parent), nullptr);
+    if (!parent)
+      return device;
+    device = parent;
+  }
+}
+
+Result<DeviceIdentity> tonno::deviceIdentityOf(const QueuePlace &place) {
+  Inquiry inquiry;
+  cl_device_id device = getWholeDevice(place.device);
+  auto type = inquiry.value<cl_device_type>(askDevice, device, CL_DEVICE_TYPE);
+  auto platform =
+      inquiry.value<cl_platform_id>(askDevice, device, CL_DEVICE_PLATFORM);
+  std::string name = inquiry.text(askPlatform, platform, CL_PLATFORM_NAME);
+  std::string extensions =
+      inquiry.text(askDevice, device, CL_DEVICE_EXTENSIONS);
+  TONNO_TRY(inquiry.answer(true));
+  if (type & CL_DEVICE_TYPE_CPU)
+    return getHostIdentity();
+  std::vector<cl_device_id> devices(64);
+  cl_uint count = 0;
+  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL,
+                               static_cast<cl_uint>(devices.size()),
+                               devices.data(), &count);
+  if (code != CL_SUCCESS)
+    return failureOf("clGetDeviceIDs", code);
+  devices.resize(std::min<size_t>(count, devices.size()));
+  auto index = std::ranges::find(devices, device) - devices.begin();
+  std::optional<OpenClUuid> uuid = OpenClUuid();
+  if (extensions.find("cl_khr_device_uuid") == std::string::npos ||
+      clGetDeviceInfo(device, CL_DEVICE_UUID_KHR, uuid->size(), uuid->data(),
+                      nullptr) != CL_SUCCESS)
+    uuid.reset();
+  return getOpenClIdentity(name, static_cast<size_t>(index), uuid);
 }
 
 static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {

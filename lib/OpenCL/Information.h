@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_OPENCL_INFORMATION_H
 #define TONNO_LIB_OPENCL_INFORMATION_H
 
+#include "tonno/Process/DeviceIdentity.h"
 #include "tonno/WorkGroups/ArgumentBuffers.h"
 #include "tonno/WorkGroups/Candidates.h"
 #include "tonno/WorkGroups/KernelIdentity.h"
@@ -41,6 +42,8 @@ Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
 /// local memory than there is, of which PoCL dies.
 Result<void> checkLocalMemory(const KernelPlace &place, cl_kernel kernel);
 Result<KernelIdentity> identityOf(const KernelPlace &place);
+/// Returns the device's identity as the runner has it; a CPU is the host.
+Result<DeviceIdentity> deviceIdentityOf(const QueuePlace &place);
 
 /// Of a program that was built without `-cl-kernel-arg-info`, another build of
 /// its source tells; the Error is that of one without source, among others.

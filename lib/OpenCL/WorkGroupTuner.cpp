@@ -8,6 +8,7 @@
 
 #include "QueueLauncher.h"
 
+#include <iostream>
 #include <memory>
 
 using namespace tonno;
@@ -71,6 +72,19 @@ static bool mayOverwrite(const KernelPlace &place) {
   return false;
 }
 
+static Result<FrontendLock> getLock(const KernelPlace &place,
+                                    const TuneOptions &options) {
+  FrontendLock lock;
+  lock.device = TONNO_TRY(deviceIdentityOf(place));
+  lock.waiting = options.waiting;
+  if (!lock.waiting)
+    lock.waiting = [name = place.name](const std::string &holder) {
+      std::cerr << "tonno: " << name << ": waiting for " << holder
+                << ", which times here; if that hangs, end it\n";
+    };
+  return lock;
+}
+
 static Result<AutotuneResult> measure(const KernelPlace &place,
                                       const TuningQuestion &question,
                                       const TuneOptions &options) {
@@ -82,7 +96,8 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
                               CommandWait(place.queue, timeout)));
   TONNO_TRY(checkLocalMemory(place, bound.kernel()));
   QueueLauncher launcher(place, question.globalSize, std::move(bound), timeout);
-  auto result = tuneWorkGroups(question, launcher);
+  auto lock = TONNO_TRY(getLock(place, options));
+  auto result = tuneWorkGroups(question, launcher, lock);
   if (!result)
     return result;
   if (launcher.failure())

@@ -7,6 +7,7 @@
 #include "GPU/GpuDriver.h"
 #include "Simulation/SimScheduler.h"
 
+#include <algorithm>
 #include <charconv>
 
 using namespace tonno;
@@ -79,15 +80,24 @@ tonno::createDevice(std::string_view name, const DeviceOptions &options) {
                "'; the devices are: " + known};
 }
 
+static DeviceList list(const DeviceKind &kind, const DeviceOptions &options) {
+  DeviceList list;
+  list.kind = kind.name;
+  if (auto devices = kind.list(options))
+    list.devices = std::move(*devices);
+  else
+    list.problem = devices.error().message;
+  return list;
+}
+
 std::vector<DeviceList> tonno::listDevices(const DeviceOptions &options) {
   std::vector<DeviceList> lists;
-  for (const DeviceKind &each : kinds) {
-    DeviceList &list = lists.emplace_back();
-    list.kind = each.name;
-    if (auto devices = each.list(options))
-      list.devices = std::move(*devices);
-    else
-      list.problem = devices.error().message;
-  }
+  for (const DeviceKind &each : kinds)
+    lists.push_back(list(each, options));
   return lists;
+}
+
+DeviceList tonno::listDevicesOfKind(std::string_view kind,
+                                    const DeviceOptions &options) {
+  return list(*std::ranges::find(kinds, kind, &DeviceKind::name), options);
 }

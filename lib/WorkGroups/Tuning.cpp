@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/WorkGroups/Tuning.h"
-#include "tonno/Engine/Frontend.h"
 
 #include <algorithm>
 #include <limits>
@@ -256,7 +255,9 @@ findDefault(std::vector<WorkSize> &sizes) {
 }
 
 static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
-                           CandidateSizes candidates) {
+                           CandidateSizes candidates,
+                           const std::optional<FrontendLock> &lock,
+                           std::function<bool()> interrupted) {
   AutotuneResult result;
   result.leftOut = std::move(candidates.leftOut);
   if (candidates.legal.empty())
@@ -272,11 +273,13 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
   SearchSpace space({number});
   ExhaustiveSearch inOrder(*LegalSpace::create(space));
   FailedSizes log(kernel, result);
-  auto outcome = tuneFrontend(
-      kernel, {space,
-               inOrder,
-               log,
-               {kernel.sizes.size(), std::numeric_limits<double>::infinity()}});
+  Budget all = {kernel.sizes.size(), std::numeric_limits<double>::infinity()};
+  auto outcome = tuneFrontend(kernel, {.space = space,
+                                       .strategy = inOrder,
+                                       .log = log,
+                                       .budget = all,
+                                       .interrupted = std::move(interrupted),
+                                       .lock = lock});
   result.measured = std::move(kernel.measured);
   if (!outcome)
     return result; // all have failed
@@ -293,15 +296,18 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
   return result;
 }
 
-Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
-                                             Launcher &launcher) {
+Result<AutotuneResult>
+tonno::tuneWorkGroups(const TuningQuestion &question, Launcher &launcher,
+                      const std::optional<FrontendLock> &lock,
+                      std::function<bool()> interrupted) {
   TONNO_TRY(checkWorkSize(question.globalSize, "global size"));
   if (question.runs == 0)
     return Error{"a candidate needs at least one timed run"};
   auto sizes = TONNO_TRY(selectCandidates(
       question.candidatesOrDefault(), question.globalSize, question.limits));
   TONNO_TRY(launcher.drain());
-  return tune(question, launcher, std::move(sizes));
+  return tune(question, launcher, std::move(sizes), lock,
+              std::move(interrupted));
 }
 
 Result<AutotuneResult> tonno::takeDefaultSize(const TuningQuestion &question) {

@@ -14,6 +14,7 @@ namespace tonno::python {
 void bindEngine(nanobind::module_ &module);
 void bindJournals(nanobind::module_ &module);
 void bindKernels(nanobind::module_ &module);
+void bindLocks(nanobind::module_ &module);
 void bindProcesses(nanobind::module_ &module);
 void bindRecordings(nanobind::module_ &module);
 void bindStatistics(nanobind::module_ &module);

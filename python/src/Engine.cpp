@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bindings.h"
+#include "Locks.h"
 #include "PythonSampler.h"
 #include "Refusal.h"
 #include "Space.h"
@@ -227,7 +228,7 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
                             uint64_t seed, const Points &start, uint64_t trials,
                             double seconds, size_t batch,
                             const std::string &objectiveName,
-                            nb::object reporter) {
+                            nb::object reporter, nb::object lock) {
   std::vector<Configuration> points = space->legalPoints(start);
   auto objective = parseObjective(objectiveName);
   if (!objective)
@@ -237,6 +238,7 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
                           std::move(reporter));
   Trials log(frontend);
   std::optional<Result<SessionOutcome>> outcome;
+  std::optional<FrontendLock> samplingLock = toLock(lock);
   {
     nb::gil_scoped_release unlocked;
     auto created = valueOf(createStrategy(strategy, space->legal(), seed));
@@ -250,7 +252,8 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
                                       seed,
                                       batch,
                                       *objective,
-                                      [&] { return frontend.isStopped(); }});
+                                      [&] { return frontend.isStopped(); },
+                                      samplingLock});
   }
   // A trial that an interrupt has ended is not recorded.
   std::span<const Trial> ended = *outcome ? (*outcome)->trials : log.all;
@@ -278,10 +281,12 @@ void tonno::python::bindEngine(nb::module_ &module) {
   module.def(
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+      nb::arg().none(),
       nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "
               "seed: int, start: list[dict[str, typing.Any]], trials: int, "
               "seconds: float, batch: int, objective: str, reporter: "
-              "typing.Any, /) -> tuple[list[tuple[dict[str, typing.Any], str, "
+              "typing.Any, lock: typing.Any, /) -> tuple[list[tuple[dict[str, "
+              "typing.Any], str, "
               "float | None, str, float | None]], int | None, "
               "tuple[str, float, float, float, float, int, float] | None, "
               "str | None, list[str], str, typing.Any]"));

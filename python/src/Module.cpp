@@ -42,5 +42,6 @@ NB_MODULE(_core, module) {
   bindEngine(module);
   bindJournals(module);
   bindKernels(module);
+  bindLocks(module);
   bindWorkGroups(module);
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bindings.h"
+#include "Locks.h"
 #include "Refusal.h"
 #include "Values.h"
 
@@ -28,6 +29,7 @@ public:
       : drainCall(std::move(drain)), launchCall(std::move(launch)) {}
 
   Result<void> drain() override {
+    nb::gil_scoped_acquire locked;
     drainCall();
     return {};
   }
@@ -35,6 +37,7 @@ public:
   /// It gives the two times, or why there are none, as text. What it raises no
   /// local size is to blame for, and ends the tuning.
   Result<LaunchTimes> launch(const WorkSize &localSize) override {
+    nb::gil_scoped_acquire locked;
     nb::object given = launchCall(nb::tuple(nb::cast(localSize)));
     std::string failure;
     if (nb::try_cast(given, failure))
@@ -64,10 +67,24 @@ static TuningQuestion questionOf(const WorkSize &globalSize,
                           isNonUniform}};
 }
 
+/// Ends a wait for the lock at Ctrl-C, by an exception.
+static bool isInterrupted() {
+  nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals())
+    throw nb::python_error();
+  return false;
+}
+
 static nb::object tune(const TuningQuestion &question, nb::callable drain,
-                       nb::callable launch) {
+                       nb::callable launch, nb::handle lock) {
   PythonLauncher launcher(std::move(drain), std::move(launch));
-  return toPython(valueOf(tuneWorkGroups(question, launcher)));
+  std::optional<FrontendLock> samplingLock = toLock(lock);
+  std::optional<Result<AutotuneResult>> result;
+  {
+    nb::gil_scoped_release unlocked;
+    result = tuneWorkGroups(question, launcher, samplingLock, isInterrupted);
+  }
+  return toPython(valueOf(std::move(*result)));
 }
 
 static std::string keyOf(const TuningQuestion &question,
@@ -144,10 +161,10 @@ void tonno::python::bindWorkGroups(nb::module_ &module) {
       .def_static("of", &questionOf, nb::arg("global_size"),
                   nb::arg("candidates").none(), nb::arg("runs"),
                   nb::arg("is_paired"), nb::arg("limits"))
-      .def("tune", &tune, nb::arg("drain"), nb::arg("launch"),
+      .def("tune", &tune, nb::arg("drain"), nb::arg("launch"), nb::arg("lock"),
            nb::sig("def tune(self, drain: typing.Callable[[], None], launch: "
                    "typing.Callable[[tuple[int, ...]], tuple[float, float] | "
-                   "str]) -> dict[str, typing.Any]"))
+                   "str], lock: typing.Any) -> dict[str, typing.Any]"))
       .def(
           "default",
           [](const TuningQuestion &question) {

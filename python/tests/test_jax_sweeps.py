@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import re
+import threading
 import traceback
 import warnings
 import weakref
@@ -196,10 +197,16 @@ def test_interrupt_in_a_callback_ends_the_sweep(cache: Any) -> None:
 
 
 def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tonno.jax.locks._TIMING_WAIT_SECONDS", 0.001)
+    monkeypatch.setattr(locks, "THREAD_SECONDS", 0.001)
     partly = make_failing()
-    with locks.timing_turn():
-        partly(X)
+
+    def call_beside(config: object) -> float:
+        thread = threading.Thread(target=partly, args=(X,))
+        thread.start()
+        thread.join()
+        return 1.0
+
+    tonno.minimize(call_beside, tonno.SearchSpace({"N": [1]}))
     assert partly.decisions[0].notes[0] == "something else was timed meanwhile"
     again = make_failing()
     again.tune([(X,)], again=True)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import pathlib
 import subprocess
 import sys
@@ -17,10 +18,13 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 import pytest
+from device_locks import is_locked, lock_path
 from opencl_device import PROFILING, SCALE, Launches, device_copy, queue_of, raw, tune_when_idle
 
 import tonno
+from tonno import frontends
 from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
+from tonno.opencl.launching import Launcher
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
 N = 1 << 20
@@ -50,6 +54,26 @@ def test_kernels_of_pyopencl_are_tuned(queue: cl.CommandQueue) -> None:
     result = tuner.tune(queue, candidates=[32, 64, 128, 256])
     assert result.best_local_size in [32, 64, 128, 256]
     assert result.runtime_us > 0
+
+
+def test_device_is_locked_while_sizes_are_timed(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = ("test", f"opencl-{os.getpid()}")
+    monkeypatch.setattr(frontends, "host", lambda: device)
+    are_locked: list[bool] = []
+    launch = Launcher.launch
+
+    def checked(launcher: Launcher, local_size: tuple[int, ...]) -> Any:
+        are_locked.append(is_locked(device))
+        return launch(launcher, local_size)
+
+    monkeypatch.setattr(Launcher, "launch", checked)
+    program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    tuner = WorkGroupTuner(program.scale, global_size=(N,), runs=1)
+    tuner.tune(queue, candidates=[32, 64])
+    assert len(are_locked) >= 4 and all(are_locked)
+    lock_path(device).unlink()
 
 
 def test_global_size_may_be_a_number(queue: cl.CommandQueue) -> None:

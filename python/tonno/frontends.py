@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from tonno import _core, protocol
 from tonno.errors import Error, check_natural
+from tonno.printable import printable
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
@@ -25,9 +27,11 @@ __all__ = [
     "PRUNE_FACTOR",
     "CandidateFailed",
     "Frontend",
+    "Lock",
     "Outcome",
     "Policy",
     "TrialSampler",
+    "host",
     "median",
     "paired",
     "repeated",
@@ -113,6 +117,35 @@ def repeated(calls: int = REPEATED_CALLS) -> Policy:
     return Policy("repeated", {"calls": calls})
 
 
+class Lock(NamedTuple):
+    """The lock of a device, as the tools take it: no other process that takes it times
+    there, and threads of this process take turns."""
+
+    device: tuple[str, str]
+    """Kind and UUID; see `host`."""
+    waiting: Callable[[str], None]
+    """Called once for each wait, with who has had the device for `told_seconds`."""
+    covers_building: Callable[[], bool] = lambda: False
+    """Returns True if `build` may time candidates, too."""
+    told_seconds: float = _core.TOLD_SECONDS
+    thread_seconds: float = _core.THREAD_SECONDS
+    """Limits the wait for another thread of this process, since what that thread times
+    may need something timed itself. Then `tune` goes on, and warns."""
+
+
+def host() -> tuple[str, str]:
+    """Returns the device that this machine's CPUs are."""
+    return _core.host_identity()
+
+
+def tell_of_waiting(subject: str, holder: str) -> None:
+    """Prints to stderr that a lock is waited for; `subject`, such as "scale: ", comes
+    first."""
+    text = f"tonno: {subject}waiting for {holder}, which times here; if that hangs, end it"
+    with contextlib.suppress(OSError, ValueError):  # A closed one is nobody's to read.
+        print(printable(text), file=sys.stderr)
+
+
 class Frontend(Protocol):
     """Builds and runs the configurations of a space."""
 
@@ -165,12 +198,14 @@ def tune(
     batch: int = 1,
     objective: str = "time",
     report: Callable[[Trial], None] | None = None,
+    lock: Lock | None = None,
 ) -> Outcome:
     """Chooses a configuration of the space.
 
     The space's default is tried first, by itself, then `start`, then what `strategy`
     proposes, `batch` built at once. No trial but the first begins after `budget_trials`
     or `budget_seconds`. `report` is called with each trial that has ended.
+    `lock` is held while a sampler is open, and the budget's seconds limit the wait for it.
 
     With the objective `value`, samples are finite numbers of any sign, the least is the
     best, and the policy is `repeated`. The rounds of a comparison under `repeated` are the
@@ -201,6 +236,7 @@ def tune(
         batch,
         objective,
         reporter,
+        lock,
     )
     trials = [Trial(*fields) for fields in told]
     comparison = estimate = None

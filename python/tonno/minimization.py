@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 import logging
 import math
 import time
@@ -104,6 +105,7 @@ def minimize(
     repeats: int | None = None,
     mode: str | None = None,
     progress: bool | Callable[[ProgressReport], None] | None = None,
+    lock: str | None = "host",
 ) -> Result:
     """Finds the configuration that takes the least time, or has the least value.
 
@@ -136,6 +138,10 @@ def minimize(
     is called with a `tonno.ProgressReport` for each trial. The logger `tonno.minimize` has
     each trial at level INFO.
 
+    `lock`: `host` holds the lock of this machine's CPUs, as the tools do, while the
+    callable runs: no other process that takes it times meanwhile. A function that
+    returns seconds is called under it. None locks nothing, and neither do values.
+
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
@@ -147,6 +153,8 @@ def minimize(
     objective, `AllFailed` with the trials if none succeeds, and TypeError if the function
     returns something else, or seconds for some configurations and callables for others.
     """
+    if lock not in ("host", None):
+        raise Error(f"lock is 'host' or None, not {lock!r}")
     if repeats is None:
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
@@ -166,6 +174,7 @@ def minimize(
             start=start,
             objective=objective,
             report=followed.report,
+            lock=None if lock is None or objective == "value" else candidates.lock(),
         )
     except KeyboardInterrupt as interrupt:
         if hasattr(interrupt, "outcome"):
@@ -369,6 +378,15 @@ class _Candidates:
 
     def is_stopped(self) -> bool:
         return False
+
+    def lock(self) -> frontends.Lock:
+        """Returns the lock that is held while the function or what it made is timed: the
+        function itself until it is known to return callables."""
+        return frontends.Lock(
+            frontends.host(),
+            functools.partial(frontends.tell_of_waiting, ""),
+            covers_building=lambda: self._are_numbers is not False,
+        )
 
 
 class _Repeats:

@@ -6,6 +6,7 @@
 #define TONNO_ENGINE_FRONTEND_H
 
 #include "tonno/Engine/TuningSession.h"
+#include "tonno/Process/DeviceLock.h"
 #include "tonno/Timing/Repeats.h"
 #include "tonno/Timing/Unpaired.h"
 
@@ -65,6 +66,20 @@ public:
   sampler(std::span<const Configuration> entrants) = 0;
 };
 
+/// The lock under which a frontend's samples are taken.
+struct FrontendLock {
+  DeviceIdentity device;
+  /// Reports, once for each wait, who has had the device for `toldSeconds`.
+  std::function<void(const std::string &holder)> waiting;
+  double toldSeconds = 10;
+  /// Limits the wait for another thread of this process: what that thread times
+  /// may need something timed itself. Then the session goes on, and warns.
+  double threadSeconds = 60;
+  /// Returns true if a frontend may time candidates while it builds them. Then
+  /// the lock is held there, too.
+  std::function<bool()> coversBuilding = [] { return false; };
+};
+
 /// Space, strategy and limits of the session of a frontend's kernel.
 struct FrontendSession {
   const SearchSpace &space;
@@ -78,6 +93,9 @@ struct FrontendSession {
   /// A measurement's ratio is then the value, and its seconds are of values.
   Objective objective = Objective::time;
   std::function<bool()> interrupted = [] { return false; };
+  /// Held from a sampler's first launch to its last. The budget's seconds limit
+  /// the wait. None locks nothing.
+  std::optional<FrontendLock> lock = {};
 };
 
 /// Tunes a frontend's kernel by `TuningSession::run`. Under an unpaired policy

@@ -8,6 +8,7 @@
 #include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Engine/OracleOptions.h"
+#include "tonno/Process/DeviceLock.h"
 #include "tonno/Timing/Finals.h"
 
 #include <limits>
@@ -30,6 +31,8 @@ struct DeviceDescription {
   std::string driver = {};  ///< its version, "12.8"; empty where there is none
   uint64_t memoryBytes = 0; ///< that it may use; 0 if that is unknown
   Environment environment = {};
+
+  DeviceIdentity identity() const { return {kind, uuid}; }
 };
 
 /// What a runner must know before it can judge candidates of a kernel.
@@ -93,6 +96,9 @@ struct RunResult {
   /// Sampler's: the baseline, then the finalists.
   std::optional<size_t> failedEntrant = {};
 };
+
+/// Returns the result of a request that has waited for its device in vain.
+RunResult getDeviceHeld(const std::string &holder);
 
 /// Verifies and times artifacts on one device. Whatever the candidate does, run
 /// comes back with a result.

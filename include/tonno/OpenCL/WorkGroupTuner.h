@@ -10,6 +10,7 @@
 #include "tonno/WorkGroups/AutotuneResult.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,9 @@ struct TuneOptions {
   /// takes the default size, with a note, for what the cache does not have;
   /// `off` takes the default and reads no cache.
   std::optional<TuneMode> mode = {};
+  /// Called if the device's lock, by which tuners of several processes take
+  /// turns, is waited for over 10 s, with who has it. Empty prints to stderr.
+  std::function<void(const std::string &holder)> waiting = {};
 };
 
 /// Runs a kernel with each of a few local sizes and finds the fastest, timed by

@@ -145,8 +145,11 @@ struct DeviceList {
   std::string problem;                    ///< if there are none
 };
 
-/// Of every kind. Takes none of them.
+/// Lists the devices of every kind. Takes none of them.
 std::vector<DeviceList> listDevices(const DeviceOptions &options = {});
+/// Lists the devices of one kind. Takes none of them.
+DeviceList listDevicesOfKind(std::string_view kind,
+                             const DeviceOptions &options = {});
 
 } // namespace tonno
 

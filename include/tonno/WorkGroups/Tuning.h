@@ -5,6 +5,7 @@
 #ifndef TONNO_WORKGROUPS_TUNING_H
 #define TONNO_WORKGROUPS_TUNING_H
 
+#include "tonno/Engine/Frontend.h"
 #include "tonno/WorkGroups/AutotuneResult.h"
 
 #include <optional>
@@ -63,9 +64,13 @@ inline constexpr double busyShare = 0.125;
 /// kernel even then, that is a group of 64 if one is among the candidates. A
 /// candidate that fails is skipped. Paired, the best stays the one that others
 /// are compared with unless another is shown to be faster.
-/// An Error is a question that can't be asked, or a queue that fails.
-Result<AutotuneResult> tuneWorkGroups(const TuningQuestion &question,
-                                      Launcher &launcher);
+/// Holds `lock` while it launches. Once `interrupted` returns true, nothing
+/// more is launched. An Error is a question that can't be asked, or a queue
+/// that fails.
+Result<AutotuneResult> tuneWorkGroups(
+    const TuningQuestion &question, Launcher &launcher,
+    const std::optional<FrontendLock> &lock = std::nullopt,
+    std::function<bool()> interrupted = [] { return false; });
 
 /// Returns the default local size for the question, and measures nothing: the
 /// size that paired candidates are compared with. The Error is a question that

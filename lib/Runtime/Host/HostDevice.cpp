@@ -75,9 +75,8 @@ Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
 HostDevice::HostDevice(HostThreads threads)
     : threads(threads), cores(coresForThreads()),
       schedule(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
-  auto machine = readFile("/etc/machine-id");
-  about = {"host", processorName(),
-           machine ? machine->substr(0, machine->find('\n')) : "unknown",
+  DeviceIdentity identity = getHostIdentity();
+  about = {identity.kind, processorName(), identity.uuid,
            lastLevelCacheBytes()};
   about.memoryBytes = usableMemory();
   if (!cores.empty())

@@ -131,14 +131,6 @@ Result<void> OpenClDriver::find() {
   return {};
 }
 
-static std::string uuidText(const std::array<unsigned char, 16> &uuid) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned char byte : uuid)
-    text += {digits[byte >> 4], digits[byte & 15]};
-  return text;
-}
-
 Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
                                            OpenClDeviceId device,
                                            size_t index) const {
@@ -171,18 +163,19 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
                  " of '" + place.platformName + "': " + openClErrorText(code)};
   place.isCpu = type & opencl::cpuDevice;
   place.alignment = std::max<uint64_t>(alignmentBits / 8, 64);
-  about.kind = "opencl";
   about.name = deviceText(opencl::deviceName);
   about.chip = place.isCpu                ? "cpu"
                : type & opencl::gpuDevice ? "gpu"
                                           : "accelerator";
   about.driver = deviceText(opencl::driverVersion);
-  about.uuid = place.platformName + ":" + std::to_string(index);
-  std::array<unsigned char, 16> uuid = {};
-  if (deviceText(opencl::deviceExtensions).find("cl_khr_device_uuid") !=
-          std::string::npos &&
-      opencl::askFor(uuid, table.deviceInfo, device, opencl::deviceUuid) == 0)
-    about.uuid = uuidText(uuid);
+  std::optional<OpenClUuid> uuid = OpenClUuid();
+  if (deviceText(opencl::deviceExtensions).find("cl_khr_device_uuid") ==
+          std::string::npos ||
+      opencl::askFor(*uuid, table.deviceInfo, device, opencl::deviceUuid) != 0)
+    uuid.reset();
+  DeviceIdentity identity = getOpenClIdentity(place.platformName, index, uuid);
+  about.kind = identity.kind;
+  about.uuid = identity.uuid;
   return place;
 }
 

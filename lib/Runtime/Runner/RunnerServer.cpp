@@ -5,7 +5,6 @@
 #include "tonno/Process/Frame.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "DeviceLock.h"
 #include "Host/Confinement.h"
 #include "Host/ThreadTeam.h"
 
@@ -143,7 +142,7 @@ private:
     wait.signSeconds = signSeconds(message);
     if (auto most = decodeMember<double>(message, "wait_seconds"))
       wait.mostSeconds = *most;
-    auto held = DeviceLock::acquire(device, wait);
+    auto held = DeviceLock::acquire(device.identity(), wait);
     // Signals that end this process from now on may be the candidate's.
     if (held && hasWaited && !answerer.send({{"alive", true}}))
       std::_Exit(1);
@@ -152,7 +151,7 @@ private:
     if (held.error().holder)
       return held.error();
     if (!std::exchange(hasWarned, true))
-      warn(held.error().message + "; other tuners may disturb the times");
+      warn(held.error().message);
     return noLock();
   }
 
@@ -164,15 +163,9 @@ private:
 
 /// To a request that has waited for its device in vain.
 static Json replyInUse(const Json &message, const std::string &holder) {
-  std::string text = "the budget's seconds ended the wait for the device, on "
-                     "which another process times: " +
-                     holder;
+  RunResult result = getDeviceHeld(holder);
   if (message.contains("open"))
-    return errorReply({text});
-  RunResult result;
-  result.status = Status::contended;
-  result.deviceHeld = true;
-  result.message = std::move(text);
+    return errorReply({result.message});
   return {{"result", result}};
 }
 

@@ -16,15 +16,15 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 
+import jax
+
+from tonno import _core, frontends
 from tonno.jax.hangs import after
 
-# Timing takes turns. Only while nothing is traced: a thread that traces may hold
-# locks of JAX that a thread in here would wait for.
-_timing = threading.Lock()
-_TIMING_WAIT_SECONDS = 60.0
-
-TOLD_SECONDS = 10.0
+TOLD_SECONDS = _core.TOLD_SECONDS
 """After which it is told that a process waits for another one."""
+THREAD_SECONDS = _core.THREAD_SECONDS
+"""For another thread of this process that times."""
 
 _POLL_SECONDS = 0.05
 NESTED_WAIT_SECONDS = 60.0
@@ -110,19 +110,31 @@ def patience(path: pathlib.Path) -> float:
     return NESTED_WAIT_SECONDS if held() else math.inf
 
 
-@contextlib.contextmanager
-def timing_turn() -> Iterator[bool]:
-    """Yields whether nothing else of this process is being timed.
+def device_of(device: jax.Device) -> tuple[str, str]:
+    """Returns the identity whose lock is taken to time on a device, as the tools have it:
+    the host's for a CPU, and a GPU's by its UUID."""
+    if device.platform == "cpu":
+        return frontends.host()
+    found = None
+    if device.platform in ("gpu", "cuda", "rocm"):
+        is_amd = "rocm" in str(device.client.platform_version).lower()
+        found = _core.gpu_identity(is_amd, device.local_hardware_id or 0)
+    # Of a device of which no driver tells the tools, processes of JAX agree.
+    return found or (device.platform, str(device.id))
 
-    It waits for a minute at most: a callback of what is being timed may itself
-    need something timed.
+
+def sampling_lock(device: jax.Device, tell: Callable[[str], None]) -> frontends.Lock:
+    """Returns the lock under which candidates are timed; `tell` is told of a long wait.
+
+    Nothing is traced meanwhile: a thread that traces may hold locks of JAX that a thread
+    in the turn would wait for.
     """
-    is_mine = _timing.acquire(timeout=_TIMING_WAIT_SECONDS)
-    try:
-        yield is_mine
-    finally:
-        if is_mine:
-            _timing.release()
+    return frontends.Lock(
+        device_of(device),
+        lambda holder: tell(f"waiting for {holder}, which times here; if that hangs, end it"),
+        told_seconds=TOLD_SECONDS,
+        thread_seconds=THREAD_SECONDS,
+    )
 
 
 @contextlib.contextmanager
@@ -221,8 +233,7 @@ def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:
 
 def _forget_in_child() -> None:
     # Threads that held locks are not in a forked child.
-    global _timing, _changed
-    _timing = threading.Lock()
+    global _changed
     _changed = threading.Condition()
     _owners.clear()
     _waits_for.clear()

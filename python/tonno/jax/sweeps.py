@@ -26,7 +26,7 @@ from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.isolation import IsolatedBench
-from tonno.jax.locks import timing_turn
+from tonno.jax.locks import sampling_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import CannotTime, Problem, check_placement
@@ -81,7 +81,6 @@ class Sweep:
         self._verification = Verification(plan)
         self.warnings: list[Warning] = []
         """Once it has run: for the caller to give, who keeps the decision first."""
-        self._is_disturbed = False
         self._is_beside_compiling = False
         self._error: Exception | None = None
         """Of the first that failed."""
@@ -109,8 +108,6 @@ class Sweep:
             self._trials = self._trials or [c.trial for c in self._candidates.values()]
             self._progress.close(self._summary())
         winner, notes = self._chosen(found)
-        if self._is_disturbed:
-            notes.append("something else was timed meanwhile")
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
         doubts, self.warnings = verification.of_sweep(self._name, winner, self._trials)
@@ -145,6 +142,7 @@ class Sweep:
 
     def _tuned(self) -> frontends.Outcome:
         plan = self._plan
+        lock = sampling_lock(self._problem.device, self._progress.say)
         if plan.configs is not None:
             places = SearchSpace({_PLACE: range(len(plan.configs))})
             return frontends.tune(
@@ -153,6 +151,7 @@ class Sweep:
                 budget_trials=len(plan.configs),
                 strategy="exhaustive",
                 seed=plan.seed,
+                lock=lock,
             )
         assert plan.space is not None
         return frontends.tune(
@@ -162,6 +161,7 @@ class Sweep:
             strategy=plan.strategy,
             seed=plan.seed,
             batch=workers(),
+            lock=lock,
         )
 
     def _chosen(self, found: frontends.Outcome) -> tuple[ConfigTrial, list[str]]:
@@ -233,15 +233,17 @@ class Sweep:
         else:
             number = list(self._candidates).index(repr(entrants[1])) + 1
             self._progress.show(f"timing {number}: {shown(trial.config)}")
-        with self._turn():
-            runs = Runs(self._bench, self._plan, self._verification, candidates)
-            try:
-                yield runs
-            finally:
-                runs.close()
-                self._unmoved = self._unmoved or runs.unmoved
-                for candidate in candidates:
-                    self._note_error(candidate)
+        # The device may be blocked by now, by another thread's.
+        hangs.check_none(self._problem.device)
+        self._is_beside_compiling |= are_left_behind()
+        runs = Runs(self._bench, self._plan, self._verification, candidates)
+        try:
+            yield runs
+        finally:
+            runs.close()
+            self._unmoved = self._unmoved or runs.unmoved
+            for candidate in candidates:
+                self._note_error(candidate)
 
     def is_stopped(self) -> bool:
         """Where the baseline may be wrong, others that are compiled show how many differ."""
@@ -249,15 +251,6 @@ class Sweep:
             candidate.compiled is None or candidate.trial.difference is not None
             for candidate in self._candidates.values()
         )
-
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Raises HangError where the device is blocked by now, by another thread's."""
-        with timing_turn() as is_alone:
-            hangs.check_none(self._problem.device)
-            self._is_disturbed |= not is_alone
-            self._is_beside_compiling |= are_left_behind()
-            yield
 
     @contextlib.contextmanager
     def _watch(self, candidate: Candidate) -> Iterator[hangs.FirstRun]:

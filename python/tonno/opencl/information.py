@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import re
 import warnings
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-from tonno import _core
+from tonno import _core, frontends
 from tonno.errors import Error
 from tonno.opencl.kernels import Kernel
 
@@ -96,6 +97,17 @@ class KernelPlace:
                 f"'{self.name}' asks for {asked} bytes of local memory, but at most {most} "
                 "are possible"
             )
+
+    def identity(self) -> tuple[str, str]:
+        """Returns the device's identity as the tools have it; a CPU is the host."""
+        device = self.device
+        while device.parent_device is not None:
+            device = device.parent_device
+        if device.type & cl.device_type.CPU:
+            return frontends.host()
+        platform = device.platform
+        devices = platform.get_devices(cl.device_type.ALL)
+        return _core.opencl_identity(platform.name, devices.index(device), _uuid_of(device))
 
     def key(self, question: _core.WorkGroupQuestion) -> str:
         """Of the record that answers the question."""
@@ -212,6 +224,25 @@ class KernelPlace:
             return _told_by(cl.Kernel(told, self.name))
         except cl.Error:
             return None
+
+
+def _uuid_of(device: cl.Device) -> bytes | None:
+    """Returns the UUID of a device, which pyopencl does not ask for."""
+    if "cl_khr_device_uuid" not in device.extensions.split():
+        return None
+    device_uuid = 0x106A
+    uuid = (ctypes.c_ubyte * 16)()
+    # The loader that pyopencl is linked with.
+    ask = ctypes.CDLL(cl._cl.__file__).clGetDeviceInfo
+    ask.argtypes = [
+        ctypes.c_void_p,
+        ctypes.c_uint,
+        ctypes.c_size_t,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+    ]
+    code = ask(device.int_ptr, device_uuid, len(uuid), uuid, None)
+    return bytes(uuid) if code == 0 else None
 
 
 def _told_by(kernel: cl.Kernel) -> list[Argument]:

@@ -11,9 +11,11 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 using namespace tonno;
@@ -85,6 +87,17 @@ TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
   EXPECT_THAT(result.measured[1].samplesUs, ElementsAre(47.1, 47.3, 47.501));
   EXPECT_THAT(result.notes,
               ElementsAre(HasSubstr("timed on buffers of 1024 elements each")));
+}
+
+/// By the name that tonno-runner gives it.
+TEST_F(DriverFaults, DeviceIsLockedByItsUuid) {
+  pid_t process = ::getpid();
+  std::memcpy(driver->uuid.data() + 2, &process, sizeof process);
+  std::string uuid = getOpenClIdentity("", 0, driver->uuid).uuid; // fa4e...0000
+  std::string file = "/tmp/tonno-opencl-" + uuid + ".lock";
+  ASSERT_NE(::access(file.c_str(), F_OK), 0);
+  tune(tuner());
+  EXPECT_EQ(::unlink(file.c_str()), 0);
 }
 
 TEST_F(DriverFaults, WhatIsOnTheQueueEndsBeforeTheFirstLaunch) {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/RunnerProcess.h"
-#include "Runner/DeviceLock.h"
 
 #include "TestKernels.h"
 
@@ -41,7 +40,7 @@ TEST_F(DeviceWaitTest, WaitsWhileAnotherProcessTimes) {
   request.launchSeconds = 0.8;
   auto description = runner.device();
   ASSERT_TRUE(description.ok());
-  auto held = DeviceLock::acquire(*description,
+  auto held = DeviceLock::acquire(description->identity(),
                                   {.waiting = [](const std::string &) {}});
   ASSERT_TRUE(held.ok()) << held.error().message;
   std::thread letGo([&, other = std::move(*held)] {
@@ -61,7 +60,7 @@ TEST_F(DeviceWaitTest, WaitEndsWhereTheRequestSays) {
   ASSERT_TRUE(waiting.open(doublingSession()).ok());
   auto description = runner.device();
   ASSERT_TRUE(description.ok());
-  auto held = DeviceLock::acquire(*description,
+  auto held = DeviceLock::acquire(description->identity(),
                                   {.waiting = [](const std::string &) {}});
   ASSERT_TRUE(held.ok()) << held.error().message;
   auto namesUs =

@@ -4,7 +4,6 @@
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "Runner/DeviceLock.h"
 
 #include "Leftovers.h"
 #include "Sanitized.h"
@@ -248,7 +247,7 @@ TEST_F(LeftBehindTest, SignalsBehindAWaitForTheDeviceAreTheCandidatesFault) {
   DeviceLockWait wait;
   wait.waiting = [](const std::string &) {};
   hasWaited = false;
-  auto lock = DeviceLock::acquire(*waiting.device(), wait);
+  auto lock = DeviceLock::acquire(waiting.device()->identity(), wait);
   ASSERT_TRUE(lock.ok());
   held.emplace(std::move(*lock));
   RunResult result = waiting.run(doublingRequest("is_terminated"));

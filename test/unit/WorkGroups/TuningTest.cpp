@@ -8,6 +8,8 @@
 
 #include <cmath>
 #include <map>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tonno;
 using ::testing::ElementsAre;
@@ -324,4 +326,38 @@ TEST(AutotuneResult, IsTheSameAfterItWasStored) {
   EXPECT_EQ(Json(*decoded), Json(result));
   EXPECT_FALSE(decoded->isCached);
   EXPECT_FALSE(decode<AutotuneResult>(Json{{"best_local_size", "64"}}));
+}
+
+static const DeviceIdentity lockedDevice = {
+    "test", "tuning-" + std::to_string(::getpid())};
+
+/// Returns true if another process finds the device locked.
+static bool isLockedForOthers() {
+  pid_t child = ::fork();
+  if (child == 0) {
+    DeviceLockWait noWait = {.waiting = [](const std::string &) {},
+                             .mostSeconds = 0};
+    ::_exit(DeviceLock::acquire(lockedDevice, noWait).ok() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status != 0;
+}
+
+TEST_F(Tuning, DeviceIsLockedDuringLaunches) {
+  class Checking : public FakeLauncher {
+  public:
+    Result<LaunchTimes> launch(const WorkSize &localSize) override {
+      areLocked.push_back(isLockedForOthers());
+      return FakeLauncher::launch(localSize);
+    }
+    std::vector<bool> areLocked;
+  } checking;
+  FrontendLock lock = {lockedDevice, [](const std::string &) {}};
+  auto result = tuneWorkGroups(question, checking, lock);
+  EXPECT_TRUE(result);
+  EXPECT_FALSE(isLockedForOthers());
+  EXPECT_THAT(checking.areLocked,
+              testing::AllOf(SizeIs(testing::Gt(2u)), testing::Each(true)));
+  ::unlink(("/tmp/tonno-test-" + lockedDevice.uuid + ".lock").c_str());
 }

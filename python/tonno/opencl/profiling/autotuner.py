@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import warnings
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 
 import pyopencl as cl
 
-from tonno import _core
+from tonno import _core, frontends
 from tonno.errors import AllFailed, Error
 from tonno.modes import Mode, mode_in_force
 from tonno.opencl.answers import KnownAnswer
@@ -120,7 +121,7 @@ class WorkGroupTuner:
             return result, [*warning_of(place, key, result, mode), *known.notes]
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
-            record = _measured(question, launcher, warned)
+            record = _measured(question, launcher, _lock_of(place), warned)
             notes += launcher.notes
             known.keep(record, place)
         notes += known.notes
@@ -143,10 +144,13 @@ def _question(
 
 
 def _measured(
-    question: _core.WorkGroupQuestion, launcher: Launcher, warned: list[str | Warning]
+    question: _core.WorkGroupQuestion,
+    launcher: Launcher,
+    lock: frontends.Lock,
+    warned: list[str | Warning],
 ) -> dict[str, Any]:
     """The record of an answer."""
-    record = question.tune(launcher.drain, launcher.launch)
+    record = question.tune(launcher.drain, launcher.launch, lock)
     _check(record)
     warned += record["notes"][-1:] if record["busy"] else ()
     if launcher.assumption is not None:
@@ -154,6 +158,13 @@ def _measured(
         warned.append(launcher.assumption)
     launcher.note_what_is_not_restored()
     return record
+
+
+def _lock_of(place: KernelPlace) -> frontends.Lock:
+    """Returns the lock of the device on which the kernel is launched."""
+    return frontends.Lock(
+        place.identity(), functools.partial(frontends.tell_of_waiting, f"{place.name}: ")
+    )
 
 
 def _is_paired(protocol: str) -> bool:

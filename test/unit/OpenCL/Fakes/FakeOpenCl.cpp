@@ -6,6 +6,7 @@
 
 #include "FakeObjects.h"
 
+#include <CL/cl_ext.h>
 #include <algorithm>
 #include <cstring>
 
@@ -81,6 +82,12 @@ static cl_int deviceInfo(cl_device_id, cl_device_info what, size_t room,
     return put<cl_bool>(fake.isNonUniform, room, to, written);
   case CL_DEVICE_LOCAL_MEM_SIZE:
     return put<cl_ulong>(1024, room, to, written);
+  case CL_DEVICE_TYPE:
+    return put<cl_device_type>(CL_DEVICE_TYPE_GPU, room, to, written);
+  case CL_DEVICE_EXTENSIONS:
+    return put(std::string("cl_khr_device_uuid"), room, to, written);
+  case CL_DEVICE_UUID_KHR:
+    return put(fake.uuid, room, to, written);
   case CL_DEVICE_NAME:
     return put(std::string("fake device"), room, to, written);
   case CL_DEVICE_VERSION:

@@ -5,6 +5,7 @@
 #ifndef TEST_UNIT_OPENCL_FAKES_FAKEOPENCL_H
 #define TEST_UNIT_OPENCL_FAKES_FAKEOPENCL_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,6 +29,7 @@ struct FakeOpenCl {
   size_t maxKernelGroup = 256; ///< CL_KERNEL_WORK_GROUP_SIZE
   uint64_t localBytes = 0;     ///< CL_KERNEL_LOCAL_MEM_SIZE, of 1024 there are
   std::string version = "OpenCL 3.0 fake";
+  std::array<unsigned char, 16> uuid = {0xfa, 0x4e};
   std::string driver = "1.0";
   std::string platformVersion = "OpenCL 3.0 1";
   std::string buildOptions; ///< as the program was built, or is to say

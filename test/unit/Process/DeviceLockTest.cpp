@@ -2,25 +2,25 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Runner/DeviceLock.h"
+#include "tonno/Process/DeviceLock.h"
 #include "tonno/Core/File.h"
-#include "tonno/Runtime/Device.h"
 
 #include "TemporaryDirectory.h"
 
+#include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-static DeviceDescription device(const std::string &uuid) {
-  return {"fake", "fake device", uuid};
-}
+static DeviceIdentity device(const std::string &uuid) { return {"fake", uuid}; }
 
 static void failWaiting(const std::string &) { ADD_FAILURE() << "waited"; }
 
@@ -151,7 +151,7 @@ TEST(DeviceLock, WaitHasAnEndAndSaysWhoHasIt) {
   ASSERT_TRUE(held.error().holder.has_value());
   std::string whose = "process " + std::to_string(holder.id()) + " of user ";
   EXPECT_THAT(*held.error().holder,
-              AllOf(HasSubstr(whose), HasSubstr("tonno-unit-Runtime")));
+              AllOf(HasSubstr(whose), HasSubstr("tonno-unit-Process")));
   EXPECT_EQ(named, *held.error().holder);
   // The thread that waited does not take it when it is free.
   holder.end();
@@ -225,6 +225,151 @@ TEST(DeviceLock, UsersExcludeOneAnother) {
                       .holder.has_value();
     ::_exit(isHeld ? 0 : 1);
   }
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(DeviceLock, ThreadsTakeTurns) {
+  TemporaryDirectory directory;
+  std::promise<void> waits;
+  std::optional<DeviceLock> held;
+  auto first =
+      DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+  ASSERT_TRUE(first.ok());
+  held.emplace(std::move(*first));
+  std::atomic<bool> isLetGo = false;
+  std::string named;
+  std::thread other([&] {
+    bool isTold = false;
+    auto second = DeviceLock::acquire(device("a"),
+                                      {.waiting =
+                                           [&](const std::string &holder) {
+                                             named = holder;
+                                             if (!std::exchange(isTold, true))
+                                               waits.set_value();
+                                           },
+                                       .signSeconds = 0.01},
+                                      directory.path());
+    EXPECT_TRUE(second.ok());
+    EXPECT_TRUE(isLetGo);
+    // Another process finds the file locked, though the first has let go.
+    DeviceLockWait noWait = {.waiting = failWaiting, .mostSeconds = 0};
+    pid_t child = ::fork();
+    if (child == 0)
+      ::_exit(DeviceLock::acquire(device("a"), noWait, directory.path()).ok());
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  });
+  waits.get_future().wait();
+  isLetGo = true;
+  held.reset();
+  other.join();
+  EXPECT_EQ(named,
+            "another thread of this process, " + std::to_string(::getpid()));
+}
+
+TEST(DeviceLock, WaitForAThreadHasALimitOfItsOwn) {
+  TemporaryDirectory directory;
+  auto held =
+      DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+  ASSERT_TRUE(held.ok());
+  std::thread([&] {
+    DeviceLockWait wait = {.waiting = [](const std::string &) {},
+                           .signSeconds = 0.01,
+                           .threadSeconds = 0.02};
+    auto other = DeviceLock::acquire(device("a"), wait, directory.path());
+    ASSERT_FALSE(other.ok());
+    EXPECT_TRUE(other.error().isOfThread);
+    wait.mostSeconds = 0.01;
+    auto budgeted = DeviceLock::acquire(device("a"), wait, directory.path());
+    ASSERT_FALSE(budgeted.ok());
+    EXPECT_FALSE(budgeted.error().isOfThread);
+  }).join();
+}
+
+TEST(DeviceLock, ThreadTakesItsLockAgain) {
+  TemporaryDirectory directory;
+  auto outer =
+      DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+  ASSERT_TRUE(outer.ok());
+  {
+    auto inner =
+        DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+    EXPECT_TRUE(inner.ok());
+  }
+  // The inner one has not let go of it.
+  DeviceLockWait noWait = {.waiting = failWaiting, .mostSeconds = 0};
+  pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(DeviceLock::acquire(device("a"), noWait, directory.path()).ok());
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+/// Ctrl-C in Python is an exception of the callback.
+TEST(DeviceLock, ExceptionAndStopEndTheWait) {
+  TemporaryDirectory directory;
+  Holder holder("a", directory.path());
+  DeviceLockWait throwing = {.waiting = [](const std::string &) {
+    throw std::runtime_error("interrupted");
+  }};
+  EXPECT_THROW(
+      (void)DeviceLock::acquire(device("a"), throwing, directory.path()),
+      std::runtime_error);
+  DeviceLockWait stopped = {.waiting = [](const std::string &) {},
+                            .signSeconds = 0.01,
+                            .isStopped = [] { return true; }};
+  auto held = DeviceLock::acquire(device("a"), stopped, directory.path());
+  ASSERT_FALSE(held.ok());
+  EXPECT_TRUE(held.error().holder.has_value());
+  // Neither of them takes it when it is free.
+  holder.end();
+  Holder next("a", directory.path());
+}
+
+TEST(DeviceLock, TwoDevicesAreWaitedForAtOnce) {
+  TemporaryDirectory directory;
+  Holder a("a", directory.path()), b("b", directory.path());
+  std::promise<void> ended;
+  DeviceLockWait untilEnded = {.waiting = [](const std::string &) {},
+                               .signSeconds = 0.01,
+                               .isStopped =
+                                   [future = ended.get_future().share()] {
+                                     return future.wait_for(
+                                                std::chrono::seconds(0)) ==
+                                            std::future_status::ready;
+                                   }};
+  std::thread other([&] {
+    EXPECT_FALSE(
+        DeviceLock::acquire(device("b"), untilEnded, directory.path()).ok());
+  });
+  // The first wait to end leaves the other one a signal to end by.
+  DeviceLockWait shortly = {.waiting = [](const std::string &) {},
+                            .signSeconds = 0.01,
+                            .mostSeconds = 0.05};
+  EXPECT_FALSE(
+      DeviceLock::acquire(device("a"), shortly, directory.path()).ok());
+  ended.set_value();
+  other.join();
+}
+
+TEST(DeviceLock, ForkedChildOfAHolderWaitsAsOthersDo) {
+  TemporaryDirectory directory;
+  auto held =
+      DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+  ASSERT_TRUE(held.ok());
+  pid_t child = ::fork();
+  if (child == 0) {
+    DeviceLockWait noWait = {.waiting = failWaiting, .mostSeconds = 0};
+    auto own = DeviceLock::acquire(device("a"), noWait, directory.path());
+    std::string parent = "process " + std::to_string(::getppid());
+    bool isParents =
+        !own && own.error().holder && own.error().holder->starts_with(parent);
+    ::_exit(isParents ? 0 : 1);
+  }
+  int status = -1;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
 }

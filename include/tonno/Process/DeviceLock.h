@@ -1,0 +1,82 @@
+//===- A device for one thread of one process at a time -------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_PROCESS_DEVICELOCK_H
+#define TONNO_PROCESS_DEVICELOCK_H
+
+#include "tonno/Core/Result.h"
+#include "tonno/Process/DeviceIdentity.h"
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace tonno {
+
+/// Why a device was not locked.
+struct DeviceLockFailure {
+  std::string message;
+  /// The process that has it, if the wait has ended before it was free.
+  std::optional<std::string> holder = {};
+  /// Set if the wait for another thread of this process has ended: that thread
+  /// may be waiting for the caller.
+  bool isOfThread = false;
+};
+
+/// How a device's lock is waited for.
+struct DeviceLockWait {
+  /// Reports the holder, at once and then about every `signSeconds`. May throw,
+  /// which ends the wait.
+  std::function<void(const std::string &holder)> waiting;
+  double signSeconds = 1;
+  /// Limits the wait; 0 only takes a lock that is free.
+  double mostSeconds = std::numeric_limits<double>::infinity();
+  /// Limits the wait for another thread of this process: what that thread times
+  /// may be waiting for the caller.
+  double threadSeconds = std::numeric_limits<double>::infinity();
+  /// Ends the wait once it returns true; called as often as `waiting`.
+  std::function<bool()> isStopped = [] { return false; };
+};
+
+/// A device for one thread of one process at a time: whoever times locks it
+/// first. Threads of a process take turns; a thread that has the lock takes it
+/// again at once. Processes take a POSIX lock on a file that anyone may lock;
+/// the lock ends with the process, and forked children do not inherit it.
+/// Containers with folders of their own don't exclude each other.
+///
+/// Anyone may write to the folder, so the file is not trusted: symbolic links,
+/// other names and what is no regular file are refused.
+class DeviceLock {
+public:
+  static Result<DeviceLock, DeviceLockFailure>
+  acquire(const DeviceIdentity &device, const DeviceLockWait &wait,
+          const std::filesystem::path &folder = defaultFolder());
+
+  /// /tmp, whatever TMPDIR says: all users must meet there.
+  static std::filesystem::path defaultFolder();
+
+  DeviceLock(DeviceLock &&other) noexcept
+      : file(std::exchange(other.file, {})), process(other.process) {}
+  DeviceLock &operator=(DeviceLock &&other) noexcept {
+    std::swap(file, other.file);
+    std::swap(process, other.process);
+    return *this;
+  }
+  ~DeviceLock();
+
+private:
+  explicit DeviceLock(std::filesystem::path file)
+      : file(std::move(file)), process(::getpid()) {}
+
+  std::filesystem::path file; ///< empty if it was moved from
+  pid_t process;              ///< that has the lock; not a forked child
+};
+
+} // namespace tonno
+
+#endif // TONNO_PROCESS_DEVICELOCK_H
