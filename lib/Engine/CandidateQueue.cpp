@@ -81,6 +81,7 @@ Result<void> CandidateQueue::replay(Trial past) {
   if (!past.artifactHash.empty() && past.status != Status::bounded)
     ledger.addTwin(past.artifactHash);
   record(std::move(past));
+  ledger.markReplayed();
   if (auto failure =
           session.log.failedSince(ledger.all().back().configuration)) {
     ledger.failAgain(*failure);

@@ -170,6 +170,20 @@ bool Evaluator::makeArtifact(size_t trial) {
   return false;
 }
 
+void Evaluator::measureAgain(size_t trial) {
+  if (makeArtifact(trial)) {
+    RunRequest request; // nothing prunes it: its own time is replaced
+    request.candidate = artifact(trial);
+    request.baseline = baseline ? *baseline : request.candidate;
+    RunResult result = ask(request);
+    if (result.status == Status::ok)
+      ledger.remeasure(trial, *result.measurement);
+    else
+      dismiss(trial, result);
+  }
+  ledger.reconsiderLeads(); // it may have failed
+}
+
 void Evaluator::dismiss(size_t trial, const RunResult &result) {
   ledger.fail(trial, {result.status, result.message});
   if (isLasting(result.status))

@@ -43,6 +43,9 @@ public:
   bool makeArtifact(size_t trial);
   const Artifact &artifact(size_t trial) const { return artifacts.at(trial); }
 
+  /// Makes a trial again that was replayed.
+  void measureAgain(size_t trial);
+
   /// The trial was ok when it was tried, and is not any more.
   void dismiss(size_t trial, const RunResult &result);
   /// Logs a failure of another session, whose binary is gone.

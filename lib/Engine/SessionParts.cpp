@@ -121,6 +121,15 @@ void TrialLedger::fail(size_t trial, const Failure &failure) {
 
 void TrialLedger::failAgain(const Failure &failure) {
   fail(trials.size() - 1, failure);
+  reconsiderLeads();
+}
+
+void TrialLedger::remeasure(size_t trial, const Measurement &measurement) {
+  trials[trial].measurement = measurement;
+  replayed.erase(trial);
+}
+
+void TrialLedger::reconsiderLeads() {
   best.reset();
   leaders.clear();
   leaderHigh = std::numeric_limits<double>::infinity();

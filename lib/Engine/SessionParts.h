@@ -11,6 +11,7 @@
 #include "tonno/Space/SearchSpace.h"
 
 #include <functional>
+#include <unordered_set>
 
 namespace tonno {
 
@@ -106,6 +107,14 @@ public:
   /// nor bounds others again.
   void failAgain(const Failure &failure);
 
+  /// The trial that was added last was made before the session was resumed.
+  void markReplayed() { replayed.insert(trials.size() - 1); }
+  bool isReplayed(size_t trial) const { return replayed.contains(trial); }
+  /// A trial that was replayed was made again, and is ok.
+  void remeasure(size_t trial, const Measurement &measurement);
+  /// Finds the incumbent and the leaders again, after trials have changed.
+  void reconsiderLeads();
+
   /// Returns how much of the budget's trials is spent. Those that were not run
   /// for their time bounds count a quarter each.
   uint64_t spentTrials() const {
@@ -156,6 +165,7 @@ private:
   std::optional<size_t> best;
   /// The ok trials that took the lead: those that may be chosen without a test.
   std::vector<size_t> leaders;
+  std::unordered_set<size_t> replayed;
   double leaderHigh = std::numeric_limits<double>::infinity();
   std::unordered_map<std::string, size_t> trialByArtifact;
 };

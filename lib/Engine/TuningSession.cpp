@@ -19,6 +19,7 @@ static constexpr size_t maxContendedInARow = 3;
 
 struct TuningSession::State {
   Result<void> tryDefault();
+  void retimeReplayed();
   bool isBudgetSpent() const;
   bool isRunnerAtFault() const {
     return ledger.lostInARow >= maxLostInARow && !session.interrupted();
@@ -95,6 +96,8 @@ Result<SessionOutcome> TuningSession::run() {
       break;
   }
   state->searchEnd = state->findSearchEnd();
+  if (!state->session.isTested)
+    state->retimeReplayed();
   if (auto outcome = state->concludeWithoutTest())
     return *std::move(outcome);
   auto ranking = TONNO_TRY(state->playFinals());
@@ -160,6 +163,15 @@ SearchEnd TuningSession::State::findSearchEnd() const {
   if (isBudgetSpent())
     return SearchEnd::budget;
   return strategy.hasConverged() ? SearchEnd::converged : SearchEnd::done;
+}
+
+/// Times the best trial again while it was made before the session was resumed:
+/// without a test, a time of another moment would decide.
+void TuningSession::State::retimeReplayed() {
+  for (auto best = ledger.bestTrial();
+       best && ledger.isReplayed(*best) && !session.interrupted();
+       best = ledger.bestTrial())
+    evaluator.measureAgain(*best);
 }
 
 Result<void> TuningSession::State::tryDefault() {

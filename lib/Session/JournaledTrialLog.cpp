@@ -21,25 +21,42 @@ static Trial fromJournal(const JournaledTrial &journaled,
 
 JournaledTrialLog::JournaledTrialLog(Journal &journal, std::string session,
                                      const SearchSpace &space,
-                                     TrialLog &observer)
+                                     TrialLog &observer, ResumeOptions options)
     : journal(journal), session(std::move(session)), space(space),
-      observer(observer) {
+      observer(observer), options(options) {
   const JournaledSession *known = journal.find(this->session);
   if (!known)
     return;
   for (const JournaledTrial &trial : known->trials)
-    if (auto point = space.configuration(trial.record.values);
-        point && hasTold(trial.record.status))
-      past.insert_or_assign(*point, fromJournal(trial, *point));
+    if (auto point = space.configuration(trial.record.values)) {
+      Trial made = fromJournal(trial, *point);
+      if (made.ok() && !pastBaseline)
+        pastBaseline = *point;
+      if (isReplayable(made))
+        past.insert_or_assign(*point, std::move(made));
+    }
   for (const TrialRecord &trial : known->amended)
     if (auto point = space.configuration(trial.values))
       amended.insert_or_assign(*point, Failure{trial.status, trial.message});
 }
 
+bool JournaledTrialLog::isReplayable(const Trial &trial) const {
+  return options.failures ? hasTold(trial.status)
+                          : trial.ok() || trial.status == Status::pruned;
+}
+
+void JournaledTrialLog::checkBaseline(const Configuration &configuration) {
+  if (std::exchange(hasBaseline, true))
+    return;
+  if (pastBaseline && configuration != *pastBaseline)
+    past.clear();
+  past.erase(configuration);
+}
+
 std::optional<Trial>
 JournaledTrialLog::replay(const Configuration &configuration) {
   auto found = past.find(configuration);
-  if (found == past.end())
+  if (found == past.end() || (!options.baseline && !hasBaseline))
     return std::nullopt;
   Trial trial = std::move(found->second);
   past.erase(found);
@@ -56,10 +73,13 @@ JournaledTrialLog::failedSince(const Configuration &configuration) const {
 /// Before whoever else is told: what a session that is killed has cached, but
 /// not in its journal, it would recall when it goes on, out of its turn.
 void JournaledTrialLog::record(const Trial &trial, const Trial *) {
+  if (trial.ok())
+    checkBaseline(trial.configuration);
   if (!replayed.erase(trial.configuration) && !hasFailed)
-    added(journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
-                                trial.compileSeconds, trial.runSeconds,
-                                trial.sessionSeconds, trial.reason}));
+    added(journal.add(session,
+                      {TrialRecord::of(trial, space), trial.isRecalled,
+                       trial.compileSeconds, trial.runSeconds,
+                       trial.sessionSeconds, trial.reason, describe(trial)}));
 }
 
 void JournaledTrialLog::amend(const Trial &trial) {

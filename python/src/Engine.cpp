@@ -10,6 +10,7 @@
 #include "Values.h"
 
 #include "tonno/Search/ValueScale.h"
+#include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Strategies/Strategies.h"
 
 #include <nanobind/stl/optional.h>
@@ -43,6 +44,13 @@ public:
   nb::object getInterrupt() const { return interruption.get(); }
   /// Reports a trial to whoever follows the session.
   void report(const Trial &trial) const;
+  /// Returns the text that a journal keeps of a trial.
+  std::string describe(const Configuration &configuration) const {
+    nb::gil_scoped_acquire locked;
+    return nb::cast<std::string>(
+        frontend.attr("describe")(space.values(configuration)));
+  }
+  void resume(const JournaledSession &session) const;
 
 private:
   /// Calls Python. Returns false if a KeyboardInterrupt was raised or kept
@@ -108,6 +116,32 @@ public:
   }
   std::vector<Trial> all;
   std::vector<std::string> warnings;
+
+private:
+  const PythonFrontend &frontend;
+};
+
+/// A file and the session in it that is kept or resumed.
+struct JournalPlace {
+  std::string file, session;
+  Json about; ///< for readers
+};
+
+/// The journal of a `tonno.frontends.Resumable`.
+class FrontendJournal : public JournaledTrialLog {
+public:
+  FrontendJournal(Journal &journal, const std::string &session,
+                  const SearchSpace &space, TrialLog &observer,
+                  const PythonFrontend &frontend)
+      : JournaledTrialLog(journal, session, space, observer,
+                          {/*failures=*/false,
+                           /*baseline=*/frontend.policy().isPaired}),
+        frontend(frontend) {}
+
+protected:
+  std::optional<Json> describe(const Trial &trial) override {
+    return Json(frontend.describe(trial.configuration));
+  }
 
 private:
   const PythonFrontend &frontend;
@@ -188,6 +222,45 @@ PythonFrontend::sampler(std::span<const Configuration> entrants) {
       &interruption);
 }
 
+/// Gives the frontend the trials of a session that was cut short.
+void PythonFrontend::resume(const JournaledSession &session) const {
+  nb::gil_scoped_acquire locked;
+  nb::list trials;
+  for (const JournaledTrial &trial : session.trials) {
+    auto point = space.searchSpace().configuration(trial.record.values);
+    const std::optional<Json> &details = trial.details;
+    if (point && details && details->is_string())
+      trials.append(nb::make_tuple(space.values(*point),
+                                   std::string(toString(trial.record.status)),
+                                   details->get<std::string>(), trial.seconds));
+  }
+  frontend.attr("resume")(trials);
+}
+
+/// Opens a session's journal and gives the frontend its past, or begins the
+/// session. Returns null, with a warning, if none can be kept.
+static std::unique_ptr<Journal> openJournal(const JournalPlace &place,
+                                            const PythonFrontend &frontend,
+                                            TrialLog &log) {
+  auto warn = [&](const std::string &message) { log.warn(message); };
+  auto journal = Journal::open(place.file, warn);
+  if (!journal) {
+    warn(journal.error().message + "; this session can't be resumed");
+    return nullptr;
+  }
+  if (const JournaledSession *past = (*journal)->find(place.session)) {
+    frontend.resume(*past);
+    return *std::move(journal);
+  }
+  auto begun = (*journal)->clear();
+  if (begun)
+    begun = (*journal)->begin(place.session, place.about);
+  if (begun)
+    return *std::move(journal);
+  warn(begun.error().message + "; this session can't be resumed");
+  return nullptr;
+}
+
 /// Returns configuration, status, seconds, message and value of a trial.
 static nb::tuple toTuple(const Space &space, const Trial &trial,
                          Objective objective) {
@@ -223,12 +296,13 @@ static nb::object toObject(const Comparison &found) {
 /// search ended, the warnings, why none was chosen, and the KeyboardInterrupt
 /// that stopped the session. Index, comparison and end are None if none was
 /// chosen.
-static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
-                            nb::object object, const std::string &strategy,
-                            uint64_t seed, const Points &start, uint64_t trials,
-                            double seconds, size_t batch,
-                            const std::string &objectiveName,
-                            nb::object reporter, nb::object lock) {
+static nb::tuple
+tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
+           const std::string &strategy, uint64_t seed, const Points &start,
+           uint64_t trials, double seconds, size_t batch,
+           const std::string &objectiveName, nb::object reporter,
+           nb::object lock,
+           std::optional<std::tuple<std::string, std::string, nb::dict>> kept) {
   std::vector<Configuration> points = space->legalPoints(start);
   auto objective = parseObjective(objectiveName);
   if (!objective)
@@ -237,17 +311,32 @@ static nb::tuple tuneObject(const std::shared_ptr<const Space> &space,
   PythonFrontend frontend(*space, std::move(object), *objective,
                           std::move(reporter));
   Trials log(frontend);
+  std::optional<JournalPlace> place;
+  if (kept) {
+    auto &[file, session, about] = *kept;
+    place = JournalPlace{file, session, toJson(about)};
+    place->about["space"] = space->searchSpace();
+    place->about["strategy"] = strategy;
+    place->about["seed"] = seed;
+  }
   std::optional<Result<SessionOutcome>> outcome;
   std::optional<FrontendLock> samplingLock = toLock(lock);
   {
     nb::gil_scoped_release unlocked;
+    auto journal = place ? openJournal(*place, frontend, log) : nullptr;
+    std::optional<FrontendJournal> journaled;
+    TrialLogs logs;
+    if (journal)
+      logs.add(journaled.emplace(*journal, place->session, space->searchSpace(),
+                                 log, frontend));
+    logs.add(log);
     auto created = valueOf(createStrategy(strategy, space->legal(), seed));
     if (*objective == Objective::value)
       created = std::make_unique<ValueScale>(std::move(created));
     StartingPoints search(std::move(points), std::move(created));
     outcome = tuneFrontend(frontend, {space->searchSpace(),
                                       search,
-                                      log,
+                                      logs,
                                       {trials, seconds},
                                       seed,
                                       batch,
@@ -281,12 +370,13 @@ void tonno::python::bindEngine(nb::module_ &module) {
   module.def(
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-      nb::arg().none(),
+      nb::arg().none(), nb::arg().none(),
       nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "
               "seed: int, start: list[dict[str, typing.Any]], trials: int, "
               "seconds: float, batch: int, objective: str, reporter: "
-              "typing.Any, lock: typing.Any, /) -> tuple[list[tuple[dict[str, "
-              "typing.Any], str, "
+              "typing.Any, lock: typing.Any, journal: tuple[str, str, "
+              "dict[str, typing.Any]] | None, /) -> tuple[list[tuple["
+              "dict[str, typing.Any], str, "
               "float | None, str, float | None]], int | None, "
               "tuple[str, float, float, float, float, int, float] | None, "
               "str | None, list[str], str, typing.Any]"));

@@ -215,7 +215,8 @@ def test_what_a_process_died_of_is_tried_again_without_its_file(cache: pathlib.P
     left.unlink()
     sixth = Process()
     assert sorted(t.config["N"] for t in sixth.decide().trials if t.ok) == [1, 2, 3]
-    assert set(sixth.tried) == {1, 2} | {decision.config["N"]}
+    # The winner was timed by the process that died, and is resumed unless it is best.
+    assert {1, 2} <= set(sixth.tried) <= {1, 2} | {decision.config["N"]}
     assert Process().decide().source == "cache"
 
 

@@ -27,9 +27,12 @@ __all__ = [
     "PRUNE_FACTOR",
     "CandidateFailed",
     "Frontend",
+    "Journal",
     "Lock",
     "Outcome",
     "Policy",
+    "Resumable",
+    "ResumedTrial",
     "TrialSampler",
     "host",
     "median",
@@ -164,6 +167,42 @@ class Frontend(Protocol):
         """Whether the search is to end; looked at between trials."""
 
 
+class ResumedTrial(NamedTuple):
+    """A trial of a session that was cut short."""
+
+    config: Configuration
+    status: str
+    details: str
+    """What `Resumable.describe` returned then."""
+    seconds: float
+    """Of the session, when the trial ended."""
+
+
+class Resumable(Frontend, Protocol):
+    """A frontend whose trials are kept in a journal."""
+
+    def describe(self, config: Configuration) -> str:
+        """Returns what the journal keeps of a trial that has ended, beside its time."""
+
+    def resume(self, trials: list[ResumedTrial]) -> None:
+        """Takes the trials of a session that was cut short, before the first trial.
+
+        Of those that are `ok` or `pruned`, the ones that are proposed again are not
+        built or run. Under `median` the baseline is, and a winner among them is timed
+        again, since times of two processes are not comparable.
+        """
+
+
+class Journal(NamedTuple):
+    """A session in a file, which is begun there or resumed."""
+
+    file: str
+    session: str
+    """A hash of all that its trials depend on."""
+    about: dict[str, Any]
+    """For readers of the file, such as `tonno.read_journal`."""
+
+
 class Outcome(NamedTuple):
     """What `tune` found."""
 
@@ -199,6 +238,7 @@ def tune(
     objective: str = "time",
     report: Callable[[Trial], None] | None = None,
     lock: Lock | None = None,
+    journal: Journal | None = None,
 ) -> Outcome:
     """Chooses a configuration of the space.
 
@@ -213,6 +253,9 @@ def tune(
 
     A KeyboardInterrupt ends the search as `is_stopped` does, and is raised then: its
     attribute `outcome` is the Outcome.
+
+    With `journal` the frontend is `Resumable`. A journal that can't be written, or that
+    another process writes, is a warning.
 
     Raises `Error` for a budget that allows no trial, and for a batch of none.
     """
@@ -237,6 +280,7 @@ def tune(
         objective,
         reporter,
         lock,
+        journal,
     )
     trials = [Trial(*fields) for fields in told]
     comparison = estimate = None

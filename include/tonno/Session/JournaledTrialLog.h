@@ -14,6 +14,15 @@
 
 namespace tonno {
 
+/// Which of a session's trials are replayed.
+struct ResumeOptions {
+  /// Failures, too: candidates have a process each, and are to blame for them.
+  bool failures = true;
+  /// The first ok trial, too. Otherwise it is made again before others are
+  /// replayed: their ratios are to be compared with one of this process.
+  bool baseline = true;
+};
+
 /// Writes trials into a journal, beside another log, and takes back from it
 /// what the session did before it was cut short.
 class JournaledTrialLog : public TrialLog {
@@ -22,7 +31,8 @@ public:
   /// told the journal so. A trial that was lost or contended has not told
   /// anything, and is made again.
   JournaledTrialLog(Journal &journal, std::string session,
-                    const SearchSpace &space, TrialLog &observer);
+                    const SearchSpace &space, TrialLog &observer,
+                    ResumeOptions options = {});
 
   std::optional<Trial> replay(const Configuration &configuration) override;
   bool hasPast() const override { return !past.empty(); }
@@ -31,7 +41,17 @@ public:
   void record(const Trial &trial, const Trial *incumbent) override;
   void amend(const Trial &trial) override;
 
+protected:
+  /// Returns what else the journal keeps of a trial.
+  virtual std::optional<Json> describe(const Trial &trial) {
+    return std::nullopt;
+  }
+
 private:
+  bool isReplayable(const Trial &trial) const;
+  /// Forgets the past if the baseline is another one now: ratios to it are not
+  /// comparable.
+  void checkBaseline(const Configuration &configuration);
   /// Warns of the first line that could not be added, which is the last.
   void added(const Result<void> &line);
 
@@ -39,6 +59,9 @@ private:
   std::string session;
   const SearchSpace &space;
   TrialLog &observer; ///< of a journal that can't be written
+  ResumeOptions options;
+  std::optional<Configuration> pastBaseline; ///< the first that was ok
+  bool hasBaseline = false; ///< an ok trial was recorded, or replayed
   /// Those that were not proposed again yet.
   std::unordered_map<Configuration, Trial, ConfigurationHash> past;
   std::unordered_map<Configuration, Failure, ConfigurationHash> amended;

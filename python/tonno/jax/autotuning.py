@@ -431,6 +431,7 @@ class Autotuned:
         if not problem.is_stable:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
+        sweep.forget()
         for warning in (*sweep.warnings, *failed):
             messages.warn(warning)
         return decision
@@ -449,6 +450,7 @@ def autotune(
     outputs: str = "refuse",
     tolerance: float | None = None,
     budget_trials: int = 60,
+    budget_seconds: float | None = None,
     strategy: str = "ensemble",
     seed: int = 0,
     name: str | None = None,
@@ -493,6 +495,11 @@ def autotune(
 
     The function runs for each configuration: what it prints or calls back, it does
     each time.
+
+    `budget_seconds`: after which no configuration is begun, and the best so far is
+    chosen; the baseline is timed at least. By default there is no limit. After
+    Ctrl-C, or in the next process if this one dies, the next call goes on with the
+    configurations that were not timed yet.
 
     `seed`: of the arguments that are made up, and of the search. `name`: of the
     cache's file, by default the function's qualified name.
@@ -540,6 +547,7 @@ def autotune(
         outputs=outputs,
         tolerance=tolerance,
         budget_trials=budget_trials,
+        budget_seconds=budget_seconds,
         strategy=strategy,
         seed=seed,
         compile_seconds=compile_seconds,

@@ -41,6 +41,8 @@ class Candidate:
     """The fingerprint of its trace, where attempts are remembered by it."""
     error: Exception | None = None
     """What it failed of, until a sweep took it."""
+    is_untried: bool = False
+    """Whether the budget was spent before it was compiled."""
 
     @property
     def config(self) -> Configuration:
@@ -62,6 +64,13 @@ class Candidate:
         self.trial.status, self.trial.reason = failure.status, failure.message
         self.trial.time_ms = None
         self.compiled = None
+
+    def leave_untried(self) -> None:
+        """Fails it since the budget is spent, which is no trial."""
+        self.is_untried = True
+        self.compiled = None
+        self.trial.status = "lost"
+        self.trial.reason = "the budget (budget_seconds=) was spent before it was compiled"
 
     def fail_running(self, error: Exception) -> None:
         """Raises KeyboardInterrupt where that is what happened."""
@@ -159,6 +168,8 @@ class _Job:
     compiled: Any = None
     error: BaseException | None = None
     is_given_up: bool = False
+    is_out_of_time: bool = False
+    """Given up since the budget is spent."""
     is_told: bool = False
 
     @property
@@ -181,8 +192,12 @@ class Compiler:
         self._limit = limit
         self._patience = Patience()
 
-    def compile(self, candidates: list[Candidate], threads: int) -> None:
+    def compile(
+        self, candidates: list[Candidate], threads: int, deadline: float = math.inf
+    ) -> None:
         """Compiles what is lowered; failures are in the candidates.
+
+        What is not compiled by `deadline`, of time.perf_counter(), is untried.
 
         What may have killed a process is compiled by itself, so that it is known
         if it does so again.
@@ -190,16 +205,19 @@ class Compiler:
         lowered = [candidate for candidate in candidates if candidate.lowered is not None]
         suspects = [c for c in lowered if self._attempts.is_suspect(c.config, c.program)]
         for suspect in suspects:
-            self._side_by_side([suspect], 1)
-        self._side_by_side([c for c in lowered if c not in suspects], threads)
+            self._side_by_side([suspect], 1, deadline)
+        others = [c for c in lowered if c not in suspects]
+        self._side_by_side(others, threads, deadline)
 
-    def _side_by_side(self, candidates: list[Candidate], threads: int) -> None:
+    def _side_by_side(
+        self, candidates: list[Candidate], threads: int, deadline: float
+    ) -> None:
         jobs = [_Job(candidate) for candidate in candidates]
         pool = _Pool(jobs, self._attempts, self._patience)
         try:
             pool.start(min(threads, len(jobs)))
             with pool.changed:
-                while (due := self._look(pool)) is not None:
+                while (due := self._look(pool, deadline)) is not None:
                     done = sum(not job.is_open for job in jobs)
                     self._progress.show(f"compiling {done + 1} of {len(jobs)}")
                     pool.changed.wait(min(due, threading.TIMEOUT_MAX))
@@ -210,15 +228,17 @@ class Compiler:
         for job in jobs:
             self._close(job)
 
-    def _look(self, pool: _Pool) -> float | None:
-        """Gives up what took too long. Seconds until it has to look again; None when
+    def _look(self, pool: _Pool, deadline: float) -> float | None:
+        """Gives up what took too long, and at the deadline all. Seconds until it has to look again; None when
         all is done. Raises what a thread could not do for its job."""
         if pool.error is not None:
             raise pool.error
         usual = self._patience.seconds
         limit = usual if self._limit is None else self._limit
         now = time.perf_counter()
-        due = []
+        if now >= deadline:
+            pool.run_out_of_time()
+        due = [deadline]
         for job in pool.running():
             assert job.begin is not None
             config = job.candidate.config
@@ -244,6 +264,9 @@ class Compiler:
     def _close(self, job: _Job) -> None:
         trial = job.candidate.trial
         job.candidate.lowered = None
+        if job.is_out_of_time:
+            job.candidate.leave_untried()
+            return
         assert job.begin is not None
         trial.compile_begin_s = job.begin - self._begin
         if job.end is None:
@@ -294,6 +317,15 @@ class _Pool:
             self._threads.remove(job.thread)
         if self._waiting:
             self.start(1)
+
+    def run_out_of_time(self) -> None:
+        """Gives up what runs, and what has not begun."""
+        for job in self._waiting:
+            job.is_given_up = job.is_out_of_time = True
+        self._waiting.clear()
+        for job in self.running():
+            job.is_out_of_time = True
+            self.give_up(job)
 
     def give_up_all(self) -> None:
         with self.changed:

@@ -44,6 +44,8 @@ class ConfigTrial:
     """In how many processes it failed in a way that may pass."""
     left_out_by: str = ""
     """The name of the file that says that a process died of it."""
+    is_resumed: bool = False
+    """Whether it was timed before the sweep was interrupted, and not since."""
 
     @property
     def ok(self) -> bool:
@@ -108,4 +110,5 @@ def _line(trial: ConfigTrial) -> str:
     if trial.differs:
         why = trial.reason if trial.ok and trial.reason else "its outputs differ"
         other += f", and {why}"
-    return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"
+    resumed = "  timed before the sweep was interrupted" if trial.is_resumed else ""
+    return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}{resumed}"

@@ -108,10 +108,12 @@ class IsolatedBench:
             if program is not None:
                 weakref.finalize(program, self._dropped.append, program.number)
 
-    def compile(self, candidates: list[Candidate], threads: int) -> None:
+    def compile(
+        self, candidates: list[Candidate], threads: int, deadline: float = math.inf
+    ) -> None:
         """Compiles programs side by side; failures are in the candidates.
 
-        Where a child crashes of one of several, each of them is compiled by itself.
+        What is not begun by `deadline`, of time.perf_counter(), is untried. Where a child crashes of one of several, each of them is compiled by itself.
         """
         waiting = collections.deque(c for c in candidates if c.compiled is not None)
         suspects: collections.deque[Candidate] = collections.deque()
@@ -120,6 +122,11 @@ class IsolatedBench:
             running: dict[int, _Running] = {}
             try:
                 while queue or running:
+                    if time.perf_counter() >= deadline:
+                        for late in (*suspects, *waiting):
+                            late.leave_untried()
+                        suspects.clear()
+                        waiting.clear()
                     left = len(queue) + (len(waiting) if width == 1 else 0)
                     self._progress.show(f"compiling, {left + len(running)} to go")
                     self._compile_some(queue, width, running)

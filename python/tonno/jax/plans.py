@@ -243,6 +243,7 @@ class Plan:
     bucket: Mapping[str, Bucket]
     constraints: tuple[str, ...] = ()
     """All of them, if they depend on the call's dimensions."""
+    budget_seconds: float | None = None
 
     def at(self, sizes: Sizes) -> Plan:
         """Returns the plan for a call of these sizes: with what its constraints allow.
@@ -339,8 +340,8 @@ def plan_of(
     check_choice("strategy", plan.strategy, tuple(strategies()))
     check_mode(plan.mode)
     numbers: dict[str, float] = {}
-    for limit in ("compile_seconds", "limit_seconds", "tolerance"):
-        given = options[limit]
+    for limit in ("compile_seconds", "limit_seconds", "tolerance", "budget_seconds"):
+        given = options.get(limit)
         if given is None and limit != "limit_seconds":
             continue  # The usual.
         numbers[limit] = checked_number(limit, given)

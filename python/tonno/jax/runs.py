@@ -114,6 +114,7 @@ class Runs:
         candidate = self._entrants[1]
         if candidate.compiled is None:
             raise candidate.failure
+        self._take_reference()
         try:
             first, outputs = self._bench.first_run(candidate)
             self._verification.check(candidate.trial, outputs)
@@ -148,6 +149,7 @@ class Runs:
     def verify_last(self) -> None:
         """Memory that the first run found zeroed may be so no more."""
         self._is_verified = True
+        self._take_reference()
         if self._outputs is None and not self._samples_others:
             return
         if self._outputs is None:
@@ -158,6 +160,15 @@ class Runs:
             self._verification.check(candidate.trial, self._outputs)
         except Exception as error:
             raise self._failed(candidate, error) from error
+
+    def _take_reference(self) -> None:
+        """Runs the baseline for its outputs, if it ran only before the sweep was
+        interrupted."""
+        baseline = self._entrants[0]
+        if self._verification.has_reference or baseline is self._entrants[1]:
+            return
+        outputs = self._run(0)[1]
+        self._verification.check(baseline.trial, outputs)
 
     def close(self) -> None:
         """Completes the trial, if it is one."""

@@ -5,12 +5,18 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import hashlib
+import json
+import math
 import os
 import pathlib
+import sys
 import time
 from collections.abc import Iterator
 
 from tonno import frontends, protocol
+from tonno._core import version
 from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
@@ -29,7 +35,7 @@ from tonno.jax.isolation import IsolatedBench
 from tonno.jax.locks import sampling_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Plan
-from tonno.jax.problems import CannotTime, Problem, check_placement
+from tonno.jax.problems import CannotTime, NotTunable, Problem, check_placement
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
 from tonno.progress import Progress
@@ -45,6 +51,17 @@ _SHORT_WARMUP = 2
 """Runs of each candidate, if they are short: of a program of 10 us the second took 40
 and the third 11, and what the first one warms up for all made it look 1.4 times as
 slow. If it alone had them, its equals looked 1.3 times as slow as it."""
+_PARTS_OF_SESSION = (
+    "num_warmup",
+    "num_timing",
+    "protocol",
+    "outputs",
+    "tolerance",
+    "strategy",
+    "seed",
+    "isolate",
+)
+"""Of a plan: on which its trials depend, or which are made."""
 _PLACE = "place"
 """The knob that a list of configurations is: which of them."""
 
@@ -74,6 +91,13 @@ class Sweep:
         """With first runs."""
         self._candidates: dict[str, Candidate] = {}
         """By the text of the configuration, as the loop has it, in its order."""
+        self._past: dict[str, ConfigTrial] = {}
+        """Of a sweep that was interrupted, by the same."""
+        self._deadline = math.inf
+        """Of the budget, by time.perf_counter()."""
+        if plan.budget_seconds is not None:
+            self._deadline = self._begin + plan.budget_seconds
+        self._journal_path = lock and lock.with_suffix(".jsonl")
         self._bench: Bench | IsolatedBench | None = None
         self._trials: list[ConfigTrial] = []
         self._unmoved = ""
@@ -95,11 +119,15 @@ class Sweep:
             self._bench = self._made_bench()
             found = self._tuned()
             # Those that were compiled ahead of the end are none.
-            self._trials = [self._told(trial) for trial in found.trials]
+            told = [self._told(t) for t in found.trials if not self._is_untried(t.config)]
+            self._trials = told
             if self._verification.is_undecidable:
                 raise self._verification.error(self._name, self._trials)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
+        except (AllFailed, NotTunable):
+            self.forget()  # What is left to be found out is what to change.
+            raise
         finally:
             if isinstance(self._bench, IsolatedBench):
                 self._bench.close()
@@ -110,6 +138,7 @@ class Sweep:
         winner, notes = self._chosen(found)
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
+        notes += self._notes_of_end()
         doubts, self.warnings = verification.of_sweep(self._name, winner, self._trials)
         notes += doubts
         self._log(winner)
@@ -149,20 +178,86 @@ class Sweep:
                 self,
                 places,
                 budget_trials=len(plan.configs),
+                budget_seconds=self._seconds_left(),
                 strategy="exhaustive",
                 seed=plan.seed,
                 lock=lock,
+                journal=self._journal(),
             )
         assert plan.space is not None
         return frontends.tune(
             self,
             plan.space,
             budget_trials=plan.budget_trials,
+            budget_seconds=self._seconds_left(),
             strategy=plan.strategy,
             seed=plan.seed,
             batch=workers(),
             lock=lock,
+            journal=self._journal(),
         )
+
+    def _seconds_left(self) -> float:
+        return max(self._deadline - time.perf_counter(), sys.float_info.min)
+
+    def _journal(self) -> frontends.Journal | None:
+        """The journal of the sweep, if another process finds it."""
+        if self._journal_path is None:
+            return None
+        problem, plan = self._problem, self._plan
+        first = plan.baseline
+        parts = {
+            "key": problem.key,
+            "device": problem.device.device_kind,
+            "versions": fingerprints.versions(problem.device),
+            "tonno": version(),
+            "function": fingerprints.of_code(problem.contract.jitted),
+            "trace": problem.trace_fingerprint(first),
+            "choices": plan.fingerprint if plan.configs is None else repr(plan.configs),
+            "baseline": repr(first),
+            **{part: getattr(plan, part) for part in _PARTS_OF_SESSION},
+        }
+        session = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        about = {"kernel": self._name, "device": parts["device"], "key": problem.key}
+        return frontends.Journal(str(self._journal_path), session, about)
+
+    def describe(self, config: Configuration) -> str:
+        """As of `frontends.Resumable`; so is the next."""
+        return json.dumps(self._known(config).json)
+
+    def resume(self, trials: list[frontends.ResumedTrial]) -> None:
+        fields = {field.name for field in dataclasses.fields(ConfigTrial)}
+        for config, status, details, _ in trials:
+            if status not in ("ok", "pruned"):
+                continue
+            table = {part: v for part, v in json.loads(details).items() if part in fields}
+            table |= {"config": self._own(config), "is_resumed": True}
+            self._past[repr(config)] = ConfigTrial(**table)
+        self._deadline -= max((trial[3] for trial in trials), default=0.0)
+        log.info("%s: resuming a sweep of %d trials", self._name, len(trials))
+
+    def forget(self) -> None:
+        """Removes the journal: the sweep is not to be resumed."""
+        if self._journal_path is not None:
+            with contextlib.suppress(OSError):  # A folder that can't be written has none.
+                self._journal_path.unlink()
+
+    def _notes_of_end(self) -> list[str]:
+        notes = []
+        resumed = sum(trial.is_resumed for trial in self._trials)
+        if resumed:
+            notes.append(
+                f"resumed: {resumed} of {len(self._trials)} configurations were timed before "
+                "the sweep was interrupted"
+            )
+        if time.perf_counter() >= self._deadline:
+            configs = self._plan.configs
+            of = "" if configs is None else f" of {len(configs)}"
+            notes.append(
+                f"budget_seconds={self._plan.budget_seconds:g} was spent after "
+                f"{len(self._trials)}{of} configurations"
+            )
+        return notes
 
     def _chosen(self, found: frontends.Outcome) -> tuple[ConfigTrial, list[str]]:
         """The winner, and what is to be said of it."""
@@ -180,10 +275,24 @@ class Sweep:
 
     def _told(self, trial: Trial) -> ConfigTrial:
         """Returns what is known of a trial, with the loop's reason if it was pruned."""
-        known = self._candidate(trial.config).trial
+        known = self._known(trial.config)
         if known.status == "pruned" and not known.reason:
             known.reason = trial.message
         return known
+
+    def _known(self, config: Configuration) -> ConfigTrial:
+        """Returns the trial of this process, or of the one that was interrupted."""
+        candidate = self._candidates.get(repr(config))
+        return self._past[repr(config)] if candidate is None else candidate.trial
+
+    def _is_untried(self, config: Configuration) -> bool:
+        candidate = self._candidates.get(repr(config))
+        return candidate is not None and candidate.is_untried
+
+    def _own(self, config: Configuration) -> Configuration:
+        """Returns the configuration that the loop knows by this one."""
+        listed = self._plan.configs
+        return dict(config if listed is None else listed[config[_PLACE]])
 
     def _candidate(self, config: Configuration) -> Candidate:
         return self._candidates[repr(config)]
@@ -192,24 +301,38 @@ class Sweep:
         """As of `frontends.Frontend`; so are the next three."""
         missing = [config for config in configs if repr(config) not in self._candidates]
         if missing and self._plan.configs is not None:
-            first = missing[0][_PLACE]
-            ahead = self._plan.configs[first : first + _BATCH]
-            missing = [{_PLACE: first + i} for i in range(len(ahead))]
-            self._compile(missing, ahead)
+            missing = self._ahead(missing[0])
+            self._compile(missing, [self._own(place) for place in missing])
         elif missing:
             self._compile(missing, missing)
         made = map(self._candidate, configs)
         return [None if c.compiled is not None else c.failure for c in made]
 
+    def _ahead(self, place: Configuration) -> list[Configuration]:
+        """Returns a place of the list and those behind it that are built with it."""
+        assert self._plan.configs is not None
+        behind = [{_PLACE: i} for i in range(place[_PLACE] + 1, len(self._plan.configs))]
+        known = self._candidates.keys() | self._past.keys()
+        left = [other for other in behind if repr(other) not in known]
+        # With a budget the first of a long list are timed before all are compiled.
+        is_limited = self._deadline < math.inf
+        batch = _BATCH if not is_limited else workers() if self._candidates else 1
+        return [place, *left[: batch - 1]]
+
     def _compile(self, keys: list[Configuration], configs: list[Configuration]) -> None:
+        is_first = not self._candidates
+        deadline = math.inf if is_first else self._deadline
         if isinstance(self._bench, IsolatedBench):
             made = [Candidate(ConfigTrial(dict(config))) for config in configs]
             self._bench.prepare(made)
-            self._bench.compile(made, workers())
+            self._bench.compile(made, workers(), deadline)
         else:
             made = lower_all(self._problem, configs, self._attempts, self._progress.show)
-            self._compiler.compile(made, workers())
-        for candidate in made:
+            self._compiler.compile(made, workers(), deadline)
+        for key, candidate in zip(keys, made, strict=True):
+            past = self._past.get(repr(key))
+            if past is not None and self._plan.protocol == "paired" and candidate.compiled:
+                candidate.trial = past  # Finals and test don't time it anew.
             self._note_error(candidate)
             trial = candidate.trial
             if trial.left_out_by:

@@ -279,6 +279,11 @@ class Verification:
         """Whether another configuration's outputs are finite where the baseline's are
         not, and outputs that differ are refused."""
 
+    @property
+    def has_reference(self) -> bool:
+        """Whether the baseline's outputs are known, or none are compared."""
+        return self._mode == "ignore" or self._reference is not None
+
     def check(self, trial: ConfigTrial, found: Any) -> None:
         """Compares the outputs of a run, the first or a later one of a configuration.
 
