@@ -14,8 +14,8 @@
 #include "Blas.h"
 #include "Contest.h"
 
+#include "tonno/Process/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "Runner/DeviceLock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,7 +109,7 @@ static Json report(const std::vector<PlayedRow> &rows, size_t passes) {
 static void play(Device &device, Result<Contest> &contest,
                  const Specification &spec, const ProtocolOptions &options,
                  uint64_t seed) {
-  auto lock = DeviceLock::acquire(device.description(),
+  auto lock = DeviceLock::acquire(getHostIdentity(),
                                   {.waiting = [](const std::string &) {}});
   if (!lock) {
     contest = Error{lock.error().message};

@@ -8,9 +8,9 @@
 
 #include "HostKernel.h"
 
+#include "tonno/Process/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "Oracle/Oracle.h"
-#include "Runner/DeviceLock.h"
 #include "Sampling/DeviceSampler.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ static std::vector<double> record(const HostKernel &kernel, size_t samples) {
   if (!device)
     fail(device.error().message);
   auto lock = DeviceLock::acquire(
-      (*device)->description(), {.waiting = [](const std::string &holder) {
+      getHostIdentity(), {.waiting = [](const std::string &holder) {
         std::fprintf(stderr, "waiting for %s\n", holder.c_str());
       }});
   if (!lock)
