@@ -31,6 +31,9 @@ PLAN = plan_of(
     compile_seconds=None,
     limit_seconds=300.0,
     isolate=False,
+    mode=None,
+    dims={},
+    bucket={},
 )
 
 
