@@ -138,7 +138,8 @@ std::optional<std::pair<size_t, RunResult>> SessionFinals::repeat() {
       return std::pair(best.at(result.finalists.front().candidate), result);
     if (session.isStopped() || !result.failedEntrant)
       return std::pair(best.front(), RunResult());
-    leave(best.at(*result.failedEntrant - firstCandidate), std::move(result));
+    size_t failed = best.at(*result.failedEntrant - firstCandidate);
+    leave(failed, std::move(result));
   }
 }
 

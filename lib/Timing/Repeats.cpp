@@ -104,7 +104,8 @@ Result<void, Failure> Repeats::playStage(std::vector<size_t> left) {
   double available = options.choiceShare * static_cast<double>(options.calls) -
                      static_cast<double>(calls);
   double rounds = available / (stages * static_cast<double>(left.size()));
-  for (double round = 0; round < std::max(1.0, std::floor(rounds)); ++round) {
+  auto numRounds = static_cast<uint64_t>(std::max(1.0, std::floor(rounds)));
+  for (uint64_t round = 0; round < numRounds; ++round) {
     std::ranges::shuffle(left, generator);
     for (size_t candidate : left)
       if (hasLeft(options.choiceShare))

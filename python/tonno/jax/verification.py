@@ -335,7 +335,7 @@ def of_sweep(
     name: str, winner: ConfigTrial, trials: Sequence[ConfigTrial]
 ) -> tuple[list[str], list[Warning]]:
     """Returns the notes and warnings of what a sweep found, unless it raised."""
-    notes = _findings([trial for trial in trials if trial.ok], trials)
+    notes = _findings([trial for trial in trials if trial.status in ("ok", "pruned")], trials)
     advice = f'outputs="refuse" chooses no such configuration, {_SILENT}'
     if not notes:
         notes, advice = _doubts([winner], trials)
@@ -374,7 +374,9 @@ def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> l
         )
     wrong = [t for t in chosen if t.differs and not t.finite_instead]
     if wrong:
-        reason = wrong[0].reason or "its outputs differ from the baseline's"
+        # Of a pruned one, the reason is its time.
+        reason = "" if wrong[0].status == "pruned" else wrong[0].reason
+        reason = reason or "its outputs differ from the baseline's"
         more = f"; {len(wrong) - 1} more differ as well" if len(wrong) > 1 else ""
         notes.append(f"{shown(wrong[0].config)}: {reason}{more}")
     return notes
