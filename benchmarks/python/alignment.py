@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What kernels lose if their arguments are promised to be aligned to 16 bytes, not 64.
+"""Times kernels whose arguments are promised to be aligned to 16 bytes beside 64.
 
     TONNO_TOOLS_DIR=<build>/bin alignment.py FILE... [--rounds=N]
 

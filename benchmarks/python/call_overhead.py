@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call of a kernel from Python takes beside the same call from C.
+"""Times calls of a kernel from Python beside the same calls from C.
 
     TONNO_TOOLS_DIR=<build>/bin call_overhead.py [ROUNDS]
 

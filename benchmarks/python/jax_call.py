@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a jitted JAX function takes that calls a kernel.
+"""Times a jitted JAX function that calls a kernel.
 
     TONNO_TOOLS_DIR=<build>/bin jax_call.py [ROUNDS]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `tonno.minimize` reports of functions whose times are noisy.
+"""Compares the times that `tonno.minimize` reports for noisy functions with the true ones.
 
     minimize_noise.py [SEEDS]
 

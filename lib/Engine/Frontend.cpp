@@ -79,7 +79,7 @@ private:
   std::deque<Compilation> compiled;
   std::map<std::string, Configuration> built; ///< by the text of the values
   std::optional<UnpairedMeasurement> baseline;
-  /// Of candidates that measure themselves, by the text of the values.
+  /// Samples of candidates that measure themselves, by the text of the values.
   std::map<std::string, double> trials;
   uint64_t numRepeats = 0; ///< of `repeatBest`, if it fails and runs again
   SamplingLock lock;

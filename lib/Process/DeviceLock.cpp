@@ -266,8 +266,8 @@ private:
 } // namespace
 
 ProcessTurns &ProcessTurns::current() {
-  // What a forked child has of its parent's is left alone: threads that are
-  // gone may have been changing it.
+  // State that a forked child has of its parent's is left alone: threads that
+  // are gone may have been changing it.
   static std::atomic<ProcessTurns *> all = nullptr;
   ProcessTurns *found = all;
   while (!found || found->process != ::getpid()) {

@@ -88,7 +88,7 @@ def paired(**options: Any) -> Policy:
 
 
 PRUNE_FACTOR: float = _core.PRUNE_FACTOR
-"""Of `median`, by default."""
+"""Default of `median`."""
 
 
 def median(
@@ -110,13 +110,13 @@ def median(
 
 
 REPEATED_CALLS: int = _core.REPEATED_CALLS
-"""Of `repeated`, by default."""
+"""Default of `repeated`."""
 
 
 def repeated(calls: int = REPEATED_CALLS) -> Policy:
-    """Of candidates that measure themselves: `launch_first` is a trial. Then the best are
-    sampled again, at most `calls` times in all: half of the samples choose one, the others
-    estimate it. If the first two samples give the same bits as the trials, they end it."""
+    """Returns the policy for candidates that measure themselves: `launch_first` is a trial.
+    Then the best are sampled again, at most `calls` times in all: half of the samples choose
+    one, the others estimate it. If the first two samples give the same bits as the trials, they end it."""
     return Policy("repeated", {"calls": calls})
 
 
@@ -173,9 +173,9 @@ class ResumedTrial(NamedTuple):
     config: Configuration
     status: str
     details: str
-    """What `Resumable.describe` returned then."""
+    """The text that `Resumable.describe` returned then."""
     seconds: float
-    """Of the session, when the trial ended."""
+    """Seconds of the session when the trial ended."""
 
 
 class Resumable(Frontend, Protocol):

@@ -291,7 +291,7 @@ def _number(trial: Trial) -> float:
 
 
 class _Candidates:
-    """What the function made of configurations: numbers, or callables."""
+    """Numbers or callables that the function made of configurations."""
 
     def __init__(
         self,
@@ -359,7 +359,7 @@ class _Candidates:
         return contextlib.nullcontext(_Calls([self._callable(c) for c in entrants]))
 
     def number(self, config: Configuration) -> float:
-        """What the function gave first."""
+        """Returns the number that the function gave first."""
         number = self._built[repr(config)]
         assert isinstance(number, float)
         return number

@@ -31,12 +31,12 @@ class Trial:
     status: str
     """One of `statuses()`."""
     seconds: float | None
-    """What it took, where it is `ok` or `pruned`, unless trials have values; None of a
+    """Duration of an `ok` or `pruned` trial, unless trials have values; None for a
     default that was not tried."""
     message: str = ""
     """Why, unless it is `ok`."""
     value: float | None = None
-    """What was returned, where `tonno.minimize` ranks values."""
+    """Number that the function returned, where `tonno.minimize` ranks values."""
 
     @property
     def ok(self) -> bool:

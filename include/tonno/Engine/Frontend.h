@@ -27,7 +27,7 @@ public:
   virtual bool isDisturbed(std::span<const double> samples) { return false; }
 };
 
-/// What samples are, and so what candidates are ranked by; less is better.
+/// The unit of samples, by which candidates are ranked; less is better.
 enum class Objective {
   time,  ///< seconds
   value, ///< any finite number; see Search/ValueScale.h

@@ -21,7 +21,7 @@ struct DeviceIdentity {
 /// Returns the identity of this machine's CPUs.
 DeviceIdentity getHostIdentity();
 
-/// What `cl_khr_device_uuid` reports.
+/// The identifier that `cl_khr_device_uuid` reports.
 using OpenClUuid = std::array<unsigned char, 16>;
 
 /// Returns the identity of the device with this index among all of its

@@ -127,7 +127,7 @@ class Autotuned:
         return [copy.deepcopy(self._tuned(problem, mode, again)) for problem in problems]
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """What was decided for a call, why and when, and the mode; tries nothing.
+        """Reports the decision for a call, its reason and time, and the mode; tries nothing.
 
         Without arguments, all that was decided in this process. Raises TypeError
         for what is no call of the function.

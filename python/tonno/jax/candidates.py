@@ -42,7 +42,7 @@ class Candidate:
     error: Exception | None = None
     """What it failed of, until a sweep took it."""
     is_untried: bool = False
-    """Whether the budget was spent before it was compiled."""
+    """True if the budget was spent before it was compiled."""
 
     @property
     def config(self) -> Configuration:

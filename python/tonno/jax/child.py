@@ -69,11 +69,11 @@ class _Served:
         """Its lock is for what follows, too."""
         self._loaded: dict[int, Candidate] = {}
         self._seconds: dict[int, float] = {}
-        """Of each program's last run."""
+        """Seconds of each program's last run."""
         self._compiled: list[Reply] = []
         """Not yet reported."""
         self._outputs: Any = None
-        """Of the last run."""
+        """Outputs of the last run."""
 
     def open(self, request: Request) -> Reply:
         opened = _read(self._arguments_file, request)

@@ -45,7 +45,7 @@ class ConfigTrial:
     left_out_by: str = ""
     """The name of the file that says that a process died of it."""
     is_resumed: bool = False
-    """Whether it was timed before the sweep was interrupted, and not since."""
+    """True if it was timed before the sweep was interrupted, and not since."""
 
     @property
     def ok(self) -> bool:

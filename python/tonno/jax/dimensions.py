@@ -16,7 +16,7 @@ from tonno import _core
 Dims = Mapping[str, tuple[str, ...]]
 """The names of the axes of each parameter."""
 Sizes = Mapping[str, int]
-"""Of dimensions by name, in order of first appearance."""
+"""Sizes of dimensions by name, in order of first appearance."""
 Bucket = Callable[[int], int | None]
 """Returns the size that a size is tuned at; None if the size is in no bucket."""
 

@@ -41,7 +41,7 @@ _SETTINGS = (
     "jax_threefry_partitionable",
     "jax_compilation_cache_dir",
 )
-"""Of JAX, on which it depends how programs are compiled and run."""
+"""Settings of JAX on which it depends how programs are compiled and run."""
 _POLL_SECONDS = 5.0
 
 

@@ -119,7 +119,7 @@ def device_of(device: jax.Device) -> tuple[str, str]:
     if device.platform in ("gpu", "cuda", "rocm"):
         is_amd = "rocm" in str(device.client.platform_version).lower()
         found = _core.gpu_identity(is_amd, device.local_hardware_id or 0)
-    # Of a device of which no driver tells the tools, processes of JAX agree.
+    # Processes of JAX agree on a device that no driver reports to the tools.
     return found or (device.platform, str(device.id))
 
 

@@ -324,7 +324,7 @@ class Problem:
     is_stable: bool
     """Whether `key_values` are the same in another process."""
     sizes: Sizes
-    """Of the dimensions that dims= names."""
+    """Sizes of the dimensions that dims= names."""
     member: Problem | None = None
     """The call that this stands for, if it is a bucket's."""
 

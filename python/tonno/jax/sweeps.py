@@ -61,7 +61,7 @@ _PARTS_OF_SESSION = (
     "seed",
     "isolate",
 )
-"""Of a plan: on which its trials depend, or which are made."""
+"""Fields of a plan on which its trials depend, or the choice of trials."""
 _PLACE = "place"
 """The knob that a list of configurations is: which of them."""
 
@@ -81,7 +81,7 @@ class Sweep:
         self._name = problem.contract.name
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
-        # What ends a child is no danger to the next process.
+        # A configuration that ends a child is no danger to the next process.
         lock = None if plan.isolate else lock
         self._attempts = Attempts(lock, fingerprints.versions(problem.device))
         self._compiler = Compiler(
@@ -92,9 +92,9 @@ class Sweep:
         self._candidates: dict[str, Candidate] = {}
         """By the text of the configuration, as the loop has it, in its order."""
         self._past: dict[str, ConfigTrial] = {}
-        """Of a sweep that was interrupted, by the same."""
+        """Trials of a sweep that was interrupted, by the same text."""
         self._deadline = math.inf
-        """Of the budget, by time.perf_counter()."""
+        """End of the budget, by time.perf_counter()."""
         if plan.budget_seconds is not None:
             self._deadline = self._begin + plan.budget_seconds
         self._journal_path = lock and lock.with_suffix(".jsonl")

@@ -281,7 +281,7 @@ class Verification:
 
     @property
     def has_reference(self) -> bool:
-        """Whether the baseline's outputs are known, or none are compared."""
+        """Returns True if the baseline's outputs are known, or none are compared."""
         return self._mode == "ignore" or self._reference is not None
 
     def check(self, trial: ConfigTrial, found: Any) -> None:
@@ -374,7 +374,7 @@ def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> l
         )
     wrong = [t for t in chosen if t.differs and not t.finite_instead]
     if wrong:
-        # Of a pruned one, the reason is its time.
+        # The reason of a pruned trial is its time.
         reason = "" if wrong[0].status == "pruned" else wrong[0].reason
         reason = reason or "its outputs differ from the baseline's"
         more = f"; {len(wrong) - 1} more differ as well" if len(wrong) > 1 else ""

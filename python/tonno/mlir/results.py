@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tuning a module finds."""
+"""Results of tuning a module."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TunedKernel:
     """The chosen one."""
     default_config: Configuration
     seconds: float | None
-    """Of one launch with `config`."""
+    """Seconds of one launch with `config`."""
     decision: DecisionRecord | None
     """The record that the cache keeps, with the times."""
     trials: tuple[JournaledTrial, ...]
@@ -80,7 +80,7 @@ class TunedKernel:
 
     @property
     def interval(self) -> Interval | None:
-        """Of the speedup, 95 %."""
+        """95 % interval of the speedup."""
         compared = self._tested
         return None if compared is None else compared.speedup_interval
 

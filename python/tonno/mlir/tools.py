@@ -66,7 +66,7 @@ class ToolError(Error):
     messages: tuple[Message, ...]
     """The errors that the tool reported."""
     result: Tuned | None
-    """What was decided nevertheless, such as other kernels of the module."""
+    """Decisions that were made nevertheless, such as for other kernels of the module."""
 
     def __init__(
         self, text: str, messages: Sequence[Message] = (), result: Tuned | None = None

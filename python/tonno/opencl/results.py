@@ -101,7 +101,7 @@ class AutotuneResult:
     notes: tuple[str, ...]
     """What one should know of it, a sentence each."""
     verdict: str | None = None
-    """Of protocol "paired": `faster` if the size was shown to be faster than the default
+    """With protocol "paired": `faster` if the size was shown to be faster than the default
     (see `default`); `tie` if none was, and the default is the best."""
     speedup: float | None = None
     """Over that one; for a tie, of the best candidate."""
