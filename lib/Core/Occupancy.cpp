@@ -54,6 +54,12 @@ uint32_t tonno::residentWorkgroups(const GpuChip &chip,
   return most;
 }
 
+uint32_t tonno::subgroupsPerPartition(const GpuChip &chip, uint32_t threads,
+                                      uint32_t workgroups) {
+  return ceilDiv(workgroups * subgroupsOf(chip, {.threads = threads}),
+                 chip.partitions);
+}
+
 bool tonno::isRegisterStepAbove(const GpuChip &chip,
                                 const WorkgroupNeeds &needs) {
   WorkgroupNeeds fewer = needs;

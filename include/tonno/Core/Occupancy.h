@@ -30,6 +30,11 @@ uint32_t residentWorkgroups(const GpuChip &chip, const WorkgroupNeeds &needs);
 /// used one step of the chip's register granularity less.
 bool isRegisterStepAbove(const GpuChip &chip, const WorkgroupNeeds &needs);
 
+/// Returns the subgroups that each partition of a compute unit holds if these
+/// workgroups are resident.
+uint32_t subgroupsPerPartition(const GpuChip &chip, uint32_t threads,
+                               uint32_t workgroups);
+
 /// The subgroups of these as a share of the most that the chip can hold.
 double occupancy(const GpuChip &chip, const WorkgroupNeeds &needs);
 

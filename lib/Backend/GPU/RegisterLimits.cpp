@@ -82,10 +82,9 @@ private:
   /// Returns the attribute's value with which `workgroups` are resident.
   uint32_t computeLimit(const WorkgroupNeeds &needs,
                         uint32_t workgroups) const {
-    if (chip.vendor == GpuVendor::nvidia)
-      return workgroups;
-    uint32_t subgroups = divideCeil(needs.threads, chip.subgroupSize);
-    return divideCeil(workgroups * subgroups, chip.partitions);
+    return chip.vendor == GpuVendor::nvidia
+               ? workgroups
+               : subgroupsPerPartition(chip, needs.threads, workgroups);
   }
 
   void apply() {

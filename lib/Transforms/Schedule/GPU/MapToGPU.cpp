@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/MapToGPU.h"
+#include "tonno/Core/Occupancy.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
@@ -245,8 +246,8 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
                       builder.getI32IntegerAttr(perUnit));
     else
       launch->setAttr(ROCDL::ROCDLDialect::WavesPerEuAttrHelper::getNameStr(),
-                      builder.getI32IntegerAttr(llvm::divideCeil(
-                          perUnit * subgroups, limits.partitions)));
+                      builder.getI32IntegerAttr(
+                          subgroupsPerPartition(limits, threads, perUnit)));
     return success();
   }
 
