@@ -35,7 +35,7 @@ from tonno import _core, autotune, frontends
 
 @pytest.fixture
 def device(tmp_path: pathlib.Path) -> Iterator[Device]:
-    """Of this test alone."""
+    """A folder of this test alone."""
     made = ("test", f"{os.getpid()}-{tmp_path.name}")
     yield made
     path = lock_path(made)

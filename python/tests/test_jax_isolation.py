@@ -133,7 +133,7 @@ def test_hang_costs_one_configuration(cache: pathlib.Path, children: Children) -
 
 def test_crash_costs_one_configuration(cache: Any, children: Children) -> None:
     children.end(runs_program(2), signal.SIGSEGV)
-    # What ran before is asked once more.
+    # A program that ran before runs once more.
     runs: list[int] = []
 
     def is_second_of_third(request: dict[str, Any]) -> bool:
@@ -161,9 +161,9 @@ def test_baseline_and_candidate_share_a_child(children: Children) -> None:
         bench.redraw()
         _, second = bench.run(both[1])
         assert len(children.pids) == 1
-        # Of the first, the child has no outputs any more.
+        # The child no longer has outputs of the first.
         assert to_host(first.fetch()).arrays[0] == pytest.approx(second.fetch())
-        # What something else ended is no failure.
+        # A child that something else ended is no failure.
         children.end(runs_program(2), signal.SIGKILL, is_once=True)
         bench.run(both[1])
         assert len(children.pids) == 2

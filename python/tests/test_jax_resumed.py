@@ -200,7 +200,7 @@ def test_finished_trials_survive_a_killed_process(cache: pathlib.Path, tmp_path:
     survived = run("live")
     assert survived.returncode == 0, survived.stderr
     *ran, trials = survived.stdout.splitlines()
-    # What the process died of is left out, as without a journal.
+    # A configuration that ended the process is left out, as without a journal.
     assert trials == "[(0, 'ok'), (1, 'ok'), (2, 'fault'), (3, 'ok')]"
     assert "2" not in ran and {"0", "3"} <= set(ran)
     assert journals(cache) == []

@@ -51,7 +51,7 @@ class Progress:
         if self._notebook is not None:
             self._notebook.show(line)
         elif self._is_terminal:
-            # What goes over several rows could not be written over.
+            # A text of several rows could not be written over.
             room = _columns(self._stream) - 1
             line = line if len(line) <= room else f"{line[: max(0, room - 3)]}..."
             self._write(f"\r\x1b[K{line}")
@@ -77,7 +77,7 @@ class Progress:
         return printable(f"tonno: {self._name}: {text}")
 
     def _write(self, text: str) -> None:
-        # What can't be written to, such as a closed one, is nobody's to read.
+        # Nobody reads a stream that can't be written to, such as a closed one.
         with self._lock, contextlib.suppress(OSError, ValueError):
             if self._stream is not None:
                 self._stream.write(text)

@@ -66,7 +66,7 @@ class IsolatedBench:
         self._compile_limit = compile_seconds
         self._progress = progress
         self._begin = begin
-        """Of the sweep, by time.perf_counter()."""
+        """Begin of the sweep, by time.perf_counter()."""
         self._patience = Patience()
         self._programs = 0
         self._dropped: list[int] = []

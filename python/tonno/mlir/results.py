@@ -39,7 +39,7 @@ class TunedKernel:
     decision: DecisionRecord | None
     """The record that the cache keeps, with the times."""
     trials: tuple[JournaledTrial, ...]
-    """Of this session; the first is the default's."""
+    """Trials of this session; the first is the default's."""
     space: SearchSpace = dataclasses.field(repr=False)
     source: str | None
     """Where a decision comes from that this session did not make: `the cache`."""
@@ -48,11 +48,11 @@ class TunedKernel:
     search_end: str | None
     """Why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
     session_seconds: float
-    """That the kernel took to tune."""
+    """Seconds that the kernel took to tune."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> TunedKernel:
-        """Of an entry of a report, whose arrays are tuples."""
+        """Makes a kernel of an entry of a report, whose arrays are tuples."""
         decision = json.get("decision")
         return cls(
             json["kernel"],
@@ -92,7 +92,7 @@ class TunedKernel:
 
     @property
     def default_seconds(self) -> float | None:
-        """Of one launch with the default, beside the winner's; None if it failed."""
+        """Seconds of one launch with the default, beside the winner's; None if it failed."""
         if self.decision is None or self.decision.comparison.baseline_seconds.n == 0:
             return None
         return self.decision.comparison.baseline_seconds.median
@@ -134,7 +134,7 @@ class Tuned:
 
     @property
     def verdict(self) -> str | None:
-        """Of the only kernel. Raises ValueError if there are several, or none."""
+        """Returns the verdict of the only kernel. Raises ValueError if there are several, or none."""
         (kernel,) = self.kernels
         return kernel.verdict
 

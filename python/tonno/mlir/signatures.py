@@ -24,7 +24,7 @@ class ArraySpec:
 
 @dataclasses.dataclass(frozen=True)
 class Signature:
-    """What a kernel reads, and what it writes."""
+    """Arguments that a kernel reads, and those that it writes."""
 
     inputs: list[ArraySpec]
     outputs: list[ArraySpec]

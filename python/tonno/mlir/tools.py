@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tonno.mlir.results import Tuned
 
 Event: TypeAlias = Mapping[str, Any]
-"""What a tool reports, as docs/guide/json.md lists it."""
+"""A message of a tool, as docs/guide/json.md lists it."""
 
 _DIRECTORY = "TONNO_TOOLS_DIR"
 _REMEDY = "'pip install tonno-mlir[tools]'"
@@ -80,17 +80,17 @@ class ToolError(Error):
 
     @property
     def file(self) -> str | None:
-        """Of the first error; `<stdin>` if the source was text."""
+        """File of the first error; `<stdin>` if the source was text."""
         return self.messages[0].file if self.messages else None
 
     @property
     def line(self) -> int | None:
-        """Of the first error, from 1."""
+        """Line of the first error, from 1."""
         return self.messages[0].line if self.messages else None
 
     @property
     def column(self) -> int | None:
-        """Of the first error, from 1."""
+        """Column of the first error, from 1."""
         return self.messages[0].column if self.messages else None
 
 
