@@ -1,6 +1,6 @@
 # The shape of every target. A library states its floor; a link to a higher
 # floor, or from floors 0 to 3 to MLIR, stops the configuration
-# (docs/Architecture.md draws the floors).
+# (docs/design/architecture.md draws the floors).
 
 include(TonnoPrecompiledHeaders)
 include(TonnoUnityBuild)

@@ -5,7 +5,7 @@
 
     check_floors.py [<root of the source tree>]
 
-Prints each include that doesn't, and exits with 1. docs/Architecture.md draws
+Prints each include that doesn't, and exits with 1. docs/design/architecture.md draws
 the same floors; test/house compares the two.
 """
 

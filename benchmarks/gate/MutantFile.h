@@ -43,7 +43,7 @@ std::vector<std::string> mutantFiles();
 Result<std::vector<RunResult>> judge(const MutantFile &file, Runner &runner,
                                      uint64_t seed);
 
-/// Whether the table in docs/Results.md says that a mutant is not always
+/// Whether the table in docs/results/trust.md says that a mutant is not always
 /// caught.
 bool mayEscape(const std::string &file, const std::string &mutant);
 

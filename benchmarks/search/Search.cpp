@@ -43,7 +43,7 @@ static const char *const usage =
 
 /// The published ones as published, and, where they end early, with restarts,
 /// also from the small start that was best for each on the five published
-/// spaces that docs/Results.md names: of 10 to 100 points, with 1 to 5 copies.
+/// spaces that docs/results/search.md names: of 10 to 100 points, with 1 to 5 copies.
 static const char *const compared[] = {
     "ensemble",
     "pattern",

@@ -29,7 +29,7 @@ def test_version_is_cpps() -> None:
 
 def test_guide_shows_what_its_example_prints() -> None:
     blocks = r"```python\n(import tonno\n.*?)```\n\n```\n(.*?)```"
-    guide = (ROOT / "docs/guide/python.md").read_text()
+    guide = (ROOT / "docs/guide/search-from-python.md").read_text()
     ((code, printed),) = re.findall(blocks, guide, re.DOTALL)
     ran = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT, check=True

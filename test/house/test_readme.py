@@ -95,7 +95,7 @@ def find_pages(root: pathlib.Path) -> list[pathlib.Path]:
 
 
 def is_for_users(page: pathlib.Path, root: pathlib.Path) -> bool:
-    return page.parent in (root, root / "docs/guide")
+    return page.parent in (root, root / "docs", root / "docs/start", root / "docs/guide")
 
 
 def test_readme_is_short(root: pathlib.Path) -> None:
@@ -110,8 +110,8 @@ def test_pages_name_what_exists(root: pathlib.Path) -> None:
 
 
 def test_pages_name_files_that_exist(root: pathlib.Path) -> None:
-    folders = [root / folder for folder in ("docs", "docs/design", "docs/guide")]
-    pages = [root / "README.md", root / "CONTRIBUTING.md"]
+    folders = [root / folder for folder in ("docs", "docs/design", "docs/guide", "docs/start")]
+    pages = [root / "README.md"]
     pages += [page for folder in folders for page in sorted(folder.glob("*.md"))]
     missing = {str(page): find_missing_files(page.read_text(), root) for page in pages}
     assert {page: found for page, found in missing.items() if found} == {}
@@ -134,7 +134,7 @@ def test_links_resolve(root: pathlib.Path) -> None:
     assert [link for page in find_pages(root) for link in find_broken_links(page)] == []
 
 
-@pytest.mark.parametrize("index", ["README.md", "docs/guide/README.md"])
+@pytest.mark.parametrize("index", ["README.md", "docs/guide/index.md"])
 def test_every_guide_is_linked(root: pathlib.Path, index: str) -> None:
     page = root / index
     linked = {(page.parent / t).resolve() for t in _LINK.findall(page.read_text())}

@@ -42,7 +42,7 @@ def Tonno_Dialect : Dialect {
 
     | attribute | on | value |
     | --- | --- | --- |
-    | `tonno.lowering_config` | an operation | a dictionary of the keys in [LoweringConfig](LoweringConfig.md) |
+    | `tonno.lowering_config` | an operation | a dictionary of the keys in [LoweringConfig](lowering-config.md) |
     | `tonno.knobs` | an operation | a dictionary: knobs for attributes of the operation that must be plain |
     | `tonno.constraints` | a kernel, an operation in it, its schedule | an array of [`#tonno.constraint`](#constraintattr) |
     | `tonno.schedule` | a function | the symbol of the `transform.named_sequence` that lowers it |
