@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the documentation site, and checks it.
+#
+#   scripts/docs.sh build [<build tree> [<folder>]]  builds the site in <build tree>/site, or
+#                                                    in the folder; warnings are errors
+#   scripts/docs.sh links [<build tree>]             follows the external links, for which
+#                                                    the network is needed
+#
+# The Python package and Sphinx are in the tree's virtual environment:
+# scripts/install_python.sh installs them.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=${2:-build}
+site=${3:-$build/site}
+sphinx=("$build/venv/bin/python" -m sphinx --fail-on-warning --keep-going --nitpicky --quiet
+  --doctree-dir "$site/.doctrees")
+case ${1:-} in
+  build)
+    "${sphinx[@]}" --builder html docs "$site"
+    echo "$site/index.html"
+    ;;
+  links)
+    "${sphinx[@]}" --builder linkcheck docs "$site-links"
+    ;;
+  *)
+    sed -n '2,10s/^# \?//p' "$0" >&2
+    exit 2
+    ;;
+esac
