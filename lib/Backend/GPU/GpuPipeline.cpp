@@ -101,6 +101,7 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
                              const GpuChip &chip) {
   addFront(pm, kernel);
   addOwnLowering(pm);
+  pm.addNestedPass<func::FuncOp>(createDuplicateFillsPass());
   addBufferize(pm);
   addLaunches(pm, kernel, chip);
   addToLLVM(pm, chip);

@@ -111,6 +111,32 @@ def EliminateEmptyTensorsPass : ModulePass<"tonno-eliminate-empty-tensors",
   }];
 }
 
+def DuplicateFillsPass : FunctionPass<"tonno-duplicate-fills",
+    ["linalg::Linalg", "tensor::Tensor"]> {
+  let summary = "Give each op whose init operand is a fill a fill of its own";
+  let description = [{
+    Bufferization computes one op in a shared fill's buffer and copies that
+    buffer for each other op. On a GPU such a copy is a launch, while a fill of
+    its own becomes the neutral element of the op's reduction:
+
+    ```mlir
+    %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+    %sum = linalg.reduce ins(%x : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
+    %squares = linalg.reduce ins(%y : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
+    ```
+
+    becomes
+
+    ```mlir
+    %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+    %sum = linalg.reduce ins(%x : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
+    %empty_0 = tensor.empty() : tensor<64xf32>
+    %zeros_1 = linalg.fill ins(%zero : f32) outs(%empty_0 : tensor<64xf32>) -> tensor<64xf32>
+    %squares = linalg.reduce ins(%y : tensor<64x512xf32>) outs(%zeros_1 : tensor<64xf32>) ...
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // The host's schedule
 //===----------------------------------------------------------------------===//
