@@ -43,6 +43,10 @@ struct TimeBound {
   std::string toString() const;
 };
 
+/// A candidate is not measured if its time bound exceeds the best time by this
+/// factor.
+inline constexpr double boundMargin = 1.1;
+
 void mapFields(JsonFields &fields, TimeBound &bound);
 
 /// Work of a kernel in any configuration. Unknown parts are zero.

@@ -24,10 +24,6 @@ inline std::optional<TimeBounds> parseTimeBounds(std::string_view text) {
   return parseEnum<TimeBounds>(text);
 }
 
-/// A candidate whose time bound is over this many times the best time is not
-/// measured.
-inline constexpr double boundMargin = 1.1;
-
 } // namespace tonno
 
 #endif // TONNO_ENGINE_TIMEBOUNDS_H

@@ -22,7 +22,7 @@ struct StaticUse {
   /// Candidates that are compiled for each that is measured. If it is not 1,
   /// the strategy chooses among all that were compiled, and one is pending.
   size_t compileAhead = 1;
-  /// Candidates whose time bound is over 1.1 times the best time are not
+  /// Candidates whose time bound exceeds the best time by `boundMargin` are not
   /// measured, until a time is less than its bound.
   bool usesBounds = false;
   double boundNoise = 0; ///< relative error of bounds, lognormal

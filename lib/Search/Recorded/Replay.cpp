@@ -139,10 +139,9 @@ Trial Replayer::getCompiled(size_t index) const {
 }
 
 bool Replayer::isPruned(size_t index) const {
-  constexpr double margin = 1.1;
   return options.use.usesBounds && !areBoundsBroken && !finalists.empty() &&
          bounds[index] &&
-         bounds[index]->seconds > margin * finalists.front().seen;
+         bounds[index]->seconds > boundMargin * finalists.front().seen;
 }
 
 void Replayer::prune(size_t index) {
