@@ -4,6 +4,7 @@
 
 #include "Exactness.h"
 #include "tonno/Backend/Backend.h"
+#include "tonno/Dialect/ElementTypes.h"
 #include "tonno/Dialect/LoopRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

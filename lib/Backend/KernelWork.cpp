@@ -5,6 +5,7 @@
 #include "KernelWork.h"
 
 #include "tonno/Backend/Backend.h"
+#include "tonno/Dialect/ElementTypes.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/UserLowering.h"
 

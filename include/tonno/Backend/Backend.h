@@ -122,9 +122,6 @@ Result<std::unique_ptr<Backend>> createBackend(const BackendRequest &request);
 /// emission need.
 void registerBackendDialects(mlir::DialectRegistry &registry);
 
-/// Returns the type of a buffer's elements of this type, if there is one.
-std::optional<ElementType> findElementType(mlir::Type type);
-
 /// Handling of a kernel whose arguments index something, if data that stays in
 /// bounds can't be found.
 enum class UnknownData {

@@ -4,6 +4,7 @@
 
 #include "Schedule/GPU/MatrixOps.h"
 
+#include "tonno/Dialect/ElementTypes.h"
 #include "tonno/Dialect/LoopRoles.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -38,13 +39,6 @@ static bool addsProducts(linalg::LinalgOp op) {
                                 (lhs == inputs[1] && rhs == inputs[0]));
 }
 
-/// Returns the element type of that name, if there is one.
-static std::optional<ElementType> elementTypeOf(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return parseEnum<ElementType>(name);
-}
-
 std::span<const MatrixInstruction>
 tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
@@ -62,7 +56,7 @@ tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
                                                    : ElementType::bf16,
                                     ElementType::f32)
                : std::span<const MatrixInstruction>();
-  if (auto operand = elementTypeOf(factor);
+  if (auto operand = findElementType(factor);
       operand && sum.isF32() && isa<FloatType>(factor) &&
       addsProducts<arith::AddFOp, arith::MulFOp, arith::ExtFOp>(op))
     return matrixInstructions(chip, *operand, ElementType::f32);
