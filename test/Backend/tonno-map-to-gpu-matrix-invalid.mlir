@@ -127,8 +127,8 @@ func.func @form(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf
 // -----
 
 func.func @too_many_workgroups(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
-  // expected-error@below {{has 'per_unit' of 17; a compute unit of gfx942 holds at most 16 workgroups of 64 threads}}
-  linalg.matmul {tonno.lowering_config = {per_unit = 17, workgroup = [16, 16, 0], thread = [2, 2, 0]}}
+  // expected-error@below {{has 'per_unit' of 33; a compute unit of gfx942 holds at most 32 workgroups of 64 threads}}
+  linalg.matmul {tonno.lowering_config = {per_unit = 33, workgroup = [16, 16, 0], thread = [2, 2, 0]}}
       ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
   return
 }

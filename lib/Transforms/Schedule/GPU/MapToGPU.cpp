@@ -232,9 +232,8 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     const GpuChip &limits = **known;
     int64_t threads =
         *getConstantIntValue(launch.getBlockSizeOperandValues().x);
-    int64_t subgroups = llvm::divideCeil(threads, limits.subgroupSize);
-    int64_t most = std::min<int64_t>(limits.maxWorkgroups,
-                                     limits.maxSubgroups / subgroups);
+    int64_t most =
+        residentWorkgroups(limits, {.threads = static_cast<uint32_t>(threads)});
     if (perUnit > most)
       return op.emitOpError()
              << "has 'per_unit' of " << perUnit << "; a compute unit of "
