@@ -4,6 +4,7 @@
 
 #include "Evaluator.h"
 #include "tonno/Cache/Records.h"
+#include "tonno/Core/Duration.h"
 
 using namespace tonno;
 
@@ -116,9 +117,9 @@ bool Evaluator::isPrunedByBound(Trial &trial) const {
   if (bound->seconds <= boundMargin * best)
     return false;
   trial.status = Status::bounded;
-  trial.message = "its time bound, " + printSeconds(bound->seconds) +
+  trial.message = "its time bound, " + formatSeconds(bound->seconds) +
                   ", is over " + std::to_string(boundMargin).substr(0, 3) +
-                  " times the best time, " + printSeconds(best);
+                  " times the best time, " + formatSeconds(best);
   return true;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Engine/Frontend.h"
+#include "tonno/Core/Duration.h"
 #include "SessionParts.h"
 
 #include <deque>
@@ -227,9 +228,9 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
     result.measurement = getMeasurement(alone, *baseline);
     if (alone.isPruned)
       return Failure{Status::pruned, "a run takes " +
-                                         printSeconds(alone.seconds) +
+                                         formatSeconds(alone.seconds) +
                                          ", and the best so far " +
-                                         printSeconds(limits.bestSeconds)};
+                                         formatSeconds(limits.bestSeconds)};
   }
   return samples.verifyLast();
 }

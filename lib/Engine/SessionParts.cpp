@@ -4,6 +4,7 @@
 
 #include "SessionParts.h"
 #include "tonno/Cache/Records.h"
+#include "tonno/Core/Duration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,12 +36,6 @@ EnumNames tonno::namesOf(TimeBounds) {
   return {"use of time bounds", names};
 }
 
-std::string tonno::printSeconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g s", seconds);
-  return text;
-}
-
 void SessionContext::checkTimeBound(const Trial &trial) {
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (areBoundsBroken || timeBounds == TimeBounds::off || !bound ||
@@ -50,8 +45,8 @@ void SessionContext::checkTimeBound(const Trial &trial) {
   areBoundsBroken = true;
   log.warn("the time bound of " + space.values(trial.configuration).dump() +
            " is wrong: it took " +
-           printSeconds(trial.measurement->seconds.median) +
-           ", less than its bound of " + printSeconds(bound->seconds) +
+           formatSeconds(trial.measurement->seconds.median, 4) +
+           ", less than its bound of " + formatSeconds(bound->seconds, 4) +
            "; this is a defect of tonno, please report it; this session "
            "prunes no more candidates by time bounds");
 }

@@ -170,9 +170,6 @@ private:
   std::unordered_map<std::string, size_t> trialByArtifact;
 };
 
-/// Returns "1.234e-05 s".
-std::string printSeconds(double seconds);
-
 /// Candidates this close by logarithms of their times are as good: nothing
 /// tells them apart, and what they need decides.
 inline constexpr double tiedLogarithm = 0.001;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/Progress.h"
+#include "tonno/Core/Duration.h"
 #include "tonno/Core/PrintableText.h"
 
 #include <algorithm>
@@ -11,20 +12,6 @@
 #include <sstream>
 
 using namespace tonno;
-
-std::string tonno::formatSeconds(double seconds) {
-  static constexpr std::pair<double, const char *> units[] = {
-      {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-  for (auto [size, unit] : units)
-    if (seconds >= size || size == 1e-9) {
-      double value = seconds / size;
-      int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-      char text[32];
-      std::snprintf(text, sizeof text, "%.*f %s", decimals, value, unit);
-      return text;
-    }
-  return "0 s";
-}
 
 std::string tonno::formatSpeedup(const Speedup &speedup) {
   char text[64];

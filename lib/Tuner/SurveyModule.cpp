@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Core/Duration.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Strategies/Strategies.h"

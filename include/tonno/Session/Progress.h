@@ -62,9 +62,6 @@ private:
 /// there are legal points.
 uint64_t countPlannedTrials(const SearchSpace &space, const Budget &budget);
 
-/// "1.83 ms": three significant digits and a unit.
-std::string formatSeconds(double seconds);
-
 /// "BM=64 BN=32"
 std::string formatValues(const Json &values);
 

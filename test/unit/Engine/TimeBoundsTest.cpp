@@ -68,7 +68,7 @@ TEST_F(TimeBoundsTest, WhatCannotWinIsNotMeasured) {
   EXPECT_FALSE(last.measurement);
   EXPECT_DOUBLE_EQ(last.usage.timeBound->seconds, 0.9 * seconds(9));
   EXPECT_NEAR(*last.ratioBound, 0.9 * seconds(9) / 1e-3, 1e-9);
-  EXPECT_THAT(last.message, HasSubstr("its time bound, 0.00171 s"));
+  EXPECT_THAT(last.message, HasSubstr("its time bound, 1.71 ms"));
   // The strategy learns of each.
   EXPECT_EQ(strategy.observed.size(), 10u);
 }
@@ -124,8 +124,8 @@ TEST_F(TimeBoundsTest, BrokenBoundIsReportedAndEndsPruning) {
   EXPECT_EQ(chosen(outcome), 4u);
   ASSERT_EQ(log.warnings.size(), 1u);
   EXPECT_THAT(log.warnings[0], HasSubstr("{\"X\":4}"));
-  EXPECT_THAT(log.warnings[0], HasSubstr("it took 0.0005 s"));
-  EXPECT_THAT(log.warnings[0], HasSubstr("bound of 0.00055 s"));
+  EXPECT_THAT(log.warnings[0], HasSubstr("it took 500.0 us"));
+  EXPECT_THAT(log.warnings[0], HasSubstr("bound of 550.0 us"));
 }
 
 TEST_F(TimeBoundsTest, BrokenBoundOfTheDefaultEndsPruning) {
