@@ -17,7 +17,7 @@ html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mlir_lexer", "outside_files"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mlir_lexer", "outside_files", "plain_docstrings"]
 exclude_patterns = ["_ext"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
@@ -26,7 +26,7 @@ toc_object_entries = False
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 # Types of other projects have no page here.
 nitpick_ignore_regex = [("py:.*", r"(?!tonno\.).*")]
 

@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${2:-build}
 site=${3:-$build/site}
-sphinx=("$build/venv/bin/python" -m sphinx --fail-on-warning --keep-going --nitpicky --quiet
+sphinx=("$build/venv/bin/python" -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env
   --doctree-dir "$site/.doctrees")
 case ${1:-} in
   build)

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints the reference page of the tools' options, from what --help of each prints.
+
+    write_options.py <folder of the tools>
+
+docs/reference/options.md is this page: `cmake --build build --target update-docs` renews
+it, and a test of the house fails where it differs.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+
+_OPTION = re.compile(r"^ +(-{1,2}[\w-]+(?:=<[^ ]+>| <[^ ]+>)?|-o <[^ ]+>) +- +(.*)$")
+_VALUE = re.compile(r"^ +=([\w-]+) +- +(.*)$")
+_PASS_OPTION = re.compile(r"^        --([\w-]+=<[^ ]+>) +- (.*)$")
+_GENERIC = ("--help", "--help-list", "--version")
+
+
+def run_help(tool: pathlib.Path, *arguments: str) -> str:
+    command = [str(tool), *arguments, "--help"]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def escape(text: str) -> str:
+    """Returns text for the cell of a table."""
+    return re.sub(r"([|<>*_\\])", r"\\\1", text)
+
+
+def format_options(text: str) -> list[str]:
+    """Returns the table of the options that LLVM's command line describes."""
+    rows: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        if match := _OPTION.match(line):
+            rows.append((match[1], escape(match[2])))
+        elif (match := _VALUE.match(line)) and rows:
+            name, meaning = rows[-1]
+            rows[-1] = (name, f"{meaning}<br>`{match[1]}`: {escape(match[2])}")
+    shown = [row for row in rows if row[0] not in _GENERIC]
+    return ["| Option | Meaning |", "| --- | --- |", *(f"| `{n}` | {m} |" for n, m in shown)]
+
+
+def format_overview(text: str) -> list[str]:
+    overview = text.partition("OVERVIEW: ")[2]
+    overview = overview.partition("\nUSAGE:")[0].partition("\nSUBCOMMAND")[0].strip()
+    usage = next(line for line in text.splitlines() if line.startswith("USAGE:"))
+    return ["```text", usage.removeprefix("USAGE: "), "", *overview.splitlines(), "```"]
+
+
+def format_tool(folder: pathlib.Path, name: str) -> list[str]:
+    text = run_help(folder / name)
+    return [f"## {name}", "", *format_overview(text), "", *format_options(text), ""]
+
+
+def format_subcommand(folder: pathlib.Path, tool: str, name: str) -> list[str]:
+    text = run_help(folder / tool, name)
+    summary = text.partition(f"SUBCOMMAND '{name}': ")[2].partition("\n")[0]
+    usage = next(line for line in text.splitlines() if line.startswith("USAGE:"))
+    lines = ["```text", usage.removeprefix("USAGE: "), "", summary, "```"]
+    return [f"### {tool} {name}", "", *lines, "", *format_options(text), ""]
+
+
+def format_plain(folder: pathlib.Path, name: str) -> list[str]:
+    return [f"## {name}", "", "```text", run_help(folder / name).rstrip(), "```", ""]
+
+
+def format_pipelines(folder: pathlib.Path) -> list[str]:
+    """Returns the table of tonno-opt's pipelines and their options; its passes have pages."""
+    rows: list[str] = []
+    inside = False
+    for line in run_help(folder / "tonno-opt").splitlines():
+        if match := re.match(r"^      --([\w-]+) +- +(.*)$", line):
+            inside = match[1] in _PIPELINES
+            if inside:
+                rows.append(f"| `--{match[1]}` | | {escape(match[2])} |")
+        elif inside and (match := _PASS_OPTION.match(line)):
+            rows.append(f"| | `{match[1]}` | {escape(match[2])} |")
+    return ["| Pipeline | Option | Meaning |", "| --- | --- | --- |", *rows]
+
+
+_PIPELINES = [f"tonno-lower-{one}" for one in ("host", "nvptx", "amdgpu", "reference")]
+
+_HEAD = """\
+<!-- Made by scripts/write_options.py; don't edit. -->
+# Options of the tools
+
+```sh
+tonno-tune --help
+tonno-tune replay --help
+```
+
+This page is what `--help` of each tool prints. Every tool also has `--help` and `--version`.
+"""
+
+_OPT = """\
+## tonno-opt
+
+`tonno-opt` is `mlir-opt` with tonno's dialect and passes. `tonno-opt --help` lists all
+options of `mlir-opt`. tonno's own passes are described in four pages:
+[knobs](knob-passes.md), [schedule](schedule-passes.md), [reference](reference-passes.md) and
+[tuner](tuner-passes.md). These pipelines of passes are for looking at the IR of a kernel:
+"""
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    folder = pathlib.Path(sys.argv[1])
+    lines = [_HEAD, *format_tool(folder, "tonno-tune")]
+    for name in ("space", "replay", "reproduce"):
+        lines += format_subcommand(folder, "tonno-tune", name)
+    lines += format_tool(folder, "tonno-compile")
+    lines += [_OPT, *format_pipelines(folder), ""]
+    lines += format_plain(folder, "tonno-runner") + format_plain(folder, "tonno-worker")
+    print("\n".join(lines).rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
