@@ -16,10 +16,12 @@ from sphinx.application import Sphinx
 _SPECIAL = re.compile(r"([*|_\\<>])")
 
 
-def escape(line: str) -> str:
-    parts = re.split(r"(`[^`]+`)", line)
-    return "".join(f"`{p}`" if p.startswith("`") and len(p) > 2 else _SPECIAL.sub(r"\\\1", p)
-                   for p in parts)
+def escape(text: str) -> str:
+    parts = re.split(r"(`[^`]+`)", text)
+    for index, part in enumerate(parts):
+        # An escaped space ends the literal where a letter follows.
+        parts[index] = f"\\ `{part}`\\ " if index % 2 else _SPECIAL.sub(r"\\\1", part)
+    return "".join(parts)
 
 
 def format_paragraph(lines: list[str]) -> list[str]:
