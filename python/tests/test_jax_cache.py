@@ -309,6 +309,21 @@ def test_functions_of_one_name_in_two_modules_keep_their_winners(cache: pathlib.
     assert [source(function) for function in tuned] == ["cache", "cache"]
 
 
+def test_order_of_arguments_by_name_is_of_no_concern(cache: pathlib.Path) -> None:
+    def tuned() -> Any:
+        # JAX sorts arguments that are passed by name.
+        jitted = jax.jit(lambda c, b, a, N=1: (c * b + a) * N, static_argnames=["N"])
+        return autotune(configs=CONFIGS, num_timing=1, outputs="ignore", name="line")(jitted)
+
+    tuned().tune([(X, X, X)])
+    for args, named in (((X,), {"b": X, "a": X}), ((), {"a": X, "c": X, "b": X})):
+        function = tuned()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            function(*args, **named)
+        assert source(function) == "cache"
+
+
 def test_name_is_the_files(cache: pathlib.Path) -> None:
     make(name="mine")(X)
     make(name="n" * 300)(X)

@@ -378,9 +378,12 @@ class Problem:
         return self._mapped(lambda leaf, _: _spec(leaf))
 
     def trace_fingerprint(self, config: Configuration) -> str:
-        """The same where the function computes the same with the configuration."""
+        """Returns the same text where the function computes the same with the configuration,
+        in whatever order its arguments are passed."""
         try:
-            return fingerprints.of_trace(self.trace(config))
+            bound = self.contract.signature.bind(*self.args, **self.kwargs)
+            ordered = dataclasses.replace(self, args=bound.args, kwargs=bound.kwargs)
+            return fingerprints.of_trace(ordered.trace(config))
         except Exception as error:
             # A configuration that can't be traced any more is no winner.
             return f"{type(error).__name__}"
