@@ -42,16 +42,16 @@ def first_argument(tuned: Any) -> Any:
 
 def test_sweep_runs_where_the_arrays_are(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     places = []
-    from tonno.jax import problems
+    from tonno.jax import arguments
 
-    made = problems.made_up_array
+    made = arguments.made_up_array
 
     def observed(leaf: Any, place: Any, seed: int) -> Any:
         array = made(leaf, place, seed)
         places.append(array.devices())
         return array
 
-    monkeypatch.setattr(problems, "made_up_array", observed)
+    monkeypatch.setattr(arguments, "made_up_array", observed)
     third = jax.devices()[2]
     double = make_double()
     # What was put nowhere goes along.

@@ -23,6 +23,7 @@ from tonno import AllFailed, autotune
 from tonno.children import Child
 from tonno.frontends import CandidateFailed
 from tonno.jax import NotTunable
+from tonno.jax.arguments import get_timed_arguments
 from tonno.jax.candidates import Candidate
 from tonno.jax.decisions import ConfigTrial
 from tonno.jax.exports import export
@@ -152,7 +153,7 @@ def test_baseline_and_candidate_share_a_child(children: Children) -> None:
     problem = problem_of(isolated(double)._contract, (X,), {})
     assert problem is not None
     progress, begin = Progress("double"), time.perf_counter()
-    bench = IsolatedBench(problem, 0, 60.0, None, progress, begin)
+    bench = IsolatedBench(get_timed_arguments(problem, 0), 60.0, None, progress, begin)
     try:
         both = [Candidate(ConfigTrial({"N": n})) for n in (1, 2)]
         bench.prepare(both)

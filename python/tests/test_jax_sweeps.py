@@ -19,7 +19,7 @@ from jax_events import VirtualTime
 
 import tonno
 from tonno import AllFailed, UntunedWarning, autotune
-from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, locks, problems
+from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, arguments, locks
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -143,7 +143,7 @@ def test_too_little_memory_for_arguments_leaves_the_default(
     def make(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(problems, "made_up_array", make)
+    monkeypatch.setattr(arguments, "made_up_array", make)
 
     @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
     @jax.jit(static_argnames=["N"])

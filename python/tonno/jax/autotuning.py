@@ -18,11 +18,13 @@ import jax
 
 from tonno.errors import AllFailed, Error
 from tonno.jax import failures, messages, verification
+from tonno.jax.arguments import get_sources
 from tonno.jax.cache import Instances, Store
 from tonno.jax.decisions import DEFAULT, ConfigTrial, Decision, named_key, shown
 from tonno.jax.defaults import Defaults
 from tonno.jax.dimensions import shown as shown_sizes
 from tonno.jax.fingerprints import without_addresses
+from tonno.jax.inputs import Inputs, checked_inputs
 from tonno.jax.locks import problem_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
@@ -62,10 +64,11 @@ class Autotuned:
     __name__: str
     __qualname__: str
 
-    def __init__(self, contract: Contract, plan: Plan) -> None:
+    def __init__(self, contract: Contract, plan: Plan, inputs: Inputs | None) -> None:
         functools.update_wrapper(self, contract.jitted)
         self._contract = contract
         self._plan = plan
+        self._inputs = inputs
         self._decisions: dict[Hashable, Decision] = {}
         self._defaults = Defaults(contract)
         self._calls: dict[Hashable, Configuration] = {}
@@ -105,14 +108,18 @@ class Autotuned:
         self._contract.jitted.clear_cache()
 
     def tune(
-        self, calls: Iterable[Arguments | tuple[Any, ...]], again: bool = False
+        self,
+        calls: Iterable[Arguments | tuple[Any, ...]],
+        again: bool = False,
+        inputs: Any = None,
     ) -> list[Decision]:
         """Decides for each of the calls, before they are made.
 
             matmul.tune([(jax.ShapeDtypeStruct((n, n), "float32"),) * 2 for n in sizes])
 
         A call is a tuple of its positional arguments, or `Arguments`. `again`:
-        even where there is a decision, which is replaced.
+        even where there is a decision, which is replaced. `inputs`: instead of the
+        decorator's, such as "call" for the arrays of the calls.
 
         In mode `cached` nothing is measured: what the cache does not have gets the
         defaults, with a warning, and in mode `off` all calls do (`Decision.source` is
@@ -123,7 +130,8 @@ class Autotuned:
         call would.
         """
         mode = mode_in_force(self._plan.mode)
-        problems = map(self._problem, calls)
+        own = self._inputs if inputs is None else checked_inputs(inputs, self._contract)
+        problems = (self._problem(call, own) for call in calls)
         return [copy.deepcopy(self._tuned(problem, mode, again)) for problem in problems]
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
@@ -142,7 +150,7 @@ class Autotuned:
         if not args and not kwargs and self.decisions:
             return "\n".join(f"{self.__name__}: {d}" for d in self.decisions) + told
         try:
-            problem = problem_of(self._contract, args, kwargs)
+            problem = problem_of(self._contract, args, kwargs, self._inputs)
         except CannotTime as error:
             return f"{self.__name__}: {self._defaults}, as it can't be timed: {error}"
         if problem is None and not args and not kwargs:
@@ -153,6 +161,8 @@ class Autotuned:
         found = self._look_up(problem, lambda p: self._decisions.get(p.identity) or find(p))
         found = found or self._defaults.get(problem)
         key = named_key(problem.sizes, problem.key)
+        if found and mode.measures and not self._is_as_asked(problem, found):
+            told = f"\n  a call with these arguments is tuned again, on what inputs= gives{told}"
         return f"{self.__name__}: {found or f'not tuned yet for {key}'}{told}"
 
     @property
@@ -160,7 +170,9 @@ class Autotuned:
         """Those of this process, in order; copies, so that to vary one decides nothing."""
         return copy.deepcopy([*self._decisions.values(), *self._defaults.decisions])
 
-    def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
+    def _problem(
+        self, call: Arguments | tuple[Any, ...], inputs: Inputs | None
+    ) -> Problem:
         if not isinstance(call, (tuple, list)):
             raise TypeError(
                 f"tune takes a list of calls, each a tuple of its arguments, such as "
@@ -173,7 +185,7 @@ class Autotuned:
                 f"a call that passes {', '.join(passed)} is not tuned, and {self.__name__}.tune "
                 "is to find that: leave it out"
             )
-        problem = problem_of(self._contract, given.args, dict(given.kwargs))
+        problem = problem_of(self._contract, given.args, dict(given.kwargs), inputs)
         if problem is None:
             raise self._no_call(given.args, given.kwargs)
         return problem
@@ -202,7 +214,7 @@ class Autotuned:
             return {}  # jax.jit says best what is wrong with it.
         if known is None:
             try:
-                problem = problem_of(contract, args, kwargs)
+                problem = problem_of(contract, args, kwargs, self._inputs)
             except CannotTime as error:
                 self._calls[call] = {}
                 self._defaults.take_unknown(call, (args, kwargs), error)
@@ -210,12 +222,12 @@ class Autotuned:
             if problem is None:
                 return {}
             decision = self._decided(problem, mode)
-            if decision.source == DEFAULT:
-                # A trace may be where it can't be timed, or a later one where it can.
-                if not problem.is_traced:
-                    self._calls[call] = {}
-                return {}
-            known = self._calls[call] = decision.config
+            known = {} if decision.source == DEFAULT else decision.config
+            # A trace may be where it can't be timed, or has no arrays to time on, and a
+            # later call where it can or has.
+            is_final = decision.source != DEFAULT and not (self._inputs and self._inputs.is_call)
+            if is_final or not problem.is_traced:
+                self._calls[call] = known
         return known
 
     def _decided(self, problem: Problem, mode: Mode) -> Decision:
@@ -281,7 +293,7 @@ class Autotuned:
 
     def _decide_bucket(self, bucket: Problem, again: bool) -> tuple[Decision | None, str]:
         """The bucket's decision, or None and why there can't be one."""
-        known = None if again else self._decisions.get(bucket.identity)
+        known = None if again else self._known_as_asked(bucket)
         if known is not None:
             return known, ""
         why = "" if again else self._given_up.get(bucket.identity, "")
@@ -322,24 +334,24 @@ class Autotuned:
             check_processes(problem)  # What was decided, no other process knows.
         identity, file = problem.identity, self._store.file()
         mine = id(self), identity
-        known = None if again else self._decisions.get(identity)
+        known = None if again else self._known_as_asked(problem)
         if known is not None:
             return known
         state, earlier = file.state(), None
         if not again:
             with problem_lock(mine):
-                known = self._decisions.get(identity)
-                earlier = known or self._earlier(problem)
+                known = self._known_as_asked(problem)
+                earlier = known or self._earlier_as_asked(problem)
                 if earlier is not None and (known or not self._to_retry(problem, earlier)):
                     return self._remembered(problem, earlier)
         # The process's first, with nothing held: threads that have one may wait for ours.
         with self._sweeping(problem) as lock, problem_lock(mine):
-            known = self._decisions.get(identity)
+            known = self._known_as_asked(problem)
             if known is not None and not again:
                 return known
             # Another process, or a function of this name, may have decided meanwhile.
             if not again and file.state() != state:
-                earlier = self._earlier(problem)
+                earlier = self._earlier_as_asked(problem)
             return self._remembered(problem, self._found(problem, earlier, lock))
 
     def _remembered(self, problem: Problem, decision: Decision) -> Decision:
@@ -369,6 +381,27 @@ class Autotuned:
         find = self._store.find if problem.is_stable else self._instances.find
         return find(problem)
 
+    def _known_as_asked(self, problem: Problem) -> Decision | None:
+        """Returns what this process decided, if it was timed on what inputs= gives."""
+        known = self._decisions.get(problem.identity)
+        return known if known is not None and self._is_as_asked(problem, known) else None
+
+    def _earlier_as_asked(self, problem: Problem) -> Decision | None:
+        """Returns what `_earlier` does, if it was timed on what inputs= gives."""
+        earlier = self._earlier(problem)
+        if earlier is None or self._is_as_asked(problem, earlier):
+            return earlier
+        log.info("%s: tuned again, since inputs= gives other arrays", self._contract.name)
+        return None
+
+    def _is_as_asked(self, problem: Problem, decision: Decision) -> bool:
+        """Returns true if a decision was timed on what inputs= gives for the problem, or on
+        more. What was put in by hand always holds, and so do defaults."""
+        if decision.source in ("file", DEFAULT):
+            return True
+        wanted = get_sources(problem)
+        return all(decision.inputs.get(name) == source for name, source in wanted.items())
+
     def _to_retry(self, problem: Problem, earlier: Decision) -> list[Configuration]:
         file = self._store.file()
         # Where nothing can be kept, all would try again for ever; and of several
@@ -376,6 +409,9 @@ class Autotuned:
         if earlier.source == "file":
             return []
         if not problem.is_stable or not file.is_writable() or jax.process_count() > 1:
+            return []
+        # Where other arrays were timed, such as outside of this trace, times differ.
+        if earlier.inputs != get_sources(problem):
             return []
         return failures.to_retry(earlier, file.folder)
 
@@ -444,6 +480,7 @@ def autotune(
     constraints: Iterable[str] = (),
     dims: Mapping[str, Sequence[str]] = types.MappingProxyType({}),
     bucket: Mapping[str, Any] = types.MappingProxyType({}),
+    inputs: Any = None,
     num_warmup: int = 1,
     num_timing: int = 3,
     protocol: str = "median",
@@ -475,6 +512,15 @@ def autotune(
     bucket is tuned on arrays of that size, the upper end. Where no such arrays can be
     made, or a constraint refuses the winner at the call's own sizes, the call is
     decided on its own, with a note.
+
+    `inputs`: the arrays to time on, where times depend on values, such as on lengths;
+    by default all are made up, integers from 0 to 7. A dict of arrays by parameter,
+    `{"lengths": array}`, or a tuple of the positional arguments; arguments that are not
+    among them, and each `jax.ShapeDtypeStruct`, stay made up. A function is called as
+    this one is, with a `jax.ShapeDtypeStruct` for each array, and returns such a dict or
+    tuple. "call" takes the arrays of the call itself, of which a trace has none. A
+    decision's notes say what it was timed on. Arrays of other shapes or types than the
+    call's raise `tonno.jax.NotTunable`.
 
     `num_warmup`: runs of each that don't count, and two more if they are short.
     `num_timing`: those whose median does. `protocol`: "median" times one
@@ -558,7 +604,8 @@ def autotune(
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:
         contract = contract_of(fn, plan.knobs, name, plan.dims)
-        return Autotuned(contract, plan.with_baseline(contract.defaults))
+        given = checked_inputs(inputs, contract)
+        return Autotuned(contract, plan.with_baseline(contract.defaults), given)
 
     return decorate
 
@@ -613,10 +660,13 @@ class BoundAutotuned:
         return self.__func__.eval_shape(self.__self__, *args, **kwargs)
 
     def tune(
-        self, calls: Iterable[Arguments | tuple[Any, ...]], again: bool = False
+        self,
+        calls: Iterable[Arguments | tuple[Any, ...]],
+        again: bool = False,
+        inputs: Any = None,
     ) -> list[Decision]:
         """As `Autotuned.tune`; a call is what is passed beside the object."""
-        return self.__func__.tune([self._whole(call) for call in calls], again)
+        return self.__func__.tune([self._whole(call) for call in calls], again, inputs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """As `Autotuned.explain`. Without arguments, of all objects."""

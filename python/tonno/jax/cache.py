@@ -474,6 +474,7 @@ class Store:
             "trace": trace,
             "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "notes": list(decision.notes),
+            "inputs": dict(decision.inputs),
             "trials": [trial.json for trial in decision.trials],
         }
         file = self.file()
@@ -539,6 +540,7 @@ class Store:
             notes=notes,
             trials=trials,
             dimensions=dict(problem.sizes),
+            inputs=_inputs(entry),
         )
 
 
@@ -569,6 +571,12 @@ def _is_of(entry: Table, record: Table) -> bool:
 def _notes(record: Table) -> list[str]:
     notes = record.get("notes")
     return [str(note) for note in notes] if isinstance(notes, list) else []
+
+
+def _inputs(record: Table) -> dict[str, str]:
+    inputs = record.get("inputs")
+    stated = inputs if isinstance(inputs, dict) else {}
+    return {name: str(source) for name, source in stated.items()}
 
 
 _NOTE = "taken over from another object, with which the function computes the same"

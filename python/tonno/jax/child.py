@@ -23,9 +23,9 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax  # noqa: E402
 
 from tonno.jax import hangs  # noqa: E402
+from tonno.jax.arguments import Given, Recipe, given_array, made_up_array  # noqa: E402
 from tonno.jax.candidates import Candidate, brief, failed_status  # noqa: E402
 from tonno.jax.decisions import ConfigTrial  # noqa: E402
-from tonno.jax.problems import Recipe, made_up_array  # noqa: E402
 from tonno.jax.runs import Bench  # noqa: E402
 from tonno.jax.verification import to_host  # noqa: E402
 
@@ -88,10 +88,12 @@ class _Served:
         return {"pid": os.getpid()}
 
     def _made(self, leaf: Any) -> Any:
-        if isinstance(leaf, Recipe):
-            return made_up_array(leaf.leaf, self._device if leaf.is_committed else None, leaf.seed)
-        # An array of the caller's, or a number that is passed as it is.
-        return jax.device_put(leaf) if hasattr(leaf, "nbytes") and leaf.ndim else leaf
+        if not isinstance(leaf, (Recipe, Given)):
+            return leaf  # A number that is passed as it is.
+        place = self._device if leaf.is_committed else None
+        if isinstance(leaf, Given):
+            return given_array(leaf, place)
+        return made_up_array(leaf.leaf, place, leaf.seed)
 
     def compile(self, request: Request) -> Reply:
         exported, donated = _read(self._program_file, request)

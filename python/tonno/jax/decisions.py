@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from tonno.jax import dimensions
@@ -79,6 +80,14 @@ class Decision:
     """In the order in which they were timed."""
     dimensions: Sizes = dataclasses.field(default_factory=dict)
     """The sizes of the dimensions that dims= names."""
+    inputs: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Arguments that were timed on what inputs= gave, with a fingerprint of it: all others
+    were made up."""
+
+    @property
+    def timed_arguments(self) -> str:
+        """A name for the arguments, for messages."""
+        return timed_arguments(self.inputs)
 
     def __str__(self) -> str:
         time = "" if self.time_ms is None else f", {self.time_ms:.4g} ms"
@@ -88,6 +97,11 @@ class Decision:
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  {_line(trial)}" for trial in self.trials]
         return "\n".join(lines)
+
+
+def timed_arguments(inputs: Mapping[str, str]) -> str:
+    """Returns a name for arguments of which these are not made up, for messages."""
+    return "arguments of inputs=" if inputs else "made-up arguments"
 
 
 def named_key(sizes: Sizes, key: str) -> str:

@@ -25,10 +25,11 @@ import numpy as np
 
 from tonno.children import START_SECONDS, Child, NoAnswer
 from tonno.frontends import CandidateFailed
+from tonno.jax.arguments import TimedArguments
 from tonno.jax.candidates import Candidate
 from tonno.jax.exports import Program, export
 from tonno.jax.hangs import Patience
-from tonno.jax.problems import NotTunable, Problem
+from tonno.jax.problems import NotTunable
 from tonno.jax.verification import Deferred
 from tonno.progress import Progress
 
@@ -54,14 +55,13 @@ class IsolatedBench:
 
     def __init__(
         self,
-        problem: Problem,
-        seed: int,
+        arguments: TimedArguments,
         limit_seconds: float,
         compile_seconds: float | None,
         progress: Progress,
         begin: float,
     ) -> None:
-        self._problem = problem
+        self._problem = arguments.problem
         self._limit = limit_seconds
         self._compile_limit = compile_seconds
         self._progress = progress
@@ -79,7 +79,7 @@ class IsolatedBench:
         self._program = _File("tonno-program")
         self._outputs = _File("tonno-outputs")
         try:
-            self._arguments.write(pickle.dumps(_opening(problem, seed)))
+            self._arguments.write(pickle.dumps(_opening(arguments)))
             self._open()
         except NoAnswer as end:
             self.close()
@@ -332,19 +332,15 @@ class _File:
         os.close(self.descriptor)
 
 
-def _opening(problem: Problem, seed: int) -> dict[str, Any]:
+def _opening(arguments: TimedArguments) -> dict[str, Any]:
     """Returns what a child knows of this process: settings, device and arguments."""
+    device = arguments.problem.device
     settings = {n: getattr(jax.config, n) for n in _SETTINGS if hasattr(jax.config, n)}
     return {
         "settings": settings,
-        "device": (problem.device.platform, problem.device.id),
-        "leaves": [_sendable(leaf) for leaf in problem.recipes(seed)],
+        "device": (device.platform, device.id),
+        "leaves": arguments.get_sendable(),
     }
-
-
-def _sendable(leaf: Any) -> Any:
-    """Returns an argument as another process can have it."""
-    return jax.device_get(leaf) if isinstance(leaf, jax.Array) else leaf
 
 
 def _too_long(limit: float) -> CandidateFailed:

@@ -56,6 +56,23 @@ class Contract:
     dims: Dims
     """The names of axes, by parameter."""
 
+    @property
+    def static_arguments(self) -> frozenset[str]:
+        """The names of static arguments, as of `argument_name`."""
+        return self.statics | {self.argument_name(place) for place in self.static_numbers}
+
+    def argument_name(self, place: int) -> str:
+        """Returns the name of a positional argument, such as "x", or "xs[1]" of `*xs`.
+
+        Raises IndexError if the function takes no argument there.
+        """
+        if place < len(self.positional):
+            return self.positional[place]
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                return f"{name}[{place - len(self.positional)}]"
+        raise IndexError(place)
+
 
 def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]:
     """The configurations, distinct; raises ValueError or TypeError for what can't be."""

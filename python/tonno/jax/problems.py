@@ -16,7 +16,7 @@ import math
 import sys
 import types
 import weakref
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -26,6 +26,7 @@ import numpy as np
 from tonno.jax import dimensions, fingerprints
 from tonno.jax.dimensions import Bucket, Sizes
 from tonno.jax.fingerprints import with_sorted_sets
+from tonno.jax.inputs import Inputs
 from tonno.jax.plans import Contract
 from tonno.records import cache_directory
 from tonno.trials import Configuration
@@ -43,43 +44,6 @@ def outside_traces() -> Iterator[None]:
 def is_in_trace() -> bool:
     """Whether an operation would be traced, even one of no traced arguments."""
     return isinstance(jnp.zeros(()), jax.core.Tracer)
-
-
-_BLOCK = 65537
-
-
-def made_up_array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
-    """An array like `leaf`, at `place`, a sharding, or where JAX puts it if None.
-
-    Concrete even beside a trace, if made under `outside_traces`.
-    """
-    is_key = jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
-    shape, dtype = leaf.shape, leaf.dtype
-    array = jnp.zeros(shape, dtype) if is_key else host_array(shape, dtype, seed)
-    made: jax.Array = jax.device_put(array, place)
-    return made
-
-
-def host_array(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray[Any, Any]:
-    """The same in NumPy; the same seed gives the same values."""
-    if not shape:
-        return np.ones((), dtype)
-    length = min(_BLOCK, int(np.prod(shape)))
-    return np.resize(_block(np.random.default_rng(seed), length, dtype), shape).astype(dtype)
-
-
-def _block(
-    generator: np.random.Generator, length: int, dtype: Any
-) -> np.ndarray[Any, Any]:
-    if dtype == np.bool_:
-        return generator.integers(0, 2, length).astype(dtype)
-    if jnp.issubdtype(dtype, jnp.integer):
-        most = min(7, int(jnp.iinfo(dtype).max))
-        return generator.integers(0, most + 1, length).astype(dtype)
-    values: np.ndarray[Any, Any] = generator.uniform(-1, 1, length)
-    if jnp.issubdtype(dtype, jnp.complexfloating):
-        values = values + 1j * generator.uniform(-1, 1, length)
-    return values.astype(dtype)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,16 +159,6 @@ def _partition_spec(spec: jax.sharding.PartitionSpec) -> list[Any]:
     while parts and parts[-1] is None:
         parts.pop()
     return [part if part is None or isinstance(part, list) else str(part) for part in parts]
-
-
-@dataclasses.dataclass(frozen=True)
-class Recipe:
-    """A made-up array that another process makes."""
-
-    leaf: Leaf
-    """Without a place, which only this process knows."""
-    seed: int
-    is_committed: bool
 
 
 def dynamic_form(leaves: list[Leaf], tree: Any) -> Form:
@@ -327,6 +281,8 @@ class Problem:
     """Sizes of the dimensions that dims= names."""
     member: Problem | None = None
     """The call that this stands for, if it is a bucket's."""
+    inputs: Inputs | None = None
+    """The arrays to time on; made-up ones if None."""
 
     @property
     def key(self) -> str:
@@ -375,7 +331,7 @@ class Problem:
 
     def specs(self) -> tuple[list[Any], dict[str, Any]]:
         """Returns the arguments with a `jax.ShapeDtypeStruct` for each array."""
-        return self._mapped(lambda leaf, _: _spec(leaf))
+        return self.mapped(lambda leaf, _: spec(leaf))
 
     def trace_fingerprint(self, config: Configuration) -> str:
         """Returns the same text where the function computes the same with the configuration,
@@ -400,57 +356,39 @@ class Problem:
             return f"{type(error).__name__}: {error}".splitlines()[0]
         return ""
 
-    def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Made-up arguments for what `trace(...).lower().compile()` gives.
-
-        What was put nowhere is left so, where it runs: over which devices that is
-        spread, each configuration's program says, and it is done by each run, as by
-        each call.
-        """
-
-        def made(leaf: Any, index: int) -> Any:
-            if isinstance(leaf, (bool, int, float, complex, np.generic)):
-                return leaf  # Known, and as in a trip count it may matter.
-            described = leaf_of(leaf)
-            return made_up_array(described, described.sharding, seed + index)
-
-        with outside_traces(), jax.default_device(self.device):
-            args, kwargs = self._mapped(made)
-        return self._dynamic(args, kwargs)
-
-    def recipes(self, seed: int) -> list[Any]:
-        """Returns the leaves of `dummies` for another process: how to make each one, or
-        the value itself."""
-
-        def described(leaf: Any, index: int) -> Any:
-            if isinstance(leaf, (bool, int, float, complex, np.generic)):
-                return leaf
-            known = leaf_of(leaf)
-            alone = dataclasses.replace(known, sharding=None)
-            return Recipe(alone, seed + index, known.sharding is not None)
-
-        leaves: list[Any] = jax.tree.leaves(self._dynamic(*self._mapped(described)))
-        return leaves
-
     def leaves(self) -> list[Any]:
         """Returns the arrays, and what JAX takes for such, that a program takes."""
-        leaves: list[Any] = jax.tree.leaves(self._dynamic(self.args, self.kwargs))
+        leaves: list[Any] = jax.tree.leaves(self.dynamic(self.args, self.kwargs))
         return leaves
 
-    def _dynamic(
+    def dynamic(
         self, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments that are no static ones."""
+        """Returns the arguments that are not static."""
         statics, names = self._static_places(), self.contract.statics
         return (
             tuple(arg for i, arg in enumerate(args) if i not in statics),
             {name: value for name, value in kwargs.items() if name not in names},
         )
 
+    def arguments(self) -> list[tuple[str, Any, bool]]:
+        """Returns name, value and staticness of each argument, in the order of the call."""
+        contract, places = self.contract, self._static_places()
+        found = [
+            (contract.argument_name(place), value, place in places)
+            for place, value in enumerate(self.args)
+        ]
+        names = contract.statics
+        return found + [(name, value, name in names) for name, value in self.kwargs.items()]
+
     def _static_places(self) -> frozenset[int]:
         return static_places(self.contract, self.args)
 
-    def _mapped(self, made: Any) -> tuple[list[Any], dict[str, Any]]:
+    def mapped(
+        self, made: Callable[[Any, int], Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Returns the arguments with `made(leaf, index)` for each leaf of those that are not
+        static; leaves are counted in the order of `arguments`."""
         statics = self._static_places()
         numbers = iter(range(1 << 62))
 
@@ -466,9 +404,12 @@ class Problem:
 
 
 def problem_of(
-    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+    contract: Contract,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    inputs: Inputs | None = None,
 ) -> Problem | None:
-    """The call as a problem; None if it is none, which jax.jit says better."""
+    """Returns the call as a problem; None if it is none, which jax.jit says better."""
     try:
         bound = contract.signature.bind(*args, **kwargs)
         pieces = list(_pieces(contract, bound))
@@ -488,6 +429,7 @@ def problem_of(
         key_values={name: form.json for name, form in forms.items()},
         is_stable=all(form.is_stable for form in forms.values()),
         sizes=dimensions.sizes_of(contract.dims, _named(contract, args, kwargs)),
+        inputs=inputs,
     )
 
 
@@ -514,14 +456,14 @@ def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None
         names = contract.dims.get(name)
         if names is None or value is None or not any(axis in sizes for axis in names):
             return value
-        spec = _spec(value)
-        return spec.update(shape=dimensions.resized(names, spec.shape, sizes))
+        passed = spec(value)
+        return passed.update(shape=dimensions.resized(names, passed.shape, sizes))
 
     placed = len(contract.positional)
     try:
         args = tuple(map(resized, contract.positional, problem.args)) + problem.args[placed:]
         kwargs = {name: resized(name, value) for name, value in problem.kwargs.items()}
-        found = problem_of(contract, args, kwargs)
+        found = problem_of(contract, args, kwargs, problem.inputs)
     except ValueError:  # Such as a sharding that does not divide them.
         found = None
     if found is None:
@@ -622,7 +564,8 @@ def _traced_sharding(aval: Any) -> jax.sharding.Sharding | None:
     return found
 
 
-def _spec(leaf: Any) -> Any:
+def spec(leaf: Any) -> Any:
+    """Returns the `jax.ShapeDtypeStruct` of an array."""
     described = leaf_of(leaf)
     return jax.ShapeDtypeStruct(
         described.shape,

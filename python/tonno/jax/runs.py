@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running compiled candidates on made-up arguments, and samples of them."""
+"""Running compiled candidates, and samples of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Bench:
     def _timed(
         self, candidate: Candidate, wait: Callable[[Any, float], Any]
     ) -> tuple[float, Any]:
-        # What is made up may well give no numbers; the call itself is still checked.
+        # Made-up arguments may well give no numbers; the call itself is still checked.
         with outside_traces(), jax.debug_nans(False), jax.debug_infs(False):
             args, kwargs = self._fresh(candidate)
             begin = time.perf_counter()

@@ -20,6 +20,7 @@ from tonno._core import version
 from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
+from tonno.jax.arguments import get_sources, get_timed_arguments
 from tonno.jax.candidates import (
     Candidate,
     Compiler,
@@ -28,7 +29,7 @@ from tonno.jax.candidates import (
     lower_all,
     workers,
 )
-from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.decisions import ConfigTrial, Decision, shown, timed_arguments
 from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.isolation import IsolatedBench
@@ -99,6 +100,10 @@ class Sweep:
             self._deadline = self._begin + plan.budget_seconds
         self._journal_path = lock and lock.with_suffix(".jsonl")
         self._bench: Bench | IsolatedBench | None = None
+        self._inputs = get_sources(problem)
+        self._inputs_digest = ""
+        """Digest of the values that inputs= gives, if the sweep has a journal."""
+        self._notes_of_inputs: tuple[str, ...] = ()
         self._trials: list[ConfigTrial] = []
         self._unmoved = ""
         """Why arguments could not be redrawn."""
@@ -122,7 +127,8 @@ class Sweep:
             told = [self._told(t) for t in found.trials if not self._is_untried(t.config)]
             self._trials = told
             if self._verification.is_undecidable:
-                raise self._verification.error(self._name, self._trials)
+                arguments = timed_arguments(self._inputs)
+                raise self._verification.error(self._name, self._trials, arguments)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
         except (AllFailed, NotTunable):
@@ -138,8 +144,11 @@ class Sweep:
         winner, notes = self._chosen(found)
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
-        notes += self._notes_of_end()
-        doubts, self.warnings = verification.of_sweep(self._name, winner, self._trials)
+        notes += [*self._notes_of_end(), *self._notes_of_inputs]
+        arguments = timed_arguments(self._inputs)
+        doubts, self.warnings = verification.of_sweep(
+            self._name, winner, self._trials, arguments
+        )
         notes += doubts
         self._log(winner)
         return Decision(
@@ -151,15 +160,20 @@ class Sweep:
             notes=tuple(notes),
             trials=tuple(self._trials),
             dimensions=dict(self._problem.sizes),
+            inputs=self._inputs,
         )
 
     def _made_bench(self) -> Bench | IsolatedBench:
         problem, plan = self._problem, self._plan
         try:
+            arguments = get_timed_arguments(problem, plan.seed)
+            self._notes_of_inputs = arguments.notes
+            if self._journal_path is not None:
+                self._inputs_digest = arguments.compute_digest()
             if plan.isolate:
                 limits = plan.limit_seconds, plan.compile_seconds
-                return IsolatedBench(problem, plan.seed, *limits, self._progress, self._begin)
-            return Bench(problem.device, problem.dummies(plan.seed), self._watch)
+                return IsolatedBench(arguments, *limits, self._progress, self._begin)
+            return Bench(problem.device, arguments.get_arrays(), self._watch)
         except Exception as error:
             if not is_of_memory(error):
                 raise
@@ -215,6 +229,7 @@ class Sweep:
             "trace": problem.trace_fingerprint(first),
             "choices": plan.fingerprint if plan.configs is None else repr(plan.configs),
             "baseline": repr(first),
+            "inputs": self._inputs_digest,
             **{part: getattr(plan, part) for part in _PARTS_OF_SESSION},
         }
         session = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -410,7 +425,7 @@ class Sweep:
             raise hangs.remember(
                 run,
                 f"{self._name}: {shown(config)} has been running for over {limit:.3g} s "
-                f"(limit_seconds=) on made-up arguments, {blocking}: {ending}",
+                f"(limit_seconds=) on {timed_arguments(self._inputs)}, {blocking}: {ending}",
             ) from None
         except KeyboardInterrupt:
             if is_told:  # Somebody did as they were told to.

@@ -313,14 +313,15 @@ class Verification:
         if self.is_undecidable or found_now.difference > 1:
             raise WrongOutputs(trial.reason or "its outputs are the baseline's")
 
-    def error(self, name: str, trials: Sequence[ConfigTrial]) -> OutputError:
-        """Returns the error of a sweep that is undecidable."""
+    def error(self, name: str, trials: Sequence[ConfigTrial], arguments: str) -> OutputError:
+        """Returns the error of a sweep that is undecidable; `arguments` names those that it
+        timed on."""
         assert self._baseline is not None
         compared = [trial for trial in trials if trial.difference is not None]
         lines = [
             f"{name}: no configuration is chosen, since the baseline "
             f"{shown(self._baseline.config)} gives NaN or infinities where others give finite "
-            "values. On the same made-up arguments, outputs are NaN or infinite:",
+            f"values. On the same {arguments}, outputs are NaN or infinite:",
             *(f"  {shown(trial.config)}: {100 * trial.nonfinite:.3g} %" for trial in compared),
             "Remove the configurations that are wrong for arguments of these shapes, such as "
             "blocks larger than an array, or pass the tunable parameters explicitly. The "
@@ -332,13 +333,13 @@ class Verification:
 
 
 def of_sweep(
-    name: str, winner: ConfigTrial, trials: Sequence[ConfigTrial]
+    name: str, winner: ConfigTrial, trials: Sequence[ConfigTrial], arguments: str
 ) -> tuple[list[str], list[Warning]]:
-    """Returns the notes and warnings of what a sweep found, unless it raised."""
+    """Returns the notes and warnings of what a sweep on `arguments` found, unless it raised."""
     notes = _findings([trial for trial in trials if trial.status in ("ok", "pruned")], trials)
     advice = f'outputs="refuse" chooses no such configuration, {_SILENT}'
     if not notes:
-        notes, advice = _doubts([winner], trials)
+        notes, advice = _doubts([winner], trials, arguments)
     if not notes:
         return [], []
     return notes, [OutputWarning(f"{name}: {'; '.join(notes)}. {advice}")]
@@ -352,7 +353,7 @@ def of_earlier(name: str, decision: Decision) -> list[Warning]:
     if decision.source == "file":
         advice = f"Delete the entry to tune it again; {_SILENT}"
     if not notes:
-        notes, advice = _doubts(winners, decision.trials)
+        notes, advice = _doubts(winners, decision.trials, decision.timed_arguments)
     if not notes:
         return []
     config = shown(decision.config)
@@ -383,13 +384,13 @@ def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> l
 
 
 def _doubts(
-    winners: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]
+    winners: Sequence[ConfigTrial], trials: Sequence[ConfigTrial], arguments: str
 ) -> tuple[list[str], str]:
     """Returns why a winner with the baseline's outputs may be wrong, and what to do."""
     for winner in winners:
         if winner.nonfinite >= 1:
             config = shown(winner.config)
-            note = f"every output of {config} is NaN or infinite on made-up arguments"
+            note = f"every output of {config} is NaN or infinite on {arguments}"
             return [note], f"A block larger than an array gives NaN; {_SILENT}"
     compared = [trial for trial in trials if trial.difference is not None]
     others = len(compared) - 1
