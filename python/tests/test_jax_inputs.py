@@ -149,6 +149,9 @@ def test_tune_takes_inputs(machine: Machine) -> None:
 
 def test_methods_have_inputs(machine: Machine) -> None:
     class Layer:
+        def __repr__(self) -> str:
+            return "Layer"
+
         @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, inputs="call")
         @functools.partial(jax.jit, static_argnames=["self", "N"])
         def apply(self, x: Any, N: int = 1) -> Any:
@@ -440,6 +443,30 @@ def test_function_describes_the_call(machine: Machine) -> None:
     assert calls == [(spec, jax.ShapeDtypeStruct((3,), "int32"), 2.0)] and tile(tuned) == 1024
 
 
+def test_arrays_are_those_of_the_decorator(machine: Machine) -> None:
+    lengths = LONG.copy()
+    tuned = machine.function({"lengths": lengths})
+    lengths[:] = 1
+    tuned(X, SHORT)
+    assert tile(tuned) == 1024
+
+
+def test_keys_are_given_in_a_trace(cache: pathlib.Path) -> None:
+    key = jax.device_put(jax.random.key(5), jax.devices()[0])
+    seen: list[Any] = []
+
+    def drawn(key: Any, N: int = 1) -> Any:
+        jax.debug.callback(lambda data: seen.append(data.tolist()), jax.random.key_data(key))
+        return jax.random.normal(key, 4)
+
+    tuned: Any = autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, inputs={"key": key})(
+        jax.jit(drawn, static_argnames=["N"])
+    )
+    jax.make_jaxpr(lambda key: tuned(key))(jax.random.key(0))
+    jax.effects_barrier()
+    assert seen and seen == [[0, 5]] * len(seen)
+
+
 def test_numbers_are_given(machine: Machine) -> None:
     counts: list[int] = []
 
@@ -513,6 +540,21 @@ def test_inputs_are_placed_as_the_arrays_of_the_call(cache: pathlib.Path) -> Non
             assert (x == np.arange(8)).all() and (drawn == keys).all() and not drawn.committed
             tuned(call, own)
             assert all(trial.ok for trial in tuned.decisions[-1].trials)
+
+
+def test_arrays_of_the_call_are_where_it_runs(cache: pathlib.Path) -> None:
+    second = jax.devices()[1]
+    for y in (jnp.ones(4), np.ones(4, np.float32), jax.random.key(1)):
+        tuned: Any = autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, inputs="call")(
+            jax.jit(lambda x, y, N=1: (x * 2, y), static_argnames=["N"])
+        )
+        call = jax.device_put(X, second), y
+        problem = problem_of(tuned._contract, call, {}, tuned._inputs)
+        assert problem is not None
+        (x, same), _ = get_timed_arguments(problem, 0).get_arrays()
+        assert x.devices() == same.devices() == {second} and not same.committed
+        tuned(*call)
+        assert all(trial.ok for trial in tuned.decisions[-1].trials)
 
 
 class TestBuckets:

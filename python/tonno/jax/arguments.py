@@ -80,7 +80,7 @@ class TimedArguments:
             described = leaf_of(leaf)
             if value is MADE_UP:
                 return made_up_array(described, described.sharding, self.seed + index)
-            return _placed(value, described)
+            return _placed(value, described, self.problem.device)
 
         with outside_traces(), jax.default_device(self.problem.device):
             args, kwargs = self.problem.mapped(made)
@@ -202,16 +202,17 @@ class _Choice:
 
     @property
     def is_given(self) -> bool:
-        """True if there are arrays, and none is made up."""
+        """True if the argument has arrays, and none of them is made up."""
         return self.has_arrays and not self.is_made_up
 
     @property
     def has_arrays(self) -> bool:
+        """True if at least one array is not made up."""
         return any(not isinstance(leaf, (*_SCALARS, _MadeUp)) for leaf in self.leaves)
 
     @property
     def is_made_up(self) -> bool:
-        """True if an array is."""
+        """True if at least one array is made up."""
         return any(leaf is MADE_UP for leaf in self.leaves)
 
 
@@ -347,12 +348,13 @@ def _notes(inputs: Inputs, chosen: list[_Choice]) -> tuple[str, ...]:
     return (f"timed on {' and '.join(parts)}{f': {why}' if why else ''}",)
 
 
-def _placed(value: Any, described: Leaf) -> jax.Array:
-    """Returns a given array as the call has it: at its sharding, or put nowhere."""
+def _placed(value: Any, described: Leaf, device: jax.Device) -> jax.Array:
+    """Returns a given array as the call has it: at its sharding, or put nowhere and on the
+    device where it runs, so that no run copies it there."""
     placed: jax.Array
     if described.sharding is not None:
         placed = jax.device_put(value, described.sharding)
-    elif isinstance(value, jax.Array) and not value.committed:
+    elif isinstance(value, jax.Array) and not value.committed and value.devices() == {device}:
         placed = value
     else:
         placed = given_array(Given(*_host(value), is_committed=False), None)

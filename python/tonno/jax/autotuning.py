@@ -24,7 +24,7 @@ from tonno.jax.decisions import DEFAULT, ConfigTrial, Decision, named_key, shown
 from tonno.jax.defaults import Defaults
 from tonno.jax.dimensions import shown as shown_sizes
 from tonno.jax.fingerprints import without_addresses
-from tonno.jax.inputs import Inputs, checked_inputs
+from tonno.jax.inputs import Inputs, Option, checked_inputs
 from tonno.jax.locks import problem_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
@@ -111,7 +111,7 @@ class Autotuned:
         self,
         calls: Iterable[Arguments | tuple[Any, ...]],
         again: bool = False,
-        inputs: Any = None,
+        inputs: Option = None,
     ) -> list[Decision]:
         """Decides for each of the calls, before they are made.
 
@@ -480,7 +480,7 @@ def autotune(
     constraints: Iterable[str] = (),
     dims: Mapping[str, Sequence[str]] = types.MappingProxyType({}),
     bucket: Mapping[str, Any] = types.MappingProxyType({}),
-    inputs: Any = None,
+    inputs: Option = None,
     num_warmup: int = 1,
     num_timing: int = 3,
     protocol: str = "median",
@@ -663,7 +663,7 @@ class BoundAutotuned:
         self,
         calls: Iterable[Arguments | tuple[Any, ...]],
         again: bool = False,
-        inputs: Any = None,
+        inputs: Option = None,
     ) -> list[Decision]:
         """As `Autotuned.tune`; a call is what is passed beside the object."""
         return self.__func__.tune([self._whole(call) for call in calls], again, inputs)

@@ -84,11 +84,6 @@ class Decision:
     """Arguments that were timed on what inputs= gave, with a fingerprint of it: all others
     were made up."""
 
-    @property
-    def timed_arguments(self) -> str:
-        """A name for the arguments, for messages."""
-        return timed_arguments(self.inputs)
-
     def __str__(self) -> str:
         time = "" if self.time_ms is None else f", {self.time_ms:.4g} ms"
         source = "by the signature" if self.source == DEFAULT else f"from the {self.source}"
@@ -99,8 +94,8 @@ class Decision:
         return "\n".join(lines)
 
 
-def timed_arguments(inputs: Mapping[str, str]) -> str:
-    """Returns a name for arguments of which these are not made up, for messages."""
+def describe_arguments(inputs: Mapping[str, str]) -> str:
+    """Returns a name for arguments of which `inputs` are not made up, for messages."""
     return "arguments of inputs=" if inputs else "made-up arguments"
 
 

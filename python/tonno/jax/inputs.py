@@ -7,16 +7,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from tonno.jax import fingerprints
 from tonno.jax.plans import Contract
 
 CALL = "call"
 """The option for the arrays of the call itself."""
+Option = str | Mapping[str, Any] | Sequence[Any] | Callable[..., Any] | None
+"""The type of the option."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -41,7 +44,7 @@ class Inputs:
         return fingerprints.of_code(function)
 
 
-def checked_inputs(given: Any, contract: Contract) -> Inputs | None:
+def checked_inputs(given: Option, contract: Contract) -> Inputs | None:
     """Returns inputs= in its checked form; raises TypeError or ValueError saying what to
     change."""
     if given is None:
@@ -54,7 +57,8 @@ def checked_inputs(given: Any, contract: Contract) -> Inputs | None:
         return Inputs(is_call=True)
     if callable(given):
         return Inputs(function=given)
-    return Inputs(arguments=by_argument(given, contract, "inputs"))
+    # A copy, since NumPy's arrays may change before they are used.
+    return Inputs(arguments=_copied(by_argument(given, contract, "inputs")))
 
 
 def by_argument(given: Any, contract: Contract, origin: str) -> dict[str, Any]:
@@ -78,6 +82,13 @@ def by_argument(given: Any, contract: Contract, origin: str) -> dict[str, Any]:
         if name not in contract.static_arguments:
             _check_arrays(name, value, origin)
     return found
+
+
+def _copied(given: dict[str, Any]) -> dict[str, Any]:
+    copied: dict[str, Any] = jax.tree.map(
+        lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, given
+    )
+    return copied
 
 
 def _name(place: int, contract: Contract, given: Any, origin: str) -> str:

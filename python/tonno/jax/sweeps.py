@@ -29,7 +29,7 @@ from tonno.jax.candidates import (
     lower_all,
     workers,
 )
-from tonno.jax.decisions import ConfigTrial, Decision, shown, timed_arguments
+from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
 from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
 from tonno.jax.isolation import IsolatedBench
@@ -127,7 +127,7 @@ class Sweep:
             told = [self._told(t) for t in found.trials if not self._is_untried(t.config)]
             self._trials = told
             if self._verification.is_undecidable:
-                arguments = timed_arguments(self._inputs)
+                arguments = describe_arguments(self._inputs)
                 raise self._verification.error(self._name, self._trials, arguments)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
@@ -145,7 +145,7 @@ class Sweep:
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
         notes += [*self._notes_of_end(), *self._notes_of_inputs]
-        arguments = timed_arguments(self._inputs)
+        arguments = describe_arguments(self._inputs)
         doubts, self.warnings = verification.of_sweep(
             self._name, winner, self._trials, arguments
         )
@@ -425,7 +425,7 @@ class Sweep:
             raise hangs.remember(
                 run,
                 f"{self._name}: {shown(config)} has been running for over {limit:.3g} s "
-                f"(limit_seconds=) on {timed_arguments(self._inputs)}, {blocking}: {ending}",
+                f"(limit_seconds=) on {describe_arguments(self._inputs)}, {blocking}: {ending}",
             ) from None
         except KeyboardInterrupt:
             if is_told:  # Somebody did as they were told to.

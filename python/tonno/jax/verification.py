@@ -19,7 +19,7 @@ import numpy as np
 from jax.experimental import checkify
 
 from tonno.errors import TriedInVain
-from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable
@@ -353,7 +353,7 @@ def of_earlier(name: str, decision: Decision) -> list[Warning]:
     if decision.source == "file":
         advice = f"Delete the entry to tune it again; {_SILENT}"
     if not notes:
-        notes, advice = _doubts(winners, decision.trials, decision.timed_arguments)
+        notes, advice = _doubts(winners, decision.trials, describe_arguments(decision.inputs))
     if not notes:
         return []
     config = shown(decision.config)
