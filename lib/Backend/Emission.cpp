@@ -70,8 +70,6 @@ FailureOr<std::string> tonno::emitKernel(const Backend &backend,
     return failure();
   if (emission == Emission::header)
     return cHeader(*plan, kernel);
-  if (emission == Emission::plan)
-    return planText(*plan, kernel, backend.name(), backend.target().chip);
   FailureOr<Code> code = backend.emit(module, emission);
   if (failed(code))
     return failure();

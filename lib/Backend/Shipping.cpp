@@ -129,6 +129,23 @@ static LogicalResult rename(ModuleOp closure, func::FuncOp kernel,
                                      name);
 }
 
+/// Adds the names of the arguments' axes, which the kernel's closure has lost.
+static void addDims(LaunchPlan &plan, func::FuncOp kernel) {
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+    if (auto names = kernel.getArgAttrOfType<ArrayAttr>(i, TonnoDialect::kDims))
+      for (StringRef name : names.getAsValueRange<StringAttr>())
+        plan.buffers[i].dims.push_back(name.str());
+}
+
+static FailureOr<std::string> emitPlan(const Backend &backend, ModuleOp closure,
+                                       func::FuncOp kernel, StringRef name) {
+  FailureOr<LaunchPlan> plan = lowerKernel(backend, closure, name);
+  if (failed(plan))
+    return failure();
+  addDims(*plan, kernel);
+  return planText(*plan, name, backend.name(), backend.target().chip);
+}
+
 FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel, StringRef name,
                                          const Backend &backend,
                                          Emission emission) {
@@ -137,9 +154,11 @@ FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel, StringRef name,
   bool isRenamed = name != kernel.getName();
   if (failed(closure) || (isRenamed && failed(rename(**closure, kernel, name))))
     return failure();
+  if (emission == Emission::plan)
+    return emitPlan(backend, **closure, kernel, name);
   auto bytes = emitKernel(backend, **closure, name, emission);
-  bool isCode = emission != Emission::header && emission != Emission::plan;
-  if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
+  if (failed(bytes) || emission == Emission::header ||
+      !kernel->hasAttr(TonnoDialect::kTuned))
     return bytes;
 
   // Measured binaries have one form, and the kernel's own name, whichever

@@ -91,6 +91,9 @@ Result<void> BufferSpec::checkLayout() const {
                   std::to_string(shape.size()) + " dimensions");
   if (std::any_of(strides.begin(), strides.end(), isNegative))
     return refuse("has a negative stride");
+  if (!dims.empty() && dims.size() != shape.size())
+    return refuse("has names for " + std::to_string(dims.size()) + " of " +
+                  std::to_string(shape.size()) + " dimensions");
   if (alignment > mostAlignment)
     return refuse("has an alignment beyond " + std::to_string(mostAlignment));
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
@@ -127,6 +130,7 @@ void tonno::mapFields(JsonFields &fields, BufferSpec &buffer) {
   fields("alignment", buffer.alignment);
   fields.list("strides", buffer.strides);
   fields("input", buffer.input);
+  fields.list("dims", buffer.dims);
   if (!fields.read())
     return;
   if (auto checked = buffer.checkLayout(); !checked)

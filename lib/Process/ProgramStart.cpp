@@ -5,7 +5,11 @@
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Core/File.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 using namespace tonno;
 
@@ -15,6 +19,16 @@ void tonno::beginProgram(BrokenPipe pipe) {
   ::signal(SIGXFSZ, SIG_IGN);
   if (pipe == BrokenPipe::is_error)
     ::signal(SIGPIPE, SIG_IGN);
+}
+
+Result<void> tonno::terminateWithParent(pid_t parent) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+    return Error{std::string("cannot be bound to the parent's life: ") +
+                 std::strerror(errno)};
+  // A script may stand between: then this process ends with the script.
+  if (::getppid() != parent && ::kill(parent, 0) != 0 && errno == ESRCH)
+    return Error{"process " + std::to_string(parent) + " has ended"};
+  return {};
 }
 
 std::string tonno::startRemedy(const std::vector<std::string> &command,

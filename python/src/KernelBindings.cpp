@@ -10,6 +10,7 @@
 #include "XlaHandler.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <new>
 
@@ -98,6 +99,13 @@ void tonno::python::bindKernels(nb::module_ &module) {
            nb::arg("code"), nb::arg("warn"), nb::arg("from_capsule"))
       .def("share_with_xla",
            [](const CallableKernel &self) { shareWithXla(self.loaded()); })
+      .def(
+          "check_shape",
+          [](const CallableKernel &self, size_t parameter,
+             const std::vector<int64_t> &shape) {
+            self.checkShape(parameter, shape);
+          },
+          nb::arg("parameter"), nb::arg("shape"))
       .def_prop_ro("num_arguments",
                    [](const CallableKernel &self) {
                      return self.loaded()->numArguments();

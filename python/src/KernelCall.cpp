@@ -135,9 +135,10 @@ CallableKernel::CallableKernel(std::shared_ptr<LoadedKernel> loaded,
     : kernel(std::move(loaded)), hasWarned(kernel->numBuffers()),
       warn(std::move(warn)), fromCapsule(std::move(fromCapsule)) {
   importNumpy();
+  parameters.reserve(kernel->numBuffers()); // each reads those before it
   for (const BufferSpec &buffer :
        kernel->signature().first(kernel->numBuffers()))
-    parameters.emplace_back(buffer, kernel->name());
+    parameters.emplace_back(buffer, kernel->name(), parameters);
 }
 
 /// Throws a TypeError if a call brings another number of arrays.

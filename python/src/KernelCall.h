@@ -27,6 +27,11 @@ public:
 
   const std::shared_ptr<LoadedKernel> &loaded() const { return kernel; }
 
+  /// Throws a Refusal unless a parameter has this shape.
+  void checkShape(size_t parameter, std::span<const int64_t> shape) const {
+    parameters.at(parameter).checkShape(shape);
+  }
+
   /// Runs the kernel on `arguments`. Writes the results to `out`, an array or a
   /// sequence of arrays, or to new arrays if `out` is null or None. Returns
   /// one array, a tuple of several, or None if there are no results.

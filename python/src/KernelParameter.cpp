@@ -53,15 +53,29 @@ nb::object tonno::python::findArrayLibrary(std::span<PyObject *const> arrays) {
   return {};
 }
 
-static std::string describeShape(std::span<const int64_t> shape) {
+/// Returns "(8, 16)", or "(M=8, K=16)" with names.
+static std::string describeShape(std::span<const int64_t> shape,
+                                 std::span<const std::string> names = {}) {
   std::string text = "(";
   for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
+    text += (i ? ", " : "") + (names.empty() ? "" : names[i] + "=") +
+            std::to_string(shape[i]);
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
+/// Returns the label of the first parameter with an axis of that name, or an
+/// empty text.
+static std::string findNamesake(const std::string &name,
+                                std::span<const KernelParameter> parameters) {
+  for (const KernelParameter &each : parameters)
+    if (std::ranges::find(each.dims(), name) != each.dims().end())
+      return each.label();
+  return "";
+}
+
 KernelParameter::KernelParameter(const BufferSpec &spec,
-                                 const std::string &kernel)
+                                 const std::string &kernel,
+                                 std::span<const KernelParameter> others)
     : buffer(spec), type(findArrayType(spec.elementType)),
       title((isResult(spec) ? "result '" : "argument '") + spec.name +
             "' of kernel '" + kernel + "'"),
@@ -76,6 +90,8 @@ KernelParameter::KernelParameter(const BufferSpec &spec,
   }
   for (int64_t &stride : byteStrides)
     stride *= size;
+  for (const std::string &name : spec.dims)
+    namesakes.push_back(findNamesake(name, others));
 
   nb::object makeDtype = nb::module_::import_("numpy").attr("dtype");
   if (!type.isExtension) {
@@ -109,9 +125,27 @@ void KernelParameter::refuseType(const std::string &given) const {
                            .c_str());
 }
 
-void KernelParameter::refuseShape(const std::string &given) const {
-  refuse("has shape " + describeShape(buffer.shape) + ", and " + given +
-         " was given");
+/// Returns "K is 17, and 16 in argument 'arg0' of kernel 'matmul'" for each
+/// named dimension that differs.
+std::string
+KernelParameter::explainSizes(std::span<const int64_t> given) const {
+  std::string text;
+  for (size_t i = 0; i < namesakes.size() && i < given.size(); ++i)
+    if (given[i] != buffer.shape[i])
+      text += (text.empty() ? ": " : "; ") + buffer.dims[i] + " is " +
+              std::to_string(given[i]) + ", and " +
+              std::to_string(buffer.shape[i]) + " in " +
+              (namesakes[i].empty() ? "the kernel" : namesakes[i]);
+  return text;
+}
+
+void KernelParameter::checkShape(std::span<const int64_t> given) const {
+  if (std::ranges::equal(given, buffer.shape))
+    return;
+  bool hasRank = given.size() == buffer.shape.size();
+  refuse("has shape " + describeShape(buffer.shape, buffer.dims) + ", and " +
+         describeShape(given) + " was given" +
+         (hasRank ? explainSizes(given) : ""));
 }
 
 void KernelParameter::refuseStrides() const {
@@ -143,9 +177,7 @@ BoundArray KernelParameter::bindNumpy(nb::handle given) const {
            "convert it by .astype(dtype.newbyteorder('='))");
   const npy_intp *shape = PyArray_DIMS(array);
   size_t rank = PyArray_NDIM(array);
-  if (rank != buffer.shape.size() ||
-      !std::equal(shape, shape + rank, buffer.shape.begin()))
-    refuseShape(describeShape(std::vector<int64_t>(shape, shape + rank)));
+  checkShape({shape, rank});
   if (isDense()) {
     if (!PyArray_IS_C_CONTIGUOUS(array))
       refuseStrides();
@@ -172,9 +204,7 @@ void *KernelParameter::checkTensor(const Tensor &tensor,
       !isDlpackType(type, tensor.type.code, tensor.type.bits))
     refuseType(nameDlpackType(tensor.type.code, tensor.type.bits));
   auto rank = static_cast<size_t>(tensor.rank);
-  if (rank != buffer.shape.size() ||
-      !std::equal(tensor.shape, tensor.shape + rank, buffer.shape.begin()))
-    refuseShape(describeShape({tensor.shape, rank}));
+  checkShape({tensor.shape, rank});
   auto size = static_cast<int64_t>(sizeOf(type.type));
   if (tensor.strides || !isDense())
     for (size_t i = 0; i < rank; ++i)

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,10 @@ struct BoundArray {
 /// importNumpy.
 class KernelParameter {
 public:
-  KernelParameter(const BufferSpec &spec, const std::string &kernel);
+  /// `others` are the kernel's parameters before this one, which may share
+  /// names of dimensions.
+  KernelParameter(const BufferSpec &spec, const std::string &kernel,
+                  std::span<const KernelParameter> others);
 
   /// Returns the array's memory. Raises a TypeError if the object is no array
   /// or has other elements; throws a Refusal for any other reason why the
@@ -56,11 +60,16 @@ public:
   bool writes() const { return buffer.access != Access::read; }
   bool isDense() const { return buffer.isDense(); }
   bool isScalar() const { return buffer.shape.empty(); }
+  /// Returns the names of the axes; empty without names.
+  const std::vector<std::string> &dims() const { return buffer.dims; }
   /// Returns "argument 'arg0' of kernel 'matmul'".
   const std::string &label() const { return title; }
 
   /// Throws the Refusal "<label> <why>".
   [[noreturn]] void refuse(const std::string &why) const;
+  /// Throws a Refusal unless the shape is that of the kernel. The message names
+  /// the dimensions that differ, if the kernel names dimensions.
+  void checkShape(std::span<const int64_t> given) const;
 
 private:
   BoundArray bindNumpy(nanobind::handle array) const;
@@ -70,7 +79,7 @@ private:
   void *checkTensor(const Tensor &tensor, nanobind::handle array) const;
   bool hasAcceptedDtype(nanobind::handle array) const;
   [[noreturn]] void refuseType(const std::string &given) const;
-  [[noreturn]] void refuseShape(const std::string &given) const;
+  std::string explainSizes(std::span<const int64_t> given) const;
   [[noreturn]] void refuseStrides() const;
   /// Returns the dtype of results. Throws a Refusal without ml_dtypes.
   nanobind::object findDtype() const;
@@ -78,6 +87,9 @@ private:
   BufferSpec buffer;
   const ArrayType &type;
   std::string title;
+  /// Of each named axis, the label of the first parameter with an axis of that
+  /// name; empty if there is none before this one.
+  std::vector<std::string> namesakes;
   uint64_t byteCount, alignmentMask;
   std::vector<int64_t> byteStrides; ///< of each dimension
   nanobind::object dtype;           ///< null without ml_dtypes

@@ -113,6 +113,37 @@ def test_refusals_name_the_argument(
         matmul(make(a), b)
 
 
+_NAMED_MATMUL = mlir_kernels.MATMUL.replace(
+    "tensor<8x16xf32>", 'tensor<8x16xf32> {tonno.dims = ["M", "K"]}', 1
+).replace("tensor<16x4xf32>)", 'tensor<16x4xf32> {tonno.dims = ["K", "N"]})', 1)
+
+
+def test_refusals_name_dimensions() -> None:
+    kernel = mlir.compile(_NAMED_MATMUL)
+    assert [buffer.get("dims") for buffer in kernel.plan["buffers"]] == [
+        ["M", "K"],
+        ["K", "N"],
+        None,
+    ]
+    a, b = _random(8, 16), _random(16, 4)
+    with pytest.raises(
+        Error,
+        match=r"argument 'arg0' .* has shape \(M=8, K=16\), and \(9, 17\) was given: "
+        "M is 9, and 8 in the kernel; K is 17, and 16 in the kernel$",
+    ):
+        kernel(_random(9, 17), b)
+    with pytest.raises(
+        Error,
+        match=r"argument 'arg1' .* has shape \(K=16, N=4\), and \(17, 4\) was given: "
+        "K is 17, and 16 in argument 'arg0' of kernel 'matmul'$",
+    ):
+        kernel(a, _random(17, 4))
+    with pytest.raises(Error, match=r"has shape \(M=8, K=16\), and \(16,\) was given$"):
+        kernel(a[0], b)
+    with pytest.raises(Error, match="K is 17, and 16 in argument 'arg0'"):
+        kernel.as_jax()(a, _random(17, 4))
+
+
 def test_outputs_are_checked(matmul: mlir.Kernel) -> None:
     memory = _random(256)
     a, b = memory[:128].reshape(8, 16), _random(16, 4)

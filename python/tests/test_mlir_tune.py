@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pathlib
 import signal
+import subprocess
 import sys
+import time
 import types
 
 import pytest
@@ -15,6 +19,7 @@ import tonno
 from tonno import mlir
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MATMUL = ROOT / "examples/matmul.mlir"
 SMALL = ROOT / "test/tonno-tune/Inputs/small.mlir"
 
 pytestmark = pytest.mark.usefixtures("tools")
@@ -139,6 +144,36 @@ def test_interrupt_keeps_the_best_so_far(tmp_path: pathlib.Path) -> None:
     result = raised.value.result  # type: ignore[attr-defined]
     assert result.verdict == "interrupted"
     assert output.read_text() == result.text
+
+
+def test_tool_ends_with_the_interpreter() -> None:
+    program = f"""if True:
+        import os, signal
+        from tonno import mlir
+        def end(event):
+            if event["event"] == "trial":
+                os.kill(os.getpid(), signal.SIGKILL)
+        mlir.tune({os.fspath(MATMUL)!r}, cache="off", strategy="random",
+                  budget_trials=100000, budget_seconds=600, progress=end)
+        """
+    with subprocess.Popen([sys.executable, "-c", program], start_new_session=True) as started:
+        assert started.wait() == -signal.SIGKILL
+    deadline = time.monotonic() + 60
+    while processes := _processes_of(session=started.pid):
+        assert time.monotonic() < deadline, processes
+        time.sleep(0.05)
+
+
+def _processes_of(session: int) -> list[str]:
+    """Returns the lines of /proc/<pid>/stat of the session's processes."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            line = stat.read_text()
+            state, _, _, its_session = line.rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z":
+                found.append(line)
+    return found
 
 
 def test_second_interrupt_ends_the_tool(

@@ -6,6 +6,7 @@
 #include "InputModule.h"
 #include "Messages.h"
 #include "Output.h"
+#include "ParentOption.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -53,6 +54,7 @@ struct CommandLine {
                  clEnumValN(ProgressForm::json, "json",
                             "an event a line, for programs")),
       cl::cat(category)};
+  ParentOption parent{category};
   RequestOptions options{category, flags};
 };
 
@@ -150,6 +152,8 @@ int main(int argc, char **argv) {
   });
   parseCommandLine(argc, argv, overview, toolName);
   const Messages messages(toolName, commandLine.progress);
+  if (auto bound = commandLine.parent.bind(); !bound)
+    return messages.fail(bound.error().message);
   const auto given = commandLine.options.request();
   if (!given)
     return messages.fail(given.error().message);

@@ -7,6 +7,7 @@
 
 #include "EmissionOption.h"
 #include "Messages.h"
+#include "ParentOption.h"
 
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Search/SpaceReport.h"
@@ -87,6 +88,7 @@ struct CommandLine {
       "progress", llvm::cl::desc("Form of what is reported on stderr:"),
       llvm::cl::init(ProgressForm::automatic), ProgressValues(),
       llvm::cl::cat(category)};
+  ParentOption parent{category};
   llvm::cl::opt<std::string> report{
       "report",
       llvm::cl::desc("Also write decisions and trials to this file, as JSON"),

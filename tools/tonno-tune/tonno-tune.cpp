@@ -206,6 +206,8 @@ int main(int argc, char **argv) {
   if (spaceCommand.isGiven())
     return spaceCommand.run();
   const Messages messages(toolName, commandLine.progress);
+  if (auto bound = commandLine.parent.bind(); !bound)
+    return messages.fail(bound.error().message);
   if (isOpenCl(commandLine))
     return tuneOpenClFile(commandLine, messages);
   for (llvm::StringRef name :

@@ -28,8 +28,9 @@ const EmissionForm &describe(Emission emission);
 /// Fails, with the forms there are, if the backend has no such form.
 Result<void> checkEmission(const Backend &backend, Emission emission);
 
-/// The bytes of one form of a kernel whose knobs are resolved. `module` is the
-/// kernel's closure and is lowered in place: pass a clone to keep it.
+/// Returns the bytes of one form, other than the plan, of a kernel whose knobs
+/// are resolved. `module` is the kernel's closure and is lowered in place: pass
+/// a clone to keep it.
 mlir::FailureOr<std::string> emitKernel(const Backend &backend,
                                         mlir::ModuleOp module,
                                         llvm::StringRef kernel,

@@ -71,6 +71,9 @@ struct BufferSpec {
   std::vector<int64_t> strides = {};
   /// What it is filled with where the kernel reads it; none: anything.
   std::optional<InputSpec> input = {};
+  /// The names of the axes by `tonno.dims`, for messages of callers; empty
+  /// without names, and in plans of candidates.
+  std::vector<std::string> dims = {};
 
   uint64_t elements() const;
   bool isDense() const { return strides.empty(); }
@@ -79,8 +82,8 @@ struct BufferSpec {
   /// An Error that names the buffer unless shape and strides go together: an
   /// extent or a stride is negative, their numbers differ, two elements may
   /// share memory (each stride must reach over the elements of the dimensions
-  /// with smaller ones), the size is over mostBufferBytes, or the alignment is
-  /// beyond 1 GiB. `from_json` checks it.
+  /// with smaller ones), the size is over mostBufferBytes, the alignment is
+  /// beyond 1 GiB, or only some axes have names. `from_json` checks it.
   Result<void> checkLayout() const;
   bool operator==(const BufferSpec &) const = default;
 };

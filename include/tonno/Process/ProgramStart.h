@@ -5,7 +5,10 @@
 #ifndef TONNO_PROCESS_PROGRAMSTART_H
 #define TONNO_PROCESS_PROGRAMSTART_H
 
+#include "tonno/Core/Result.h"
+
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace tonno {
@@ -21,6 +24,10 @@ enum class BrokenPipe {
 /// write beyond the limit of a file's size (`ulimit -f`) is an error, EFBIG,
 /// and no signal. The first call of each main.
 void beginProgram(BrokenPipe pipe = BrokenPipe::is_error);
+
+/// Makes the system send this process SIGTERM when the thread ends that started
+/// it, a thread of the process `parent`. The Error: `parent` has ended already.
+Result<void> terminateWithParent(pid_t parent);
 
 /// From the start of a worker's or a runner's command to its first answer, in
 /// seconds of FairLimit. No work is asked for until then, so it is not what the

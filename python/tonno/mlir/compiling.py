@@ -53,13 +53,13 @@ def compile(
         asked.append(f"--rename={rename}")
     form = _CODE_FORMS.get(target, "so")  # the tool refuses other targets
     with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
-        code, plan = (pathlib.Path(folder, name) for name in ("code", "plan"))
-        for emitted, file in ((form, code), ("plan", plan)):
-            emit = [f"--emit={emitted}", "-o", os.fspath(file)]
-            ran = run_tool("tonno-compile", [given.argument, *asked, *emit], given.text)
-            if ran.is_interrupted:
-                raise KeyboardInterrupt
-            if ran.failure:
-                raise ran.error()
+        code = pathlib.Path(folder, "code")
+        emit = [f"--emit={form},plan", "-o", os.fspath(code)]
+        ran = run_tool("tonno-compile", [given.argument, *asked, *emit], given.text)
+        if ran.is_interrupted:
+            raise KeyboardInterrupt
+        if ran.failure:
+            raise ran.error()
+        (plan,) = pathlib.Path(folder).glob("*.json")  # its name is the kernel's
         launch_plan = json.loads(plan.read_text())
         return Kernel(launch_plan, code, name=launch_plan["kernel"], target=target)

@@ -26,10 +26,10 @@ def _register_handler() -> None:
     jax.ffi.register_ffi_target(_core.XLA_TARGET, _core.xla_handler(), platform="cpu")
 
 
-def _as_input(value: Any, spec: ArraySpec, kernel: str) -> Any:
+def _as_input(value: Any, spec: ArraySpec, kernel: Kernel) -> Any:
     """Returns the array that is passed for `spec`. Raises TypeError or `Error` if the value is
     none."""
-    label = f"argument '{spec.name}' of kernel '{kernel}'"
+    label = f"argument '{spec.name}' of kernel '{kernel.name}'"
     is_number = isinstance(value, (bool, int, float)) and spec.shape == ()
     array = jnp.asarray(value, spec.dtype) if is_number else jnp.asarray(value)
     if array.dtype != spec.dtype:
@@ -37,8 +37,7 @@ def _as_input(value: Any, spec: ArraySpec, kernel: str) -> Any:
         raise TypeError(
             f"{label} takes elements of {spec.dtype}, and {array.dtype} was given; {remedy}"
         )
-    if array.shape != spec.shape:
-        raise Error(f"{label} has shape {spec.shape}, and {array.shape} was given")
+    kernel.check_shape(spec.position, array.shape)
     return array
 
 
@@ -69,7 +68,7 @@ def make_jax_function(kernel: Kernel) -> Callable[..., Any]:
                 f"{len(arguments)} {'was' if len(arguments) == 1 else 'were'} given"
             )
         arrays = [
-            _as_input(value, spec, name)
+            _as_input(value, spec, kernel)
             for value, spec in zip(arguments, signature.inputs, strict=True)
         ]
         outputs = call(*arrays, **{_core.XLA_ATTRIBUTE: hashed})

@@ -16,6 +16,8 @@ from tonno.errors import Error
 class ArraySpec:
     """An array that a function takes or returns."""
 
+    position: int
+    """Of the kernel's arguments and results."""
     name: str
     shape: tuple[int, ...]
     dtype: str
@@ -36,7 +38,7 @@ def read_signature(plan: Mapping[str, Any], name: str, user: str) -> Signature:
     """Returns the signature of the kernel that has this launch plan. Raises `Error` if `user`,
     such as JAX, has no arrays of an element type or layout."""
     signature = Signature([], [], {})
-    for buffer in plan["buffers"]:
+    for position, buffer in enumerate(plan["buffers"]):
         access = buffer["access"]
         if access == "workspace":
             continue
@@ -52,7 +54,7 @@ def read_signature(plan: Mapping[str, Any], name: str, user: str) -> Signature:
                 f"{label} has strides, and arrays of {user} have none; "
                 "call the kernel with arrays of NumPy"
             )
-        spec = ArraySpec(buffer["name"], tuple(buffer["shape"]), dtype)
+        spec = ArraySpec(position, buffer["name"], tuple(buffer["shape"]), dtype)
         if access == "read_write":
             signature.updates[len(signature.inputs)] = len(signature.outputs)
         if access != "write":

@@ -204,11 +204,11 @@ def run_tool(
     """Runs a tool with `text` as its standard input and passes its events to `handle`.
 
     Ctrl-C is passed on, and the tool ends in order. A second one kills the tool
-    and raises KeyboardInterrupt. Raises `ToolError` if the tool is missing or of
+    and raises KeyboardInterrupt. The tool ends with this process. Raises `ToolError` if the tool is missing or of
     another version.
     """
     tool = find_tool(name)
-    command = [os.fspath(tool), *arguments, "--progress=json"]
+    command = [os.fspath(tool), *arguments, "--progress=json", f"--parent={os.getpid()}"]
     reader = _Reader(tool, handle)
     is_interrupted = False
     with tempfile.TemporaryFile() as source:

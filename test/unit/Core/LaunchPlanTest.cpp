@@ -44,6 +44,9 @@ TEST(BufferSpec, LayoutsThatDoNotHoldAreNamed) {
   EXPECT_THAT(judge(strided({}, {1})), HasSubstr("1 strides for 0"));
   EXPECT_THAT(judge(strided({3, 5}, {-5, 1})), HasSubstr("negative stride"));
   EXPECT_THAT(judge(strided({3, -5}, {})), HasSubstr("negative extent"));
+  BufferSpec named = strided({3, 5}, {});
+  named.dims = {"M"};
+  EXPECT_THAT(judge(named), HasSubstr("names for 1 of 2 dimensions"));
   int64_t huge = std::numeric_limits<int64_t>::max();
   for (const BufferSpec &buffer :
        {strided({3, 5}, {0, 1}), strided({3, 5}, {4, 1}),

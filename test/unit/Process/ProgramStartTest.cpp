@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +41,27 @@ TEST(Program, CountsOnNothingThatItsStarterHasSet) {
       ::_exit(7);
     ok &= ::waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7;
     ::_exit(ok ? 0 : 1);
+  };
+  EXPECT_EXIT(begun(), testing::ExitedWithCode(0), "");
+}
+
+TEST(Program, TerminatesWithTheParentThatItNames) {
+  auto begun = [] {
+    pid_t ended = ::fork();
+    if (ended == 0)
+      ::_exit(0);
+    ::waitpid(ended, nullptr, 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+      int signal = 0;
+      bool isRefused = !terminateWithParent(ended).ok();
+      bool isBound = terminateWithParent(::getppid()).ok() &&
+                     ::prctl(PR_GET_PDEATHSIG, &signal) == 0;
+      ::_exit(isRefused && isBound && signal == SIGTERM ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ::_exit(WEXITSTATUS(status));
   };
   EXPECT_EXIT(begun(), testing::ExitedWithCode(0), "");
 }
