@@ -131,6 +131,15 @@ def test_all_runs_have_the_values_of_the_call(machine: Machine, protocol: str) -
     assert len(machine.lengths) == 2 and len(tuned.decisions) == 1
 
 
+def test_part_of_a_pytree_is_given(cache: pathlib.Path) -> None:
+    spec = jax.ShapeDtypeStruct((8,), "float32")
+    tuned: Any = autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, inputs={"xs": (X, spec)})(
+        jax.jit(lambda xs, N=1: xs[0] + xs[1], static_argnames=["N"])
+    )
+    tuned((X, X))
+    assert note(tuned) == "timed on arrays of inputs= for xs and made-up arrays for part of xs"
+
+
 def test_tune_takes_inputs(machine: Machine) -> None:
     tuned = machine.function()
     (decision,) = tuned.tune([(X, LONG)], inputs="call")
@@ -517,6 +526,8 @@ def test_arguments_of_all_kinds_are_given(cache: pathlib.Path) -> None:
     assert leaves({"z": one * 5, "mask": two}, tree, y=two, z=one) == [None, None, None, 5]
     assert leaves({"mask": two}, tree, mask=None) == [None, None]
     assert leaves({"mask": two}, mask=two, tree=tree) == [2, None, None]
+    with pytest.raises(NotTunable, match=r"float32\[2\] for tree\['b'\]\[0\], and the call"):
+        leaves({"tree": tree}, {"a": one, "b": (three, None)})
     with pytest.raises(TypeError, match=r"gives 'xs', which is \*xs: give a tuple"):
         leaves({"xs": one}, tree)
 
@@ -565,6 +576,7 @@ class TestBuckets:
     def decided(self, machine: Machine, inputs: Any, call: Any, **bucket: Any) -> Decision:
         tuned = machine.function(inputs, dims=self.DIMS, bucket=bucket)
         tuned(*call)
+        assert "timed on" in tuned.explain(*call) and "tuned again" not in tuned.explain(*call)
         decision: Decision = tuned.decisions[-1]
         return decision
 

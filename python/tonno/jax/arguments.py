@@ -306,19 +306,23 @@ def _matched(problem: Problem, name: str, given: Any, value: Any) -> list[Any]:
     """Returns the leaves that are given for an argument; raises NotTunable if they are no
     such arrays as those of the call."""
     leaves, tree = jax.tree.flatten(given)
-    own_leaves, own_tree = jax.tree.flatten(value)
-    differ = _structure(tree), _structure(own_tree)
-    if tree == own_tree:
-        types = zip(map(_type, leaves), map(_type, own_leaves), strict=True)
-        differ = next((pair for pair in types if pair[0] != pair[1]), ("", ""))
-        if differ == ("", ""):
-            return [
-                _known(own) if isinstance(leaf, jax.ShapeDtypeStruct) else leaf
-                for leaf, own in zip(leaves, own_leaves, strict=True)
-            ]
-    raise NotTunable(
-        f"{problem.contract.name}: inputs= has {differ[0]} for {name}, and the call "
-        f"{differ[1]}{'' if problem.member is None else ' at the size of its bucket'}: give "
+    own_leaves, own_tree = jax.tree_util.tree_flatten_with_path(value)
+    if tree != own_tree:
+        raise _misfit(problem, name, _structure(tree), _structure(own_tree))
+    found = []
+    for leaf, (path, own) in zip(leaves, own_leaves, strict=True):
+        if _type(leaf) != _type(own):
+            place = f"{name}{jax.tree_util.keystr(path)}"
+            raise _misfit(problem, place, _type(leaf), _type(own))
+        found.append(_known(own) if isinstance(leaf, jax.ShapeDtypeStruct) else leaf)
+    return found
+
+
+def _misfit(problem: Problem, place: str, given: str, own: str) -> NotTunable:
+    """Returns the error of what is given in place of something else of the call."""
+    return NotTunable(
+        f"{problem.contract.name}: inputs= has {given} for {place}, and the call "
+        f"{own}{'' if problem.member is None else ' at the size of its bucket'}: give "
         "arrays of the call's shapes and types, or a function that makes them"
     )
 
@@ -335,7 +339,11 @@ def _structure(tree: Any) -> str:
 
 def _notes(inputs: Inputs, chosen: list[_Choice]) -> tuple[str, ...]:
     given = [choice.name for choice in chosen if choice.has_arrays]
-    made_up = [choice.name for choice in chosen if choice.is_made_up]
+    made_up = [
+        f"part of {choice.name}" if choice.has_arrays else choice.name
+        for choice in chosen
+        if choice.is_made_up
+    ]
     if not given and not made_up:
         return ()
     origin = "the call's arrays" if inputs.is_call else "arrays of inputs="

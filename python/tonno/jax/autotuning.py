@@ -161,7 +161,9 @@ class Autotuned:
         found = self._look_up(problem, lambda p: self._decisions.get(p.identity) or find(p))
         found = found or self._defaults.get(problem)
         key = named_key(problem.sizes, problem.key)
-        if found and mode.measures and not self._is_as_asked(problem, found):
+        bucket, _ = self._bucket(problem)
+        timed = bucket if bucket and found and bucket.key == found.key else problem
+        if found and mode.measures and not self._is_as_asked(timed, found):
             told = f"\n  a call with these arguments is tuned again, on what inputs= gives{told}"
         return f"{self.__name__}: {found or f'not tuned yet for {key}'}{told}"
 
