@@ -23,6 +23,8 @@ from tonno import Error, mlir
 
 pytestmark = pytest.mark.usefixtures("tools")
 
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 Array = np.ndarray[Any, Any]
 
 
@@ -384,6 +386,28 @@ def test_threads_have_workspaces_of_their_own() -> None:
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert all(pool.map(run, range(0, 8, 2)))
+
+
+def test_kernels_with_threads_run_in_several_threads() -> None:
+    text = (_ROOT / "examples/matmul.mlir").read_text()
+    threaded = text.replace("lowering_config = {", "lowering_config = {threads = 2, ")
+    kernel = mlir.compile(threaded)
+    assert kernel.plan["launches"][0]["threads"] == 2
+    inputs = [_random(2, 512, 512) for _ in range(4)]
+    for i, each in enumerate(inputs):
+        each *= i + 1
+    start = threading.Barrier(4)
+
+    def run(i: int) -> list[Array]:
+        start.wait()
+        return [kernel(*inputs[i]) for _ in range(3)]
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(run, range(4)))
+    for (a, b), found in zip(inputs, results, strict=True):
+        np.testing.assert_allclose(found[0], a @ b, rtol=1e-3, atol=1e-2)
+        for other in found[1:]:
+            np.testing.assert_array_equal(other, found[0])
 
 
 def test_lock_is_released() -> None:

@@ -25,6 +25,8 @@ def test_version_is_cpps() -> None:
     )
     assert tonno.__version__ == stated
     assert importlib.metadata.version("tonno-mlir") == stated
+    needed = importlib.metadata.requires("tonno-mlir") or []
+    assert f'tonno-mlir-tools=={stated}; extra == "tools"' in needed
 
 
 def test_guide_shows_what_its_example_prints() -> None:
