@@ -13,15 +13,16 @@ project = "tonno"
 author = "the authors of tonno"
 html_title = "tonno"
 html_theme = "furo"
+html_search_scorer = str(pathlib.Path(__file__).parent / "_ext/scorer.js")
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "mlir_lexer", "outside_files", "plain_docstrings"]
-exclude_patterns = ["_ext"]
+exclude_patterns = ["_ext", "reference/examples"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-# Titles of decisions are numbered by hand, and so are the steps of lists.
+# Classes and methods are on the page, not in its table of contents.
 toc_object_entries = False
 
 autodoc_member_order = "bysource"

@@ -3,7 +3,7 @@
 """Shows docstrings, which are plain text for help(), on pages of the site.
 
 A paragraph with an indented line is code or a list of names: it keeps its form. In other
-paragraphs only `backticks` mean something.
+paragraphs only `backticks` and *stars* mean something.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ _SPECIAL = re.compile(r"([*|_\\<>])")
 
 
 def escape(text: str) -> str:
-    parts = re.split(r"(`[^`]+`)", text)
+    parts = re.split(r"(`[^`]+`|\*\w[\w ]*\*)", text)
     for index, part in enumerate(parts):
-        # An escaped space ends the literal where a letter follows.
-        parts[index] = f"\\ `{part}`\\ " if index % 2 else _SPECIAL.sub(r"\\\1", part)
+        if index % 2:
+            # Escaped spaces separate the markup from letters around it.
+            marked = part if part.startswith("*") else f"`{part}`"
+            parts[index] = f"\\ {marked}\\ "
+        else:
+            parts[index] = _SPECIAL.sub(r"\\\1", part)
     return "".join(parts)
 
 

@@ -3,7 +3,7 @@
 """Runs the commands and the code that the pages show.
 
 The blocks of a page run in their order, in a folder of the page's own that has the
-files of `fixtures` and links to `examples`, `python`, `test`, `scripts` and the build tree:
+files of `fixtures` and links to `benchmarks`, `examples`, `python`, `test`, `scripts` and the build tree:
 
 - `sh` and `console` by bash; of `console` the lines after `$ `;
 - `mlir` is parsed by tonno-opt;
@@ -139,7 +139,7 @@ def tools(build: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> path
 
 
 def prepare_folder(folder: pathlib.Path, build: pathlib.Path) -> None:
-    for name in ("examples", "python", "test", "scripts"):
+    for name in ("benchmarks", "examples", "python", "test", "scripts"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "build").symlink_to(build)
     for file in (HERE / "fixtures").iterdir():
