@@ -50,9 +50,10 @@ public:
                   const ProtocolOptions &protocol)
       : machine(machine), logs(logs), protocol(protocol) {}
 
-  std::vector<Result<void, Failure>>
+  std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) override {
-    return std::vector<Result<void, Failure>>(configurations.size());
+    return std::vector<Result<std::string, Failure>>(configurations.size(),
+                                                     std::string());
   }
   TimingPolicy policy() const override { return {.paired = protocol}; }
   Result<std::unique_ptr<TrialSampler>, Failure>

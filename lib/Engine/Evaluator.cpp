@@ -186,9 +186,11 @@ void Evaluator::measureAgain(size_t trial) {
 }
 
 void Evaluator::dismiss(size_t trial, const RunResult &result) {
+  std::vector<size_t> equal = ledger.findEqual(trial);
   ledger.fail(trial, {result.status, result.message});
   if (isLasting(result.status))
-    session.log.amend(ledger[trial]);
+    for (size_t failed : equal)
+      session.log.amend(ledger[failed]);
   session.log.warn("the candidate " +
                    session.space.values(ledger[trial].configuration).dump() +
                    " failed at last, '" + std::string(toString(result.status)) +

@@ -32,7 +32,7 @@ private:
 };
 
 /// A frontend as compiler and runner of a session. A binary is the text of the
-/// configuration's values.
+/// program, or of the configuration's values if the program equals no other.
 class FrontendRunner : public Compiler, public Runner {
 public:
   FrontendRunner(Frontend &frontend, const FrontendSession &session)
@@ -60,7 +60,7 @@ public:
   RunResult run(const RunRequest &request) override;
 
 private:
-  std::vector<Result<void, Failure>> build();
+  std::vector<Result<std::string, Failure>> build();
   static std::string getText(const Artifact &artifact) {
     return {artifact.binary.begin(), artifact.binary.end()};
   }
@@ -78,9 +78,9 @@ private:
   const FrontendSession &about;
   std::vector<Configuration> submitted;
   std::deque<Compilation> compiled;
-  std::map<std::string, Configuration> built; ///< by the text of the values
+  std::map<std::string, Configuration> built; ///< the first one of a binary
   std::optional<UnpairedMeasurement> baseline;
-  /// Samples of candidates that measure themselves, by the text of the values.
+  /// Samples of candidates that measure themselves, by the text of the binary.
   std::map<std::string, double> trials;
   uint64_t numRepeats = 0; ///< of `repeatBest`, if it fails and runs again
   SamplingLock lock;
@@ -144,14 +144,14 @@ private:
 
 } // namespace
 
-std::vector<Result<void, Failure>> FrontendRunner::build() {
+std::vector<Result<std::string, Failure>> FrontendRunner::build() {
   if (!about.lock || !about.lock->coversBuilding())
     return frontend.build(submitted);
   auto held = lock.take(about.budget.secondsToWait(steadySeconds() - begin));
   if (held)
     return frontend.build(submitted);
   RunResult result = getDeviceHeld(*held.error().holder);
-  return std::vector<Result<void, Failure>>(
+  return std::vector<Result<std::string, Failure>>(
       submitted.size(), Failure{result.status, result.message});
 }
 
@@ -165,10 +165,12 @@ Compilation FrontendRunner::next() {
         made.message = results[i].error().message;
         continue;
       }
-      std::string text = about.space.values(submitted[i]).dump();
+      std::string text = *std::move(results[i]);
+      if (text.empty())
+        text = about.space.values(submitted[i]).dump();
       made.artifact.emplace();
       made.artifact->binary.assign(text.begin(), text.end());
-      built.insert_or_assign(std::move(text), submitted[i]);
+      built.try_emplace(std::move(text), submitted[i]);
     }
     submitted.clear();
   }

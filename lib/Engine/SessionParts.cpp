@@ -110,8 +110,10 @@ std::optional<double> TrialLedger::ratioOfBound(double seconds) const {
 }
 
 void TrialLedger::fail(size_t trial, const Failure &failure) {
-  trials[trial].status = failure.status;
-  trials[trial].message = failure.message;
+  for (size_t equal : findEqual(trial)) {
+    trials[equal].status = failure.status;
+    trials[equal].message = failure.message;
+  }
 }
 
 void TrialLedger::failAgain(const Failure &failure) {
@@ -120,8 +122,10 @@ void TrialLedger::failAgain(const Failure &failure) {
 }
 
 void TrialLedger::remeasure(size_t trial, const Measurement &measurement) {
-  trials[trial].measurement = measurement;
-  replayed.erase(trial);
+  for (size_t equal : findEqual(trial)) {
+    trials[equal].measurement = measurement;
+    replayed.erase(equal);
+  }
 }
 
 void TrialLedger::reconsiderLeads() {
@@ -139,15 +143,33 @@ TrialLedger::findTwin(const std::string &artifactHash) const {
                                        : std::optional(twin->second);
 }
 
+std::vector<size_t> TrialLedger::findEqual(size_t trial) const {
+  std::vector<size_t> equal;
+  const std::string &artifact = trials[trial].artifactHash;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (i == trial || (trials[i].ok() && trials[i].artifactHash == artifact))
+      equal.push_back(i);
+  return equal;
+}
+
+std::vector<size_t> TrialLedger::findDistinct() const {
+  std::vector<size_t> distinct;
+  std::unordered_set<std::string_view> artifacts;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].ok() && artifacts.insert(trials[i].artifactHash).second)
+      distinct.push_back(i);
+  return distinct;
+}
+
 bool TrialLedger::hasLed(size_t trial) const {
   return std::ranges::find(leaders, trial) != leaders.end();
 }
 
 std::vector<size_t> TrialLedger::rank() const {
-  std::vector<size_t> ranking;
-  for (size_t i = 1; i < trials.size(); ++i)
-    if (trials[i].ok() && trials[i].artifactHash != trials.front().artifactHash)
-      ranking.push_back(i);
+  std::vector<size_t> ranking = findDistinct();
+  std::erase_if(ranking, [&](size_t trial) {
+    return trials[trial].artifactHash == trials.front().artifactHash;
+  });
   auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
   std::ranges::sort(ranking, {}, ratio);
   auto isTied = [&](size_t trial) {
@@ -159,10 +181,7 @@ std::vector<size_t> TrialLedger::rank() const {
 }
 
 std::vector<size_t> TrialLedger::rankAll() const {
-  std::vector<size_t> ranking;
-  for (size_t i = 0; i < trials.size(); ++i)
-    if (trials[i].ok())
-      ranking.push_back(i);
+  std::vector<size_t> ranking = findDistinct();
   std::ranges::sort(ranking, {}, [&](size_t trial) {
     return std::pair(trials[trial].measurement->ratio, trial);
   });

@@ -100,8 +100,8 @@ public:
   const Trial &baseline() const { return trials.front(); }
 
   const Trial &add(Trial trial);
-  /// The trial was ok when it was tried and has failed now. It keeps its place
-  /// among those that led.
+  /// The trial was ok when it was tried and has failed now, and so have those
+  /// with an equal binary. They keep their places among those that led.
   void fail(size_t trial, const Failure &failure);
   /// The last trial, which is replayed as ok, has failed since: it neither wins
   /// nor bounds others again.
@@ -110,7 +110,8 @@ public:
   /// The trial that was added last was made before the session was resumed.
   void markReplayed() { replayed.insert(trials.size() - 1); }
   bool isReplayed(size_t trial) const { return replayed.contains(trial); }
-  /// A trial that was replayed was made again, and is ok.
+  /// A trial that was replayed was made again, and is ok. Its measurement holds
+  /// for all with an equal binary.
   void remeasure(size_t trial, const Measurement &measurement);
   /// Finds the incumbent and the leaders again, after trials have changed.
   void reconsiderLeads();
@@ -131,6 +132,8 @@ public:
     trialByArtifact.emplace(artifactHash, trials.size());
   }
   void forgetTwins() { trialByArtifact.clear(); }
+  /// Returns the trial, and the ok ones with an equal binary.
+  std::vector<size_t> findEqual(size_t trial) const;
 
   /// Returns the best ok trial; null before the first.
   const Trial *incumbent() const { return best ? &trials[*best] : nullptr; }
@@ -141,10 +144,12 @@ public:
   /// Returns the last trial that took the lead; there must be one.
   size_t lastLeader() const { return leaders.back(); }
 
-  /// Returns the ok trials with another binary than the baseline's, the best
-  /// first; of those that nothing tells apart, what needs the least.
+  /// Returns the ok trials with another binary than the baseline's, the first
+  /// one of each binary, the best first; of those that nothing tells apart,
+  /// what needs the least.
   std::vector<size_t> rank() const;
-  /// Returns the ok trials, the baseline's among them, the best first.
+  /// Returns the ok trials, the baseline's among them, the first one of each
+  /// binary, the best first.
   std::vector<size_t> rankAll() const;
   /// Moves what needs less resources to the front; keeps the order otherwise.
   void preferThriftiest(std::span<size_t> tied) const;
@@ -156,6 +161,8 @@ public:
 
 private:
   void considerLead(size_t trial);
+  /// Returns the ok trials, the first one of each binary.
+  std::vector<size_t> findDistinct() const;
 
   static constexpr uint64_t boundedPerTrial = 4;
 

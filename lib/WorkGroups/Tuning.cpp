@@ -42,9 +42,10 @@ public:
              std::vector<WorkSize> sizes)
       : question(question), launcher(launcher), sizes(std::move(sizes)) {}
 
-  std::vector<Result<void, Failure>>
+  std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) override {
-    return std::vector<Result<void, Failure>>(configurations.size());
+    return std::vector<Result<std::string, Failure>>(configurations.size(),
+                                                     std::string());
   }
   TimingPolicy policy() const override;
   Result<std::unique_ptr<TrialSampler>, Failure>

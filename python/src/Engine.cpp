@@ -34,7 +34,7 @@ public:
       : space(space), frontend(std::move(frontend)), objective(objective),
         reporter(std::move(reporter)) {}
 
-  std::vector<Result<void, Failure>>
+  std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) override;
   TimingPolicy policy() const override;
   Result<std::unique_ptr<TrialSampler>, Failure>
@@ -160,20 +160,28 @@ bool PythonFrontend::isStopped() const {
   return !isDone || isStopped;
 }
 
-std::vector<Result<void, Failure>>
+/// Returns the text of a program, empty if it is None, or why there is none.
+static Result<std::string, Failure> toProgram(nb::handle built) {
+  if (built.is_none())
+    return std::string();
+  if (nb::isinstance<nb::str>(built))
+    return nb::cast<std::string>(built);
+  return toFailure(built);
+}
+
+std::vector<Result<std::string, Failure>>
 PythonFrontend::build(std::span<const Configuration> configurations) {
   nb::gil_scoped_acquire locked;
-  std::vector<Result<void, Failure>> results;
-  nb::object failures;
+  std::vector<Result<std::string, Failure>> results;
+  nb::object answers;
   if (!callUninterrupted(
-          [&] { failures = frontend.attr("build")(toPoints(configurations)); }))
+          [&] { answers = frontend.attr("build")(toPoints(configurations)); }))
     return {configurations.size(), Interruption::failure()};
-  if (nb::isinstance<nb::sequence>(failures))
-    for (nb::handle failure : failures)
-      results.push_back(failure.is_none() ? Result<void, Failure>()
-                                          : toFailure(failure));
+  if (nb::isinstance<nb::sequence>(answers))
+    for (nb::handle built : answers)
+      results.push_back(toProgram(built));
   if (results.size() != configurations.size())
-    throw Refusal("build returns None or a CandidateFailed for each of " +
+    throw Refusal("build returns None, text or a CandidateFailed for each of " +
                   std::to_string(configurations.size()) + " configurations");
   return results;
 }

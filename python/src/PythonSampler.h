@@ -47,7 +47,7 @@ inline Failure toFailure(nanobind::handle failed) {
   nanobind::object type =
       nanobind::module_::import_("tonno.frontends").attr("CandidateFailed");
   if (!nanobind::isinstance(failed, type))
-    throw Refusal("expected None or a CandidateFailed, not " +
+    throw Refusal("expected None, text or a CandidateFailed, not " +
                   nanobind::cast<std::string>(nanobind::repr(failed)));
   auto name = nanobind::cast<std::string>(failed.attr("status"));
   auto status = parseStatus(name);

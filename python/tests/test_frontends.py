@@ -262,6 +262,24 @@ def test_stopped_search_keeps_what_it_has() -> None:
     assert len(found.trials) == 2 and found.chosen == 1 and verdict(found) == "interrupted"
 
 
+@pytest.mark.parametrize(
+    "policy", [frontends.paired(), frontends.median(3, 1), frontends.repeated()]
+)
+def test_equal_programs_are_run_once(policy: frontends.Policy) -> None:
+    class Equal(Machine):
+        def build(self, configs: list[tonno.Configuration]) -> list[str]:  # type: ignore[override]
+            return [f"program {config['N'] // 2}" for config in configs]
+
+        def launch_first(self) -> float:
+            return self.seconds(self._entrants[1])
+
+    machine = Equal([4e-3, 1e-3, 2e-3, 1e-3], noise=0, policy=policy)
+    found = machine.tune(batch=2)
+    assert machine.runs[1] == machine.runs[3] == 0
+    assert [trial.status for trial in found.trials] == ["ok"] * 4
+    assert found.trials[3].seconds == found.trials[2].seconds and found.chosen == 2
+
+
 def test_build_answers_for_each_configuration() -> None:
     class Short(Machine):
         def build(self, configs: list[tonno.Configuration]) -> list[CandidateFailed | None]:
@@ -308,8 +326,8 @@ class Odd(Machine):
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ({"build": None}, "build returns None or a CandidateFailed for each of 1"),
-        ({"build": [True]}, "expected None or a CandidateFailed, not True"),
+        ({"build": None}, "build returns None, text or a CandidateFailed for each of 1"),
+        ({"build": [True]}, "expected None, text or a CandidateFailed, not True"),
         ({"policy": None}, r"policy returns paired\(\), median\(\) or repeated\(\), not None"),
         ({"policy": frontends.Policy("pared", {})}, "policy returns paired"),
     ],

@@ -80,43 +80,43 @@ def test_interrupt_blames_nobody(cache: pathlib.Path) -> None:
 def test_one_of_several_that_were_compiled_is_to_blame(tmp_path: pathlib.Path) -> None:
     lock = tmp_path / "f.key.lock"
     first = Attempts(lock, VERSIONS)
-    for config in (A, B, C):
-        first.begin(config, "program", COMPILING)
+    for config, program in zip((A, B, C), "abc", strict=True):
+        first.begin(config, program, COMPILING)
     first.end(C)
     second = Attempts(lock, VERSIONS)
-    assert [second.is_suspect(config, "program") for config in (A, B, C)] == [True, True, False]
-    assert second.left(A, "program") is None
-    second.begin(A, "program", COMPILING)
-    assert not second.is_suspect(A, "program") and second.is_suspect(B, "program")
+    assert [second.is_suspect(program) for program in "abc"] == [True, True, False]
+    assert second.left("a") is None
+    second.begin(A, "a", COMPILING)
+    assert not second.is_suspect("a") and second.is_suspect("b")
     third = Attempts(lock, VERSIONS)
-    assert third.is_suspect(B, "program") and not third.is_suspect(A, "program")
-    left = third.left(A, "program")
+    assert third.is_suspect("b") and not third.is_suspect("a")
+    left = third.left("a")
     assert left is not None and left.status == "compile_crash"
-    third.begin(B, "program", COMPILING)
+    third.begin(B, "b", COMPILING)
     third.end(B)
-    assert [path.name for path in trying(tmp_path)] == [third._path(A, "program").name]
+    assert [path.name for path in trying(tmp_path)] == [third._path("a").name]
 
 
 def test_what_changed_is_tried_again(tmp_path: pathlib.Path) -> None:
     lock = tmp_path / "f.key.lock"
     Attempts(lock, VERSIONS).begin(A, "program", RUNNING)
     for program, versions in [("other", VERSIONS), ("program", {"jax": "2"})]:
-        assert Attempts(lock, versions).left(A, program) is None
+        assert Attempts(lock, versions).left(program) is None
         # Of a function of the same name, or another machine that shares the folder.
         other = Attempts(lock, versions)
         other.begin(A, program, RUNNING)
         other.end(A)
-        assert Attempts(lock, VERSIONS).left(A, "program") is not None
+        assert Attempts(lock, VERSIONS).left("program") is not None
 
 
 def test_unreadable_files_blame_nobody(tmp_path: pathlib.Path) -> None:
     lock = tmp_path / "f.key.lock"
     attempts = Attempts(lock, VERSIONS)
     attempts.begin(A, "program", RUNNING)
-    attempts._path(A, "program").write_text("{")
-    assert Attempts(lock, VERSIONS).left(A, "program") is None and trying(tmp_path) == []
-    attempts._path(A, "program").symlink_to("nowhere")
-    assert Attempts(lock, VERSIONS).left(A, "program") is None and trying(tmp_path) == []
+    attempts._path("program").write_text("{")
+    assert Attempts(lock, VERSIONS).left("program") is None and trying(tmp_path) == []
+    attempts._path("program").symlink_to("nowhere")
+    assert Attempts(lock, VERSIONS).left("program") is None and trying(tmp_path) == []
 
 
 def test_without_a_lock_nothing_is_remembered(tmp_path: pathlib.Path) -> None:
@@ -124,7 +124,7 @@ def test_without_a_lock_nothing_is_remembered(tmp_path: pathlib.Path) -> None:
     attempts.begin(A, "program", RUNNING)
     attempts.slow(A, 60)
     attempts.end(A)
-    assert not attempts.are_remembered and attempts.left(A, "program") is None
+    assert not attempts.are_remembered and attempts.left("program") is None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_status_says_whether_it_took_long(
     attempts.begin(A, "program", stage)
     if seconds is not None:
         attempts.slow(A, seconds)
-    left = Attempts(lock, VERSIONS).left(A, "program")
+    left = Attempts(lock, VERSIONS).left("program")
     assert left is not None and left.status == status
     assert (f"{stage} it, in more than 60 s" in left.reason) == (seconds is not None)
 

@@ -29,6 +29,7 @@ from tonno.jax.decisions import ConfigTrial
 from tonno.jax.exports import export
 from tonno.jax.isolation import IsolatedBench
 from tonno.jax.problems import problem_of
+from tonno.jax.programs import Programs
 from tonno.jax.verification import to_host
 from tonno.progress import Progress
 
@@ -156,7 +157,7 @@ def test_baseline_and_candidate_share_a_child(children: Children) -> None:
     bench = IsolatedBench(get_timed_arguments(problem, 0), 60.0, None, progress, begin)
     try:
         both = [Candidate(ConfigTrial({"N": n})) for n in (1, 2)]
-        bench.prepare(both)
+        bench.prepare(both, Programs().has)
         bench.compile(both, 2)
         _, first = bench.run(both[0])
         bench.redraw()
@@ -273,7 +274,7 @@ def test_what_can_not_be_sent_is_named(function: Any, named: str) -> None:
     problem = problem_of(tuned._contract, (X,), {})
     assert problem is not None
     with pytest.raises(NotTunable, match=rf"{function.__name__}: N=1 can't run .*{named}"):
-        export(problem, Candidate(ConfigTrial({"N": 1})), 1)
+        export(problem, Candidate(ConfigTrial({"N": 1})), 1, Programs().has)
 
 
 def test_several_devices_are_refused() -> None:
@@ -282,7 +283,7 @@ def test_several_devices_are_refused() -> None:
     problem = problem_of(isolated(double)._contract, (spread,), {})
     assert problem is not None
     with pytest.raises(NotTunable, match="spread over several devices"):
-        export(problem, Candidate(ConfigTrial({"N": 1})), 1)
+        export(problem, Candidate(ConfigTrial({"N": 1})), 1, Programs().has)
 
 
 def test_what_can_not_be_sent_ends_the_call(cache: Any, children: Children) -> None:

@@ -61,7 +61,7 @@ def test_far_slower_configurations_run_once(cache: Any, virtual_time: VirtualTim
     assert ran[:-1].count(20) == 1 and ran.count(10) >= 4
     slow = decision.trials[1]
     assert slow.status == "pruned" and slow.time_ms == pytest.approx(1001)
-    assert "N=2  1001 ms (pruned: a run takes 1.001 s, and the best so far" in tuned.explain(X)
+    assert "N=2  1001 ms (pruned: a run takes 1.00 s, and the best so far" in tuned.explain(X)
     assert not any("failed" in note for note in decision.notes)
 
 

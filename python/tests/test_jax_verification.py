@@ -120,7 +120,8 @@ fastest and warns, outputs="ignore" compares nothing."""
 def test_nothing_is_chosen_by_a_baseline_without_numbers(
     protocol: str, cache: pathlib.Path
 ) -> None:
-    tuned = make(slow, partly_nan, partly_nan, default=2, protocol=protocol, name="varying")
+    kinds = slow, partly_nan, lambda x: partly_nan(-x)
+    tuned = make(*kinds, default=2, protocol=protocol, name="varying")
     for call in (tuned, jax.jit(tuned), lambda x: tuned.tune([(x,)])):
         with pytest.raises(OutputError) as refused:
             call(X)

@@ -152,8 +152,12 @@ def tell_of_waiting(subject: str, holder: str) -> None:
 class Frontend(Protocol):
     """Builds and runs the configurations of a space."""
 
-    def build(self, configs: list[Configuration]) -> Sequence[CandidateFailed | None]:
-        """Builds several; for each, why it failed, or None."""
+    def build(self, configs: list[Configuration]) -> Sequence[str | CandidateFailed | None]:
+        """Builds several. Returns for each why it failed, the text of its program, or
+        None if its program equals no other.
+
+        Of those with the same text the first one that was built is run, once for all.
+        """
 
     def policy(self) -> Policy:
         """How those that were built are timed; the same for all."""

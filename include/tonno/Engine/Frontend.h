@@ -55,8 +55,10 @@ struct TimingPolicy {
 class Frontend {
 public:
   virtual ~Frontend() = default;
-  /// Builds several at once; for each, whether it failed.
-  virtual std::vector<Result<void, Failure>>
+  /// Builds several at once. Returns for each its failure, or the text of its
+  /// program. Those with equal programs are timed once, by a sampler of the one
+  /// that was built first. Empty text equals no other.
+  virtual std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) = 0;
   /// Is asked when something was built.
   virtual TimingPolicy policy() const = 0;

@@ -283,9 +283,9 @@ def is_of_one_machine(one: Table, other: Table) -> bool:
     return all(first.get(part) == second.get(part) for part in ("processor", "processors"))
 
 
-def stored_config(stored: Table) -> Configuration:
-    """That of an entry, a record or a trial."""
-    config = stored.get("config")
+def stored_config(stored: Table, part: str = "config") -> Configuration:
+    """Returns a configuration of an entry, a record or a trial; empty if it has none."""
+    config = stored.get(part)
     items = config.items() if isinstance(config, dict) else ()
     return {name: _value(value) for name, value in items}
 
@@ -310,6 +310,8 @@ def stored_trials(plan: Plan, record: Table) -> list[ConfigTrial]:
         parts |= {"config": dict(plan.own(config) or config), "difference": difference}
         counts = {part: table.get(part) for part in ("finite_instead", "failures")}
         parts |= {part: n if type(n) is int else 0 for part, n in counts.items()}
+        equals = stored_config(table, "equals")
+        parts["equals"] = plan.own(equals) or equals or None
         parts["nonfinite"] = stored_number(table.get("nonfinite")) or 0.0
         found.append(ConfigTrial(**parts))
     return found

@@ -38,7 +38,9 @@ class Candidate:
     lowered: Any = None
     """Until it is compiled."""
     program: str = ""
-    """The fingerprint of its trace, where attempts are remembered by it."""
+    """The fingerprint of its program."""
+    is_shared: bool = False
+    """True if configurations with this fingerprint are compiled and timed once."""
     error: Exception | None = None
     """What it failed of, until a sweep took it."""
     is_untried: bool = False
@@ -51,6 +53,13 @@ class Candidate:
     @property
     def failure(self) -> CandidateFailed:
         return CandidateFailed(self.trial.status, self.trial.reason)
+
+    def identify(self, traced: Any, lowered: Any) -> None:
+        """Sets the fingerprint. A program that may not be shared has one of its own."""
+        self.program = fingerprints.of_program(lowered)
+        self.is_shared = bool(self.program)
+        if not self.is_shared:
+            self.program = fingerprints.of_unshared(traced, self.config)
 
     def fail(self, status: str, error: Exception) -> None:
         self.trial.status = status
@@ -107,9 +116,12 @@ def lower_all(
     problem: Problem,
     configs: list[Configuration],
     attempts: Attempts,
+    is_known: Callable[[Candidate], bool],
     tell: Callable[[str], None],
 ) -> list[Candidate]:
     """A candidate for each configuration, in order; failures are in them.
+
+    Of those whose program `is_known` the lowering is dropped.
 
     Tracing and lowering happen here, on the caller's thread, since JAX's settings
     (precision, 64 bits, mesh) are those of a thread. Compiling needs none of
@@ -119,34 +131,35 @@ def lower_all(
     candidates = [Candidate(ConfigTrial(dict(config))) for config in configs]
     for i, candidate in enumerate(candidates):
         tell(f"lowering {i + 1} of {len(candidates)}")
-        _lower(problem, candidate, attempts)
+        _lower(problem, candidate, attempts, is_known)
     return candidates
 
 
-def _lower(problem: Problem, candidate: Candidate, attempts: Attempts) -> None:
+def _lower(
+    problem: Problem,
+    candidate: Candidate,
+    attempts: Attempts,
+    is_known: Callable[[Candidate], bool],
+) -> None:
     try:
         traced = problem.trace(candidate.config)
-        if attempts.are_remembered:
-            candidate.program = fingerprints.of_trace(traced)
-            left = attempts.left(candidate.config, candidate.program)
-            if left is not None:
-                trial = candidate.trial
-                trial.status, trial.reason, trial.left_out_by = left
-                return
         lowered = traced.lower()
+        candidate.identify(traced, lowered)
     except (CannotTime, HangError):
         raise  # None can be timed here; or one that it calls hangs and blocks the device.
     except Exception as error:
         candidate.fail("compile_error", error)
         return
-    leaves = _leaves_of(lowered.args_info)
+    if is_known(candidate):
+        return
+    left = attempts.left(candidate.program)
+    if left is not None:
+        trial = candidate.trial
+        trial.status, trial.reason, trial.left_out_by = left
+        return
+    leaves = fingerprints.arguments_of(lowered)
     candidate.donated = tuple(bool(leaf.donated) for leaf in leaves)
     candidate.lowered = lowered
-
-
-def _leaves_of(information: Any) -> list[Any]:
-    leaves: list[Any] = jax.tree.leaves(information, is_leaf=lambda x: hasattr(x, "donated"))
-    return leaves
 
 
 _left_behind: list[threading.Thread] = []
@@ -203,7 +216,7 @@ class Compiler:
         if it does so again.
         """
         lowered = [candidate for candidate in candidates if candidate.lowered is not None]
-        suspects = [c for c in lowered if self._attempts.is_suspect(c.config, c.program)]
+        suspects = [c for c in lowered if self._attempts.is_suspect(c.program)]
         for suspect in suspects:
             self._side_by_side([suspect], 1, deadline)
         others = [c for c in lowered if c not in suspects]

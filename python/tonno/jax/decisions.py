@@ -45,6 +45,9 @@ class ConfigTrial:
     """In how many processes it failed in a way that may pass."""
     left_out_by: str = ""
     """The name of the file that says that a process died of it."""
+    equals: Configuration | None = None
+    """The configuration with the same program, which was compiled, run and timed for
+    both; None if this is the first one."""
     is_resumed: bool = False
     """True if it was timed before the sweep was interrupted, and not since."""
 
@@ -119,5 +122,7 @@ def _line(trial: ConfigTrial) -> str:
     if trial.differs:
         why = trial.reason if trial.ok and trial.reason else "its outputs differ"
         other += f", and {why}"
+    if trial.equals is not None:
+        other += f"  the same program as {shown(trial.equals)}"
     resumed = "  timed before the sweep was interrupted" if trial.is_resumed else ""
     return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}{resumed}"

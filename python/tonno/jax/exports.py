@@ -8,7 +8,7 @@ import dataclasses
 import inspect
 import pickle
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -36,9 +36,13 @@ class Program:
     has_run: bool = False
 
 
-def export(problem: Problem, candidate: Candidate, number: int) -> Program | None:
-    """Returns the program of a configuration; None if it can't be traced or lowered, which is
-    then in the candidate. Raises NotTunable if it can't be sent."""
+def export(
+    problem: Problem, candidate: Candidate, number: int, is_known: Callable[[Candidate], bool]
+) -> Program | None:
+    """Returns the program of a configuration. Raises NotTunable if it can't be sent.
+
+    Returns None if the program `is_known`, or can't be traced or lowered, which is then in
+    the candidate."""
     try:
         traced = problem.trace(candidate.config)
     except (NotTunable, HangError):
@@ -47,13 +51,16 @@ def export(problem: Problem, candidate: Candidate, number: int) -> Program | Non
         candidate.fail("compile_error", error)
         return None
     _check(problem, candidate, traced)
-    donated = tuple(
-        bool(leaf.donated)
-        for leaf in jax.tree.leaves(traced.args_info, is_leaf=lambda x: hasattr(x, "donated"))
-    )
-    exported = _exported(problem, candidate, traced)
-    if exported is None:
+    try:
+        lowered = traced.lower(lowering_platforms=(problem.device.platform,))
+        candidate.identify(traced, lowered)
+    except Exception as error:
+        candidate.fail("compile_error", error)
         return None
+    if is_known(candidate):
+        return None
+    donated = tuple(bool(leaf.donated) for leaf in fingerprints.arguments_of(traced))
+    exported = _exported(problem, candidate, lowered)
     count = exported.nr_devices
     if count > 1:
         raise _refusal(problem, candidate, f"it runs on {count} devices")
@@ -69,7 +76,7 @@ def export(problem: Problem, candidate: Candidate, number: int) -> Program | Non
     )
 
 
-def _exported(problem: Problem, candidate: Candidate, traced: Any) -> Any:
+def _exported(problem: Problem, candidate: Candidate, lowered: Any) -> Any:
     platform = problem.device.platform
     platforms = None if platform == jax.default_backend() else [platform]
 
@@ -85,12 +92,7 @@ def _exported(problem: Problem, candidate: Candidate, traced: Any) -> Any:
     try:
         return exported([])
     except Exception:
-        pass  # A custom call without guarantees, or the configuration's own error.
-    try:
-        lowered = traced.lower()
-    except Exception as error:
-        candidate.fail("compile_error", error)
-        return None
+        pass  # A custom call without guarantees.
     try:
         return exported(sorted(set(_custom_calls(lowered.compiler_ir("stablehlo").operation))))
     except Exception as error:

@@ -71,9 +71,9 @@ class Attempts:
         """Whether another process finds them."""
         return self._lock is not None
 
-    def left(self, config: Configuration, program: str) -> Left | None:
-        """Why a configuration is left out; None if it is to be tried."""
-        path = self._path(config, program)
+    def left(self, program: str) -> Left | None:
+        """Why a program is left out; None if it is to be tried."""
+        path = self._path(program)
         before = self._left.get(path)
         if before is None or path in self._suspects:
             return None
@@ -89,15 +89,15 @@ class Attempts:
             path.name,
         )
 
-    def is_suspect(self, config: Configuration, program: str) -> bool:
+    def is_suspect(self, program: str) -> bool:
         """Whether it was one of several that a process died of: to be tried alone."""
-        return self._path(config, program) in self._suspects
+        return self._path(program) in self._suspects
 
     def begin(self, config: Configuration, program: str, stage: str) -> None:
         """From here on the configuration is to blame if the process dies."""
         if self._lock is None:
             return
-        path = self._path(config, program)
+        path = self._path(program)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         table = {
             "config": config,
@@ -134,8 +134,8 @@ class Attempts:
         with self._guard:
             self._begun.pop(_text(config), None)
 
-    def _path(self, config: Configuration, program: str) -> pathlib.Path:
-        text = json.dumps([config, program, self._versions], sort_keys=True)
+    def _path(self, program: str) -> pathlib.Path:
+        text = json.dumps([program, self._versions], sort_keys=True)
         number = hashlib.sha256(text.encode()).hexdigest()[:16]
         lock = self._lock or pathlib.Path("none.lock")
         return lock.with_name(f"{lock.stem}.{number}{_SUFFIX}")

@@ -113,6 +113,104 @@ def of_trace(traced: Any) -> str:
     return _digest(with_sorted_sets(without_addresses("\n".join(pieces))))
 
 
+_UNSHARED = (
+    "ordered_effects",
+    "unordered_effects",
+    "host_callbacks",
+    "keepalive",
+    "mut",
+    "pgle_profiler",
+)
+"""Arguments of a lowering that are set if programs do more than compute outputs, or
+refer to objects of this process."""
+_IMPLIED = ("backend", "all_args_info", "shape_poly_state")
+"""Arguments of a lowering that its module, platform and other arguments imply."""
+
+
+def of_program(lowered: Any) -> str:
+    """Returns the same text for lowerings with equal executables and outputs' structures.
+
+    It is empty for programs that equal no other: those with effects, callbacks or
+    objects of this process.
+    """
+    try:
+        lowering = lowered._lowering
+        arguments = dict(lowering.compile_args)
+        if any(arguments.pop(name) for name in _UNSHARED):
+            return ""
+        for name in _IMPLIED:
+            del arguments[name]
+        arguments |= {
+            "platforms": lowering._platforms,
+            "options": lowering._compiler_options_kvs,
+            "devices": list(lowering._device_list or ()),
+            "constants": list(map(_value, lowering.const_args)),
+            "arguments": arguments_of(lowered),
+            "outputs": lowered.out_tree,
+        }
+        described = repr(_described(arguments))
+    except (AttributeError, KeyError, TypeError, ValueError, RuntimeError):
+        return ""  # Another version of JAX, or an array of several processes.
+    if _ADDRESS.search(described):
+        return ""
+    module = lowered.compiler_ir("stablehlo").operation
+    text: str = module.get_asm(print_generic_op_form=True, assume_verified=True)
+    return _digest(f"{described}\n{with_numbered_symbols(text)}")
+
+
+def arguments_of(stage: Any) -> list[Any]:
+    """Returns type and donation of each array that a traced or lowered function takes."""
+    leaves: list[Any] = jax.tree.leaves(stage.args_info, is_leaf=lambda x: hasattr(x, "donated"))
+    return leaves
+
+
+_NAME = re.compile(
+    r'\bsym_name = ("(?:[^"\\]|\\.)*")|"(?:[^"\\]|\\.)*"|@("(?:[^"\\]|\\.)*"|[\w$.-]+)'
+)
+"""A definition of a symbol, other text in quotes, or a reference to a symbol."""
+
+
+def with_numbered_symbols(module: str) -> str:
+    """Returns the generic form of a module with numbers for the names that it defines."""
+    names = [found[1].strip('"') for found in _NAME.finditer(module) if found[1]]
+    numbers = {name: f"<{number}>" for number, name in enumerate(dict.fromkeys(names))}
+
+    def numbered(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        number = numbers.get(name.strip('"')) if name else None
+        if number is None:
+            return found[0]
+        return f"sym_name = {number}" if found[1] else f"@{number}"
+
+    return _NAME.sub(numbered, module)
+
+
+def _described(value: Any) -> Any:
+    """Returns parts whose `repr` has all that tells two values apart."""
+    if isinstance(value, dict):
+        return sorted((repr(key), _described(part)) for key, part in value.items())
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(repr, value))
+    if isinstance(value, (list, tuple)):
+        return [_described(part) for part in value]
+    if isinstance(value, jax.sharding.Sharding):
+        # Meshes are printed without their devices.
+        return repr(value), [device.id for device in value._device_assignment]
+    return value
+
+
+def _value(constant: Any) -> Any:
+    """Returns the digest of an array that a program is called with."""
+    array = jax.device_get(constant)
+    place = getattr(constant, "sharding", None)
+    return hashlib.sha256(array.tobytes()).hexdigest(), jax.typeof(constant), place
+
+
+def of_unshared(traced: Any, config: Configuration) -> str:
+    """Returns a fingerprint that no other configuration has."""
+    return _digest(json.dumps([of_trace(traced), repr(config)]))
+
+
 def of_choices(configs: list[Configuration] | None, space: Any) -> str:
     """Of a list of configurations, in any order, or of a space."""
     if configs is not None:

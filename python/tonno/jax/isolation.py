@@ -18,6 +18,7 @@ import os
 import pickle
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -97,13 +98,15 @@ class IsolatedBench:
         for file in (self._arguments, self._program, self._outputs):
             file.close()
 
-    def prepare(self, candidates: list[Candidate]) -> None:
-        """Exports programs; failures are in the candidates. Raises NotTunable for what
-        can't be sent to a child."""
+    def prepare(
+        self, candidates: list[Candidate], is_known: Callable[[Candidate], bool]
+    ) -> None:
+        """Exports programs, except those that are known; failures are in the candidates.
+        Raises NotTunable for what can't be sent to a child."""
         for i, candidate in enumerate(candidates):
             self._progress.show(f"lowering {i + 1} of {len(candidates)}")
             self._programs += 1
-            program = export(self._problem, candidate, self._programs)
+            program = export(self._problem, candidate, self._programs, is_known)
             candidate.compiled = program
             if program is not None:
                 weakref.finalize(program, self._dropped.append, program.number)

@@ -21,6 +21,7 @@ from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
 from tonno.jax.arguments import get_sources, get_timed_arguments
+from tonno.jax.cache import stored_config
 from tonno.jax.candidates import (
     Candidate,
     Compiler,
@@ -37,6 +38,7 @@ from tonno.jax.locks import sampling_lock
 from tonno.jax.messages import log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import CannotTime, NotTunable, Problem, check_placement
+from tonno.jax.programs import Programs
 from tonno.jax.runs import Bench, Runs
 from tonno.jax.verification import Verification
 from tonno.progress import Progress
@@ -92,6 +94,7 @@ class Sweep:
         """With first runs."""
         self._candidates: dict[str, Candidate] = {}
         """By the text of the configuration, as the loop has it, in its order."""
+        self._programs = Programs()
         self._past: dict[str, ConfigTrial] = {}
         """Trials of a sweep that was interrupted, by the same text."""
         self._deadline = math.inf
@@ -139,7 +142,9 @@ class Sweep:
                 self._bench.close()
             # Its frames hold the call's arguments, and the bench what calls it.
             self._error = self._bench = None
-            self._trials = self._trials or [c.trial for c in self._candidates.values()]
+            self._trials = self._trials or list(
+                map(self._programs.trial, self._candidates.values())
+            )
             self._progress.close(self._summary())
         winner, notes = self._chosen(found)
         if self._is_beside_compiling:
@@ -238,16 +243,24 @@ class Sweep:
 
     def describe(self, config: Configuration) -> str:
         """As of `frontends.Resumable`; so is the next."""
-        return json.dumps(self._known(config).json)
+        details = self._known(config).json
+        candidate = self._candidates.get(repr(config))
+        if candidate is not None and candidate.is_shared:
+            details["program"] = candidate.program
+        return json.dumps(details)
 
     def resume(self, trials: list[frontends.ResumedTrial]) -> None:
         fields = {field.name for field in dataclasses.fields(ConfigTrial)}
         for config, status, details, _ in trials:
             if status not in ("ok", "pruned"):
                 continue
-            table = {part: v for part, v in json.loads(details).items() if part in fields}
+            parts = json.loads(details)
+            table = {part: v for part, v in parts.items() if part in fields}
             table |= {"config": self._own(config), "is_resumed": True}
-            self._past[repr(config)] = ConfigTrial(**table)
+            table["equals"] = stored_config(table, "equals") or None
+            trial = self._past[repr(config)] = ConfigTrial(**table)
+            if "program" in parts:
+                self._programs.add_past(trial, parts["program"])
         self._deadline -= max((trial[3] for trial in trials), default=0.0)
         log.info("%s: resuming a sweep of %d trials", self._name, len(trials))
 
@@ -298,11 +311,11 @@ class Sweep:
     def _known(self, config: Configuration) -> ConfigTrial:
         """Returns the trial of this process, or of the one that was interrupted."""
         candidate = self._candidates.get(repr(config))
-        return self._past[repr(config)] if candidate is None else candidate.trial
+        return self._past[repr(config)] if candidate is None else self._programs.trial(candidate)
 
     def _is_untried(self, config: Configuration) -> bool:
         candidate = self._candidates.get(repr(config))
-        return candidate is not None and candidate.is_untried
+        return candidate is not None and self._programs.first(candidate).is_untried
 
     def _own(self, config: Configuration) -> Configuration:
         """Returns the configuration that the loop knows by this one."""
@@ -310,9 +323,10 @@ class Sweep:
         return dict(config if listed is None else listed[config[_PLACE]])
 
     def _candidate(self, config: Configuration) -> Candidate:
-        return self._candidates[repr(config)]
+        """Returns the candidate that has the configuration's program."""
+        return self._programs.first(self._candidates[repr(config)])
 
-    def build(self, configs: list[Configuration]) -> list[CandidateFailed | None]:
+    def build(self, configs: list[Configuration]) -> list[str | CandidateFailed | None]:
         """As of `frontends.Frontend`; so are the next three."""
         missing = [config for config in configs if repr(config) not in self._candidates]
         if missing and self._plan.configs is not None:
@@ -320,8 +334,15 @@ class Sweep:
             self._compile(missing, [self._own(place) for place in missing])
         elif missing:
             self._compile(missing, missing)
-        made = map(self._candidate, configs)
-        return [None if c.compiled is not None else c.failure for c in made]
+        return [self._built(self._candidates[repr(config)]) for config in configs]
+
+    def _built(self, candidate: Candidate) -> str | CandidateFailed | None:
+        """Returns the program that a candidate shares, None for one of its own, or why
+        there is none."""
+        trial = self._programs.trial(candidate)
+        if trial.status not in ("ok", "pruned"):
+            return CandidateFailed(trial.status, trial.reason)
+        return candidate.program if candidate.is_shared else None
 
     def _ahead(self, place: Configuration) -> list[Configuration]:
         """Returns a place of the list and those behind it that are built with it."""
@@ -339,10 +360,12 @@ class Sweep:
         deadline = math.inf if is_first else self._deadline
         if isinstance(self._bench, IsolatedBench):
             made = [Candidate(ConfigTrial(dict(config))) for config in configs]
-            self._bench.prepare(made)
+            self._bench.prepare(made, self._programs.has)
             self._bench.compile(made, workers(), deadline)
         else:
-            made = lower_all(self._problem, configs, self._attempts, self._progress.show)
+            made = lower_all(
+                self._problem, configs, self._attempts, self._programs.has, self._progress.show
+            )
             self._compiler.compile(made, workers(), deadline)
         for key, candidate in zip(keys, made, strict=True):
             past = self._past.get(repr(key))

@@ -151,6 +151,33 @@ TEST_F(TuningSessionTest, EqualBinariesAreRunOnce) {
   EXPECT_EQ(outcome.artifactHash, hashOf(4));
 }
 
+TEST_F(TuningSessionTest, EqualBinariesTakeOnePlaceOfTheFinals) {
+  compiler.compile = [](int x) { return compiled(x / 2); };
+  runner.measure = [](int) { return measuredAs(1); };
+  std::vector<int> played;
+  runner.choose = [&](const auto &finalists) {
+    played.assign(finalists.begin(), finalists.end());
+    return rankedAs(std::vector<double>(finalists.size(), 0.01));
+  };
+  run();
+  EXPECT_THAT(played, testing::UnorderedElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(TuningSessionTest, TwinsFailTheTestTogether) {
+  compiler.compile = [](int x) { return compiled(x / 2); };
+  runner.compare = [](int x) {
+    return x == 4 ? failedAs(Status::wrong, "off at last")
+                  : comparedAs(Verdict::faster, 2);
+  };
+  SessionOutcome outcome = run();
+  for (size_t twin : {8, 9}) {
+    EXPECT_EQ(outcome.trials[twin].status, Status::wrong);
+    EXPECT_EQ(outcome.trials[twin].message, "off at last");
+  }
+  EXPECT_THAT(log.amended, SizeIs(2));
+  EXPECT_EQ(outcome.artifactHash, hashOf(3));
+}
+
 TEST_F(TuningSessionTest, TwinsShareAFailure) {
   compiler.compile = [](int x) { return compiled(x / 2); };
   runner.measure = [](int x) {
