@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+from write_pass_examples import find_passes
+
 _VARIABLE = re.compile(
     r"(?:getenv\(|environ(?:\.get|\.setdefault)?[(\[]|Variable\[\] = |DIRECTORY = )"
     r"\"([A-Z][A-Z_]+)\""
@@ -24,6 +26,19 @@ def test_options_are_those_of_the_tools(root: pathlib.Path, build: pathlib.Path)
     command = [sys.executable, str(root / "scripts/write_options.py"), str(build / "bin")]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     page = (root / "docs/reference/options.md").read_text()
+    assert page == printed, "cmake --build build --target update-docs"
+
+
+def test_examples_of_passes_are_what_tonno_opt_prints(
+    root: pathlib.Path, build: pathlib.Path
+) -> None:
+    passes = [name for found in find_passes().values() for name, _ in found]
+    assert len(passes) > 40
+    examples = {file.stem for file in (root / "docs/reference/examples").iterdir()}
+    assert examples == set(passes) - {"tonno-autotune"}
+    command = [sys.executable, str(root / "scripts/write_pass_examples.py"), str(build / "bin")]
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    page = (root / "docs/reference/pass-examples.md").read_text()
     assert page == printed, "cmake --build build --target update-docs"
 
 
