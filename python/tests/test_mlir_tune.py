@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 import types
+from typing import Any
 
+import notebooks
 import pytest
 
 import tonno
@@ -109,6 +111,74 @@ def test_knobs_are_lists_and_domains() -> None:
         mlir.tune(SMALL, knobs={"BM": [1, 2], "T": "pow2<1 to 4>"}, mode="off")
 
 
+_PIPELINE = (
+    "builtin.module(func.func(linalg-generalize-named-ops),"
+    "one-shot-bufferize{bufferize-function-boundaries},"
+    "func.func(convert-linalg-to-affine-loops,"
+    "affine-loop-tile{tile-sizes=@tiles@ separate=@full@},affine-loop-unroll{unroll-factor=@U@}))"
+)
+_PRODUCT = """
+func.func @mm(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+                     outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+"""
+
+
+def test_knobs_of_a_pipeline() -> None:
+    knobs: dict[str, Any] = {"tiles": [[4, 4, 4], [8, 2, 2]], "U": [1, 4], "full": "[false, true] default false"}
+    tuned = mlir.tune(
+        _PRODUCT,
+        knobs=knobs,
+        constraints=["U > 1 or not full"],
+        options=[f"--pipeline={_PIPELINE}"],
+        cache="off",
+        budget_trials=2,
+        progress=False,
+    )
+    kernel = tuned["mm"]
+    assert kernel.default_config == {"tiles": (4, 4, 4), "U": 1, "full": False}
+    assert kernel.space.size == 8 and kernel.space.constraints == ["U > 1 or not full"]
+    a, b = mlir.empty((2, 8, 8))
+    a[...], b[...] = 2, 3
+    assert (mlir.compile(tuned)(a, b, a) == 50).all()
+
+
+def test_kernels_in_opencl_c_are_compiled_by_the_driver(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(tonno.Error, match=r"by OpenCL's driver; .* pyopencl\.Program"):
+        mlir.compile(tmp_path / "kernel.cl")
+    tuned = mlir.Tuned("kernel void k() {}", (), (), (), (), "opencl", "native")
+    with pytest.raises(tonno.Error, match="by OpenCL's driver"):
+        mlir.compile(tuned)
+
+
+def test_notebooks_tune_compile_and_call() -> None:
+    tune = f"tuned = mlir.tune({os.fspath(SMALL)!r}, cache='off', budget_trials=2)\ntuned"
+    call = """small = mlir.compile(tuned)
+arguments = [mlir.empty(b["shape"]) for b in small.plan["buffers"][: small.num_arguments]]
+for argument in arguments:
+    argument[...] = 0
+small(*arguments)"""
+    interrupted = f"""import signal
+interrupts = iter([signal.SIGINT])
+def interrupt(event):
+    if event["event"] == "trial":
+        for number in interrupts:
+            signal.raise_signal(number)
+mlir.tune({os.fspath(SMALL)!r}, cache="off", progress=interrupt)"""
+    after = "import sys\nsys.last_value.result"
+    cells = ("from tonno import mlir", tune, call, interrupted, after)
+    imported, tuned, called, _, kept = notebooks.run_cells(notebooks.make_notebook(*cells))
+    assert imported == []
+    *progress, table = tuned
+    assert "@small 1/2: " in "".join(part.text for part in progress if part.name == "stderr")
+    assert "<td>small</td>" in table.data["text/html"]
+    assert table.data["text/plain"].startswith("Tuned(TunedKernel(@small: ")
+    assert called[-1].output_type != "error", called
+    assert "interrupted" in kept[0].data["text/html"]
+
+
 def test_tools_of_another_version_are_refused(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +224,8 @@ def test_tool_ends_with_the_interpreter() -> None:
             if event["event"] == "trial":
                 os.kill(os.getpid(), signal.SIGKILL)
         mlir.tune({os.fspath(MATMUL)!r}, cache="off", strategy="random",
-                  budget_trials=100000, budget_seconds=600, progress=end)
+                  budget_trials=100000, budget_seconds=600,
+                  options=["--when-busy=measure"], progress=end)
         """
     with subprocess.Popen([sys.executable, "-c", program], start_new_session=True) as started:
         assert started.wait() == -signal.SIGKILL

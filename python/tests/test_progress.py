@@ -9,8 +9,8 @@ import logging
 import pathlib
 from typing import Any
 
-import nbclient
 import nbformat
+import notebooks
 import pytest
 
 import tonno
@@ -88,12 +88,6 @@ def test_logger_has_each_trial(caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
-def ran(notebook: Any) -> list[list[Any]]:
-    """The outputs of each cell of code."""
-    nbclient.NotebookClient(notebook, timeout=120, allow_errors=True).execute()
-    return [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-
-
 def test_notebook_shows_progress_and_keeps_an_interrupted_result(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
@@ -107,7 +101,7 @@ tonno.minimize(function, space, strategy="exhaustive")"""
     after = "import sys\nsys.last_value.result.ended"
     for source in (interrupted, after):
         notebook.cells.append(nbformat.v4.new_code_cell(source))  # type: ignore[no-untyped-call]
-    imported, minimized, tuned, _, ended = ran(notebook)
+    imported, minimized, tuned, _, ended = notebooks.run_cells(notebook)
     assert imported == []
     progress, result = minimized
     # The output is one that was replaced, and no row of lines.

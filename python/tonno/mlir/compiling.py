@@ -10,9 +10,10 @@ import pathlib
 import tempfile
 from collections.abc import Sequence
 
+from tonno.errors import Error
 from tonno.mlir.kernels import Kernel
 from tonno.mlir.results import Tuned
-from tonno.mlir.sources import Source, read_source
+from tonno.mlir.sources import OPENCL, Source, read_source
 from tonno.mlir.tools import run_tool
 
 _CODE_FORMS = {"host": "so", "nvptx": "cubin", "amdgpu": "hsaco"}
@@ -40,11 +41,17 @@ def compile(
     rename: the name to emit the kernel under
     options: more options of tonno-compile
 
-    Raises `ToolError` if the module can't be compiled.
+    Raises `ToolError` if the module can't be compiled, and `tonno.Error` for OpenCL C.
     """
+    given = read_source(source.text if isinstance(source, Tuned) else source)
+    if given.is_opencl or (isinstance(source, Tuned) and source.target == OPENCL):
+        raise Error(
+            "kernels in OpenCL C are compiled by OpenCL's driver; pass the text that tune "
+            "returned to pyopencl.Program, or write the driver's binary by "
+            "options=['--emit=program'] of tune"
+        )
     if isinstance(source, Tuned):
         target, chip = target or source.target, chip or source.chip
-    given = read_source(source.text if isinstance(source, Tuned) else source)
     target = target or "host"
     asked = [f"--target={target}", f"--chip={chip or 'native'}", *options]
     if kernel is not None:

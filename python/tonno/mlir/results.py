@@ -122,7 +122,7 @@ class Tuned:
     messages: tuple[Message, ...]
     """Warnings, remarks and errors."""
     target: str
-    """Given to `tune`, as is `chip`."""
+    """Given to `tune`, as is `chip`; `opencl` for OpenCL C."""
     chip: str
 
     def __getitem__(self, kernel: str) -> TunedKernel:

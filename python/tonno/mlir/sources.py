@@ -13,6 +13,10 @@ Source: TypeAlias = str | bytes | os.PathLike[str]
 has; or bytes, of text or of MLIR bytecode."""
 
 
+OPENCL = "opencl"
+"""The target of kernels in OpenCL C, as launch plans name it."""
+
+
 @dataclasses.dataclass(frozen=True)
 class ToolInput:
     """An input of a tool: a file, or what it reads from its standard input."""
@@ -21,6 +25,11 @@ class ToolInput:
     """The path, or `-`."""
     text: bytes | None = None
     """For the standard input."""
+
+    @property
+    def is_opencl(self) -> bool:
+        """Returns True for a file in OpenCL C, as tonno-tune knows it by its name."""
+        return self.argument.endswith(".cl")
 
 
 def read_source(source: Source) -> ToolInput:

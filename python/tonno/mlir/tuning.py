@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tonno.mlir.results import Tuned, TunedKernel, format_config, format_seconds
-from tonno.mlir.sources import Source, read_source
+from tonno.mlir.sources import OPENCL, Source, read_source
 from tonno.mlir.tools import Event, ToolError, ToolRun, run_tool
 from tonno.printable import printable
 
@@ -82,9 +82,10 @@ def tune(
     words += [f"--knob={name}={_domain_of(options)}" for name, options in (knobs or {}).items()]
     words += [f"--constraint={condition}" for condition in constraints]
     words += ["--retune"] if retune else []
-    if given.argument.endswith(".cl"):
+    if given.is_opencl:
         words.remove(f"--target={target}")  # the driver compiles
         words.remove(f"--chip={chip}")
+        target = OPENCL
     handle = progress if callable(progress) else _Lines().handle if progress else _ignore
     with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
         tuned = pathlib.Path(folder, "tuned")
