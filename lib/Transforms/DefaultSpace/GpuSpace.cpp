@@ -202,7 +202,8 @@ static void halve(int64_t &rows, int64_t &columns) {
   (rows >= columns ? rows : columns) /= 2;
 }
 
-/// Of smaller ones, what is shared is used too seldom.
+/// Least number of elements of a workgroup's result tile; in smaller tiles,
+/// operands in shared memory are reused too seldom.
 static constexpr int64_t smallestTile = 1024;
 
 /// The largest tile of which there are enough; then as much of it for a thread
@@ -261,8 +262,9 @@ static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
 /// not worth a matrix unit.
 static constexpr int64_t smallestMatrix = 256;
 
-/// Whether a tile of the operand can be copied into shared memory without
-/// registers: at least 4 bytes at a time, in rows as fragments are loaded from.
+/// Returns true if a tile of the operand can be copied into shared memory
+/// asynchronously: in pieces of at least 4 bytes, in rows from which fragments
+/// are loaded.
 static bool canCopyAsync(OpOperand &operand, unsigned sideLoop,
                          unsigned depthLoop) {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
@@ -347,7 +349,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                       bk.text + " * " + bytes + " + " +
                       std::to_string(paddingBytes(*standard->instruction)) +
                       ") <= " + Twine(chip.maxSharedBytes));
-  // As registersOf(MatrixTile) has it.
+  // Mirrors registersOf(MatrixTile).
   std::string sums =
       wm.text + " * " + wn.text + " floordiv " + std::to_string(lanes);
   std::string fragments =
@@ -425,7 +427,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   KnobSize bk = knobs.size("BK", depth / 4,
                            std::min<int64_t>(depth * 4, shape.depth), depth);
 
-  // What is padded: 16 bytes a row of either tile.
+  // Counts 16 bytes of padding for each row of either tile.
   knobs.constrain({tile.rows, tile.columns, bk},
                   bk.text + " * (" +
                       bytesOf(tile, shape.lhsBytes, shape.rhsBytes) +
@@ -459,7 +461,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
 
 namespace {
 
-/// What is to be known of a launch of elementwise ops and reductions.
+/// Sizes of a launch of elementwise ops and reductions that bound its tiles.
 struct TileSpace {
   TileSpace(const LaunchGroup &launch, const GpuChip &chip)
       : launch(launch), chip(chip),
@@ -473,11 +475,11 @@ struct TileSpace {
     vector = 16 / smallest;
     for (const SpaceAccess &load : launch.loads)
       perPoint += llvm::divideCeil(bytesOf(load.type), 4);
-    // Of very many the compiler won't load all ahead.
+    // The compiler does not hoist more loads than this.
     perPoint = std::min<int64_t>(perPoint, 50);
     for (const GroupedOp &op : launch.ops)
       sumBytes += op.numReductions * largest;
-    // Of more no workgroup would have enough.
+    // Larger sums would not fit any workgroup.
     sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
     if (!launch.reduced)
       findCrosswise();
@@ -513,14 +515,16 @@ struct TileSpace {
   bool isEnough(int64_t ofOther, int64_t ofAlong) const {
     return workgroups(ofOther, ofAlong) >= enoughWorkgroups;
   }
-  /// Whether a workgroup has registers, and memory for what they exchange.
+  /// Returns true if a workgroup has enough registers, and enough shared memory
+  /// for the sums that its threads exchange.
   bool fits(int64_t threads, int64_t points) const {
     return fitsRegisters(chip, threads, points * perPoint) &&
            threads * points * sumBytes <= chip.staticSharedBytes;
   }
 
 private:
-  /// What lies side by side in an operand that lies crosswise.
+  /// Finds the innermost dimension of operands whose rows do not run along
+  /// `along`, and the bytes of their elements.
   void findCrosswise() {
     for (const SpaceAccess &load : launch.loads) {
       if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
@@ -665,8 +669,8 @@ static PlainTile reducedColumnsTile(const TileSpace &space) {
   int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
           width = powerOfTwoAbove(space.extent(space.along));
   PlainTile tile;
-  // Where columns can't be loaded side by side, each thread has one: neighbours
-  // load what lies side by side.
+  // If columns can't be loaded as vectors, each thread has one column, so that
+  // neighbouring threads load neighbouring elements.
   int64_t sideBySide =
       int64_t{1} << llvm::countr_zero(uint64_t(space.extent(space.along)));
   tile.threadRows = std::min(space.vector, sideBySide);
@@ -698,8 +702,8 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
   bool isOfRows = space.along == reduced;
   std::optional<unsigned> kept = isOfRows ? space.other : space.along;
   int64_t vector = space.vector, extent = space.extent(kept);
-  // No more than there is: other numbers of threads than powers of two are slow
-  // to exchange sums.
+  // Limits the threads to the largest power of two within the extent: other
+  // counts make the exchange of sums slow.
   int64_t longest = powerOfTwoBelow(space.extent(reduced));
   PlainTile standard =
       isOfRows ? reducedRowsTile(space) : reducedColumnsTile(space);
@@ -788,7 +792,7 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   if (function.isExternal() || hasOwnLowering(function) ||
       scheduleOf(function) || !function.getBody().hasOneBlock())
     return 0;
-  // Nothing in the module may have needed it so far.
+  // The module may not have loaded the dialect yet.
   function.getContext()->loadDialect<TonnoDialect>();
   KnobSizes knobs(function);
   unsigned count = 0;

@@ -39,7 +39,7 @@ struct FusedOps {
 /// roots.
 using Fusions = llvm::MapVector<Operation *, FusedOps>;
 
-/// How a matrix product is fused with others.
+/// Position of a matrix product in a group of fused ops.
 enum class ProductRole {
   Alone,
   Followed, ///< computed by blocks, for what comes after it
@@ -87,13 +87,14 @@ static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
   return std::nullopt;
 }
 
-/// Whether the op computes anything: a fill has nothing to tile for.
+/// Returns true if the op has shaped inputs or uses loop indices; a fill has
+/// neither.
 static bool hasWork(linalg::LinalgOp op) {
   auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };
   return llvm::any_of(op.getDpsInputs(), isShaped) || op.hasIndexSemantics();
 }
 
-/// Whether the op reads elements from places that it computes.
+/// Returns true if the op reads elements at computed indices.
 static bool gathers(linalg::LinalgOp op) {
   return !op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
@@ -127,8 +128,9 @@ static bool readsNeighbours(linalg::LinalgOp op) {
   return false;
 }
 
-/// Whether tiles of the op become vectors. What branches or sums up what it
-/// gathers doesn't, and plain loops suit LLVM better than tiled ones.
+/// Returns true if tiles of the op are vectorised. An op with branches, or a
+/// reduction of gathered elements, is not; LLVM optimises its plain loops
+/// better than tiled ones.
 static bool isVectorisable(linalg::LinalgOp op) {
   return !op.hasDynamicShape() && op.getNumLoops() != 0 && hasWork(op) &&
          (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(), isPlain)) &&
@@ -140,7 +142,8 @@ static bool isVectorisable(linalg::LinalgOp op) {
 // Fusion
 //===----------------------------------------------------------------------===//
 
-/// Without what only writes a constant or is done by another op.
+/// Returns the ops of the root's fusion group, except fills and ops that are
+/// lowered as part of their users.
 static SmallVector<linalg::LinalgOp> workOf(linalg::LinalgOp root,
                                             ArrayRef<bool> loops) {
   SmallVector<int64_t> tiles(loops.begin(), loops.end());
@@ -164,7 +167,8 @@ static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
   SmallVector<bool> loops(root.getNumLoops(), true);
   AffineMap written = root.getIndexingMapsArray().back();
   if (root.getNumReductionLoops() == 0) {
-    // By blocks, if their places in the result are those in the product's.
+    // Fuses by blocks if the op's indices of the result are those of the
+    // product.
     if (written.isIdentity())
       for (linalg::LinalgOp op : workOf(root, loops))
         if (op != root && productLoops(op) &&
@@ -209,7 +213,8 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
 /// The most rows of a register tile of an op with windows that are tried.
 static constexpr int64_t maxRows = 16;
 
-/// Of vectors of so many bytes every other one lies in one cache line.
+/// Size in bytes of half a cache line: every other unaligned vector of this
+/// size lies within one line.
 static constexpr int64_t halfLine = 32;
 
 /// Squares of so many words are transposed by the fewest shuffles.
@@ -227,7 +232,8 @@ static SmallVector<int64_t> tileRows(int64_t extent) {
   return rows;
 }
 
-/// Of these at most so many: without a rest, unless that takes twice the tiles.
+/// Returns the largest number of rows up to `most` that divides the extent, or
+/// a power of two if that number would be at most half of `most`.
 static int64_t wholeTileRows(int64_t extent, int64_t most) {
   most = std::min({most, extent, maxRows});
   for (int64_t size = most; 2 * size > most; --size)
@@ -236,7 +242,7 @@ static int64_t wholeTileRows(int64_t extent, int64_t most) {
   return powerOfTwoBelow(most);
 }
 
-/// Whether windows move along the loop.
+/// Returns true if the loop moves a sliding window.
 static bool movesWindows(linalg::LinalgOp op, unsigned loop) {
   return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr index) {
@@ -245,8 +251,8 @@ static bool movesWindows(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
-/// Whether the op has factors, as a convolution has and a pooling has not:
-/// these are then read for each row by itself, or once for some.
+/// Returns true if the op multiplies inputs, as a convolution does and a
+/// pooling does not. Factors are read once for several rows, or again for each.
 static bool hasFactors(linalg::LinalgOp op) {
   return llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *in) {
            return op.payloadUsesValueFromOperand(in);
@@ -347,8 +353,8 @@ struct OpSpace {
     return nullptr;
   }
 
-  /// Whether two products become one instruction for each lane, where those lie
-  /// side by side in the copy of an input.
+  /// Returns true if two products become one instruction per lane, given that
+  /// the factors are adjacent in the packed input.
   bool addsPairs(unsigned k) {
     Type sum = sumsNarrowProducts(op) ? builder.getF32Type()
                                       : elementOf(op.getDpsInitOperand(0));
@@ -389,12 +395,12 @@ struct OpSpace {
           size *= extents[loop];
       return size;
     };
-    // What the nearest cache holds anyway needs no copy, but for its order.
+    // An input that fits the L1 cache is packed only for its order.
     auto isWorthCopying = [&](OpOperand *input) {
       return input && (isPaired || bytesOf(input) > host.l1Bytes);
     };
-    // Of a, single elements are read: a copy helps only where it makes a column
-    // contiguous, or widens i8 to pairs.
+    // Single elements are read from `a`: packing pays only where columns become
+    // contiguous, or where i8 is widened to pairs.
     bool canCopyA = isWorthCopying(a) &&
                     (isOfI8 || rowLoop(op.getMatchingIndexingMap(a)) != k);
     bool canCopyB = isWorthCopying(b);
@@ -441,7 +447,8 @@ struct OpSpace {
     for (int64_t other : heights)
       if (other <= 8 && other * nr.standard <= accumulators)
         height = other;
-    // Of few rows, those left over by a tile are many.
+    // A tile that does not divide a short column of rows leaves a large
+    // remainder.
     if (height > 4 && extents[m] < 128 && extents[m] % height != 0 &&
         extents[m] % (height - 2) == 0)
       height -= 2;
@@ -502,8 +509,8 @@ struct OpSpace {
       if (isShared)
         break;
     }
-    // Such vectors lie across two cache lines, best read for many rows at a
-    // time; but where rows share none, memory is best read in order.
+    // Unaligned vectors cross cache lines and are best shared by many rows; if
+    // rows share none of them, sequential reads are best.
     bool isMoved = movesWindows(op, n);
     bool isInOrder = isMoved && m && !isShared;
     // Each column by itself: memory is best read in its order.
@@ -750,7 +757,7 @@ private:
   const HostTraits &host;
   KnobSizes knobs;
   Fusions fusions;
-  /// Of products whose blocks are their roots' tiles.
+  /// Tile sizes of products whose blocks are the tiles of their roots.
   llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
 
   bool annotate(linalg::LinalgOp op) {
@@ -809,7 +816,7 @@ private:
 unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
   if (function.isExternal() || hasOwnLowering(function) || scheduleOf(function))
     return 0;
-  // Nothing in the module may have needed it so far.
+  // The module may not have loaded the dialects yet.
   function.getContext()
       ->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
                     linalg::LinalgDialect, math::MathDialect,
@@ -821,7 +828,8 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Of the loops that `fuse` tiles, ones: whatever knobs stand there.
+/// Returns 1 for each loop that `fuse` tiles, whatever its knobs, and 0 for
+/// each other loop.
 static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
   return llvm::map_to_vector(fuse, [](Attribute size) -> int64_t {
     auto integer = dyn_cast<IntegerAttr>(size);
@@ -829,7 +837,7 @@ static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
   });
 }
 
-/// What is computed together with an op that follows.
+/// Returns the ops that are fused into a later op.
 static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
   llvm::DenseSet<Operation *> fused;
   function.walk([&](linalg::LinalgOp root) {

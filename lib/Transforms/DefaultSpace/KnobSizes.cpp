@@ -32,7 +32,7 @@ KnobSizes::KnobSizes(func::FuncOp function) : function(function) {
     for (const NamedDimension &dimension : *dimensions)
       names.insert(dimension.name);
   for (Operation *root : closure)
-    // What is wrong with a knob is said where the space is extracted.
+    // Errors in knobs are reported when the space is extracted.
     (void)walkKnobSites(root, [&](const KnobSite &site) {
       names.insert(site.name);
       return success();

@@ -44,11 +44,12 @@ public:
   /// next to `standard`; a number is added to a name that is taken.
   KnobSize size(llvm::StringRef name, int64_t low, int64_t high,
                 int64_t standard);
-  /// One of `options`, which ascend; the default is `standard`.
+  /// Adds a knob with `options`, in ascending order, and the default
+  /// `standard`.
   KnobSize choice(llvm::StringRef name, llvm::ArrayRef<int64_t> options,
                   int64_t standard);
-  /// One of these texts, by default `standard`; the text itself if there is but
-  /// one.
+  /// Adds a knob with these texts as options and the default `standard`.
+  /// Returns the text itself if there is only one.
   mlir::Attribute text(llvm::StringRef name,
                        llvm::ArrayRef<llvm::StringRef> options,
                        llvm::StringRef standard);

@@ -22,13 +22,13 @@ inline constexpr int64_t mostSubgroupSide = 128;
 struct MatrixProblem {
   int64_t rows, columns, depth;
   int64_t others = 1;
-  /// Whether an operand's tiles can be copied without registers.
+  /// True if the operand's tiles can be copied without registers.
   bool copiesLhs = false, copiesRhs = false;
 
   bool copies() const { return copiesLhs || copiesRhs; }
 };
 
-/// What workgroups and subgroups compute at a time.
+/// Tile sizes of workgroups and subgroups in a matrix launch.
 struct MatrixTile {
   const MatrixInstruction *instruction;
   int64_t rows, columns, depth; ///< of a workgroup, in shared memory

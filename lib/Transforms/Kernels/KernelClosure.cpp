@@ -35,7 +35,7 @@ SmallVector<Operation *> tonno::closureOf(func::FuncOp kernel) {
   references.addWalk([&](SymbolRefAttr reference) {
     if (Operation *symbol = symbols.lookup(reference.getRootReference()))
       closure.insert(symbol);
-    // What is nested in it names symbols inside of the root.
+    // Symbols nested in the op are named inside of the root only.
     return WalkResult::skip();
   });
   for (size_t i = 0; i < closure.size(); ++i) // grows meanwhile
@@ -180,7 +180,7 @@ std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
   return bytecodeHash(*canonicalClosure(closure, kernel));
 }
 
-/// What every extent becomes, but those that are not known.
+/// Returns the shape with every static extent replaced by 1.
 static SmallVector<int64_t> sizeless(ArrayRef<int64_t> shape) {
   return llvm::map_to_vector(shape, [](int64_t extent) -> int64_t {
     return ShapedType::isDynamic(extent) ? extent : 1;
@@ -198,7 +198,7 @@ static MemRefType sizeless(MemRefType type) {
                          layout, type.getMemorySpace());
 }
 
-/// Of a table the first element stands for all.
+/// Reduces a table to its first element.
 static Attribute sizeless(DenseElementsAttr elements) {
   if (elements.empty())
     return elements;

@@ -33,7 +33,7 @@ static bool isLibrary(ModuleOp module) {
   return module->hasAttr(TransformDialect::kWithNamedSequenceAttrName);
 }
 
-/// What the name stands for, if it is a sequence with a body.
+/// Returns the named sequence with a body that the name refers to, or null.
 static NamedSequenceOp lookupSequence(ModuleOp module, SymbolRefAttr name) {
   Operation *found = SymbolTable::lookupSymbolIn(module, name);
   // Upstream's files have schedules in a nested module without a name.
@@ -170,7 +170,7 @@ struct ApplySchedulePass : tonno::impl::ApplyScheduleBase<ApplySchedulePass> {
 
 } // namespace
 
-/// As a pass's options are written.
+/// Prints the value as a pass option.
 static std::string toText(Attribute value) {
   if (auto knob = dyn_cast<KnobAttr>(value))
     return toText(knob.getValue());
@@ -186,10 +186,11 @@ static std::string toText(Attribute value) {
   return text;
 }
 
-/// What no placeholder's name has in it, so that other uses of @ stay.
+/// Characters that no placeholder's name contains, so that other uses of @ are
+/// kept.
 static constexpr StringLiteral separators = " ,(){}=@";
 
-/// Whether each name under which the pipeline has a value can be written in it.
+/// Checks that the pipeline can refer to each knob by its name.
 static LogicalResult checkNames(func::FuncOp kernel, DictionaryAttr knobs) {
   for (NamedAttribute entry : knobs)
     if (entry.getName().strref().find_first_of(separators) != StringRef::npos)
@@ -312,8 +313,8 @@ struct RunPipelinePass : tonno::impl::RunPipelineBase<RunPipelinePass> {
       FailureOr<OpPassManager> pipeline = parseKernelPipeline(function);
       if (failed(pipeline))
         return signalPassFailure();
-      // As a pipeline of its own: a pass can't tell the dialects that passes
-      // only known now depend on.
+      // Runs the pipeline in a pass manager of its own: a pass cannot declare
+      // the dependent dialects of a pipeline that is known only when it runs.
       Location where = function.getLoc();
       StringAttr name = function.getSymNameAttr();
       PassManager manager(&getContext(), ModuleOp::getOperationName());

@@ -196,7 +196,7 @@ LogicalResult tonno::resolveToCurrentValues(ArrayRef<Operation *> closure) {
                             KnobMode::Resolve);
 }
 
-/// Whether a knob is in `op`, or in what it references.
+/// Returns true if `op`, or an op that it references, has a knob.
 static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
   llvm::SmallPtrSet<Operation *, 8> seen = {op};
   SmallVector<Operation *> open = {op};
@@ -278,7 +278,8 @@ static Operation *cloneFor(func::FuncOp kernel, SymbolOpInterface op) {
 /// Lets the symbols that the ops name be others.
 static void renameIn(ArrayRef<Operation *> ops,
                      const llvm::DenseMap<StringAttr, StringAttr> &names) {
-  // In their own attributes too: a kernel names its schedule there.
+  // Replaces names in the op's own attributes too: a kernel refers to its
+  // schedule there.
   AttrTypeReplacer replacer;
   replacer.addReplacement(
       [&](SymbolRefAttr name)
@@ -375,7 +376,7 @@ static std::optional<uint64_t> findOption(DomainAttrInterface domain,
     value = parseQuietly(text, context, Type());
   if (!value)
     return std::nullopt;
-  // As plain data, numbers inside of arrays need no type.
+  // Compares as JSON too, where numbers within arrays have no type.
   for (auto [i, option] : llvm::enumerate(options))
     if (option == value || toOption(option) == toOption(value))
       return i;
@@ -394,7 +395,7 @@ struct ApplyConfigurationPass
   }
 
 private:
-  /// What the user gave for a knob.
+  /// Value that the user gave for a knob.
   struct Setting {
     StringRef text;
     bool used = false;
@@ -430,7 +431,7 @@ private:
             return group.values.at(site.name);
           })))
         return failure();
-    // What is left stands on the module itself.
+    // The knobs that remain are in the module's own attributes.
     return replaceKnobs(
         getOperation().getOperation(), mode, [&](const KnobSite &site) {
           auto setting = findSetting(site);

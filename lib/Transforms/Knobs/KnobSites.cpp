@@ -121,7 +121,7 @@ static SmallVector<Attribute> formsOf(Attribute value) {
   return forms;
 }
 
-/// Whether the op takes `form` as its attribute `name`.
+/// Returns true if the op verifies with `form` as its attribute `name`.
 static bool accepts(Operation *op, StringAttr name, Attribute form,
                     std::string *why) {
   ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &error) {
@@ -308,7 +308,8 @@ private:
             knob};
   }
 
-  /// What stands there is the knob's value, as selected or as default.
+  /// Visits a knob beside the attribute that holds its value: the selected
+  /// option or the default.
   LogicalResult visitSide(KnobAttr knob, Attribute present) {
     KnobSite site = siteOf(KnobSite::Kind::side, knob);
     // An absent flag is false.

@@ -227,7 +227,8 @@ private:
         .Case([&](smt::IntSubOp) { return format("$0 - $1", operands); })
         .Case([&](smt::IntModOp) { return format("$0 mod $1", operands); })
         .Case([&](smt::IntDivOp) {
-          // Without its remainder, which is never negative, it is exact.
+          // Subtracts the remainder, which is never negative, so that the
+          // division is exact.
           return format("($0 - ($0 mod $1)) floordiv $1", operands);
         })
         .Case([&](smt::IntAbsOp) {

@@ -61,14 +61,14 @@ static std::string isEqual(const std::string &knob, const Json &value) {
 
 namespace {
 
-/// Where a knob's value makes a difference: in a schedule it may stand within
-/// regions of `transform.tune.alternatives`, of which one is taken.
+/// Conditions under which a knob's value has an effect: in a schedule, knobs
+/// may be in regions of `transform.tune.alternatives`, of which one is taken.
 class KnobActivity {
 public:
-  /// One of the knob's places.
+  /// Adds a site of the knob.
   void add(const KnobSite &site) {
     SmallVector<std::string> choices;
-    // Of several equal attributes the first alone is told.
+    // Only the first of several equal attributes is reported.
     bool isOnlyPlace = site.kind != KnobSite::Kind::attribute;
     for (Operation *op = site.op; isOnlyPlace && op->getParentOp();
          op = op->getParentOp()) {
@@ -88,9 +88,10 @@ public:
       conditions.push_back(std::move(text));
   }
 
-  /// That the knob has its default where none of its places is taken, so that
-  /// equal code is one configuration. Empty if some place always is, and for a
-  /// default that no constraint can state.
+  /// Returns the constraint that the knob has its default if none of its sites
+  /// is active, so that equal code is one configuration. Returns an empty
+  /// string if a site is always active or if the default can't be written in a
+  /// constraint.
   std::string constraint(const Knob &knob) const {
     std::string isDefault =
         isEqual(quoteKnobName(knob.name), knob.options[knob.defaultIndex]);
@@ -110,8 +111,8 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether a knob in the kernel's closure satisfies `predicate`, or is in such
-/// disorder that only its extraction can tell.
+/// Returns true if a knob in the kernel's closure satisfies `predicate`, or is
+/// malformed, so that only the extraction can report the error.
 static bool anyKnob(func::FuncOp kernel,
                     function_ref<bool(const KnobSite &)> predicate) {
   ScopedDiagnosticHandler quiet(kernel.getContext(),
@@ -148,7 +149,7 @@ static std::string describe(const KnobSite &site) {
          optionText(site.domain.getOption(site.defaultIndex()));
 }
 
-/// What two places of one knob disagree in, in words; empty if in nothing.
+/// Describes how two sites of one knob differ; empty if they do not.
 static std::string disagreement(const KnobSite &first, const KnobSite &other) {
   if (first.domain != other.domain ||
       first.defaultIndex() != other.defaultIndex())

@@ -45,7 +45,7 @@ struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     getOperation().walk([&](memref::CopyOp copy) {
-      // Of a tile that was computed where it belongs.
+      // The tile was computed in its destination.
       if (copy.getSource() == copy.getTarget())
         return copy.erase();
       builder.setInsertionPoint(copy);
@@ -60,7 +60,7 @@ struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
 
 /// Casts that are left are a consequence: the op that they serve is named.
 static bool isLowered(Operation *op) {
-  // Not by their classes: the headers of NVVM and ROCDL are large.
+  // Compares names, because the headers of NVVM and ROCDL are large.
   StringRef dialect = op->getName().getDialectNamespace();
   return isa<ModuleOp, UnrealizedConversionCastOp, gpu::GPUModuleOp>(op) ||
          isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ||

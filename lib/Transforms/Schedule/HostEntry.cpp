@@ -22,7 +22,7 @@ using namespace tonno;
 /// The suffix of kernels' names by tonno-guard-names.
 static constexpr StringLiteral kernelSuffix = ".kernel";
 
-/// As the caller knows it.
+/// Returns the kernel's name without the suffix, as callers know it.
 static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
   StringRef name = kernel.getName();
   name.consume_back(kernelSuffix);
@@ -74,7 +74,7 @@ public:
     LLVM::CallOp::create(builder, kernel, arguments);
     LLVM::ReturnOp::create(builder, ValueRange());
 
-    // From now on it is the entry point that the caller's buffers go to.
+    // The entry point takes the caller's buffers from here on.
     if (Attribute known = kernel->removeAttr(TonnoDialect::kBuffers))
       entry->setAttr(TonnoDialect::kBuffers, known);
     if (Attribute threads = kernel->removeAttr(TonnoDialect::kThreads))
@@ -91,7 +91,7 @@ private:
       buffers = *known;
       return;
     }
-    // One that was written in the LLVM dialect says nothing else.
+    // A kernel written in the LLVM dialect has no buffer types.
     auto bytes = MemRefType::get({1}, builder.getI8Type());
     buffers.assign(kernel.getNumArguments(), {bytes});
   }
@@ -134,7 +134,8 @@ private:
 
   void passDescriptor(Value buffer, const KernelBuffer &type) {
     unsigned allocated = arguments.size(), aligned = allocated + 1;
-    // Both are the same pointer: one is noalias if the other is unused.
+    // Both arguments are the same pointer: one is noalias if the other is
+    // unused.
     promiseBuffer(kernel, aligned, type,
                   /*isNoAlias=*/kernel.getArgument(allocated).use_empty());
     int64_t offset;

@@ -120,7 +120,7 @@ static scf::IfOp yieldedBy(Operation *terminator) {
              : scf::IfOp();
 }
 
-/// Whether an scf.if runs but one of them.
+/// Returns true if `a` and `b` are in different branches of one scf.if.
 static bool isOneOrOther(Operation *a, Operation *b) {
   auto branch = a->getParentOfType<scf::IfOp>();
   for (; branch; branch = branch->getParentOfType<scf::IfOp>())
@@ -133,13 +133,13 @@ static bool isOneOrOther(Operation *a, Operation *b) {
          then.isAncestor(b->getParentRegion());
 }
 
-/// Whether `user`, and what reads what it leaves in the memory of `value`,
-/// comes before `writer`, if it runs at all where that does.
+/// Returns true if `user`, and every reader of the result that `user` leaves in
+/// the buffer of `value`, runs before `writer`.
 static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
   if (isOneOrOther(user, writer))
     return true;
-  // What is carried is written to by ops of the loop's body, and of the
-  // branches in it.
+  // Loop-carried values are written by ops in the loop's body and in its
+  // branches.
   Operation *beside = nullptr, *around = writer;
   while (around && !(beside = around->getBlock()->findAncestorOpInBlock(*user)))
     around = dyn_cast<scf::IfOp>(around->getParentOp());
@@ -165,8 +165,8 @@ static bool isDoneBefore(Value value, Operation *writer) {
   });
 }
 
-/// Whether nothing reads what is written over once its writer has begun, but
-/// the writer itself, element by element.
+/// Returns true if no op but the writer itself, element by element, reads the
+/// overwritten contents once the writer has begun.
 static bool isOverwritten(OpOperand &written) {
   Operation *writer = written.getOwner();
   auto linalgOp = dyn_cast<linalg::LinalgOp>(writer);
@@ -246,7 +246,7 @@ static std::optional<size_t> carriedPlace(Value value,
 
 namespace {
 
-/// What is handed on, and the argument of the block that it is handed to.
+/// Yielded value, and the block argument that receives it.
 struct Handing {
   BlockArgument place;
   OpOperand *value;
@@ -304,10 +304,11 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   for (const Handing &one : handedOn)
     places.push_back(one.place);
   SmallVector<Handing> kept = keepInBranches(handedOn);
-  // What goes to several places is read from the first.
+  // A value yielded to several arguments is read from the first one.
   SmallVector<Value> values = llvm::map_to_vector(
       kept, [](const Handing &one) { return one.value->get(); });
-  // What lies in the place of another is gone once that is written to.
+  // A value in the buffer of another argument is lost once that buffer is
+  // written.
   llvm::SmallPtrSet<Value, 4> seen;
   for (const Handing &one : kept) {
     Value value = one.value->get();
@@ -402,7 +403,7 @@ void tonno::separateCopies(func::FuncOp kernel) {
   });
 }
 
-/// Whether nothing is ever written to it: ops that would get copies.
+/// Returns true if the value is never written, so that its writers get copies.
 static bool isConstant(Value value) {
   return isa_and_present<arith::ConstantOp, bufferization::ToTensorOp>(
       value.getDefiningOp());
@@ -411,7 +412,8 @@ static bool isConstant(Value value) {
 /// Gives `use` a copy of what it uses, in memory that becomes nothing else's.
 static void copyUsed(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
-  // Where what is returned is written over later, it has to be copied first.
+  // A returned value is copied at its definition, as its buffer may be
+  // overwritten later.
   if (isa<func::ReturnOp>(use.getOwner()))
     builder.setInsertionPointAfterValue(value);
   else

@@ -9,7 +9,7 @@
 
 namespace tonno {
 
-/// Whether what is computed goes into the operand's memory.
+/// Returns true if the op computes into the operand's buffer.
 bool isDestination(mlir::OpOperand &use);
 
 /// Writes what a loop yields back to where it came from, as a kernel has no new
@@ -44,8 +44,15 @@ void forEachHandingOn(
                             mlir::Operation *)>
         visit);
 
-/// Of an op's results, each is begun with a tensor of its own: one that two are
-/// begun with would become the buffer of both.
+/// Gives each result its own init tensor. Two results that share one would
+/// share its buffer:
+///
+///   %r:2 = linalg.generic outs(%e, %e : tensor<8xf32>, tensor<8xf32>)
+///
+/// becomes
+///
+///   %f = tensor.empty() : tensor<8xf32>
+///   %r:2 = linalg.generic outs(%e, %f : tensor<8xf32>, tensor<8xf32>)
 void separateInits(mlir::func::FuncOp kernel);
 
 /// The same for copies into empty tensors, which CSE may have made one.

@@ -33,8 +33,15 @@ static bool hasTensors(Operation *op) {
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
-/// Where an affine.for or affine.if has tensors as results, makes loops of scf
-/// of the kernel's: those alone are bufferised.
+/// Lowers the kernel's affine ops to scf if an affine.for or affine.if has
+/// tensor results, which bufferization supports for scf only:
+///
+///   %r = affine.for %i = 0 to 8 iter_args(%t = %init) -> (tensor<8xf32>)
+///
+/// becomes
+///
+///   %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %init)
+///       -> (tensor<8xf32>)
 static LogicalResult lowerAffineOfTensors(func::FuncOp kernel) {
   if (!anyOp(kernel, hasTensors))
     return success();
@@ -64,17 +71,18 @@ static bool isAligned(scf::WhileOp loop) {
 
 namespace {
 
-/// What the first block hands on, in its new order.
+/// New order of the values that the first block of a while loop forwards.
 struct Order {
-  /// What was at each position; none for the block's own argument.
+  /// Former position of each value; none for the block's own argument.
   SmallVector<std::optional<size_t>> positions;
   size_t numInits; ///< of the loop, with those that are to be added
 };
 
 } // namespace
 
-/// What has the type of an argument takes its position, that argument itself
-/// first; tensors that are left over come next, then what else is.
+/// Assigns each forwarded value the position of an argument of its type, that
+/// argument itself first; the remaining tensors and then the other values
+/// follow.
 static Order orderOf(scf::WhileOp loop) {
   OperandRange handedOn = loop.getConditionOp().getArgs();
   auto before = loop.getBeforeArguments();
@@ -115,7 +123,7 @@ static void align(scf::WhileOp loop) {
   scf::YieldOp yield = loop.getYieldOp();
   size_t numArguments = loop.getBeforeArguments().size();
 
-  // What is new to the loop has a place from the start, which nothing reads.
+  // Added inits are fresh tensors that are never read.
   SmallVector<Value> inits(loop.getInits());
   for (std::optional<size_t> from : ArrayRef(order.positions)
                                         .take_front(order.numInits)
@@ -290,8 +298,8 @@ static void readArgument(OpBuilder &builder, BlockArgument argument,
   auto value = bufferization::ToTensorOp::create(builder, loc, type, argument,
                                                  /*restrict=*/true);
   argument.replaceAllUsesExcept(value, value);
-  // What would be written into the argument, which is read-only, is a copy,
-  // whose `tensor.empty` then becomes the result's own buffer.
+  // Copies the read-only argument where an op would write into it; the copy's
+  // `tensor.empty` becomes the result's own buffer.
   for (OpOperand &use : llvm::make_early_inc_range(value->getUses()))
     if (isDestination(use))
       copyIntoEmpty(builder, use);

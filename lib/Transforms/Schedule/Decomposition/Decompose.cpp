@@ -85,7 +85,8 @@ static LogicalResult lowerGather(RewriterBase &rewriter, tensor::GatherOp op) {
   return success();
 }
 
-/// Where in the destination the slice begins that the indices at `batch` name.
+/// Returns the offsets in the destination of the slice at the indices of
+/// `batch`.
 static SmallVector<OpFoldResult>
 offsetsOf(OpBuilder &builder, tensor::ScatterOp op, ValueRange batch) {
   Location loc = op.getLoc();
@@ -215,7 +216,7 @@ static bool isSum(linalg::LinalgOp op) {
   return op.getNumReductionLoops() != 0;
 }
 
-/// What of the configuration of all is for this part.
+/// Returns the keys of the composed op's configuration that apply to this part.
 static SmallVector<StringRef> keysOf(linalg::LinalgOp part,
                                      ArrayRef<linalg::LinalgOp> parts) {
   SmallVector<StringRef> keys;
@@ -259,8 +260,16 @@ DictionaryAttr tonno::configurationOf(ArrayRef<linalg::LinalgOp> parts) {
                         : config.getDictionary(parts.front()->getContext());
 }
 
-/// What only lies between is no part of the result: computed there, it would be
-/// copied where it is read while the result is written.
+/// Replaces the inits of all parts but the last by fresh tensors. An
+/// intermediate computed in the result's buffer would be copied where it is
+/// read while the result is written:
+///
+///   %max = linalg.generic outs(%out)
+///
+/// becomes
+///
+///   %e = tensor.empty() : tensor<8xf32>
+///   %max = linalg.generic outs(%e)
 static void separateDestinations(RewriterBase &rewriter,
                                  ArrayRef<linalg::LinalgOp> parts) {
   for (linalg::LinalgOp part : parts.drop_back())
@@ -285,7 +294,8 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     patterns.add(lowerScatter);
-    // Nothing else is to change: how a kernel is verified is read off it.
+    // Disables other rewrites: the verification of a kernel is derived from its
+    // ops.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -301,7 +311,8 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     }
   }
 
-  /// What can't be taken apart here is named where it can't be lowered.
+  /// Decomposes the op. An op that cannot be decomposed is reported where it is
+  /// lowered.
   void decompose(RewriterBase &rewriter, Operation *op) {
     DictionaryAttr config = getLoweringConfig(op);
     SmallVector<linalg::LinalgOp> parts = takeApart(rewriter, op);

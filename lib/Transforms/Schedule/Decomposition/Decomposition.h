@@ -11,7 +11,8 @@
 
 namespace tonno {
 
-/// Whether the op stands for several linalg ops: a softmax, a gather, packing.
+/// Returns true if the op stands for several linalg ops, as softmax, gather and
+/// pack do.
 bool isComposed(mlir::Operation *op);
 
 /// Puts what a composed op stands for in its place. The linalg ops of that, in

@@ -20,7 +20,8 @@ using namespace tonno;
 
 using Functions = llvm::SetVector<func::FuncOp>;
 
-/// What `function` calls, with a body; `stack` holds who calls it.
+/// Checks that all callees of `function` have bodies and do not recurse;
+/// `stack` holds the callers.
 static LogicalResult checkCalls(func::FuncOp function,
                                 SymbolTableCollection &symbols,
                                 Functions &stack, Functions &done) {

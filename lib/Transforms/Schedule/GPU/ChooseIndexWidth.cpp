@@ -23,7 +23,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Whether an element's number may be more than 32 bits hold.
+/// Returns true if the linear index of an element may exceed 32 bits.
 static bool isLarge(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset, last = 0;
@@ -89,7 +89,7 @@ private:
 
   /// Beside its results: whether it computes the same from 32 bits as from 64.
   bool fits(Operation *op) {
-    // Of a negative number, these see the upper half as well.
+    // Unsigned ops on a negative operand read its upper half too.
     if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::ShRUIOp,
             arith::IndexCastUIOp>(op))
       return llvm::all_of(op->getOperands(), [&](Value operand) {

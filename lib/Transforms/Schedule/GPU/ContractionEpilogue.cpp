@@ -24,7 +24,7 @@ void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
         elements.push_back(results[source.op][source.output]);
         break;
       case Source::Kind::memory:
-        // What is only overwritten need not be read.
+        // An overwritten output need not be loaded.
         elements.push_back(
             memberOp.payloadUsesValueFromOperand(&operand)
                 ? loadAt(code, source.value,

@@ -15,7 +15,7 @@ using namespace tonno;
 
 namespace {
 
-/// One of the two dimensions of a workgroup's tile of the result.
+/// Dimension of a workgroup's two-dimensional tile of the result.
 struct TileAxis {
   unsigned dim = 0;   ///< of the group's space
   int64_t extent = 0; ///< of that
@@ -33,8 +33,8 @@ struct TileAxis {
   }
 };
 
-/// How the workgroups and threads of a contraction share it. `lhs` has the rows
-/// of the result, `rhs` the columns.
+/// Distribution of a contraction over workgroups and threads. `lhs` has the
+/// rows of the result, `rhs` the columns.
 struct ContractionShape {
   TileAxis rows, columns;
   unsigned k = 0;    ///< the dimension that is summed up tile by tile
@@ -217,7 +217,7 @@ private:
     return copy;
   }
 
-  /// Where the operand's tile starts, by its own dimensions.
+  /// Returns the first index of the operand's tile in each of its dimensions.
   SmallVector<Value> startsOf(OpOperand &operand, ValueRange starts) {
     SmallVector<Value> own;
     for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
@@ -225,7 +225,8 @@ private:
     return own;
   }
 
-  /// Where the tiles of one step over what is summed up start, by dimension.
+  /// Returns the first indices of the tiles of one reduction step, by
+  /// dimension.
   SmallVector<Value> startsAt(Value step) {
     SmallVector<int64_t> extents;
     for (unsigned dim : shape.outerReduced)
@@ -372,7 +373,8 @@ private:
     Points points;
     points.indices = outer;
     points.along = columns.dim;
-    // Some may lie beyond the last column, but never within one access.
+    // Trailing elements may lie beyond the last column, but no access straddles
+    // it.
     points.width = commonPowerOfTwo({columns.extent}, columns.vector);
     points.indices[rows.dim] =
         code.add(outer[rows.dim], rows.position(code, rowThread, row));
@@ -400,7 +402,7 @@ private:
   const TileAxis &rows, &columns;
   const WorkgroupLimits &limits;
 
-  // Of the kernel that is being written.
+  // State of the kernel under construction.
   SmallVector<int64_t> grid;
   KernelLaunch kernel;
   ThreadCode &code;

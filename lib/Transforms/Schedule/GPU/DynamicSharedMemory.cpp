@@ -18,7 +18,7 @@ using namespace tonno;
 /// Shared memory of both vendors' GPUs in LLVM.
 static constexpr unsigned sharedMemory = 3;
 
-/// What matrix units that read tiles by descriptors ask for.
+/// Alignment in bytes that matrix units require of tiles read by descriptors.
 static constexpr uint64_t descriptorAlignment = 1024;
 
 namespace {

@@ -15,8 +15,9 @@ namespace tonno {
 /// all matrix instructions of a subgroup.
 class FragmentLoad {
 public:
-  /// Of a `side` x `depth` tile. `alongSide`: the buffer's rows run along the
-  /// side; the tile's rows then do, if fragments can be loaded from them.
+  /// Plans the loads of a `side` x `depth` tile. `alongSide`: the buffer's rows
+  /// run along the side; the tile's rows then do too, if fragments can be
+  /// loaded from them.
   FragmentLoad(const MatrixInstruction &instruction, const Fragment &fragment,
                int64_t side, int64_t depth, bool alongSide);
 
@@ -27,7 +28,7 @@ public:
                                const FragmentDimension &dimension,
                                int64_t subgroupSize);
 
-  /// What `load` needs of the kernel.
+  /// Values of the kernel that `load` uses.
   struct Context {
     mlir::Value memory;   ///< tiles, one behind the other
     mlir::Value firstRow; ///< in `memory`, of the tile
@@ -37,7 +38,7 @@ public:
     int64_t numFragments; ///< of the subgroup along the side
   };
 
-  /// How many instructions along the depth one `load` serves.
+  /// Returns the number of instructions along the depth that one `load` serves.
   int64_t numAtOnce() const;
 
   /// Returns the fragments of the instructions from the `first` on along the

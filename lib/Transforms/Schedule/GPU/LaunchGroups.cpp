@@ -249,7 +249,8 @@ private:
       add(form);
   }
 
-  /// Of the ops that it becomes, all have its loops or those of rows alone.
+  /// Adds a softmax. Each op of its decomposition has the softmax's loops, or
+  /// those of rows only.
   void add(linalg::SoftmaxOp op) {
     Form form;
     form.op.anchor = op;
@@ -338,7 +339,8 @@ private:
     auto dims = dimsFor(form);
     if (!dims)
       return false;
-    // What the sums' threads don't need should not wait for them.
+    // Ops that do not use the sums should not wait for the threads that compute
+    // them.
     if (group->kind == LaunchGroup::Kind::contraction &&
         (form.reduced || !usesResults(form)))
       return false;
@@ -384,7 +386,8 @@ private:
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
     for (const Access &access : form.accesses) {
       AffineMap map = inSpace(access.map, dims, group->extents.size());
-      // Of a row, one thread writes what others may still have to read.
+      // One thread would write a row's element before other threads have read
+      // it.
       bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
       if (access.isOutput && isRow &&
           llvm::any_of(form.accesses, [&](const Access &other) {
@@ -427,7 +430,7 @@ private:
       access.map = inSpace(access.map, dims, group->extents.size());
       SpaceAccess inGroup{access.map, access.type, access.isOutput};
       group->accesses.push_back(inGroup);
-      // What the group has computed or read stays in registers.
+      // Values that the group has computed or read stay in registers.
       if (!access.isOutput) {
         if (llvm::any_of(uses, [&](const Access &use) {
               return use.place == access.place &&
@@ -487,7 +490,7 @@ private:
         continue;
       for (Value init : member.op.getDpsInits()) {
         auto [place, view] = places.of(init);
-        // Only the last value of a buffer is seen from outside.
+        // Only the last value of a buffer is visible outside.
         bool isLast = llvm::none_of(
             uses, [&, place = place, view = view, i = i](const Access &use) {
               return use.isOutput && use.place == place && use.view == view &&

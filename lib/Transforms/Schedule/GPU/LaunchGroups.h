@@ -16,7 +16,7 @@
 
 namespace tonno {
 
-/// Where a value comes from that an op of a group reads.
+/// Source of a value that an op of a group reads.
 struct Source {
   enum class Kind {
     memory,   ///< a buffer, as it was before the group
@@ -35,12 +35,12 @@ struct GroupedOp {
   mlir::linalg::LinalgOp op;
   /// The op that has the configuration: `op` or the softmax; null for a copy.
   mlir::Operation *anchor = nullptr;
-  /// Of each of its loops: the dimension of the group's space.
+  /// Dimension of the group's space for each of the op's loops.
   llvm::SmallVector<unsigned> dims;
   unsigned numReductions = 0;       ///< over the group's reduced dimension
   llvm::SmallVector<Source> inputs; ///< as its DPS inputs
   llvm::SmallVector<Source> inits;  ///< as its DPS inits
-  /// Of each output: whether anything but the group reads it, or may.
+  /// For each output, true if ops outside of the group read it, or may.
   llvm::SmallVector<bool> isStored;
 
   bool isConfigured() const;

@@ -260,7 +260,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       return signalPassFailure();
     }
     if (hasOwnLowering(function))
-      // Its ops' configurations were for its own lowering.
+      // The configurations of its ops applied to the op's own lowering.
       function.walk([](Operation *op) {
         op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
       });

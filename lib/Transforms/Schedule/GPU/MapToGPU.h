@@ -12,13 +12,13 @@
 
 namespace tonno {
 
-/// What a chip can do with one workgroup.
+/// Resources of a chip for one workgroup.
 struct WorkgroupLimits {
   int64_t subgroupSize = 32;
   int64_t threads = 1024;
   int64_t sharedBytes = 48 << 10;
-  /// With memory that the launch asks for; no more than `sharedBytes` if the
-  /// chip is unknown.
+  /// Most shared memory that a launch can request dynamically; equals
+  /// `sharedBytes` if the chip is unknown.
   int64_t mostSharedBytes = 48 << 10;
 };
 
@@ -37,7 +37,7 @@ public:
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The same memory, if its elements are floats of 8 bits, with those of i8.
   mlir::Value asBytes(mlir::Value shared);
-  /// Of all that was added.
+  /// Returns the bytes of shared memory added so far.
   int64_t sharedBytes() const { return bytes; }
 
   mlir::gpu::LaunchOp launch;

@@ -19,7 +19,7 @@ using namespace tonno;
 
 namespace {
 
-/// One of the two dimensions of the result's tiles.
+/// Dimension of the two-dimensional tiles of the result.
 struct MatrixAxis {
   unsigned dim = 0;        ///< of the group's space
   int64_t extent = 0;      ///< of that
@@ -34,7 +34,8 @@ struct MatrixAxis {
   bool isGuarded() const { return extent % block != 0; }
 };
 
-/// How workgroups, subgroups and instructions share a contraction.
+/// Distribution of a contraction over workgroups, subgroups and matrix
+/// instructions.
 struct MatrixShape {
   const MatrixInstruction *instruction = nullptr;
   /// The instruction computes the transposed tile: its m runs along the
@@ -57,7 +58,7 @@ struct MatrixShape {
     return (&axis == &rows) != isTransposed ? instruction->lhs
                                             : instruction->rhs;
   }
-  /// How the sums are distributed along an axis.
+  /// Returns the distribution of the accumulators along an axis.
   const FragmentDimension &sums(const MatrixAxis &axis) const {
     return (&axis == &rows) != isTransposed ? instruction->sums.side
                                             : instruction->sums.depth;
@@ -103,7 +104,8 @@ public:
     if (failed(setAxis(shape.rows, *sizes)) ||
         failed(setAxis(shape.columns, *sizes)))
       return failure();
-    // Of rows that are not a multiple, the last ones would be fewer.
+    // Groups of rows must divide the number of blocks, or the last group would
+    // be smaller.
     shape.order = commonPowerOfTwo({shape.rows.numBlocks()}, *order);
     shape.depth = sizes->reduction[shape.k] ? sizes->reduction[shape.k]
                                             : instruction.k * 2;
@@ -229,7 +231,8 @@ public:
   }
 
 private:
-  /// Whether the operand's rows in memory run along the axis, not along k.
+  /// Returns true if the operand's rows in memory run along the axis, not along
+  /// k.
   bool runsAlongSide(const MatrixAxis &axis) {
     AffineMap map = op.getMatchingIndexingMap(axis.operand);
     auto last = cast<AffineDimExpr>(map.getResults().back());
@@ -463,7 +466,7 @@ private:
                   Value piece = code.valueIf(
                       condition, code.valueType(element, points.width),
                       [&] { return loadAt(code, init.value, map, points); });
-                  // Of equal width, whatever the number of columns.
+                  // Slices have equal width, whatever the number of columns.
                   for (int64_t i = 0; i < points.width; ++i)
                     pieces.push_back(code.slice(piece, i, 1));
                 });
@@ -506,7 +509,8 @@ private:
     Points points;
     points.indices = outer;
     points.along = columns.dim;
-    // Some may lie beyond the last column, but never within one access.
+    // Trailing elements may lie beyond the last column, but no access straddles
+    // it.
     points.width = commonPowerOfTwo({columns.extent}, run);
     int64_t first = 0;
     for (uint32_t outerDepth = 0; outerDepth < sums.depth.outer; ++outerDepth)
@@ -538,7 +542,7 @@ private:
   const WorkgroupLimits &limits;
   const FragmentLoad rowFragments, columnFragments;
 
-  // Of the kernel that is being written.
+  // State of the kernel under construction.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value lane, rowStart, columnStart;
 };

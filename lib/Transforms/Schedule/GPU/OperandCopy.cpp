@@ -160,7 +160,8 @@ void OperandCopy::copy(ThreadCode &code, ValueRange starts, Value condition,
     Place at = place(code, i);
     code.doIf(at.exists, [&] {
       SmallVector<Value> indices = indicesAt(code, starts, at);
-      // Of as many elements as there are, the others become zero.
+      // Copies only the elements within the buffer and fills the others with
+      // zeros.
       Value isThere = code.both(condition, isWithin(code, indices));
       Value read;
       if (isThere)

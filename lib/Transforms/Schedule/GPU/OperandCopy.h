@@ -34,8 +34,8 @@ struct OperandCopy {
   void store(ThreadCode &code, mlir::ValueRange values,
              mlir::Value firstRow) const;
 
-  /// Whether all that a thread copies at a time are 4, 8 or 16 bytes which lie
-  /// alike in the buffer and in the tile.
+  /// Returns true if each piece that a thread copies has 4, 8 or 16 bytes with
+  /// the same layout in the buffer and in the tile.
   bool canCopy() const;
   /// Begins to copy (cp.async), if `canCopy`. Where the condition, if there is
   /// one, does not hold, all is zero.
@@ -59,9 +59,10 @@ private:
   /// The place's first element in the buffer, for a tile at `starts`.
   llvm::SmallVector<mlir::Value>
   indicesAt(ThreadCode &code, mlir::ValueRange starts, const Place &at) const;
-  /// Whether it is within the buffer; null: it always is.
+  /// Returns the condition that `indices` are within the buffer; null if they
+  /// always are.
   mlir::Value isWithin(ThreadCode &code, mlir::ValueRange indices) const;
-  /// Where an element of the tile is in `shared`.
+  /// Returns the indices in `shared` of an element of the tile.
   llvm::SmallVector<mlir::Value> inShared(ThreadCode &code,
                                           mlir::Value firstRow,
                                           mlir::Value alongSide,

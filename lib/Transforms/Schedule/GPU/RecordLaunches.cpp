@@ -157,7 +157,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     }
     if (buffers)
       promise(function, arguments, *buffers);
-    // With the constants that outlining has put beside it.
+    // Moves the constants along that outlining has put beside the function.
     auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
     for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace tonno;
 
-/// What a thread accesses at once; the banks have eight times as much.
+/// Bytes that a thread accesses at once, and the number of such chunks across
+/// all banks.
 static constexpr int64_t chunkBytes = 16, chunksOfBanks = 8;
 
 SharedTile SharedTile::padded(int64_t side, int64_t depth,
@@ -25,8 +26,8 @@ SharedTile SharedTile::swizzled(int64_t side, int64_t depth,
   tile.rows = alongSide ? depth : side;
   tile.rowElements = alongSide ? side : depth;
   tile.chunkElements = chunkBytes / elementBytes;
-  // Of 8 consecutive rows, the same chunk begins in 8 / numChunks banks' groups
-  // already; rows that share one exchange their chunks.
+  // The same chunk of 8 consecutive rows begins in 8 / numChunks groups of
+  // banks without a swizzle; rows that share a group exchange their chunks.
   tile.numChunks =
       commonPowerOfTwo({tile.rowElements / tile.chunkElements}, chunksOfBanks);
   tile.rowsPerChunk = chunksOfBanks / tile.numChunks;

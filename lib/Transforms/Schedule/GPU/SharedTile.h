@@ -9,8 +9,8 @@
 
 namespace tonno {
 
-/// How a `side` x `depth` tile of an operand lies in shared memory, such that
-/// neither copies of 16 bytes a thread nor loads of fragments meet in a bank.
+/// Layout of a `side` x `depth` operand tile in shared memory, free of bank
+/// conflicts both for copies of 16 bytes per thread and for loads of fragments.
 class SharedTile {
 public:
   SharedTile() = default;

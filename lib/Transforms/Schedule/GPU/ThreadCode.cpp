@@ -142,7 +142,8 @@ int64_t tonno::commonPowerOfTwo(ArrayRef<int64_t> numbers, int64_t bound) {
   return bound;
 }
 
-/// In bytes, of the first element of what the buffer is a view of.
+/// Returns the alignment in bytes of the first element of the buffer that
+/// `buffer` is a view of.
 static int64_t baseAlignment(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
@@ -184,7 +185,7 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
   Block &body = op->getRegion(0).front();
   IRMapping mapping;
   mapping.map(body.getArguments(), elements);
-  // What comes from outside of the payload is one scalar for all points.
+  // Values from outside of the payload are scalars, equal for all points.
   auto valueOf = [&](Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
@@ -215,7 +216,7 @@ Value tonno::combine(ThreadCode &code, Operation *combiner, Value x, Value y) {
 
 namespace {
 
-/// How the elements of some points lie in a buffer.
+/// Placement of the elements of several points in a buffer.
 struct Placement {
   SmallVector<Value> indices; ///< of the first
   int64_t stepDim = -1; ///< which index grows from point to point; -1: none

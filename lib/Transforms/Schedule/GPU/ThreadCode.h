@@ -74,7 +74,8 @@ public:
     return constant(b.getZeroAttr(getElementTypeOrSelf(type)), type);
   }
   mlir::Value constant(mlir::TypedAttr value, mlir::Type type);
-  /// Some elements of a vector, or one as a scalar.
+  /// Extracts `width` elements of a vector from `start`, as a scalar if `width`
+  /// is 1.
   mlir::Value slice(mlir::Value vector, int64_t start, int64_t width);
   /// The pieces, scalars or vectors of equal width, one behind the other.
   mlir::Value concatenate(llvm::ArrayRef<mlir::Value> pieces);
@@ -109,8 +110,9 @@ int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 /// within a row can take.
 int64_t vectorWidth(mlir::Value buffer, int64_t bound);
 
-/// What a linalg op yields for these elements of its operands, inputs then
-/// inits: scalars, or vectors of `width` points at once.
+/// Emits the payload of a linalg op for these elements of its operands, inputs
+/// then inits, as scalars or as vectors of `width` points. Returns the yielded
+/// values.
 llvm::SmallVector<mlir::Value> emitPayload(ThreadCode &code,
                                            mlir::linalg::LinalgOp op,
                                            llvm::ArrayRef<mlir::Value> elements,
@@ -140,11 +142,11 @@ struct TileCopy {
   mlir::Value source;
   llvm::SmallVector<int64_t> tile; ///< extents, one of each source dimension
   mlir::Value shared;
-  /// From coordinates in the tile to those in `shared`.
+  /// Map from coordinates in the tile to indices in `shared`.
   mlir::AffineMap layout;
   mlir::Value thread;
   int64_t numThreads = 1;
-  /// Of each source dimension: whether tiles may reach beyond the buffer.
+  /// For each source dimension, true if tiles may reach beyond the buffer.
   llvm::SmallVector<bool> isGuarded;
 
   /// Registers that `load` fills: their types.

@@ -18,7 +18,7 @@ using namespace tonno;
 
 namespace {
 
-/// How threads share the space of elementwise ops and reductions over one
+/// Distribution over threads of elementwise ops and reductions over one
 /// dimension. Thread t has points t, t + threads, ... of each tile of a
 /// dimension, `width` contiguous ones along the dimension `along`.
 struct TileShape {
@@ -27,7 +27,7 @@ struct TileShape {
   unsigned along = 0;
   int64_t width = 1;
   SmallVector<int64_t> threads; ///< along each dimension
-  /// Of each dimension: how often a thread has points in a workgroup's tile.
+  /// Number of points of a thread in a workgroup's tile, by dimension.
   SmallVector<int64_t> steps;
 
   /// Fails, at an op, where the configuration can't be had.
@@ -67,7 +67,7 @@ struct TileShape {
   }
 };
 
-/// Some threads of a workgroup that have one value each, to be combined.
+/// Threads of a workgroup that combine one value each.
 struct ThreadRow {
   int64_t count = 1;      ///< threads of a row
   int64_t stride = 1;     ///< of their numbers
@@ -221,7 +221,8 @@ static Value shuffle(ThreadCode &code, Value value, int64_t bits,
                               : other;
 }
 
-/// One value of each `share` threads in a row goes through shared memory.
+/// Combines the values of a row's threads, one of each `share` threads, through
+/// shared memory.
 static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
                            int64_t share, Operation *combiner, Value value) {
   ThreadCode &code = kernel.code;
@@ -408,7 +409,7 @@ private:
                            code.index(1), ValueRange(carried));
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
-    // What is computed in the loop can't be seen behind it.
+    // Values computed in the loop do not dominate its end.
     Known before = known;
     chunk = code.multiply(loop.getInductionVar(), shape.block(*shape.reduced));
     SmallVector<Value> yielded = emit(loop.getRegionIterArgs());
@@ -453,7 +454,8 @@ private:
     const Source &init = member.inits.front();
     size_t operand = member.inputs.size();
     if (init.kind == Source::Kind::memory) {
-      // By the thread that will store the sum: nobody else may read any more.
+      // The thread that will store the sum loads the init: no other thread may
+      // read the element any more.
       Value isFirst = code.both(code.isEqual(threads[reduced], 0),
                                 isInside(row, /*ofRow=*/true));
       Points points = pointsAt(row, /*ofRow=*/true);
@@ -664,7 +666,7 @@ private:
     }
   }
 
-  /// Of the results of rows, or of the others.
+  /// Stores the results of rows, or those of all other points.
   void storeResults(bool ofRows) {
     struct Stored {
       size_t op;
@@ -722,7 +724,7 @@ private:
   SmallVector<Value> starts;  ///< of the workgroup's tile
   Value chunk; ///< where the chunk at hand starts, when streaming
 
-  /// What was computed already, where it can be seen.
+  /// Values computed so far that dominate the insertion point.
   struct Known {
     std::map<std::tuple<size_t, unsigned, Steps>, Value> results;
     SmallVector<std::tuple<Value, AffineMap, Steps, Value>> loads;

@@ -21,11 +21,12 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// What a processor has of memory at a time.
+/// Size in bytes of a cache line.
 static constexpr int64_t lineBytes = 64;
 /// More would not wait in a cache of the second level until it is used.
 static constexpr int64_t mostBytes = 1 << 16;
-/// What computes less waits for memory whether it asks or not.
+/// Fewest operations per load that hide memory latency; a loop with fewer is
+/// bound by memory, with or without prefetches.
 static constexpr int64_t leastOpsForEachLoad = 8;
 
 namespace {
@@ -46,7 +47,7 @@ struct Access {
     return type.getNumElements() * type.getElementTypeBitWidth() / 8;
   }
 
-  /// Whether each of the loops moves it, each time to other elements then.
+  /// Returns true if each of the loops changes the address.
   bool movesWithEachLoop() {
     return llvm::all_of(loops, [&](scf::ForOp loop) {
       Value iteration = loop.getInductionVar();
@@ -60,7 +61,8 @@ struct Access {
 
 } // namespace
 
-/// Nothing where it is no access of whole lines of a kernel's buffer.
+/// Returns the access if the op reads or writes whole cache lines of a kernel's
+/// buffer.
 static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
   Access access;
   access.op = op;
@@ -87,14 +89,14 @@ static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
       return std::nullopt;
     access.loops.push_back(loop);
   }
-  // How wide an index is, is not known here.
+  // The width of an index is unknown here.
   if (access.loops.empty() || !access.type.getElementType().isIntOrFloat() ||
       access.bytes() % lineBytes != 0 || !access.movesWithEachLoop())
     return std::nullopt;
   return access;
 }
 
-/// Whether there is something to do meanwhile.
+/// Returns true if the body computes enough per load to hide a prefetch.
 static bool computesMuch(Block &body) {
   int64_t operations = 0, loads = 0;
   for (Operation &op : body)
@@ -141,8 +143,8 @@ static void askFor(ImplicitLocOpBuilder &builder, Access &access,
   }
 }
 
-/// Whether the address of `access` can be had before `place`, with other
-/// numbers of iterations of its innermost loop.
+/// Returns true if the address of `access` can be computed before `place`, for
+/// another iteration of the innermost loop.
 static bool isKnownAt(Operation *place, Access &access,
                       const DominanceInfo &dominance) {
   scf::ForOp loop = access.loops.front();
@@ -170,8 +172,8 @@ static void askForNext(Access &reading, scf::ForOp loop) {
   askFor(builder, reading, mapping);
 }
 
-/// How often a step of `later` fits into one of `now`, if the loops stand in
-/// one, `later` behind, and go over the same iterations; or else 0.
+/// Returns the number of steps of `later` in one step of `now`, or 0 unless
+/// `later` follows `now` in the same block and covers the same iterations.
 static int64_t stepsOfOne(scf::ForOp now, scf::ForOp later) {
   std::optional<int64_t> large = getConstantIntValue(now.getStep()),
                          small = getConstantIntValue(later.getStep());

@@ -64,11 +64,12 @@ struct MarkStreams : tonno::impl::MarkStreamsPassBase<MarkStreams> {
 
 } // namespace
 
-/// Of a kernel the arguments that are streamed buffers.
+/// Returns the kernel's arguments that are buffers of non-temporal stores.
 static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
   llvm::SmallBitVector streams(kernel.getNumArguments());
   auto buffers = getKernelBuffers(kernel);
-  // By descriptors there are more arguments, of kernels lowered otherwise.
+  // Kernels that were lowered to memref descriptors have more arguments than
+  // buffers.
   if (buffers && buffers->size() == kernel.getNumArguments())
     for (auto [i, buffer] : llvm::enumerate(*buffers))
       if (buffer.isStreamed)

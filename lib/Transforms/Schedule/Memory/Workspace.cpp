@@ -135,7 +135,7 @@ findRegionOfEscape(Operation *op,
   return nullptr;
 }
 
-/// Whether `user` may hand the address on to where no analysis follows it.
+/// Returns true if `user` may let the address escape from alias analysis.
 static bool hidesAddress(Operation *user, Value alias) {
   if (auto store = dyn_cast<memref::StoreOp>(user))
     return store.getValueToStore() == alias;
@@ -210,7 +210,7 @@ static uint64_t place(MutableArrayRef<Scratch> scratch) {
   return end;
 }
 
-/// In the workspace, of this thread's place.
+/// Computes the offset of this thread's allocation in the workspace.
 static Value offsetOf(ImplicitLocOpBuilder &builder, const Scratch &scratch) {
   Value first = arith::ConstantIndexOp::create(builder, scratch.offset);
   scf::ForallOp shared = scratch.shared;
@@ -299,14 +299,16 @@ private:
       Scratch scratch{op, type, place * threads, alignment, shared, place,
                       0,  0};
       setLifetime(scratch, function.getBody(), positions, aliases);
-      // Of what moves to the entry, sizes must be known there.
+      // Allocations that move to the entry block must have static sizes.
       bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
       (isOnStack ? stack : heap).push_back(scratch);
       return success();
     });
   }
 
-  /// In a loop, the stack would grow by each iteration. A thread has its own.
+  /// Moves stack allocations to the entry block, as the stack would grow in
+  /// each iteration of a loop. An allocation in a parallel loop moves to the
+  /// start of that loop's body, so that each thread has its own.
   void moveToEntry(ArrayRef<Scratch> stack) {
     Block &entry = getOperation().getBody().front();
     for (const Scratch &scratch : llvm::reverse(stack)) {

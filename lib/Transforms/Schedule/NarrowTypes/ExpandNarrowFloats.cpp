@@ -33,7 +33,7 @@ static Type withElements(Type type, Type element) {
 
 namespace {
 
-/// What tells apart the floats of up to 8 bits that have a sign.
+/// Parameters of a float format of up to 8 bits.
 struct NarrowFormat {
   explicit NarrowFormat(FloatType type)
       : width(type.getWidth()),
@@ -153,7 +153,7 @@ static Value extendBits(BitBuilder &b, Value bits, const NarrowFormat &format) {
   uint64_t bias = uint64_t(int(singleBias) + format.lowestExponent - 1);
   Value normal =
       b.add(b.left(magnitude, shift), b.constant(bias << singleFraction));
-  // Not from a subnormal f32, which the chip may take for 0.
+  // Avoids a subnormal f32 operand, which the chip may flush to 0.
   Value count = b.make<arith::SIToFPOp>(b.floatType(), magnitude);
   Value step = b.number(
       std::ldexp(1.0, format.lowestExponent - int(format.fractionBits)));
@@ -223,7 +223,8 @@ static Value roundBits(BitBuilder &b, Value real, unsigned width,
   Value normal = b.sub(b.right(nearly, dropped),
                        b.constant(uint64_t(bias + format.lowestExponent - 1)
                                   << format.fractionBits));
-  // To a number whose last bit is the least subnormal's, a sum is rounded.
+  // Adds a number whose last bit equals the least subnormal, so that the sum is
+  // rounded there.
   int exponent =
       format.lowestExponent - int(format.fractionBits) + int(fraction);
   uint64_t raised = uint64_t(bias + exponent) << fraction;
@@ -322,7 +323,8 @@ static LogicalResult computeInF32(Operation *root) {
       Float8E4M3FNUZType::get(context), Float8E5M2FNUZType::get(context),
       Float8E8M0FNUType::get(context), Float6E2M3FNType::get(context),
       Float6E3M2FNType::get(context), Float4E2M1FNType::get(context),
-      // No buffer has elements of these, but a kernel may compute in them.
+      // Buffers can't have these element types, but a kernel may compute in
+      // them.
       Float8E4M3Type::get(context), Float8E3M4Type::get(context),
       Float8E4M3B11FNUZType::get(context)};
   TypeConverter converter;

@@ -79,7 +79,7 @@ bool isBitcastToFloats(Operation *op) {
 
 /// Checks that the op means the same in f64.
 LogicalResult checkPromotable(Operation *op) {
-  // Of a resource that the module has, the numbers were read in by now.
+  // Resources that the module contains have been read before.
   if (llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
         return isa<DenseResourceElementsAttr>(attribute.getValue());
       }))

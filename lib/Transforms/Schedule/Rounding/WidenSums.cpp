@@ -141,7 +141,8 @@ private:
       return;
     AffineMap written = sum.getIndexingMapsArray().back();
     NamedAttrList ofSum(config), ofRounding;
-    // Of each of the result's loops; the sum keeps what else there is.
+    // Moves the tile sizes of the result's loops to the rounding op; the sum
+    // keeps the others.
     auto move = [&](StringRef from, StringRef to) {
       auto sizes = config.getAs<ArrayAttr>(from);
       if (!sizes || sizes.size() != sum.getNumLoops())

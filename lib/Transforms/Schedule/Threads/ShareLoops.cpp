@@ -26,7 +26,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Whether iterations of the loop write different elements.
+/// Returns true if iterations of the loop write disjoint elements.
 static bool writesApart(linalg::LinalgOp op, unsigned loop) {
   AffineExpr index = getAffineDimExpr(loop, op.getContext());
   return linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
@@ -102,7 +102,8 @@ Value tonno::numberOfIteration(OpBuilder &builder, scf::ForallOp loop,
                                 constant(loop.getStaticStep().front()));
 }
 
-/// Whether the value, or of a buffer the pointer, says all.
+/// Returns true if a value of this type, or the pointer of a buffer, can be
+/// passed alone: a buffer needs a static shape and layout without offset.
 static bool isPassedWhole(Type type) {
   auto memory = dyn_cast<MemRefType>(type);
   if (!memory)
@@ -163,8 +164,9 @@ public:
   SmallVector<Value> arguments;
 
 private:
-  /// Of what the body uses from outside: pure ops are repeated in the part,
-  /// views above all, as pointers alone are passed; the rest is passed.
+  /// Collects the values from outside that the body uses. Pure ops are cloned
+  /// into the outlined function, above all views, because only pointers are
+  /// passed; all other values become arguments.
   void collect(Value value) {
     if (!seen.insert(value).second)
       return;
@@ -242,9 +244,10 @@ private:
   func::FuncOp kernel;
   scf::ForallOp loop;
   ImplicitLocOpBuilder builder;
-  /// What the part computes anew, in order.
+  /// Ops cloned into the outlined function, in order.
   SmallVector<Operation *> repeated;
-  /// What it has views of, and how it makes them of its arguments.
+  /// Buffers of which the outlined function has views, and the casts that
+  /// rebuild them from its arguments.
   SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
   llvm::DenseSet<Value> seen;
 };

@@ -18,7 +18,7 @@ mlir::FailureOr<unsigned> sharedLoop(mlir::linalg::LinalgOp op,
                                      llvm::ArrayRef<int64_t> least,
                                      int64_t threads);
 
-/// Whether there is a loop that so many threads can share.
+/// Returns true if the op has a loop that can be distributed over `threads`.
 bool canBeShared(mlir::linalg::LinalgOp op, int64_t threads);
 
 /// Says of a loop of one iteration a thread that they share it.
@@ -27,7 +27,8 @@ void markShared(mlir::scf::ForallOp loop, int64_t threads);
 /// The threads that share the loop; 1 if nobody said so.
 int64_t threadsOf(mlir::scf::ForallOp loop);
 
-/// Which of its iterations this is, counted from 0, as an index.
+/// Computes the ordinal of `iteration` in the loop, counted from 0, as an
+/// index.
 mlir::Value numberOfIteration(mlir::OpBuilder &builder,
                               mlir::scf::ForallOp loop, mlir::Value iteration);
 

@@ -36,8 +36,8 @@ struct Fused {
 };
 } // namespace
 
-/// What else its group has. To split the root is to erase it, after which
-/// another op may have its address.
+/// Returns the ops of the root's fusion group, without the root: splitting it
+/// erases it, after which a new op may have its address.
 static llvm::SetVector<Operation *> fusedWith(linalg::LinalgOp root,
                                               ArrayRef<int64_t> tiles) {
   auto group = fusionGroup(root, tiles);
@@ -61,7 +61,7 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
           return std::nullopt;
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
       });
-  // What was split off is a slice, of which tiles are slices.
+  // The peeled part is a slice, whose tiles are slices too; merge them.
   RewritePatternSet merging(rewriter.getContext());
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(merging);
   options.cleanupPatterns = std::move(merging);
@@ -107,7 +107,7 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   int64_t extent = root.getStaticLoopRanges()[*loop];
   SmallVector<int64_t> parts(root.getNumLoops(), 0);
   parts[*loop] = extent / threads;
-  // Of what is split off, all have two users.
+  // Ops fused into the peeled part have two users.
   auto withPart = fusedWith(root, parts);
   auto withTile = fusedWith(root, sizes);
   if (int64_t rest = extent % threads) {
@@ -159,7 +159,7 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
     // Two users of a producer each got a copy of it.
     DominanceInfo dominance(getOperation());
     eliminateCommonSubExpressions(rewriter, dominance, getOperation());
-    // What lies between needs the memory of a tile.
+    // Intermediates need only the memory of a tile.
     RewritePatternSet shrinking(&getContext());
     tensor::populateFoldTensorEmptyPatterns(shrinking);
     if (failed(applyPatternsGreedily(getOperation(), std::move(shrinking))))

@@ -49,7 +49,7 @@ void tonno::forgetInit(RewriterBase &rewriter, OpOperand &init) {
   rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
 }
 
-/// Whether loops of one step are dropped before the op becomes vectors.
+/// Returns true if unit loops of the op are dropped before vectorization.
 static bool isFlattened(linalg::LinalgOp op) {
   return hasWindows(op) || op.getNumReductionLoops() > 1;
 }
@@ -273,7 +273,8 @@ struct Step {
 
 } // namespace
 
-/// Nothing for what is no sum of loops times constants above 0.
+/// Returns the loops and their factors if the index is a sum of loops times
+/// positive constants.
 static std::optional<SmallVector<Step>> stepsOf(AffineExpr index) {
   if (auto dim = dyn_cast<AffineDimExpr>(index))
     return SmallVector<Step>{{dim.getPosition(), 1}};
@@ -341,7 +342,7 @@ SmallVector<unsigned> tonno::orderOfResult(linalg::LinalgOp op) {
 
 namespace {
 
-/// What of an operand is read, and how it is indexed.
+/// Slice that is read of an operand, and its indices.
 struct Slice {
   SmallVector<int64_t> sizes, strides;
   SmallVector<AffineExpr> indices;
@@ -349,7 +350,8 @@ struct Slice {
 
 } // namespace
 
-/// Nothing where two loops of more than one step move along a dimension.
+/// Returns nothing if two loops of more than one iteration index the same
+/// dimension.
 static std::optional<Slice> sliceOf(AffineMap map, ArrayRef<int64_t> extents) {
   MLIRContext *context = map.getContext();
   Slice slice;

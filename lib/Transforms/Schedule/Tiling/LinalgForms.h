@@ -28,9 +28,9 @@ void forgetInit(mlir::RewriterBase &rewriter, mlir::OpOperand &init);
 void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                 mlir::Value start);
 
-/// Of tiles that make loops over a reduction, those of the parallel loops
-/// outside of the first such, in this order; empty is the op's. All others are
-/// 0. Nothing where no loop is over a reduction.
+/// Returns the tile sizes of the parallel loops outside of the first tiled
+/// reduction loop, in this order, or in the op's if `order` is empty; all
+/// others are 0. Returns nothing if no tiled loop is a reduction.
 std::optional<llvm::SmallVector<int64_t>>
 tilesOutsideReductions(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> tiles,
                        llvm::ArrayRef<int64_t> order);
@@ -61,7 +61,7 @@ dropUnitResults(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 mlir::LogicalResult dropSteps(mlir::RewriterBase &rewriter,
                               mlir::linalg::LinalgOp op);
 
-/// Whether each index is a loop of its own, or 0.
+/// Returns true if each result of the map is a different loop, or 0.
 bool isPlain(mlir::AffineMap map);
 
 /// Returns true if an input is read through windows, as by a convolution: each
@@ -72,7 +72,7 @@ bool hasWindows(mlir::linalg::LinalgOp op);
 /// whose channels lie before their pixels have other loops last.
 llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
 
-/// These, then the loops over the windows.
+/// Returns the loops of the result in its order, then the sliding-window loops.
 llvm::SmallVector<unsigned> orderOfResult(mlir::linalg::LinalgOp op);
 
 /// Makes an op with windows a plain one, if their loops have one step left:

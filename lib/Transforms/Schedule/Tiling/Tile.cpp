@@ -44,7 +44,7 @@ struct PanelOp {
   SmallVector<unsigned> inner;
 };
 
-/// One step of taking an op apart.
+/// Level of a tiling.
 struct Level {
   SmallVector<int64_t> tiles;
   /// The loops' order, outermost first; empty for the op's own.
@@ -59,12 +59,13 @@ struct Level {
   bool padsRests = false;
   /// Loops along which inputs are packed; empty where there are none.
   SmallVector<bool, 8> packedLoops;
-  /// Of each loop, how many steps lie side by side where inputs are packed.
+  /// Number of steps of each loop that are adjacent where inputs are packed.
   SmallVector<int64_t, 0> groups;
-  /// Of the op that the level meets, the inputs that are packed.
+  /// Inputs that are packed, of the op that the level is applied to.
   SmallVector<bool, 8> packedInputs;
-  /// That share the outermost parallel loop of those in `order`; 1 where none
-  /// is shared. `tiles` are then what each thread is to have at least.
+  /// Number of threads that share the outermost parallel loop of those in
+  /// `order`; 1 if none is shared. `tiles` are then the least sizes for each
+  /// thread.
   int64_t threads = 1;
 };
 
@@ -486,7 +487,7 @@ static SmallVector<Level> levelsOfThread(linalg::LinalgOp op,
   return {rests, caches, registers};
 }
 
-/// What a configuration makes of an op, outermost first.
+/// Returns the tiling levels of a configuration, outermost first.
 static SmallVector<Level> levelsOf(linalg::LinalgOp op,
                                    const TileSizes &sizes) {
   SmallVector<Level> levels = levelsOfThread(op, sizes);
@@ -547,7 +548,7 @@ static Level levelOfPanels(const PanelOp &panels, ArrayRef<int64_t> tiles) {
   return level;
 }
 
-/// Whether steps of the loop are summed up side by side.
+/// Returns true if adjacent steps of the loop are summed up together.
 static bool isGrouped(const Level &level, ArrayRef<int64_t> extents,
                       unsigned loop) {
   return llvm::is_contained(level.packedInputs, true) &&
@@ -566,7 +567,7 @@ static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
   return panels;
 }
 
-/// Some of the first level's loops, then all levels.
+/// Inserts a level of some of the first level's loops before all levels.
 static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
                                   ArrayRef<Level> levels) {
   SmallVector<Level> all(1);
@@ -580,10 +581,11 @@ static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
 // Remainders
 //===----------------------------------------------------------------------===//
 
-/// Of loops in this order (empty: as they are), the tiles of those around the
-/// first one that its tile does not divide, and 0 for the others. By itself,
-/// what is left over of each row would be read and written when the caches have
-/// lost the row. Nothing where no loop has a rest, or none goes around it.
+/// Returns the tile sizes of the loops outside of the first loop that its tile
+/// does not divide, in the given order (empty: the op's order); all others are
+/// 0. Without these loops, the remainder of each row would be processed after
+/// the row has left the caches. Returns nothing if no loop has a remainder, or
+/// if none is outside of it.
 static std::optional<SmallVector<int64_t>>
 tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
                 ArrayRef<int64_t> order) {
@@ -601,8 +603,8 @@ tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   return std::nullopt;
 }
 
-/// What a vectorised loop is best made as long as: a power of two, where it is
-/// shorter than its tile and none.
+/// Returns the power of two to pad a vectorised loop to, if the loop is shorter
+/// than its tile and its extent is no power of two.
 static std::optional<int64_t> paddedExtent(int64_t extent, int64_t tile) {
   auto padded = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(extent));
   if (padded == extent || padded > tile)

@@ -28,7 +28,7 @@ struct LoopCounts {
 static std::optional<LoopCounts> countLoops(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return LoopCounts{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
-  // What these become has their loops.
+  // Composed ops have the loops of the ops they are decomposed into.
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
     return LoopCounts{unsigned(softmax.getInputOperandRank()), 1};
   if (auto pack = dyn_cast<linalg::PackOp>(op))
@@ -40,7 +40,7 @@ static std::optional<LoopCounts> countLoops(Operation *op) {
   return std::nullopt;
 }
 
-/// One list of tile sizes.
+/// Verifies one list of tile sizes.
 static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
                                 StringRef key, ArrayAttr sizes) {
   if (sizes.size() != loops.number)

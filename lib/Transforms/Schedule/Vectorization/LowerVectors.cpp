@@ -33,7 +33,7 @@ using namespace tonno;
 
 namespace {
 
-/// One side of a product, as narrow as it is stored.
+/// Factor of a product, in its storage type.
 struct Factor {
   Value value;
   bool isUnsigned = false;
@@ -43,12 +43,13 @@ struct Factor {
 
 } // namespace
 
-/// What `value` is an extension of, if that is exact.
+/// Returns the source of `value` if `value` is an exact extension, or else
+/// `value` itself.
 static Factor factorOf(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<arith::ExtFOp, arith::ExtSIOp>(op))
     return {op->getOperand(0), false};
-  // Of 16 bits, half of the numbers have no signed form.
+  // Half of the 16-bit unsigned numbers do not fit i16.
   if (isa_and_present<arith::ExtUIOp>(op) &&
       getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() < 16)
     return {op->getOperand(0), true};
@@ -59,7 +60,7 @@ static unsigned loopAt(AffineMap map, unsigned fromEnd) {
   return map.getDimPosition(map.getNumResults() - 1 - fromEnd);
 }
 
-/// As i16, which holds all of it.
+/// Extends the factor to i16, which holds all of its values.
 static Value shorten(ImplicitLocOpBuilder &builder, const Factor &factor) {
   auto type = cast<VectorType>(factor.value.getType());
   Type element = builder.getIntegerType(16);
@@ -71,7 +72,9 @@ static Value shorten(ImplicitLocOpBuilder &builder, const Factor &factor) {
   return arith::ExtSIOp::create(builder, wide, factor.value);
 }
 
-/// As often side by side.
+/// Repeats a pair `times` times:
+///
+///   [a, b] -> [a, b, a, b, ...]
 static Value repeat(ImplicitLocOpBuilder &builder, Value pair, int64_t times) {
   SmallVector<int64_t> order;
   for (int64_t i = 0; i < 2 * times; ++i)
@@ -87,7 +90,8 @@ public:
   explicit PairProduct(vector::ContractionOp op)
       : op(op), builder(op.getLoc(), op) {}
 
-  /// Whether it is one; must be asked first.
+  /// Returns true if the op is a sum of pairs of products. Must be called
+  /// before any other method.
   bool match(bool dotsBf16) {
     auto maskable = cast<vector::MaskableOpInterface>(op.getOperation());
     return op.getKind() == vector::CombiningKind::ADD && !maskable.isMasked() &&
@@ -144,7 +148,8 @@ private:
     if (loopAt(maps[1], 0) != pair || loopAt(across, 1) != column ||
         maps[2].isFunctionOfDim(pair))
       return false;
-    // Of the columns' operand all else, and all else that is summed up, is one.
+    // All other loops of the columns' operand and all other reduction loops
+    // must have one iteration.
     SmallVector<int64_t> extents;
     op.getIterationBounds(extents);
     for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -171,7 +176,7 @@ private:
     return sum.isInteger(32) && isShort(rows.type()) && isShort(columns.type());
   }
 
-  /// To a row of sums, the products of its pair and the columns'.
+  /// Adds the products of a row's pair with the columns to the row of sums.
   Value addIntegers(Value sums, Value pair, Value columns) {
     Type wide = VectorType::get(2 * width, builder.getI32Type());
     Value left =
@@ -232,7 +237,7 @@ static LogicalResult applyTo(
   return applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
-/// Whether it writes pairs.
+/// Returns true if the op writes pairs.
 static bool writesPairs(vector::TransferWriteOp write) {
   VectorType type = write.getVectorType();
   return type.getRank() > 1 && type.getShape().back() == 2 &&
@@ -245,7 +250,7 @@ static bool writesPairs(vector::TransferWriteOp write) {
 /// to AVX-512's `vdpbf16ps`, which takes denormals for zeros. Pairs are read
 /// and written as whole vectors.
 static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
-  // Of rows each pair is read by itself, and with that repeated.
+  // Omits the reads of rows, whose pairs are read and repeated one by one.
   llvm::SetVector<Operation *> transfers;
   for (auto op : collectOps<vector::ContractionOp>(function)) {
     PairProduct product(op);
@@ -271,7 +276,8 @@ static std::optional<int64_t> rowStride(MemRefType buffer) {
   return strides.back();
 }
 
-/// What lies from the first element that is read to the last, in one row.
+/// Returns a view of the elements from the first to the last one read, as one
+/// row.
 static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
                         int64_t length) {
   Location loc = read.getLoc();
@@ -324,8 +330,8 @@ static LogicalResult readEveryOther(vector::TransferReadOp read,
 /// Rows of fewer bits are short.
 static constexpr unsigned shortRowBits = 128;
 
-/// Whether upstream lowers the op on scalars and rows only, and unrolls it
-/// neither on the way to LLVM nor, where it has two results, by a pattern.
+/// Returns true if upstream lowers the op for scalars and 1-D vectors only, and
+/// unrolls it neither on the way to LLVM nor, for two results, by a pattern.
 static bool isOnRowsOnly(Operation *op) {
   return isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
              math::AbsIOp, arith::MulSIExtendedOp, arith::MulUIExtendedOp,
@@ -451,7 +457,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
                    });
   }
 
-  /// As in the vectors that are left over of them.
+  /// Ignores the sign of zeros, as upstream does in the remainders of vectors.
   void ignoreSignsOfZeros() {
     getOperation()->walk([](vector::ReductionOp op) {
       if (op.getKind() == vector::CombiningKind::MAXIMUMF ||

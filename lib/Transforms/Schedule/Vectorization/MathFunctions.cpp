@@ -150,7 +150,8 @@ static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
   // ones, and its last bits are n with the exponent's bias.
   double rounding = std::ldexp(1.5, int(format->mantissaBits)) + format->bias;
   Value offset = write.constant(rounding);
-  // Of -infinity there is no r. Where n is held back r grows instead.
+  // Clamps x, as -infinity has no remainder r. If n is clamped, r grows
+  // instead.
   Value x =
       write.atLeast(op.getOperand(),
                     write.constant(isBinary ? -format->bias : format->least));
@@ -175,7 +176,7 @@ static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
   power = write.multiplyAdd(power, r, one);
   power = write.multiplyAdd(power, r, one);
   Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
-  // With `contract` the product may be fused with a sum that uses the result.
+  // With `contract`, the product may be fused with a sum that uses it.
   auto contract = arith::FastMathFlagsAttr::get(
       rewriter.getContext(), op.getFastmath() & arith::FastMathFlags::contract);
   rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power, scale, contract);
@@ -225,7 +226,7 @@ struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
     RewritePatternSet patterns(&getContext());
     patterns.add(expandExponential<math::ExpOp>);
     patterns.add(expandExponential<math::Exp2Op>);
-    // Not sin and cos: their arguments are not reduced well enough.
+    // Excludes sin and cos, whose argument reduction is not accurate enough.
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(
           {math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
@@ -274,7 +275,7 @@ static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
   }
   if (!ignoresSigns)
     return failure();
-  // What the loop has found so far comes second: it is waited for.
+  // The loop-carried operand is second, as it is available last.
   if (isa<BlockArgument>(first))
     std::swap(first, second);
   Value isNaN =

@@ -24,7 +24,8 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// In memory an i1 takes a byte, but in a vector's image there a bit.
+/// Returns true if the op has i1 operands. An i1 takes a byte in memory, but a
+/// bit in a vector's image.
 static bool hasBooleans(linalg::LinalgOp op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     return getElementTypeOrSelf(type).isInteger(1);
@@ -58,9 +59,9 @@ static void ignoreSignsOfZeros(linalg::LinalgOp op) {
       }
 }
 
-/// Whether the op has a form as one op on vectors, which a product that sums up
-/// to a scalar has not. That op's factors have one type, and its casts extend
-/// floats and signed integers only.
+/// Returns true if the op can become a vector.contract. A named contraction
+/// needs a parallel loop, factors of one type, and casts that extend only
+/// floats and signed integers.
 static bool isNamedContraction(linalg::LinalgOp op) {
   return isa<linalg::ContractionOpInterface>(op.getOperation()) &&
          op.getNumParallelLoops() > 0 &&
@@ -73,9 +74,10 @@ static bool isNamedContraction(linalg::LinalgOp op) {
          });
 }
 
-/// Whether upstream makes vectors of the op, should it be a convolution. Along
-/// one dimension that goes by the maps: factors are widened as floats or signed
-/// numbers, those of one channel not at all, and nothing is made narrower.
+/// Returns true unless the op is a convolution that upstream vectorizes
+/// wrongly. Its 1-D vectorization uses only the maps: factors are extended as
+/// floats or signed numbers, those of one channel not at all, and nothing is
+/// truncated.
 static bool isPlainIfConvolution(linalg::LinalgOp op) {
   if (!isa<linalg::ConvolutionOpInterface>(op.getOperation()))
     return true;
@@ -123,7 +125,8 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
           /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
           /*createNamedContraction=*/isNamedContraction(op));
-      // What can't be vectorised becomes loops, which is slower but right.
+      // An op that can't be vectorized becomes loops, which is slower but
+      // correct.
       if (succeeded(vectorized))
         rewriter.replaceOp(op, vectorized->replacements);
     }
