@@ -14,6 +14,7 @@ author = "the authors of tonno"
 html_title = "tonno"
 html_theme = "furo"
 html_search_scorer = str(pathlib.Path(__file__).parent / "_ext/scorer.js")
+html_favicon = "_ext/favicon.svg"
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
