@@ -143,6 +143,32 @@ std::optional<std::pair<size_t, RunResult>> SessionFinals::repeat() {
   }
 }
 
+std::optional<size_t> SessionFinals::chooseOverlapping() {
+  std::vector<size_t> left = ledger.findOverlapping(session.numOverlapping);
+  while (left.size() > 1 && !session.isStopped() && !clock.isOverdrawn()) {
+    RunResult result = time(left, clock.secondsLeft());
+    if (result.status == Status::ok && !result.finalists.empty())
+      return left.at(result.finalists.front().candidate);
+    if (session.isStopped())
+      break;
+    if (!result.failedEntrant || *result.failedEntrant == baselineEntrant) {
+      session.log.warn("the finals were not played, '" +
+                       std::string(toString(result.status)) +
+                       "': " + result.message +
+                       "; the trials alone choose the candidate");
+      break;
+    }
+    auto failed = left.begin() + static_cast<ptrdiff_t>(*result.failedEntrant -
+                                                        firstCandidate);
+    leave(*failed, std::move(result));
+    left.erase(failed);
+  }
+  if (!left.empty())
+    return left.front();
+  std::vector<size_t> ranking = ledger.rankAll();
+  return ranking.empty() ? std::nullopt : std::optional(ranking.front());
+}
+
 static RunResult getLost(const Error &error) {
   RunResult result;
   result.status = Status::lost;

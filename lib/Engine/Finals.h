@@ -27,6 +27,11 @@ public:
   /// the session is interrupted; nothing if none is ok.
   std::optional<std::pair<size_t, RunResult>> repeat();
 
+  /// Times the trials whose intervals overlap with the best one's beside each
+  /// other. Returns the best of them: by its trial if there are no others, no
+  /// time, or the session is interrupted; nothing if none is ok.
+  std::optional<size_t> chooseOverlapping();
+
   /// Tests whether the candidate is faster than the baseline, and verifies it
   /// once more by a fresh process with other data if it is.
   RunResult test(size_t trial);

@@ -72,6 +72,10 @@ private:
   Measurement recordTrial(const RunRequest &request, double sample);
   Result<void, Failure> choose(const RunRequest &request, RunResult &result);
   Result<void, Failure> repeat(const RunRequest &request, RunResult &result);
+  Result<void, Failure> playOverlapping(const RunRequest &request,
+                                        RunResult &result);
+  void considerContender(const Artifact &candidate,
+                         const Measurement &measurement);
   Result<void, Failure> compare(const RunRequest &request, RunResult &result);
 
   Frontend &frontend;
@@ -80,6 +84,16 @@ private:
   std::deque<Compilation> compiled;
   std::map<std::string, Configuration> built; ///< the first one of a binary
   std::optional<UnpairedMeasurement> baseline;
+  /// A candidate that may play unpaired finals.
+  struct Contender {
+    std::string text; ///< of the binary
+    UnpairedRange range;
+    std::vector<double> samples;
+  };
+  std::vector<Contender> contenders;
+  std::vector<double> latestSamples; ///< of the last unpaired measurement
+  double bestSeconds = std::numeric_limits<double>::infinity();
+  double samplingSeconds = 0; ///< of unpaired measurements
   /// Samples of candidates that measure themselves, by the text of the binary.
   std::map<std::string, double> trials;
   uint64_t numRepeats = 0; ///< of `repeatBest`, if it fails and runs again
@@ -196,6 +210,8 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
     session.setProtocol(policy.paired);
   else if (policy.repeated && policy.repeated->calls > 0)
     session.decideByRepeats(policy.repeated->maxCandidates);
+  else if (policy.unpairedFinals)
+    session.decideByFinals(policy.unpairedFinals->maxCandidates);
   else
     session.decideByTrials();
   auto sampler = TONNO_TRY(
@@ -221,13 +237,21 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
     };
     UnpairedLimits limits;
     if (baseline)
-      limits.bestSeconds = request.incumbentHigh * baseline->seconds;
+      limits.bestSeconds =
+          std::min(bestSeconds, request.incumbentHigh * baseline->seconds);
     limits.isTimeUp = [&] { return session.isTimeUp(); };
     auto alone = TONNO_TRY(
         measureUnpaired(samples, policy.unpaired, first, limits, isDisturbed));
     if (!baseline)
       baseline = alone;
+    samplingSeconds += alone.samplingSeconds;
+    latestSamples = alone.samples;
     result.measurement = getMeasurement(alone, *baseline);
+    if (policy.unpairedFinals) {
+      auto [low, high] = alone.range().interval;
+      result.measurement->ratioInterval = {low / baseline->seconds,
+                                           high / baseline->seconds};
+    }
     if (alone.isPruned)
       return Failure{Status::pruned, "a run takes " +
                                          formatSeconds(alone.seconds) +
@@ -248,6 +272,51 @@ Measurement FrontendRunner::recordTrial(const RunRequest &request,
   if (about.objective == Objective::value)
     measured.ratio = sample;
   return measured;
+}
+
+/// Notes a candidate whose trial is ok, and releases the candidate that can't
+/// play finals any more.
+void FrontendRunner::considerContender(const Artifact &candidate,
+                                       const Measurement &measurement) {
+  size_t most = frontend.policy().unpairedFinals->maxCandidates;
+  bestSeconds = std::min(bestSeconds, measurement.ratio * baseline->seconds);
+  contenders.push_back({getText(candidate),
+                        {measurement.ratio, measurement.ratioInterval},
+                        latestSamples});
+  std::vector<UnpairedRange> ranges;
+  for (const Contender &each : contenders)
+    ranges.push_back(each.range);
+  std::vector<size_t> kept = findContenders(ranges, most);
+  for (size_t i = contenders.size(); i-- > 0;)
+    if (std::ranges::find(kept, i) == kept.end()) {
+      frontend.release(built.at(contenders[i].text));
+      contenders.erase(contenders.begin() + static_cast<ptrdiff_t>(i));
+    }
+}
+
+Result<void, Failure> FrontendRunner::playOverlapping(const RunRequest &request,
+                                                      RunResult &result) {
+  std::vector<Configuration> entrants = {get(request.baseline)};
+  std::vector<std::vector<double>> before;
+  for (const Artifact &finalist : request.finalists) {
+    entrants.push_back(get(finalist));
+    auto contender =
+        std::ranges::find(contenders, getText(finalist), &Contender::text);
+    if (contender == contenders.end()) // equal times may be ranked otherwise
+      return Failure{Status::lost, "a finalist was released"};
+    before.push_back(contender->samples);
+  }
+  auto sampler = TONNO_TRY(frontend.sampler(entrants));
+  EntrantSampler samples(*sampler);
+  auto ranking = playUnpairedFinals(
+      samples, before, *frontend.policy().unpairedFinals,
+      std::min(samplingSeconds, request.seconds), about.seed);
+  if (!ranking) {
+    result.failedEntrant = samples.running;
+    return ranking.error();
+  }
+  result.finalists = *std::move(ranking);
+  return {};
 }
 
 Result<void, Failure> FrontendRunner::repeat(const RunRequest &request,
@@ -275,13 +344,16 @@ Result<void, Failure> FrontendRunner::repeat(const RunRequest &request,
 
 Result<void, Failure> FrontendRunner::choose(const RunRequest &request,
                                              RunResult &result) {
-  if (frontend.policy().repeated)
+  TimingPolicy policy = frontend.policy();
+  if (policy.repeated)
     return repeat(request, result);
+  if (policy.unpairedFinals)
+    return playOverlapping(request, result);
   std::vector<Configuration> entrants = {get(request.baseline)};
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(get(finalist));
   auto sampler = TONNO_TRY(frontend.sampler(entrants));
-  ProtocolOptions options = frontend.policy().paired;
+  ProtocolOptions options = policy.paired;
   options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
   EntrantSampler samples(*sampler);
   auto ranking =
@@ -312,7 +384,10 @@ Result<void, Failure> FrontendRunner::judge(const RunRequest &request,
                                             RunResult &result) {
   switch (request.kind) {
   case RunRequest::Kind::measure:
-    return measure(request, result);
+    TONNO_TRY(measure(request, result));
+    if (frontend.policy().unpairedFinals)
+      considerContender(request.candidate, *result.measurement);
+    return {};
   case RunRequest::Kind::choose:
     return choose(request, result);
   case RunRequest::Kind::compare:

@@ -5,6 +5,7 @@
 #include "SessionParts.h"
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/Duration.h"
+#include "tonno/Timing/UnpairedFinals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -186,6 +187,19 @@ std::vector<size_t> TrialLedger::rankAll() const {
     return std::pair(trials[trial].measurement->ratio, trial);
   });
   return ranking;
+}
+
+std::vector<size_t> TrialLedger::findOverlapping(size_t most) const {
+  std::vector<size_t> distinct = findDistinct();
+  std::vector<UnpairedRange> ranges;
+  for (size_t trial : distinct) {
+    const Measurement &measured = *trials[trial].measurement;
+    ranges.push_back({measured.ratio, measured.ratioInterval});
+  }
+  std::vector<size_t> overlapping = tonno::findOverlapping(ranges, most);
+  for (size_t &each : overlapping)
+    each = distinct[each];
+  return overlapping;
 }
 
 void TrialLedger::preferThriftiest(std::span<size_t> tied) const {

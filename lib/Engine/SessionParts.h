@@ -26,6 +26,9 @@ struct SessionContext {
   bool isTested = true; ///< otherwise the best trial is chosen
   /// The best trials that are run again where nothing is tested.
   size_t numRepeated = 0;
+  /// The trials with overlapping intervals that play finals where nothing is
+  /// tested, at most.
+  size_t numOverlapping = 0;
   TimeBounds timeBounds = TimeBounds::use;
   bool areBoundsBroken = false; ///< a trial took less time than its bound
 
@@ -151,6 +154,9 @@ public:
   /// Returns the ok trials, the baseline's among them, the first one of each
   /// binary, the best first.
   std::vector<size_t> rankAll() const;
+  /// Returns the best trial, then those whose intervals overlap with its own:
+  /// at most `most`, one of each binary.
+  std::vector<size_t> findOverlapping(size_t most) const;
   /// Moves what needs less resources to the front; keeps the order otherwise.
   void preferThriftiest(std::span<size_t> tied) const;
   /// Describes what became of the candidates, if none ran correctly.

@@ -19,6 +19,7 @@ static constexpr size_t maxContendedInARow = 3;
 
 struct TuningSession::State {
   Result<void> tryDefault();
+  std::optional<size_t> findReplayedContender() const;
   void retimeReplayed();
   bool isBudgetSpent() const;
   bool isRunnerAtFault() const {
@@ -80,6 +81,11 @@ void TuningSession::decideByTrials() { state->session.isTested = false; }
 void TuningSession::decideByRepeats(size_t best) {
   decideByTrials();
   state->session.numRepeated = best;
+}
+
+void TuningSession::decideByFinals(size_t most) {
+  decideByTrials();
+  state->session.numOverlapping = most;
 }
 
 bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
@@ -165,13 +171,29 @@ SearchEnd TuningSession::State::findSearchEnd() const {
   return strategy.hasConverged() ? SearchEnd::converged : SearchEnd::done;
 }
 
-/// Times the best trial again while it was made before the session was resumed:
-/// without a test, a time of another moment would decide.
+/// Returns a trial that was made before the session was resumed, and that would
+/// be chosen or play finals.
+std::optional<size_t> TuningSession::State::findReplayedContender() const {
+  auto best = ledger.bestTrial();
+  if (!best || ledger.isReplayed(*best))
+    return best;
+  if (clock.isOverdrawn())
+    return std::nullopt;
+  for (size_t trial : ledger.findOverlapping(session.numOverlapping))
+    if (ledger.isReplayed(trial))
+      return trial;
+  return std::nullopt;
+}
+
+/// Times trials again that were made before the session was resumed: without a
+/// test, a time of another moment would decide.
 void TuningSession::State::retimeReplayed() {
-  for (auto best = ledger.bestTrial();
-       best && ledger.isReplayed(*best) && !session.interrupted();
-       best = ledger.bestTrial())
-    evaluator.measureAgain(*best);
+  while (!session.interrupted()) {
+    auto trial = findReplayedContender();
+    if (!trial)
+      break;
+    evaluator.measureAgain(*trial);
+  }
 }
 
 Result<void> TuningSession::State::tryDefault() {
@@ -273,7 +295,7 @@ bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
   return true;
 }
 
-/// Chooses the best trial, or the best after it was run again.
+/// Chooses the best trial, or the best after some were run again.
 Result<SessionOutcome> TuningSession::State::concludeByTrials() {
   size_t best = *ledger.bestTrial();
   std::optional<RunResult> repeated;
@@ -283,6 +305,11 @@ Result<SessionOutcome> TuningSession::State::concludeByTrials() {
       return ledger.everyCandidateFailed(session.space, session.interrupted());
     best = chosen->first;
     repeated = std::move(chosen->second);
+  } else if (session.numOverlapping > 1) {
+    auto chosen = finals.chooseOverlapping();
+    if (!chosen)
+      return ledger.everyCandidateFailed(session.space, session.interrupted());
+    best = *chosen;
   }
   Comparison comparison =
       getComparison(ledger[best], session.isStopped() ? Verdict::interrupted

@@ -11,28 +11,46 @@ using namespace tonno;
 
 namespace {
 
-/// Finds out whether a candidate is far slower than the best one.
-class PruneRule {
+/// Follows a candidate's runs, and finds out whether it is far slower than the
+/// best one.
+class CandidateRuns {
 public:
-  PruneRule(const UnpairedOptions &options, double bestSeconds)
+  CandidateRuns(const Sampler &sampler, const UnpairedOptions &options,
+                double firstSeconds, double bestSeconds)
       : longest(
             std::max(options.shortSeconds, options.pruneFactor * bestSeconds)),
-        loadSeconds(options.loadSeconds) {}
+        loadSeconds(options.loadSeconds), firstSeconds(firstSeconds),
+        watch(sampler) {}
 
   /// Returns true if the runs so far, this one the last, prune the candidate.
   bool isPrunedBy(double seconds) {
     fastest = std::min(fastest, seconds);
-    bool isFirst = ++runs == 1;
+    bool isFirst = ++numRuns == 1;
+    if (!isFirst)
+      watch.add(seconds);
     return fastest > longest && (!isFirst || seconds >= loadSeconds);
   }
+  UnpairedMeasurement measured(std::vector<double> samples,
+                               bool isPruned) const {
+    UnpairedMeasurement measured;
+    measured.distribution = Distribution::of(samples);
+    measured.seconds = measured.distribution.median;
+    measured.isPruned = isPruned;
+    measured.samples = std::move(samples);
+    measured.fastestSeconds = fastest;
+    measured.samplingSeconds = firstSeconds + watch.seconds();
+    return measured;
+  }
   UnpairedMeasurement pruned() const {
-    return {fastest, Distribution::of({fastest}), /*isPruned=*/true};
+    return measured({fastest}, /*isPruned=*/true);
   }
 
 private:
   double longest, loadSeconds;
+  double firstSeconds; ///< taken before the watch began
+  Stopwatch watch;
   double fastest = std::numeric_limits<double>::infinity();
-  size_t runs = 0;
+  size_t numRuns = 0;
 };
 
 } // namespace
@@ -41,9 +59,9 @@ Result<UnpairedMeasurement, Failure>
 tonno::measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
                        double firstSeconds, const UnpairedLimits &limits,
                        const IsDisturbed &isDisturbed) {
-  PruneRule rule(options, limits.bestSeconds);
-  if (rule.isPrunedBy(firstSeconds))
-    return rule.pruned();
+  CandidateRuns runs(sampler, options, firstSeconds, limits.bestSeconds);
+  if (runs.isPrunedBy(firstSeconds))
+    return runs.pruned();
   std::vector<double> samples;
   if (options.warmup == 0)
     samples.push_back(firstSeconds);
@@ -53,15 +71,15 @@ tonno::measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
     if (limits.isTimeUp())
       break;
     auto seconds = TONNO_TRY(sampler.warm(firstCandidate));
-    if (rule.isPrunedBy(seconds))
-      return rule.pruned();
+    if (runs.isPrunedBy(seconds))
+      return runs.pruned();
   }
   for (uint64_t retake = 0;; ++retake) {
     while (samples.size() < options.samples && !limits.isTimeUp()) {
       auto sample = TONNO_TRY(sampler.sample(firstCandidate));
       samples.push_back(sample);
-      if (rule.isPrunedBy(sample))
-        return rule.pruned();
+      if (runs.isPrunedBy(sample))
+        return runs.pruned();
     }
     if (samples.empty())
       samples.push_back(firstSeconds); // all that there was time for
@@ -69,11 +87,15 @@ tonno::measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
       break;
     samples.clear();
   }
-  UnpairedMeasurement measured;
-  measured.distribution = Distribution::of(samples);
   double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
-  measured.seconds = options.estimate == Estimate::mean
-                         ? sum / static_cast<double>(samples.size())
-                         : measured.distribution.median;
+  double mean = sum / static_cast<double>(samples.size());
+  auto measured = runs.measured(std::move(samples), /*isPruned=*/false);
+  if (options.estimate == Estimate::mean)
+    measured.seconds = mean;
   return measured;
+}
+
+UnpairedRange UnpairedMeasurement::range() const {
+  constexpr double z = 3; // as of the ratios of pairs
+  return {seconds, {fastestSeconds, medianInterval(samples, z).high}};
 }

@@ -39,6 +39,7 @@ public:
   TimingPolicy policy() const override;
   Result<std::unique_ptr<TrialSampler>, Failure>
   sampler(std::span<const Configuration> entrants) override;
+  void release(const Configuration &configuration) override;
   bool isStopped() const;
   /// Returns the KeyboardInterrupt that stopped the session, or None.
   nb::object getInterrupt() const { return interruption.get(); }
@@ -215,6 +216,8 @@ TimingPolicy PythonFrontend::policy() const {
   policy.unpaired.warmup = nb::cast<uint64_t>(options["warmup"]);
   policy.unpaired.samples = nb::cast<uint64_t>(options["samples"]);
   policy.unpaired.pruneFactor = nb::cast<double>(options["prune_factor"]);
+  if (auto finalists = nb::cast<size_t>(options["finalists"]); finalists > 1)
+    policy.unpairedFinals.emplace().maxCandidates = finalists;
   return policy;
 }
 
@@ -228,6 +231,13 @@ PythonFrontend::sampler(std::span<const Configuration> entrants) {
             std::move(manager), std::move(entered), interruption, objective);
       },
       &interruption);
+}
+
+void PythonFrontend::release(const Configuration &configuration) {
+  nb::gil_scoped_acquire locked;
+  if (nb::hasattr(frontend, "release"))
+    callUninterrupted(
+        [&] { frontend.attr("release")(space.values(configuration)); });
 }
 
 /// Gives the frontend the trials of a session that was cut short.
@@ -375,6 +385,7 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
 void tonno::python::bindEngine(nb::module_ &module) {
   module.attr("REPEATED_CALLS") = RepeatOptions().calls;
   module.attr("PRUNE_FACTOR") = UnpairedOptions().pruneFactor;
+  module.attr("FINALISTS") = UnpairedFinalsOptions().maxCandidates;
   module.def(
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),

@@ -243,6 +243,16 @@ def test_least_median_is_chosen() -> None:
     assert found.chosen == 1 and verdict(found) == "no-baseline" and machine.redrawn == 0
 
 
+@pytest.mark.parametrize("finalists", [0, 2])
+def test_overlapping_medians_play_finals_if_asked_to(finalists: int) -> None:
+    policy = frontends.median(samples=3, warmup=1, finalists=finalists)
+    machine = Machine([1.0, 1.001, 1.5], noise=0.02, policy=policy)
+    found = machine.tune()
+    assert found.chosen in (0, 1) and verdict(found) == "no-baseline"
+    runs = [4, 4, 4] if finalists == 0 else [machine.runs[0], machine.runs[0], 4]
+    assert machine.runs == runs and (machine.runs[0] > 4) == (finalists == 2)
+
+
 def test_what_is_no_failure_of_a_candidate_goes_through() -> None:
     class Broken(Machine):
         def launch_first(self) -> float:

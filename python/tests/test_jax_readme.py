@@ -77,7 +77,9 @@ def test_winner_is_written_under_device_and_key(cache: pathlib.Path) -> None:
     assert entry["key_values"] == json.loads(key)
     assert entry["time_ms"] == pytest.approx(decision.time_ms, rel=1e-3)
     assert entry.keys() == {"config", "time_ms", "key_values"}
-    assert decision.time_ms == min(t.time_ms for t in decision.trials)
+    # Finals may choose another one than the least median.
+    (winner,) = [t for t in decision.trials if t.config == decision.config]
+    assert decision.time_ms == winner.time_ms
 
 
 def test_cache_is_in_the_working_directory_by_default(

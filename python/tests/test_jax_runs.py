@@ -74,8 +74,7 @@ def test_trial_has_the_samples_of_its_candidate(protocol: str) -> None:
     runs.close()
     assert candidate.trial.ok and candidate.trial.samples_ms == pytest.approx([4, 6])
     assert candidate.trial.time_ms == pytest.approx(5)
-    # The finals of the paired protocol run it again.
-    assert candidate.compiled == ("compiled" if protocol == "paired" else None)
+    assert candidate.compiled == "compiled"  # Finals may run it again.
 
 
 def test_what_is_pruned_is_not_verified_and_let_go() -> None:
@@ -87,12 +86,14 @@ def test_what_is_pruned_is_not_verified_and_let_go() -> None:
     assert candidate.trial.time_ms is not None
 
 
-def test_samples_of_the_finals_are_no_trial() -> None:
-    _, runs, candidate = make()
+@pytest.mark.parametrize(("protocol", "finals"), [("median", [1.0]), ("paired", [])])
+def test_samples_of_the_finals_are_no_trial(protocol: str, finals: list[float]) -> None:
+    _, runs, candidate = make(protocol)
     candidate.trial.time_ms = 7.0
     runs.sample(1)
     runs.close()
     assert candidate.trial.time_ms == 7.0 and candidate.trial.samples_ms == []
+    assert candidate.trial.finals_ms == finals
 
 
 def test_failure_is_of_the_trial_too() -> None:

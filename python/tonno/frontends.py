@@ -24,6 +24,7 @@ from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
 
 __all__ = [
+    "FINALISTS",
     "PRUNE_FACTOR",
     "CandidateFailed",
     "Frontend",
@@ -31,6 +32,7 @@ __all__ = [
     "Lock",
     "Outcome",
     "Policy",
+    "Releasing",
     "Resumable",
     "ResumedTrial",
     "TrialSampler",
@@ -89,22 +91,34 @@ def paired(**options: Any) -> Policy:
 
 PRUNE_FACTOR: float = _core.PRUNE_FACTOR
 """Default of `median`."""
+FINALISTS: int = _core.FINALISTS
+"""Configurations that play finals under `tonno.autotune(protocol="median")`, at most."""
 
 
 def median(
-    samples: int, warmup: int, short_warmup: int = 0, prune_factor: float = PRUNE_FACTOR
+    samples: int,
+    warmup: int,
+    short_warmup: int = 0,
+    prune_factor: float = PRUNE_FACTOR,
+    finalists: int = 0,
 ) -> Policy:
     """`samples` count; `warmup` don't, and `short_warmup` more if they take under 5 ms.
 
     A configuration that takes `prune_factor` times as long as the best so far is
     `pruned` after its first run, or its second if that takes under 50 ms; none that
     takes under 5 ms is.
+
+    With `finalists`, finals decide among at most this many if medians overlap: the best
+    one and those that have run faster than the upper end of its median's interval. They
+    run in turn for at most as long as the trials ran, and the fastest quarter of their
+    samples ranks them. The trials keep their medians.
     """
     options = {
         "samples": samples,
         "warmup": warmup,
         "short_warmup": short_warmup,
         "prune_factor": prune_factor,
+        "finalists": finalists,
     }
     return Policy("median", options)
 
@@ -169,6 +183,14 @@ class Frontend(Protocol):
 
     def is_stopped(self) -> bool:
         """Whether the search is to end; looked at between trials."""
+
+
+class Releasing(Frontend, Protocol):
+    """A frontend that frees what it built. Others keep all until the end."""
+
+    def release(self, config: Configuration) -> None:
+        """Frees what was built of a configuration, which is sampled no more. Called under
+        `median` with `finalists`, once others have displaced it from the finals."""
 
 
 class ResumedTrial(NamedTuple):

@@ -45,6 +45,8 @@ struct TimingPolicy {
   bool isPaired = true;
   ProtocolOptions paired = {};
   UnpairedOptions unpaired = {};
+  /// Finals decide if estimates by `unpaired` overlap.
+  std::optional<UnpairedFinalsOptions> unpairedFinals = {};
   /// Candidates measure themselves: the first sample alone is a trial, and
   /// `repeatBest` decides. In place of `unpaired`.
   std::optional<RepeatOptions> repeated = {};
@@ -66,6 +68,9 @@ public:
   /// have the device.
   virtual Result<std::unique_ptr<TrialSampler>, Failure>
   sampler(std::span<const Configuration> entrants) = 0;
+  /// Frees what was built of a configuration, which is sampled no more. Called
+  /// under unpaired finals, once others have displaced it from them.
+  virtual void release(const Configuration &configuration) {}
 };
 
 /// The lock under which a frontend's samples are taken.

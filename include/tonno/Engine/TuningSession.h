@@ -82,6 +82,11 @@ public:
   /// names is that of the comparison, whose rounds are those of the finalist.
   void decideByRepeats(size_t best);
 
+  /// The same as `decideByTrials`, but if the best trial's interval overlaps
+  /// with those of others, the runner chooses among them
+  /// (`RunRequest::choose`), at most this many, while there are seconds left.
+  void decideByFinals(size_t most);
+
   /// Returns true if the budget's seconds are spent.
   bool isTimeUp() const;
 

@@ -5,11 +5,12 @@
 #ifndef TONNO_TIMING_UNPAIRED_H
 #define TONNO_TIMING_UNPAIRED_H
 
-#include "tonno/Timing/Protocol.h"
+#include "tonno/Timing/UnpairedFinals.h"
 
 #include <functional>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace tonno {
 
@@ -45,7 +46,13 @@ struct UnpairedLimits {
 struct UnpairedMeasurement {
   double seconds = 0; ///< the estimate
   Distribution distribution;
-  bool isPruned = false; ///< `seconds` is of the fastest run
+  bool isPruned = false;            ///< `seconds` is of the fastest run
+  std::vector<double> samples = {}; ///< that count
+  double fastestSeconds = 0;  ///< of all runs, those to warm up among them
+  double samplingSeconds = 0; ///< that all runs took
+
+  /// Returns the ends of the measurement, by which candidates overlap.
+  UnpairedRange range() const;
 };
 
 /// Returns true if others used the device while these samples were taken.

@@ -525,7 +525,9 @@ def autotune(
     call's raise `tonno.jax.NotTunable`.
 
     `num_warmup`: runs of each that don't count, and two more if they are short.
-    `num_timing`: those whose median does. `protocol`: "median" times one
+    `num_timing`: those whose median does. If medians overlap, up to four configurations
+    run again in turn, at most as long as all ran before, and their fastest runs choose
+    one; a note says so. `protocol`: "median" times one
     configuration after the other; "paired" is tonno's own, slower, for differences
     that noise would hide: samples paired with the baseline's until they are clear,
     finals, and a test; `num_timing` doesn't apply. The baseline is the

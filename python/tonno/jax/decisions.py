@@ -31,6 +31,8 @@ class ConfigTrial:
     samples_ms: list[float] = dataclasses.field(default_factory=list)
     time_ms: float | None = None
     """Their median, or what the protocol estimates."""
+    finals_ms: list[float] = dataclasses.field(default_factory=list)
+    """Samples of the finals among overlapping medians, if it played them."""
     compile_begin_s: float | None = None
     """From the start of the sweep."""
     compile_end_s: float | None = None
@@ -122,6 +124,8 @@ def _line(trial: ConfigTrial) -> str:
     if trial.differs:
         why = trial.reason if trial.ok and trial.reason else "its outputs differ"
         other += f", and {why}"
+    if trial.finals_ms:
+        other += f", {len(trial.finals_ms)} more runs in the finals"
     if trial.equals is not None:
         other += f"  the same program as {shown(trial.equals)}"
     resumed = "  timed before the sweep was interrupted" if trial.is_resumed else ""

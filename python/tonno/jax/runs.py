@@ -100,6 +100,8 @@ class Runs:
         self._first = 0.0
         """Seconds of the first run of a trial."""
         self._samples: list[float] = []
+        self._finals: dict[int, list[float]] = {}
+        """Samples of finals, by entrant."""
         self._outputs: Any = None
         """Of the last sample of the first candidate."""
         self._is_trial = False
@@ -132,7 +134,9 @@ class Runs:
         self._outputs = None
         seconds, outputs = self._run(entrant)
         self._samples_others |= entrant != 1
-        if entrant == 1:
+        if not self._is_trial and self._plan.protocol == "median":
+            self._finals.setdefault(entrant, []).append(seconds)
+        elif entrant == 1:
             self._samples.append(seconds)
             self._outputs = outputs
         return seconds
@@ -171,10 +175,12 @@ class Runs:
         self._verification.check(baseline.trial, outputs)
 
     def close(self) -> None:
-        """Completes the trial, if it is one."""
+        """Completes the trial, or those that played finals."""
         candidate = self._entrants[1]
         trial = candidate.trial
         self._outputs = None
+        for entrant, samples in self._finals.items():
+            self._entrants[entrant].trial.finals_ms = [sample * 1e3 for sample in samples]
         if not self._is_trial:
             return
         samples = self._samples or ([self._first] if self._first else [])
@@ -182,7 +188,7 @@ class Runs:
             trial.status = "ok" if self._is_verified else "pruned"
             trial.samples_ms = [sample * 1e3 for sample in samples]
             trial.time_ms = statistics.median(samples) * 1e3
-        if not trial.ok or self._plan.protocol == "median":
+        if not trial.ok:
             candidate.compiled = None
 
     def _run(self, entrant: int) -> tuple[float, Any]:

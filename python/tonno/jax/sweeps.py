@@ -142,6 +142,8 @@ class Sweep:
                 self._bench.close()
             # Its frames hold the call's arguments, and the bench what calls it.
             self._error = self._bench = None
+            for candidate in self._candidates.values():
+                candidate.compiled = None  # Of finalists, too.
             self._trials = self._trials or list(
                 map(self._programs.trial, self._candidates.values())
             )
@@ -297,6 +299,8 @@ class Sweep:
         notes = list(found.warnings)
         if self._plan.protocol == "paired":
             notes.append(_said_of(compared))
+        else:
+            notes += _notes_of_finals(self._trials)
         if self._unmoved:
             notes.append(f"arguments stayed where they were: {self._unmoved}")
         return winner, notes
@@ -382,7 +386,16 @@ class Sweep:
         plan = self._plan
         if plan.protocol == "paired":
             return _PAIRED
-        return frontends.median(plan.num_timing, plan.num_warmup, short_warmup=_SHORT_WARMUP)
+        return frontends.median(
+            plan.num_timing,
+            plan.num_warmup,
+            short_warmup=_SHORT_WARMUP,
+            finalists=frontends.FINALISTS,
+        )
+
+    def release(self, config: Configuration) -> None:
+        """As of `frontends.Releasing`."""
+        self._candidate(config).compiled = None
 
     @contextlib.contextmanager
     def sampler(self, entrants: list[Configuration]) -> Iterator[Runs]:
@@ -492,6 +505,18 @@ class Sweep:
             log.info("%s: %s %s", self._name, shown(trial.config), found)
         device = self._problem.device.device_kind
         log.info("%s: picked %s (device=%s)", self._name, shown(winner.config), device)
+
+
+def _notes_of_finals(trials: list[ConfigTrial]) -> list[str]:
+    finalists = [
+        len(trial.finals_ms) for trial in trials if trial.finals_ms and trial.equals is None
+    ]
+    if not finalists:
+        return []
+    return [
+        f"finals: the times of {len(finalists)} configurations overlapped, so they ran up to "
+        f"{max(finalists)} more times in turn, and their fastest runs decided"
+    ]
 
 
 def _said_of(compared: protocol.Comparison) -> str:

@@ -10,6 +10,7 @@
 #include "TemporaryDirectory.h"
 
 using namespace tonno;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -89,7 +90,7 @@ protected:
     EXPECT_TRUE(journal.ok());
     if (!resume)
       EXPECT_TRUE((*journal)->begin("s", Json::object()).ok());
-    JournaledTrialLog log(**journal, "s", space, inner);
+    JournaledTrialLog log(**journal, "s", space, inner, replayed);
     TrialLogs logs({&log, &inner});
     isInterrupted = false;
     ended = 0;
@@ -97,6 +98,8 @@ protected:
         space, compiler, &runner, strategy, logs, RunnerSession(), budget,
         /*compileAhead=*/3, [this] { return isInterrupted; },
         [this] { return time; });
+    if (numOverlapping)
+      session.decideByFinals(*numOverlapping);
     time += secondsToStart;
     auto outcome = session.run();
     return {std::move(outcome),
@@ -147,6 +150,9 @@ protected:
   SearchSpace space = tenPoints();
   TemporaryDirectory directory;
   std::vector<uint32_t> proposed = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  ResumeOptions replayed;
+  /// The trials decide, by finals of at most this many.
+  std::optional<size_t> numOverlapping;
   int endAfter = -1, ended = 0; ///< runs
   bool isInterrupted = false;
   Budget budget;
@@ -372,4 +378,51 @@ TEST_F(ResumedSessionTest, TimeThatWasSpentIsNotGivenTwice) {
   Run rest = run(/*resume=*/true);
   ASSERT_TRUE(rest.outcome.ok());
   EXPECT_THAT(rest.measured, IsEmpty());
+}
+
+TEST_F(ResumedSessionTest, FailuresAndTheBaselineAreMadeAgainIfAskedTo) {
+  run(/*resume=*/false);
+  replayed = {/*failures=*/false, /*baseline=*/true};
+  Run again = run(/*resume=*/true);
+  EXPECT_THAT(again.measured, ElementsAre(3));
+  replayed = {/*failures=*/true, /*baseline=*/false};
+  again = run(/*resume=*/true);
+  EXPECT_THAT(again.measured, ElementsAre(0));
+}
+
+TEST_F(ResumedSessionTest, TrialsOfAnotherTimeDoNotDecide) {
+  replayed.baseline = false;
+  numOverlapping = 0;
+  run(/*resume=*/false);
+  Run again = run(/*resume=*/true);
+  EXPECT_THAT(again.measured, ElementsAre(0, 9));
+  EXPECT_EQ(chosen(*again.outcome), 9u);
+  // The best one has lost its lead, and the binary of the next two fails.
+  auto measureBefore = measure;
+  measure = [&](int x) {
+    return x == 9   ? measuredAs(0.85)
+           : x == 7 ? failedAs(Status::fault, "crashed")
+                    : measureBefore(x);
+  };
+  again = run(/*resume=*/true);
+  ASSERT_TRUE(again.outcome.ok());
+  EXPECT_THAT(again.measured, ElementsAre(0, 9, 7, 2));
+  EXPECT_THAT(again.warnings, Contains(HasSubstr("crashed")));
+  EXPECT_EQ(chosen(*again.outcome), 2u);
+}
+
+TEST_F(ResumedSessionTest, TrialsOfAnotherTimePlayNoFinals) {
+  replayed.baseline = false;
+  auto measureBefore = measure;
+  measure = [&](int x) {
+    RunResult result = measureBefore(x);
+    if (x == 7 || x == 2)
+      result.measurement->ratioInterval.low = 0.05;
+    return result;
+  };
+  numOverlapping = 4;
+  run(/*resume=*/false);
+  Run again = run(/*resume=*/true);
+  // The baseline, then the best one and those that overlap with it.
+  EXPECT_THAT(again.measured, ElementsAre(0, 9, 2, 7));
 }
