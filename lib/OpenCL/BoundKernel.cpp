@@ -88,7 +88,7 @@ BoundKernel::with(const KernelPlace &place,
   TONNO_TRY(bound.set(arguments));
   // A queue without order would copy before what is on it has ended.
   TONNO_TRY(wait.drain());
-  // What can't be told of may be written.
+  // An argument without information may be written.
   auto known = argumentsOf(place);
   for (size_t i = 0; restores && i != arguments.size(); ++i) {
     bool isRead = known && i < known->size() &&

@@ -21,13 +21,14 @@ namespace tonno {
 /// what it has, and no argument of it outlives its buffer.
 class BoundKernel {
 public:
-  /// With the arguments that the caller has set, if it has.
+  /// Binds the arguments that the caller has set, if any.
   static BoundKernel asSet(const KernelPlace &place);
-  /// With these; what it may write of them is kept, if it is to be restored.
+  /// Binds `arguments`; saves the buffers that the kernel may write if
+  /// `restores`.
   static Result<BoundKernel> with(const KernelPlace &place,
                                   const std::vector<KernelArgument> &arguments,
                                   bool restores, const CommandWait &wait);
-  /// With buffers that are made for it (planBuffers).
+  /// Binds buffers created for this purpose (planBuffers).
   static Result<BoundKernel> withMade(const KernelPlace &place,
                                       const WorkSize &globalSize,
                                       const CommandWait &wait);
@@ -35,7 +36,7 @@ public:
   cl_kernel kernel() const { return own ? own.get() : place.kernel; }
   bool isAsSet() const { return !own; }
   bool isMade() const { return !made.empty(); }
-  /// Of what can't be given its contents back, a sentence each.
+  /// Returns one sentence for each argument whose contents can't be restored.
   const std::vector<std::string> &notes() const { return unrestored; }
   /// Gives what launches may have written its contents back, and waits.
   Result<void> restore(const CommandWait &wait) const;

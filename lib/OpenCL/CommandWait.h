@@ -16,7 +16,7 @@ namespace tonno {
 
 using Seconds = std::chrono::duration<double>;
 
-/// As a user gave it: `300`, `0.05`.
+/// Formats a limit as users write it: `300`, `0.05`.
 std::string describe(Seconds limit);
 
 /// Waits for commands of a queue, each up to a limit. Never by clFinish, which

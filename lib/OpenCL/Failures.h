@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// What a function of OpenCL gave, by its name in the headers.
+/// Describes an error code of an OpenCL function, by the function's name.
 Error failureOf(const std::string &function, cl_int code);
 
 inline Result<void> checkCall(const std::string &function, cl_int code) {

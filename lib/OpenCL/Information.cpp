@@ -15,7 +15,7 @@
 using namespace tonno;
 
 namespace {
-/// One of the clGet...Info functions, with its name.
+/// Query function clGet...Info, with its name.
 template <typename Function> struct Question {
   const char *name;
   Function *ask;
@@ -60,7 +60,7 @@ public:
     return all.empty() ? T{} : all.front();
   }
 
-  /// What was asked for, unless something failed.
+  /// Returns `value`, or the first failure.
   template <typename T> Result<T> answer(T value) const {
     if (failure)
       return *failure;
@@ -99,7 +99,7 @@ Result<QueuePlace> QueuePlace::of(cl_command_queue queue) {
   return inquiry.answer(place);
 }
 
-/// That the kernel was built in the queue's context, for its device.
+/// Checks that the kernel was built in the queue's context, for its device.
 static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
   auto context =
       inquiry.value<cl_context>(askKernel, place.kernel, CL_KERNEL_CONTEXT);

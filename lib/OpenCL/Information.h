@@ -45,14 +45,14 @@ Result<KernelIdentity> identityOf(const KernelPlace &place);
 /// Returns the device's identity as the runner has it; a CPU is the host.
 Result<DeviceIdentity> deviceIdentityOf(const QueuePlace &place);
 
-/// Of a program that was built without `-cl-kernel-arg-info`, another build of
-/// its source tells; the Error is that of one without source, among others.
+/// Returns the kernel's arguments. Builds the source again if the program was
+/// built without `-cl-kernel-arg-info`; a program without source is an Error.
 Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
 
 /// The compiler's log of a program.
 std::string buildLogOf(cl_program program, cl_device_id device);
 
-/// What a memory object is.
+/// Size and kind of a memory object.
 struct MemoryInfo {
   size_t bytes = 0;
   bool isReadOnly = false; ///< kernels may not write into it

@@ -29,7 +29,7 @@ public:
   Result<void> drain() override;
   Result<LaunchTimes> launch(const WorkSize &localSize) override;
 
-  /// What no local size is to blame for.
+  /// Returns the failure that is independent of the local size, if any.
   const std::optional<Error> &failure() const { return fatal; }
   const BoundKernel &bound() const { return kernel; }
 

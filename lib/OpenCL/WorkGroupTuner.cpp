@@ -14,7 +14,7 @@
 using namespace tonno;
 
 namespace {
-/// What was found before, as far as there is a cache.
+/// Cached results, if the cache is enabled.
 class KnownSizes {
 public:
   KnownSizes(const TuneOptions &options, DirectoryStore::Mode mode,
@@ -61,7 +61,7 @@ private:
 };
 } // namespace
 
-/// Whether a launch may write what nobody can give back.
+/// Returns true if a launch may write to buffers that can't be restored.
 static bool mayOverwrite(const KernelPlace &place) {
   auto arguments = argumentsOf(place);
   if (!arguments)

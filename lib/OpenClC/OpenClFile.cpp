@@ -178,7 +178,8 @@ public:
       return LocatedError{read.error().message};
     file.kernel.file = request.file;
     file.kernel.source = std::move(*read);
-    // Some editors' mark of UTF-8, with which no tuned file may go on.
+    // Removes the byte order mark of UTF-8, as lines are inserted before the
+    // text.
     if (file.kernel.source.starts_with("\xef\xbb\xbf"))
       file.kernel.source.erase(0, 3);
     TONNO_TRY(addDirectives(file.kernel.source, request));

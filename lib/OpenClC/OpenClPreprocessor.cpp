@@ -25,7 +25,7 @@ public:
   explicit Characters(StringRef text) : rest(text) { join(); }
 
   bool areLeft() const { return !rest.empty(); }
-  /// What comes next; 0 behind the end.
+  /// Returns the next character, or 0 at the end.
   char next() const { return rest.empty() ? '\0' : rest.front(); }
   char take();
   unsigned line = 1; ///< of what comes next, from 1
@@ -147,7 +147,7 @@ std::vector<OpenClLine> tonno::readLines(const std::string &source,
   return kept;
 }
 
-/// Whether the open branch is taken only where nobody has defined the name.
+/// Returns true if the open branch is taken only if the name is undefined.
 static bool givesWay(const Condition &condition, const std::string &name) {
   static const std::string defined = R"(defined\s*\(?\s*)";
   auto asks = [&](StringRef branch, const char *word, const char *sign) {
@@ -265,8 +265,7 @@ private:
   void include(const Directive &directive,
                const std::filesystem::path &includer) {
     found.any = true;
-    // Where #include_next looks is not followed, nor what #embed takes of a
-    // file.
+    // The search of #include_next and the contents of #embed are not modelled.
     bool isFollowed = directive.word == "include" || directive.word == "import";
     std::filesystem::path path =
         isFollowed ? find(directive.rest, includer) : std::filesystem::path();
@@ -275,7 +274,8 @@ private:
       found.missing.push_back(directive.rest.str());
       return;
     }
-    // Not the file behind a link, which would look elsewhere for its own.
+    // Resolves the folder only: a link's target would search its own folder for
+    // headers.
     std::error_code unknown;
     std::filesystem::path folder =
         std::filesystem::canonical(path.parent_path(), unknown);

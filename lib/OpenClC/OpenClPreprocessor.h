@@ -42,11 +42,11 @@ struct OpenClDefine {
 std::vector<OpenClDefine> findDefines(const std::vector<OpenClLine> &lines,
                                       const std::string &name);
 
-/// Whether the name stands in the text as a word.
+/// Returns true if the text contains the name as a word.
 bool mentions(const std::string &source, const std::string &name);
 
-/// What the text includes, and what that includes. Compilers look for "a.h"
-/// beside the file that includes it, and then, as for <a.h>, in these folders.
+/// Included text of a source, transitively. Compilers look for "a.h" beside the
+/// including file and then, as for <a.h>, in the given folders.
 struct OpenClIncludes {
   std::string text;                 ///< of all files
   std::vector<OpenClLine> lines;    ///< of the source, and what it includes

@@ -40,7 +40,8 @@ public:
     submitted.pop_front();
     return compilation;
   }
-  /// What was compiled last, or else is now. Nothing is submitted any more.
+  /// Returns the last compilation of `values`, or compiles them now. No
+  /// candidate may be submitted afterwards.
   Compilation take(const Json &values) {
     if (auto known = kept.find(values.dump()); known != kept.end())
       return std::move(known->second);

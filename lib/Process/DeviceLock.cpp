@@ -50,7 +50,7 @@ static std::string nameUser(uid_t user) {
   return found->pw_name;
 }
 
-/// Its words with blanks between.
+/// Returns the process's command line, with blanks between the words.
 static std::string readCommand(pid_t process) {
   constexpr size_t most = 200;
   auto text = readFile(procFolder(process) / "cmdline");
@@ -100,7 +100,7 @@ static struct flock wholeFile() {
   return whole;
 }
 
-/// Of all of the file, for this process.
+/// Locks the whole file for this process.
 static int lock(int descriptor, int command) {
   struct flock whole = wholeFile();
   return ::fcntl(descriptor, command, &whole) == 0 ? 0 : errno;
@@ -348,8 +348,9 @@ static int waitForLock(int descriptor, const DeviceLockWait &wait,
 
 /// The file of a device, which the first user makes for all of them.
 static int openShared(const fs::path &path) {
-  // In a sticky folder, others' files may not be opened with O_CREAT. A pipe
-  // must not block, a terminal not become the process's own.
+  // In a sticky folder, files of other users may not be opened with O_CREAT.
+  // Opening a pipe must not block, and a terminal must not become the
+  // controlling one.
   int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   int descriptor = ::open(path.c_str(), flags);
   if (descriptor >= 0 || errno != ENOENT)
@@ -416,7 +417,7 @@ lockFile(const fs::path &path, const DeviceLockWait &wait) {
     // The folder may have been cleaned, and another file made.
     if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
       continue;
-    // Some candidates write to whatever is open.
+    // A candidate may have written to the open descriptor.
     if (about.st_size > 0)
       (void)!::ftruncate(descriptor, 0);
     return held;

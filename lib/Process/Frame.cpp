@@ -16,9 +16,9 @@
 using namespace tonno;
 
 static constexpr std::array<char, 4> magic = {'T', 'N', 'O', '1'};
-/// No artifact comes near; a length beyond it is not ours.
+/// Longest frame. No artifact comes near, so a longer one is corrupt.
 static constexpr uint32_t maxLength = 1u << 30;
-/// For how many bytes that are yet to come there is memory.
+/// Bytes that are allocated ahead of the data received.
 static constexpr size_t mostAhead = 1u << 20;
 
 static Result<std::string> encodeFrame(const Json &message) {

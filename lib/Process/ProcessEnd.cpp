@@ -24,8 +24,9 @@ ProcessEnd ProcessEnd::of(int status) {
   return end;
 }
 
-/// Whether code gets it for what it does. Any other somebody sends, or the
-/// system for what the whole process has used, as SIGXCPU.
+/// Returns true if the signal is raised by the process's own code. All others
+/// are sent by other processes, or by the system at a resource limit, as
+/// SIGXCPU is.
 static bool isOwn(int signal) {
   switch (signal) {
   case SIGSEGV:

@@ -57,7 +57,7 @@ std::map<pid_t, ProcessStat> tonno::readProcessTable(const fs::path &proc) {
 }
 
 void tonno::adoptStrayProcesses() {
-  // It fails only on kernels older than any with memfd_create.
+  // Fails only on kernels older than any with memfd_create.
   (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

@@ -148,8 +148,9 @@ static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
   if (::prctl(PR_SET_PDEATHSIG, signal) != 0)
     return Error{std::string("cannot be bound to the parent's life: ") +
                  std::strerror(errno)};
-  // It may have ended before. Who the parent is now does not tell: it may well
-  // be process 1. But only the parent had the other end.
+  // Detects a parent that ended before. Its process id does not tell, as the
+  // parent may well be process 1; but only the parent had the channel's other
+  // end.
   pollfd other = {channel, POLLRDHUP, 0};
   constexpr short gone = POLLRDHUP | POLLHUP; // of a socket, not of a pipe
   if (::poll(&other, 1, 0) == 1 && (other.revents & gone) == gone)
@@ -157,7 +158,7 @@ static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
   return {};
 }
 
-/// Of a process that ends as a group.
+/// Parent of a process that ends together with its group.
 static pid_t parentOfGroup = 0;
 
 /// The same for all that this process has started, which is in its group: a
@@ -317,7 +318,7 @@ ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
     return {"not running"};
   int status = 0;
-  // Its own end is the reason worth telling; ours would hide it.
+  // If the process ended by itself, report its own end rather than our signal.
   bool byItself = closed && endsSoon(status);
   bool hasEnded = byItself;
   if (!hasEnded && ending == Ending::asked) {
@@ -352,7 +353,8 @@ static bool isSocket(int descriptor) {
   return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-/// Whether the process made the channel, with no script in between.
+/// Returns true if the process itself made the channel, without a script in
+/// between.
 static bool isSocketOf(pid_t process, int input) {
   ucred peer = {};
   socklen_t size = sizeof peer;

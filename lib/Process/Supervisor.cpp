@@ -32,7 +32,7 @@ static void letGoOfChannel() {
   }
 }
 
-/// As the copy has ended, for the eyes of a parent.
+/// Ends this process with the copy's status, for its parent to see.
 [[noreturn]] static void endAlike(int status) {
   if (WIFSIGNALED(status)) {
     rlimit none = {0, 0};
@@ -68,19 +68,19 @@ static void letGoOfChannel() {
   }
   endStrayProcesses();
   last();
-  // That it was killed here is nobody's lack of memory.
+  // A kill from here must not look like a lack of memory.
   bool wasKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   endAlike(isAsked && wasKilled ? SIGTERM : status);
 }
 
 Result<pid_t> tonno::continueSupervised(const std::function<void()> &last) {
   pid_t starter = ::getppid();
-  // None but those that are waited for, and only these.
+  // Blocks all signals, so that only the awaited ones are received.
   sigset_t all, before;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &before);
-  // That the parent has ended sooner, the copy sees by its channel.
-  // This signal also reaches a process that a candidate has stopped.
+  // The copy detects by its channel that the parent ended earlier. SIGCONT also
+  // reaches a process that a candidate has stopped.
   if (::prctl(PR_SET_PDEATHSIG, SIGCONT) != 0)
     return failed("prctl");
   adoptStrayProcesses();

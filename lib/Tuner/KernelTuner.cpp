@@ -12,11 +12,11 @@
 
 using namespace tonno;
 
-/// Of the kernel and of its siblings.
+/// Limit on the starting points of the kernel and of its siblings together.
 static constexpr size_t mostStartingPoints = 6;
 
-/// By which the journal knows a session: of another seed or strategy it is
-/// another, but not of another budget.
+/// Returns the key of a session in the journal. The seed and the strategy are
+/// part of the key, the budget is not.
 static std::string sessionKey(const TuningProblem &problem,
                               const TunerOptions &options) {
   Json about = {{"journal", options.effort.strategy}, {"seed", options.seed}};
@@ -25,7 +25,7 @@ static std::string sessionKey(const TuningProblem &problem,
   return problem.identity.decisionKey(problem.space, about).substr(0, 16);
 }
 
-/// What the journal tells of a session that begins.
+/// Returns the journal's description of a new session.
 static Json describeSession(const KernelOutcome &outcome,
                             const TuningProblem &problem,
                             const TunerOptions &options,
@@ -53,9 +53,10 @@ static SiblingPlace siblingPlace(const TuningProblem &problem) {
   return {problem.identity, problem.family, problem.space};
 }
 
-/// What the search begins with: what the journal says of a session that goes
-/// on; else what the input has selected, what was found best of the kernel, and
-/// what of its siblings. The outcome is told.
+/// Returns the starting points of the search: those in the journal if a session
+/// is resumed; else the configuration selected in the input, the best known
+/// ones of the kernel, and those of its siblings. Records their number in the
+/// outcome.
 static std::vector<StartingPoint>
 startingPoints(const SessionJournal &journal, RecordStore &store,
                const TuningProblem &problem,
@@ -252,7 +253,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     Json took = {{"search_end", std::string(toString(found->searchEnd))},
                  {"session_seconds", found->seconds},
                  {"proposing_seconds", found->proposingSeconds}};
-    // What is contended can be tested again with --resume.
+    // A contended decision can be repeated with --resume.
     if (auto ended = outcome.decision.comparison.contended
                          ? Result<void>()
                          : journal->end(outcome.key, outcome.decision, took);
@@ -331,7 +332,8 @@ static void applyDefault(const TuningProblem &problem, KernelOutcome &outcome) {
       problem.space.values(problem.space.defaultConfiguration());
 }
 
-/// With effort none: the latest decision, whatever it took, or the defaults.
+/// Applies the latest decision, whatever its effort, or else the defaults; used
+/// with effort none.
 Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
                                                    KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);

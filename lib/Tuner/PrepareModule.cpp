@@ -117,7 +117,7 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
         !hasOwnLowering(function))
       unmarked.push_back(function);
   }
-  // What can't be measured needs no space.
+  // Functions that can't be measured need no space.
   return findMeasurable(unmarked);
 }
 
@@ -148,7 +148,7 @@ static void warnOfOthers(ModuleOp module, bool isMarked) {
   }
 }
 
-/// Whether the text of each pipeline has what it needs.
+/// Checks that the text of each pipeline is complete.
 static LogicalResult verifyPipelines(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(TonnoDialect::kPipeline) &&

@@ -31,7 +31,7 @@ compileAgain(const Reproduction &reproduction,
 
 namespace {
 
-/// Of this process, and empty; goes away with what it holds.
+/// Temporary directory of this process, removed with its contents.
 class OwnDirectory {
 public:
   static Result<OwnDirectory> create() {

@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// What a candidate reads of other files stays behind.
+/// Checks that the kernel reads no files, which a bundle does not contain.
 static LogicalResult checkBundles(func::FuncOp kernel,
                                   const Signature &signature) {
   for (const BufferSpec &buffer : signature)
@@ -217,9 +217,9 @@ static std::string percent(const std::optional<double> &share) {
   return share ? std::to_string(std::lround(*share * 100)) + " %" : "?";
 }
 
-/// What went wrong, with the first candidate that it befell; what befell most
-/// candidates first. Compilers' reasons are told apart; what happens to kernels
-/// that run is told once for each status, since hardly two say the same.
+/// Prints the failures, each with its first candidate, the most frequent first.
+/// Compile errors are grouped by message; failures of kernels that run are
+/// grouped by status, because their messages hardly repeat.
 static void printFailures(llvm::raw_ostream &stream,
                           const SurveyOutcome &outcome) {
   std::map<std::pair<Status, std::string>, std::vector<const Trial *>> reasons;

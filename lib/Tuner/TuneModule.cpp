@@ -93,8 +93,8 @@ static std::string whyNoResult(const BundleResults &results,
                    " found nothing on the device: " + failure->second;
 }
 
-/// Whether there is anything to decide. Where nothing may vary there is one
-/// candidate, which is compiled, verified and timed.
+/// Returns true if there is a decision to make. Warns if a kernel has nothing
+/// to tune: its only candidate is compiled, verified and timed.
 static bool isOpen(func::FuncOp kernel, const TunerOptions &options) {
   if (options.retune || !isResolved(kernel))
     return true;

@@ -12,8 +12,8 @@
 
 using namespace tonno;
 
-/// Which devices run the code of a target, the usual one first. Other targets
-/// are those of somebody's own worker.
+/// Returns the devices that run the code of a target, the default one first.
+/// Unknown targets belong to custom workers.
 static std::vector<std::string> devicesOf(const std::string &target) {
   if (target == "host")
     return {"host"};

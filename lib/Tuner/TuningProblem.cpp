@@ -83,7 +83,7 @@ Result<Json> tonno::policyJson(const ProtocolOptions &protocol,
       return Error{"the input of " + buffer.name + ", '" + path +
                    "', can't be read: " + why};
     };
-    // Others may never end.
+    // Reading a pipe or a device file may never end.
     std::error_code unknown;
     if (std::filesystem::exists(path, unknown) &&
         !std::filesystem::is_regular_file(path, unknown))

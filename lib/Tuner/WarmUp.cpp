@@ -37,8 +37,8 @@ LogicalResult tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
   module->lookupSymbol<func::FuncOp>("warm_up").setName(kernel);
   if (failed(compiler.lower(*module)))
     return failure();
-  // Not what is linked or assembled: linkers keep what they have read, and
-  // assemblers may have threads, which don't survive a fork.
+  // Excludes linked and assembled forms: linkers keep the inputs they have
+  // read, and assemblers may start threads, which don't survive a fork.
   for (Emission form : {Emission::ptx, Emission::obj, Emission::llvm})
     if (llvm::is_contained(backend.forms(), form))
       return success(succeeded(backend.emit(*module, form)));

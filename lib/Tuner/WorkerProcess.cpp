@@ -79,7 +79,7 @@ bool WorkerProcess::isWorthRetrying() const {
   return silence && silence->mayBeFromOutside() && !(cancelled && cancelled());
 }
 
-/// What is said of the second worker that was ended.
+/// Returns the addition to the error if the second worker ended like the first.
 static std::string bothEnded(const NoAnswer &silence) {
   bool isKilled = silence.cause == NoAnswer::Cause::killed;
   return std::string("; the worker before it ended, too") +
@@ -189,7 +189,7 @@ Compilation WorkerProcess::next() {
   auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
     return lost("answered with " + compilation.error().message);
-  // Nothing else ties an artifact to its configuration.
+  // An artifact is matched with its configuration by these values only.
   auto compiled = decodeMember<Json>(*reply, "values");
   if (!compiled || *compiled != values)
     return lost("is out of step: asked for " + values.dump() +

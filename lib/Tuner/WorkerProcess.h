@@ -15,11 +15,13 @@
 
 namespace tonno {
 
-/// How long a worker may be silent, of what FairLimit counts.
+/// Limits on the time without an answer from a worker, as FairLimit counts
+/// time.
 struct WorkerLimits {
   double startSeconds = defaultStartSeconds; ///< until it has answered at all
-  /// Later. It shows life while it waits for a compilation, which it limits
-  /// itself: so this bounds what it does at one go, such as parsing the kernel.
+  /// Limit on later answers. A worker that waits for a compilation, which it
+  /// limits itself, sends signs of life: so this bounds single steps, such as
+  /// parsing the kernel.
   double silentSeconds = 60;
 };
 
@@ -30,8 +32,8 @@ struct WorkerLimits {
 /// workers did not survive is `lost`, and the other submissions go to a third.
 class WorkerProcess : public Compiler {
 public:
-  /// Once `cancelled` says so, nothing waits any longer: what was to be
-  /// compiled is `lost`, and the process ends.
+  /// Starts no worker yet. Once `cancelled` returns true, all waits end: the
+  /// pending compilations are `lost`, and the process is ended.
   explicit WorkerProcess(std::vector<std::string> command,
                          Cancelled cancelled = {})
       : WorkerProcess(std::move(command), WorkerLimits(),

@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// What LLVM's allocators do where there is no memory left.
+/// Makes LLVM's allocators end the process if memory runs out.
 static void endWithoutMemory() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
@@ -45,7 +45,7 @@ public:
           return success();
         }) {}
 
-  /// Whether it says nothing of what was compiled.
+  /// Returns true if the error is independent of the compiled code.
   bool isFromOutside() const { return fromOutside; }
 
   LocatedError get(const char *otherwise) const {
@@ -96,8 +96,8 @@ static std::string ownIdentity() {
                     : llvm::toHex(id, /*LowerCase=*/true);
 }
 
-/// What runs the reference: this machine's CPU or any like it; of kernels for
-/// another architecture, one of that.
+/// Returns the chip that runs the reference: this machine's CPU or a generic
+/// one; for kernels of another architecture, a CPU of that architecture.
 static std::string referenceChip(const Backend &backend, ReferenceCpu cpu) {
   bool isAny = cpu == ReferenceCpu::any;
   const Target &target = backend.target();
@@ -214,7 +214,8 @@ private:
     bool isCompiled = compiled["status"] == Status::ok;
     if (isCompiled)
       compileLimit.add(seconds);
-    // What a failure leaves behind is nobody's to build on.
+    // A failed compilation may have left state behind: do not reuse its
+    // process.
     if (!isCompiled || child.answered() >= limits.candidatesPerProcess)
       child.end();
     return {{"compiled", std::move(compiled)}, {"values", values}};
@@ -225,7 +226,7 @@ private:
     auto warm = [&](const Json &) {
       return Json(succeeded(warmUp(*compiler, *backend, context, kernel)));
     };
-    // Others' compilers may not survive a kernel that is none of theirs.
+    // A custom compiler may crash on the warm-up kernel: try in a child first.
     constexpr double patience = 10;
     CompilingChild trial(limits.bytes, channel, warm, endWithoutMemory);
     if (auto survived = trial.ask(nullptr, patience);
@@ -236,7 +237,8 @@ private:
   Result<Json, Failure> askChild(const Json &values) {
     bool isFresh = child.answered() == 0;
     auto message = child.ask(values, compileLimit.seconds());
-    // It may not be this candidate's fault that a used process breaks down.
+    // A reused process may fail for reasons of earlier candidates: retry in a
+    // fresh one.
     bool isTried = message ||
                    message.error().status == Status::compile_timeout ||
                    (isFresh && message.error().status != Status::lost);
@@ -250,7 +252,7 @@ private:
             std::nullopt, 0};
   }
 
-  // In a process of their own.
+  // Compiles the reference in this process, which is a child of the worker.
   Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu) {
     FirstError errors(&context);
     auto problem =

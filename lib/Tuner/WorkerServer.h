@@ -16,22 +16,23 @@ namespace tonno {
 
 struct FrameChannel;
 
-/// What one compilation may take.
+/// Limits of one compilation.
 struct CompileLimits {
-  /// One that takes longer ends as compile_timeout. Waiting for a processor
-  /// does not count (Subprocess.h).
+  /// Time after which a compilation ends as compile_timeout. Waiting for a
+  /// processor does not count (Subprocess.h).
   double seconds = 60;
-  /// Once five of a kernel's are compiled, the limit is 20 times what the
-  /// slowest of them took, but not less than this.
+  /// Least limit once five candidates of a kernel are compiled; the limit is
+  /// then 20 times the longest of their compile times.
   double leastSeconds = 10;
   /// Address space beyond what its process holds when it begins; one that needs
   /// more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;
-  /// That one process compiles, if none fails. More than one only where neither
-  /// passes nor the backend carry anything from one to the next: lld, for one,
-  /// resets the options of llvm::cl when it links.
+  /// Number of candidates that one process compiles unless one fails. Values
+  /// above 1 are safe only if neither passes nor the backend keep state between
+  /// compilations: lld, for example, resets the options of llvm::cl when it
+  /// links.
   uint32_t candidatesPerProcess = 1;
-  /// How often a sign of life is sent while a candidate compiles.
+  /// Interval between signs of life while a candidate compiles.
   double aliveSeconds = 1;
 };
 

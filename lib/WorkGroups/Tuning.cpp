@@ -108,7 +108,7 @@ public:
   }
   void amend(const Trial &trial) override {
     WorkSize size = kernel.get(trial.configuration);
-    // It was measured before it failed.
+    // The size was measured before it failed.
     std::erase_if(kernel.measured, [&](const MeasuredSize &each) {
       return each.localSize == size;
     });
@@ -218,8 +218,8 @@ static void chooseUsualIfOverheadBound(const LocalSizes &kernel,
   result.notes.back() += "; the usual 64 is not among those that ran";
 }
 
-/// Others' work makes runs longer and not shorter. So a candidate whose runs
-/// stayed disturbed may be better than the best if one of them is.
+/// Returns true if a candidate with disturbed runs may be better than the best
+/// one, or is the best one. Other load makes runs longer, never shorter.
 static bool isBestInDoubt(const LocalSizes &kernel,
                           const AutotuneResult &result) {
   return std::ranges::any_of(kernel.stillDisturbed, [&](size_t i) {

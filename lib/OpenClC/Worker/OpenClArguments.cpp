@@ -89,14 +89,14 @@ static std::string declared(const std::string &name,
   return known.type + (known.space == Space::value ? " " : " *") + name;
 }
 
-/// Whether there is nothing to give for it: images, samplers, and structures by
-/// value. A buffer of structures is one of their parts.
+/// Returns true if no argument of this type can be given: images, samplers and
+/// structures by value. A buffer of structures is given as their members.
 static bool isOpaque(const OpenClParameter &known) {
   return !typeOf(known.type) &&
          (known.space == Space::value || known.type.starts_with("image"));
 }
 
-/// What to give for an argument.
+/// Returns an example of the option that gives an argument.
 static std::string example(const std::string &name,
                            const OpenClParameter *known) {
   if (!known)
@@ -248,7 +248,8 @@ Result<void> Resolver::addValue(uint32_t position, const std::string &name,
   return {};
 }
 
-/// What draws the same bits for signed integers, of which buffers are.
+/// Returns the spec that draws the same bits as signed integers, the element
+/// types of buffers.
 static Result<InputSpec> asSigned(InputSpec input, ElementType type) {
   if (sizeOf(type) == sizeof(uint64_t))
     return input;

@@ -47,7 +47,8 @@ struct OpenClArguments {
           const std::optional<std::vector<OpenClParameter>> &parameters,
           uint64_t alignment);
 
-  /// What a launch of this configuration has beside its buffers.
+  /// Returns the arguments other than buffers for a launch of this
+  /// configuration.
   Result<std::vector<PlainArgument>>
   plainOf(const Configuration &configuration) const;
 };

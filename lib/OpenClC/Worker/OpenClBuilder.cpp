@@ -22,7 +22,7 @@ FolderAlias::FolderAlias(std::string given)
     : folder(std::move(given)), alias(folder) {
   if (folder.find_first_of(" \t\"'\\") == std::string::npos)
     return;
-  // Not O_CLOEXEC: a driver's compiler may be another program.
+  // Keeps the descriptor over exec: a driver's compiler may be another program.
   descriptor = ::open(folder.c_str(), O_PATH | O_DIRECTORY);
   if (descriptor >= 0)
     alias = "/proc/self/fd/" + std::to_string(descriptor);
@@ -43,8 +43,8 @@ std::string FolderAlias::resolve(std::string text) const {
   return text;
 }
 
-/// Whether a driver's file is one that the kernel includes, and not where the
-/// driver has put the kernel.
+/// Returns true if a driver's file is an included header, rather than the
+/// driver's copy of the kernel.
 static bool isHeader(const std::string &file, const std::string &source) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(file, unknown))
@@ -138,7 +138,8 @@ Result<void, LocatedError> OpenClBuilder::readKernel() {
     return LocatedError{read.error().message};
   std::string options =
       kernel.localBuildOptions(kernel.space.defaultConfiguration());
-  // Not where candidates are measured: it may stay in their binaries.
+  // Applies to this build only: argument information may stay in binaries,
+  // which would change the measured candidates.
   auto program = OpenClProgram::build(*context, kernel.source,
                                       options + " -cl-kernel-arg-info");
   if (!program) {
@@ -176,8 +177,8 @@ CompilerDescription OpenClBuilder::describe() const {
   return description;
 }
 
-/// What can be done about sizes that don't fit each other; nothing where no
-/// knob decides them.
+/// Returns the advice for sizes that do not divide each other; empty if no knob
+/// decides them.
 std::string OpenClBuilder::uneven(size_t dimension) const {
   const SizeExpression &global = globalSizes[dimension],
                        &local = localSizes[dimension];

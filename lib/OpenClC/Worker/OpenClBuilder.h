@@ -18,14 +18,14 @@ namespace tonno {
 /// this process and those that it starts, and leaves no file behind.
 class FolderAlias {
 public:
-  /// Of a folder without blanks, and of one that can't be opened, its own name.
+  /// Keeps the folder's own name if it has no blanks or can't be opened.
   explicit FolderAlias(std::string folder);
   FolderAlias(const FolderAlias &) = delete;
   FolderAlias &operator=(const FolderAlias &) = delete;
   ~FolderAlias();
 
   const std::string &name() const { return alias; }
-  /// What a compiler has said of the alias, said of the folder.
+  /// Replaces the alias by the folder's name in a compiler's message.
   std::string resolve(std::string text) const;
 
 private:

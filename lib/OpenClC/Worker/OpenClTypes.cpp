@@ -66,7 +66,7 @@ template <typename T> static std::optional<T> numberOf(std::string_view text) {
   return value;
 }
 
-/// Also one that only an unsigned number of 64 bits holds.
+/// Parses an integer, including those that only an unsigned 64-bit type holds.
 static std::optional<std::vector<uint8_t>> integerOf(std::string_view text,
                                                      ElementType type) {
   if (auto number = numberOf<int64_t>(text))

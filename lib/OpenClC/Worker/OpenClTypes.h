@@ -22,8 +22,8 @@ struct TypeInMemory {
   int64_t lanes = 1; ///< of these, that have values
 };
 
-/// By its name, OpenCL's or tonno's. None of what tonno has no data for:
-/// images, samplers, structures.
+/// Finds a type by its OpenCL or tonno name. Returns nothing for images,
+/// samplers and structures, for which tonno has no data.
 std::optional<TypeInMemory> typeOf(std::string_view name);
 
 /// A number as C has it, "-2" or "0.5f", or of a vector all of them, "(1, 2)",
@@ -34,7 +34,7 @@ Result<std::vector<uint8_t>> bytesOf(std::string_view text, TypeInMemory type);
 std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
                                                  ElementType type);
 
-/// Whether the text is an integer, and no expression.
+/// Returns true if the text is an integer literal rather than an expression.
 bool isNumber(std::string_view text);
 
 /// Returns the text without spaces and tabs at its ends.

@@ -15,7 +15,7 @@ using namespace tonno;
 
 namespace {
 
-/// What its children fork from: a kernel's text, and no driver.
+/// Parent process of all compilations: holds a kernel's text and no driver.
 class Worker {
 public:
   Worker(const FrameChannel &channel, std::string which, std::string loader,
@@ -48,7 +48,7 @@ private:
 
 static Json errorReply(const LocatedError &error) { return {{"error", error}}; }
 
-/// In a child.
+/// Answers a request in a child process.
 Json Worker::answerHere(const Json &request) {
   if (!builder) {
     auto json = parseCbor(kernel);
@@ -71,7 +71,7 @@ Json Worker::answerHere(const Json &request) {
   return {{"opened", builder->describe()}};
 }
 
-/// With what a compiler has printed last.
+/// Appends the end of a compiler's output to the message.
 static std::string withPrinted(const std::string &message,
                                const std::string &printed) {
   constexpr size_t most = 1000;
@@ -83,7 +83,8 @@ static std::string withPrinted(const std::string &message,
          "; what it printed ends with: " + printed.substr(begin, end - begin);
 }
 
-/// Some drivers print what their logs should have.
+/// Adds the output of drivers that print their build log instead of returning
+/// it.
 static void addPrinted(Json &reply, const std::string &printed) {
   auto error = reply.find("error");
   Json &told = error == reply.end() ? reply : *error;
@@ -96,7 +97,8 @@ static void addPrinted(Json &reply, const std::string &printed) {
     *message = withPrinted(text, printed);
 }
 
-/// It may not be this candidate's fault that a used process breaks down.
+/// Asks the child. If a reused process fails, retries once in a fresh one, as
+/// an earlier candidate may be the cause.
 Result<Json, Failure> Worker::ask(const Json &request, double seconds) {
   bool isFresh = child.answered() == 0;
   auto message = child.ask(request, seconds);
@@ -152,7 +154,7 @@ Json Worker::compile(const Json &values) {
       std::chrono::duration<double>(Clock::now() - start).count();
   if (compilation.status == Status::ok)
     limit.add(compilation.seconds);
-  // What a failure leaves behind is nobody's to build on.
+  // A failed compilation may have left state behind: do not reuse its process.
   else if (compilation.status != Status::unlaunchable)
     child.end();
   return {{"compiled", compilation}, {"values", values}};
