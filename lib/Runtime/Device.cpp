@@ -22,7 +22,8 @@ static DeviceResult createHost(const std::string &which,
   return HostDevice::create();
 }
 
-/// What stands behind the colon is the seed of the orders.
+/// Creates a simulated device; `which`, behind the colon, is the seed of its
+/// schedules.
 static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
   uint64_t seed = 1;
   const char *end = which.data() + which.size();

@@ -22,7 +22,8 @@ static constexpr uint32_t grantedSharedBytes = 48 << 10;
 
 /// A launch costs the host 2 to 5 us, which hide behind longer kernels.
 static constexpr double shortSeconds = 20e-6;
-/// Of one executable. A rotation with more sets makes its graphs anew.
+/// Limit on the graphs of one executable. A rotation with more sets rebuilds
+/// its graphs.
 static constexpr size_t maxGraphs = 256;
 
 static constexpr unsigned recordAsNode = 1;
@@ -181,7 +182,7 @@ private:
     if (code)
       return Error{"cannot read the device's limits: " +
                    driver.errorText(code)};
-    // Not every driver knows what it calls opting in.
+    // Some drivers lack the opt-in attribute.
     if (int bytes = 0; read(attributes.sharedBytesOptIn, bytes) == 0)
       itsLimits.sharedBytes = std::max(itsLimits.sharedBytes, bytes);
     return {};
@@ -218,7 +219,7 @@ public:
 
   ~GpuExecutable() override {
     clearGraphs();
-    // Where it fails, the next call says so, too.
+    // A failure here is reported by the next call, too.
     if (module && !context.isLost())
       (void)context
           .check(f.moduleUnload(module), Status::lost, "unload a binary")
@@ -249,7 +250,7 @@ public:
   /// True if launching takes so long that it must not be timed, once known.
   std::optional<bool> isShort;
   size_t plainTimings = 0;
-  /// By the addresses of the buffers of a batch.
+  /// Graphs by the addresses of the buffers of a batch.
   std::map<std::vector<GpuAddress>, GpuGraphExec> graphs;
   void clearGraphs() {
     for (const auto &[buffers, graph] : graphs)
@@ -547,7 +548,7 @@ public:
   void release(DeviceMemory memory) override {
     if (context->isLost())
       return;
-    // Where it fails, the next call says so, too.
+    // A failure here is reported by the next call, too.
     (void)context
         ->check(f.free(addressOf({memory, 0})), Status::lost, "release memory")
         .ok();

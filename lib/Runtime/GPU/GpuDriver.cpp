@@ -94,7 +94,7 @@ Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
   return driver;
 }
 
-/// What helps against what the user can do something about.
+/// Returns advice for errors that the user can fix.
 static std::string remedyOf(GpuCode code) {
   switch (code) {
   case 34:

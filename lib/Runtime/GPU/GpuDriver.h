@@ -20,7 +20,7 @@
 
 namespace tonno {
 
-/// What a driver's function returns: CUresult, hipError_t. 0 is success.
+/// Return code of a driver function: CUresult, hipError_t. 0 is success.
 using GpuCode = int;
 /// CUdeviceptr, hipDeviceptr_t.
 using GpuAddress = uint64_t;
@@ -34,10 +34,9 @@ using GpuEvent = struct GpuEventObject *;
 using GpuGraph = struct GpuGraphObject *;
 using GpuGraphExec = struct GpuGraphExecObject *;
 
-/// What tonno calls of a driver. CUDA's driver interface and HIP's module
+/// Driver functions that tonno calls. CUDA's driver interface and HIP's module
 /// interface differ in names and numbers, hardly in shape. Declared here so
-/// that no vendor's header is needed. Null is a function that this driver
-/// lacks.
+/// that no vendor's header is needed. Functions that the driver lacks are null.
 struct GpuFunctions {
   GpuCode (*init)(unsigned flags) = nullptr;
   GpuCode (*driverVersion)(int *version) = nullptr;
@@ -116,7 +115,7 @@ struct GpuFunctionName {
   bool required = true;
 };
 
-/// What a code says, whoever returned it.
+/// Meaning of an error code, for all drivers.
 enum class GpuTrouble {
   request,   ///< this call was refused; what that means, its caller knows
   memory,    ///< there is not enough
@@ -157,12 +156,13 @@ struct GpuDriverTraits {
   /// "sm_90", "gfx942".
   GpuCode (*chip)(const GpuFunctions &functions, int device, std::string &chip);
   std::string (*uuidText)(const GpuUuid &uuid);
-  /// Of the last-level cache, where the driver's attribute tells of a smaller.
+  /// Returns the size of the last-level cache, which the driver's attribute may
+  /// underreport.
   uint64_t (*cacheBytes)(const std::string &chip, uint64_t attribute);
   /// Makes the device the one that this thread's calls mean.
   GpuCode (*use)(const GpuFunctions &functions, int device);
   void (*leave)(const GpuFunctions &functions, int device);
-  /// Whether the device can run a binary for this chip.
+  /// Returns true if the device can run a binary for this chip.
   bool (*runs)(const std::string &deviceChip, const std::string &chip,
                bool isText);
 };
@@ -218,7 +218,7 @@ class GpuMonitor {
 public:
   virtual ~GpuMonitor() = default;
 
-  /// What can't be read is unknown.
+  /// Reads the current condition; unreadable values stay unknown.
   virtual DeviceCondition read() = 0;
 
   /// Reads power limits below the usual, and who else uses the device.

@@ -45,7 +45,7 @@ namespace {
 
 using NvmlDevice = struct NvmlDeviceObject *;
 
-/// What is called of NVML, by its names. nvml.h is not needed.
+/// NVML functions, named as in nvml.h, which is not needed.
 struct NvmlFunctions {
   int (*init)();
   int (*shutdown)();
@@ -88,7 +88,7 @@ public:
         functions.powerLimit(device, &limit) == 0 &&
         functions.defaultPowerLimit(device, &usual) == 0 && limit < usual)
       environment["power-limit"] = formatPowerLimit(limit / 1000, usual / 1000);
-    // Without room for details, it is an error that tells the number alone.
+    // Without room for details, NVML returns the number with this error.
     constexpr int tooSmall = 7;
     unsigned processes = 0;
     if (functions.processes &&

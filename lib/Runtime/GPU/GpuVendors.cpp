@@ -15,14 +15,14 @@ using namespace tonno;
 using F = GpuFunctions;
 
 namespace {
-/// What each driver calls a function; null where it has none of the kind.
+/// Names of a function in each driver; null in drivers without it.
 struct FunctionRow {
   const char *cuda, *hip;
   void (*bind)(GpuFunctions &functions, void *symbol);
   bool isRequired;
 };
 
-/// What the codes from `first` to `last` say, of one driver or both.
+/// Meaning of the codes from `first` to `last`, of one driver or both.
 enum Drivers { both, cuda, hip };
 struct ErrorRow {
   GpuCode first, last;
@@ -213,7 +213,8 @@ static GpuCode readCudaChip(const F &f, int device, std::string &chip) {
   if (GpuCode code = f.deviceAttribute(&minor, minorAttribute, device))
     return code;
   chip = "sm_" + std::to_string(major) + std::to_string(minor);
-  // With the instructions that only this chip has, if there are any.
+  // Prefers the target with architecture-specific instructions, if there is
+  // one.
   if (findGpuChip(chip + "a"))
     chip += "a";
   return 0;

@@ -75,7 +75,7 @@ public:
     return {};
   }
 
-  /// Of each of the plan's buffers.
+  /// Returns the size of each of the plan's buffers.
   std::span<const size_t> bufferBytes() const { return bytes; }
 
 private:
@@ -205,7 +205,7 @@ public:
     for (; last != parts.end() && std::get<0>(last->first) == memory; ++last)
       f.releaseMemory(last->second);
     parts.erase(first, last);
-    // Where it fails, the next call says so, too.
+    // A failure here is reported by the next call, too.
     (void)context
         ->check(f.releaseMemory(memoryOf(memory)), Status::lost,
                 "release memory")
@@ -260,7 +260,8 @@ public:
     return finish(events.all);
   }
 
-  /// Not of a CPU: flushing its cache takes longer than kernels do.
+  /// Flushes the cache. Does nothing on a CPU, where a flush takes longer than
+  /// kernels do.
   Result<bool, Failure> flush() override {
     TONNO_TRY(context->alive());
     // More than the cache, since not every line of it goes at once.

@@ -261,7 +261,7 @@ Result<void, Failure> OpenClContext::check(OpenClCode code, Status refused,
 Result<void, Failure> OpenClContext::checkRun(OpenClCode code,
                                               const std::string &doing) {
   auto ended = check(code, Status::fault, doing);
-  // What has crashed may have taken anything along.
+  // A crashed kernel may have corrupted the context.
   if (!ended && ended.error().status == Status::fault && !loss)
     loss = ended.error().message;
   return ended;
@@ -273,7 +273,7 @@ Result<void, Failure> OpenClContext::alive() const {
   return {};
 }
 
-/// In front of what stands for a binary where a driver gives none.
+/// Prefix of the source that replaces a binary if the driver has none.
 static constexpr std::string_view sourceMark = "tonno OpenCL source\n";
 
 static bool isSource(const std::vector<uint8_t> &image) {

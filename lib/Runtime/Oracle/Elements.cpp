@@ -22,7 +22,7 @@ static constexpr double powerOfTwo(int exponent) {
                                << doubleFraction);
 }
 
-/// What a format has beside finite numbers.
+/// Values of a format besides finite numbers.
 enum class Specials {
   ieee,       ///< infinities, and NaN of many payloads
   nan,        ///< one NaN of each sign: all bits of the magnitude are set
@@ -398,7 +398,7 @@ static void forEachRun(const BufferSpec &buffer, Visit visit) {
   std::vector<int64_t> position(dimensions, 0);
   for (; runs > 0; --runs) {
     visit(run);
-    // To the next position, of which the last dimension turns fastest.
+    // Advances to the next position; the last dimension varies fastest.
     for (size_t d = dimensions; d-- > 0;) {
       run.offset += steps[d];
       if (++position[d] < buffer.shape[d])

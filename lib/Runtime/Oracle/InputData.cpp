@@ -122,9 +122,10 @@ BufferContents tonno::encodeAll(std::span<const BufferSpec> buffers,
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Nothing more precise tells f64's results: four factors don't overflow.
+/// Limit on drawn f64 exponents, so that products of four factors do not
+/// overflow: nothing more precise could check them.
 static constexpr int largestExponentOfF64 = 200;
-/// Of the type's exponents, how much a moderate number has.
+/// Divisor of the type's exponent range for moderate numbers.
 static constexpr int moderateShare = 4;
 
 namespace {
@@ -194,14 +195,15 @@ private:
     return withSign(std::ldexp(
         1 + static_cast<double>(generator() >> 12) * 0x1p-52, drawn));
   }
-  /// Where rounding to integers and conversions to narrower types change.
+  /// Draws a number at which rounding to integers or conversion to a narrower
+  /// type changes.
   double boundary() {
     static constexpr std::array<double, 14> numbers = {
         127.5,  128,          255.5,      2048.5, 32767.5,      65504,  65520,
         0x1p23, 0x1p23 + 0.5, 0x1p24 + 2, 0x1p31, 0x1p31 - 128, 0x1p53, 0x1p63};
     return withSign(numbers[generator() % numbers.size()]);
   }
-  /// Of the type's finite numbers.
+  /// Draws a limit of the type's finite numbers.
   double limit() {
     const std::array<double, 5> numbers = {
         0, smallestSubnormal(type),
@@ -237,7 +239,7 @@ Values tonno::drawSpecial(const Signature &signature, const Values &given,
                          ? source.drawEnd()
                          : source.draw(other);
     }
-    // What overflows becomes NaN in a type without infinity.
+    // Overflow becomes NaN in a type without infinity.
     bool isClamped = range != FloatRange::whole || !hasInfinity(type);
     for (double &x : values[i]) {
       if (!hasSign(type))
@@ -251,7 +253,8 @@ Values tonno::drawSpecial(const Signature &signature, const Values &given,
   return drawReals(signature, values, generator);
 }
 
-/// What may be alone in a line, those first that most depends on.
+/// Returns the special numbers that are put into lines one by one, the most
+/// revealing first.
 static std::vector<double> lonely(ElementType type, FloatRange range) {
   if (range == FloatRange::moderate)
     return {100, -100, 1e4, -1e4, 1e-6, -1e-6};
@@ -310,7 +313,7 @@ void tonno::putSpecial(const BufferSpec &buffer, std::vector<double> &values,
   auto length =
       static_cast<size_t>(buffer.shape.empty() ? 1 : buffer.shape.back());
   size_t lines = values.size() / length;
-  // Some lines stay as they are: whoever spoils these shows.
+  // Leaves some lines unchanged, so that an effect on them is detected.
   size_t count = std::clamp<size_t>(lines / 4, 1, maxLines);
   std::vector<double> numbers = lonely(buffer.elementType, range);
   for (size_t n = 0; n < count; ++n) {
@@ -329,7 +332,7 @@ void tonno::putSpecial(const BufferSpec &buffer, std::vector<double> &values,
 
 /// Elements of one way in a buffer of one dimension.
 static constexpr size_t blockElements = 256;
-/// Of a line that rises and falls, elements of one sign.
+/// Number of adjacent elements with one sign in lines whose sums rise and fall.
 static constexpr size_t runElements = 16;
 
 std::string_view tonno::toString(IntegerData data) {
@@ -383,7 +386,8 @@ public:
   }
 
 private:
-  /// Of a random number of bits: small ones are as likely as large ones.
+  /// Draws a number with a random number of bits: small ones are as likely as
+  /// large ones.
   uint64_t drawLength(unsigned most) {
     auto bits = static_cast<unsigned>(generator() % (most + 1));
     return bits == 0 ? 0
@@ -416,7 +420,7 @@ private:
   uint64_t clusterBase;
 };
 
-/// Where an element is in its line, and which line that is.
+/// Position of an element in its line, and the number of that line.
 struct Place {
   size_t line, position, length;
 };
@@ -457,7 +461,8 @@ static uint64_t drawOne(IntegerSource &source, IntegerData data,
   case IntegerData::linesAcross:
     break;
   }
-  // Of a product's factors one is summed up along its lines, one across.
+  // Of the factors of a product, one is summed along its lines, the other
+  // across.
   bool isAcross = (data == IntegerData::linesAcross) != isOdd;
   auto [line, position, length] = placeOf(buffer, element, isAcross);
   switch (line % 10) {
@@ -542,7 +547,7 @@ static bool isInteger(double x) {
   return std::isfinite(x) && x == std::floor(x);
 }
 
-/// In [0, 1).
+/// Draws a number in [0, 1).
 static double drawUnit(std::mt19937_64 &generator) {
   return static_cast<double>(generator() >> 11) * 0x1p-53;
 }
@@ -624,7 +629,7 @@ static Result<Numbers> drawKind(const BufferSpec &buffer,
   switch (input.kind) {
   case Kind::uniform:
     for (double &number : numbers) {
-      // Not low + (high - low) x: the difference may overflow.
+      // Avoids low + (high - low) x, whose difference may overflow.
       double x = drawUnit(generator);
       number = input.low * (1 - x) + input.high * x;
       if (!isFloatingPoint(buffer.elementType))

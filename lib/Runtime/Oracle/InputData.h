@@ -24,7 +24,8 @@ using Values = std::vector<std::vector<double>>;
 bool isInput(const BufferSpec &buffer);
 bool isOutput(const BufferSpec &buffer);
 
-// Where `given`, of the signature's size, has numbers for an input, they stay.
+// All functions keep the numbers that `given`, of the signature's size, has for
+// an input.
 
 /// +-1; of i1, 0 or 1, as in all that follow.
 Values drawSigns(const Signature &signature, const Values &given,
@@ -41,7 +42,7 @@ Values drawReals(const Signature &signature, const Values &given,
 
 double largestMagnitude(std::span<const double> values);
 
-/// Of the finite values; 0 of none.
+/// Returns the root mean square of the finite values; 0 if there is none.
 double rootMeanSquare(std::span<const double> values);
 
 /// The numbers as they lie in memory.
@@ -50,7 +51,7 @@ BufferContents encodeAll(std::span<const BufferSpec> buffers,
 
 // Numbers that are not tame.
 
-/// How much of a type's range may be drawn.
+/// Part of a type's range from which numbers are drawn.
 enum class FloatRange {
   whole,    ///< what is not finite, too
   finite,   ///< all that is

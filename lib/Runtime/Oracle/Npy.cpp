@@ -153,7 +153,7 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes, ElementType wanted) {
 
 Result<NpyArray> tonno::readNpy(const std::filesystem::path &path,
                                 ElementType wanted) {
-  // As large as the buffers that it is for.
+  // A file needs no more bytes than the buffer that it fills.
   constexpr uint64_t mostBytes = uint64_t{1} << 40;
   auto bytes = TONNO_TRY(readFile(path, mostBytes));
   auto array = parseNpy(bytes, wanted);

@@ -25,9 +25,9 @@ static Arithmetic classOf(ElementType type, ElementType accumulator) {
   if (type == ElementType::f64)
     return Arithmetic::of(ElementType::f32);
   if (type == ElementType::f32 && accumulator != ElementType::f64)
-    // Not 2^24: a sum may be a factor of the next product.
+    // Less than 2^24, as a sum may be a factor of the next product.
     return {tensorFloatRoundoff, 1 / tensorFloatRoundoff};
-  // No chip sums up in less than f16.
+  // No chip accumulates in less than f16.
   return Arithmetic::of(bitWidth(type) <= 8 ? ElementType::f16 : type);
 }
 
@@ -79,7 +79,8 @@ Oracle::verify(Device &device, Executable &executable, const LaunchPlan &plan,
   return made;
 }
 
-/// As == of vectors, which compares byte by byte: of 19 MB in 10 ms.
+/// Compares bytes by memcmp; == of vectors compares one by one, 10 ms for 19
+/// MB.
 static bool areSame(std::span<const std::byte> one,
                     std::span<const std::byte> other) {
   return one.size() == other.size() &&

@@ -27,7 +27,7 @@ struct Arithmetic {
   double largestInteger;
   bool hasNarrowRange = false; ///< f16's: beyond 65504 is infinity
 
-  /// What the IR says.
+  /// Returns the arithmetic that the IR asks for.
   static Arithmetic of(ElementType accumulator);
 
   /// Lowers to the kernel's narrowest floating-point input, f32 as tf32 where
@@ -39,11 +39,11 @@ struct Arithmetic {
 /// The one that shows sums of less precision than the IR's.
 inline constexpr const char *wideExactPass = "wide exact";
 
-/// Whether something is so of each element of each buffer. (Of bytes, which can
-/// be written to a file at once.)
+/// Flag for each element of each buffer, as bytes that can be written to a file
+/// at once.
 using Flags = std::vector<std::vector<char>>;
 
-/// How far a result may be from the reference's.
+/// Largest distance of a result from the reference's.
 struct Tolerance {
   double relative = 0; ///< of the reference's magnitude
   double absolute = 0;
@@ -52,33 +52,33 @@ struct Tolerance {
   bool operator==(const Tolerance &) const = default;
 };
 
-/// One launch of the correctness gate.
+/// Launch of the correctness gate: inputs, and the results they must give.
 struct OraclePass {
   std::string name;
   bool exact = false;
-  /// Only what may win is launched on it.
+  /// True if only candidates that may win are launched on this pass.
   bool isForWinners = false;
   BufferContents inputs = {};
-  // Of the outputs; empty or default for other buffers.
+  // Results of the outputs; empty or default for other buffers.
   Values expected = {};
   BufferContents rounded = {}; ///< once, to the buffers' element types
   std::vector<Tolerance> tolerances = {};
   /// Added to Tolerance::roundoffs of each element; may be empty.
   Values slack = {};
-  /// Where results have steps: between these, too, an element is right.
+  /// Bounds of results with steps: every element between them is right, too.
   Values lowest = {}, highest = {};
 
   /// Takes any result that is not finite where the reference is not: inf - inf
   /// depends on the order.
   bool takesAnyNonFinite = false;
-  /// Where any result is right; empty where none is.
+  /// True for elements of which any result is right; empty if there are none.
   Flags isOpen = {};
 
   /// Leaves open where these results are wrong.
   void openWhereWrong(const Signature &signature, const BufferContents &found,
                       double roundoff);
 
-  /// How far an element may be off, of sums with this unit roundoff.
+  /// Returns the largest error of an element if sums have this unit roundoff.
   double allowed(size_t buffer, size_t element, double roundoff) const;
 
   /// Fails with `wrong` and the first element that is.
@@ -113,7 +113,7 @@ bool keepPasses(const std::string &path, const std::string &key,
 std::optional<std::vector<OraclePass>> readPasses(const std::string &path,
                                                   const std::string &key);
 
-/// Which passes a candidate is launched on.
+/// Set of passes on which a candidate is launched.
 enum class Verification {
   brief,      ///< the first two of a trial's, where launches take long
   afterBrief, ///< all but those and the real-valued one
@@ -122,8 +122,7 @@ enum class Verification {
   winner,     ///< all
 };
 
-/// How often a launch is repeated: `least` times, then on until `most` or
-/// `time`.
+/// Number of launches: `least`, and more until `most` or `time` is reached.
 struct LaunchRepeats {
   int least = 1;
   int most = 1;
@@ -176,7 +175,7 @@ public:
   /// Inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
 
-  /// In the order in which they are launched.
+  /// Returns the passes in launch order.
   std::span<const OraclePass> allPasses() const { return passes; }
 
 private:
@@ -185,7 +184,7 @@ private:
     Executable &executable;
     const LaunchPlan &plan;
   };
-  /// With all buffers in one block of memory.
+  /// Launches the candidate with all buffers in one block of memory.
   Result<Verification, Failure> judge(const Candidate &candidate,
                                       Verification verification,
                                       const LaunchRepeats &repeats,

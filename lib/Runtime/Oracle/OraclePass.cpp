@@ -37,7 +37,8 @@ static std::string elementName(const BufferSpec &buffer, size_t element) {
   return buffer.name + subscripts;
 }
 
-/// Of a number that is not `rounded`, the reference's result in the type.
+/// Returns true if `found`, which differs from the rounded reference, is within
+/// `allowed` of the reference's result.
 static bool isNear(ElementType type, double found, double expected,
                    double allowed) {
   if (!std::isfinite(expected))
@@ -74,7 +75,7 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
     return low < high && found[e] >= low - beyond && found[e] <= high + beyond;
   };
   auto isRight = [&](size_t e) {
-    // Not by their values: those of 64 bits may not be doubles.
+    // Compares bits, as doubles do not hold all 64-bit integers.
     if (!isFloat)
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
@@ -160,7 +161,7 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
   return {};
 }
 
-/// With all of them nobody changes a file.
+/// Seals that together make a file immutable.
 static constexpr int seals =
     F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 /// Parts of the available memory of which a file takes one at most.

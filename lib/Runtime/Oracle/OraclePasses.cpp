@@ -17,7 +17,7 @@ using namespace tonno;
 
 /// Up to which results move in proportion to roundings: f32's and f64's.
 static constexpr double fineRoundoff = 0x1p-20;
-/// What is approximated where flags allow it.
+/// Relative error of functions that fast-math flags allow to approximate.
 static constexpr double approximation = 0x1p-11;
 
 static bool isRealInput(const BufferSpec &buffer) {
@@ -171,7 +171,7 @@ struct ReferenceKernels {
 struct TameResults {
   ReferenceResults results;
   Values plain = {}; ///< the plain kernel's; empty without one
-  /// Of each element: true where the plain kernel is not finite, unless the
+  /// For each element, true if the plain kernel is not finite, unless the
   /// reference rounds to the same; empty without a plain kernel.
   Flags overflows = {};
 
@@ -296,7 +296,7 @@ private:
     return input == signature.end() ? "" : advise(*input, "integers(1, 100)");
   }
 
-  // How far off results may be.
+  // Tolerances of results.
 
   /// Returns how many unit roundoffs the longest sum of terms of size 1 may be
   /// off: sqrt(K), since roundings of varied data cancel, but K where data does
@@ -306,7 +306,7 @@ private:
     double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
     size_t monotonous = 0, others = 0;
     for (size_t i = 0; i < signature.size(); ++i)
-      // What is shorter is not what is summed up.
+      // A shorter input can't be the one that is summed.
       if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
           static_cast<double>(inputs[i].size()) >= reductionLength)
         ++(hardlyVary(inputs[i], share) ? monotonous : others);
@@ -365,14 +365,15 @@ private:
     return {};
   }
 
-  /// Where results are multiplied, an error grows with the other factor.
+  /// Widens the bounds of products: an error in a factor grows with the other
+  /// one.
   Result<void> widenProducts(const Values &inputs) {
     OraclePass &pass = passes.back();
     pass.slack = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
     double growth = growthOfRoundings(inputs, 8);
     for (size_t i = 0; i < signature.size(); ++i)
       for (double &element : pass.slack[i])
-        // In place of what there is, if it is more.
+        // Applies in place of the present bound where it is larger.
         element =
             std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
     return {};
@@ -476,7 +477,7 @@ private:
     size_t fewest = countAllNan(TONNO_TRY(reference.run(all)).values);
     if (fewest >= nans)
       return {};
-    // No more of them than it takes.
+    // Changes no more inputs than necessary.
     for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
       Values values = positive(std::span(drawn).subspan(n, 1));
       auto others = TONNO_TRY(reference.run(values));
@@ -590,7 +591,7 @@ private:
     double limit = arithmetic.largestInteger;
     Values signs = drawSigns(signature, fixed, generator);
     if (!problem.sumsOfProducts) {
-      // No bound is known; short sums of signs stay far below any limit.
+      // No bound is known here; short sums of signs stay far below any limit.
       double room = limit / (256 * reductionLength);
       if (room < 1 || !isSmall(fixed, room))
         return {};
@@ -647,7 +648,8 @@ private:
         double factor = overflow(results.values);
         if (factor <= 1) {
           TONNO_TRY(add({wideExactPass, true}, integers, std::move(results)));
-          // By which explanations tell less precise sums from wrong ones.
+          // Explanations use these bounds to tell less precise sums from wrong
+          // ones.
           OraclePass &pass = passes.back();
           for (size_t i = 0; i < signature.size(); ++i)
             pass.tolerances[i].roundoffs = growthOfRoundings(integers, 8) *
@@ -687,9 +689,9 @@ private:
   /// Shifted inputs and their peaks, if exp overflows at 88: peaks make every
   /// other exponential 0 in f32, so that flushing makes no difference.
   static constexpr double offset = 200, peak = 120;
-  /// By how much later exp overflows in f64, in which the reference runs.
+  /// Factor by which exp overflows later in f64, the reference's type.
   static constexpr double exponents = 8;
-  /// Of an input that is moved by `offset` and `peak`.
+  /// Least range of an input that is shifted by `offset` and `peak`.
   static constexpr double leastRange = offset + 2 * peak;
 
   /// Returns the share of an input's size that an epsilon shows beside, such
@@ -740,7 +742,7 @@ private:
   }
 
   Result<void> addShifted(const Values &reals, std::span<const size_t> inputs) {
-    // Of sums in f64, exp is in f64.
+    // If sums are in f64, exp is too.
     double scale =
         arithmetic.roundoff <= unitRoundoff(ElementType::f64) ? exponents : 1;
     Values shifted = reals, extreme = reals;
@@ -769,7 +771,7 @@ private:
         x *= smallShare(type);
       roundTo(type, small[i]);
     }
-    // What does not mind this either has no epsilon.
+    // If results stay the same here as well, the kernel has no epsilon.
     return TONNO_TRY(keepsResults(small, results, 1e-6))
                ? Result<void>()
                : addIfVerified("small", small);
@@ -784,7 +786,8 @@ private:
 
   /// Adds numbers of all magnitudes, and others that are not tame.
   Result<void> addSpecialPasses(const Values &declared, const Values &reals) {
-    // How often whole buffers are drawn, and how often a few numbers.
+    // Number of passes that draw whole buffers, and of those that draw a few
+    // numbers.
     constexpr size_t wholePasses = 2, lonelyPasses = 6;
     std::vector<size_t> drawn = findDrawn(declared, isRealInput);
     if (!takesSpecial() || drawn.empty())
@@ -833,9 +836,11 @@ private:
   }
 
   Result<void> addSpecial(const std::string &name, const Values &inputs) {
-    // How many subnormal numbers may have become 0 on the way to a result.
+    // Number of subnormal numbers that may have been flushed on the way to a
+    // result.
     constexpr double flushes = 4;
-    // Where a movement by a millionth gives 2 %: sin(1e20) may be anything.
+    // Sensitivity above which a result is undetermined, such as sin(1e20): a
+    // change by a millionth gives 2 %.
     constexpr double undetermined = 2e4;
     auto results = TONNO_TRY(reference.run(inputs));
     bool mayBeNan = std::exchange(allowNan, true);
@@ -847,7 +852,7 @@ private:
     pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
     for (size_t i = 0; i < signature.size(); ++i) {
       ElementType type = signature[i].elementType;
-      // Of narrow types a few subnormal numbers would be all that there are.
+      // In narrow types, a few subnormal numbers would be all that there are.
       bool isNarrow = isFloatingPoint(type) && bitWidth(type) <= 8;
       // The rest is in proportion to the sensitivity, or what `add` has found.
       pass.tolerances[i] = {
@@ -901,7 +906,7 @@ private:
 
   /// Leaves open what f64 can't hold on the way either.
   Result<void> leaveOverflows(const Values &inputs) {
-    // Of smaller numbers a root of -1 or a quotient by 0 is no overflow.
+    // For smaller inputs, the root of -1 or a quotient by 0 is no overflow.
     constexpr double small = 300;
     OraclePass &pass = passes.back();
     if (std::ranges::all_of(pass.expected, areFinite))

@@ -65,7 +65,7 @@ static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
                                         std::vector<double> &values,
                                         std::vector<std::byte> &rounded) {
   if (buffer.elementType == ElementType::f64 && buffer.isDense()) {
-    // Without a copy: moving takes longer than computing.
+    // Downloads in place: a copy takes longer than the computation.
     values.resize(buffer.elements());
     TONNO_TRY(host.download(std::as_writable_bytes(std::span(values)), from));
   } else {
@@ -264,6 +264,6 @@ Result<double> ReferenceKernel::estimateFanIn(const Values &inputs,
       fanIn = std::max(fanIn,
                        TONNO_TRY(estimateFanIn(i, inputs, results, generator)));
   }
-  // Others may be indices, which nobody can change.
+  // Integer inputs may be indices, which can't be changed.
   return std::min(areFloats ? fanIn : largest, most);
 }

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// Of the outputs, in the signature's order; empty for the others.
+/// Results of the outputs, in the signature's order; empty for other buffers.
 struct ReferenceResults {
   Values values;
   /// Rounded once to the signature's types, as a candidate that computes
@@ -20,7 +20,7 @@ struct ReferenceResults {
   BufferContents rounded;
 };
 
-/// What an input's movement is a share of.
+/// Magnitude that changes of an input are relative to.
 enum class InputScale {
   buffer, ///< the root mean square of its buffer, or its own size if larger
   own,    ///< its own size

@@ -37,7 +37,7 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
   auto oracle = Oracle::create(session.problem, session.signature, session.seed,
                                host, session.oracle);
   double elapsed = steadySeconds() - begin;
-  // If it can't be kept, the next runner computes it anew.
+  // If the passes can't be kept, the next runner computes them anew.
   if (oracle && !key.empty() && elapsed >= leastSecondsToKeep)
     (void)keepPasses(session.passesFile, key, oracle->allPasses());
   return oracle;
@@ -74,7 +74,7 @@ public:
   }
 
   Result<void> open(const RunnerSession &opened) override {
-    // What OpenCL kernels are compared with is one of them.
+    // The reference of OpenCL kernels is an OpenCL kernel too.
     bool isOpenCl = opened.problem.reference.target == openClTarget;
     auto made = TONNO_TRY(createOracle(opened, isOpenCl ? *itsDevice : *host));
     session = opened;
@@ -87,7 +87,7 @@ public:
     if (!oracle)
       return failed({Status::lost, "the runner was not opened"});
     double start = steadySeconds();
-    // Not when it is opened: it writes to the device, which others may time on.
+    // Deferred from `open`: uploads would disturb timings of other processes.
     if (!rotation && request.kind != RunRequest::Kind::verify) {
       auto made = createRotation(session.protocol);
       if (!made)
@@ -241,7 +241,8 @@ private:
         measurePaired(sampler, session.protocol, request.incumbentHigh,
                       isLong ? TrialLength::longLaunches : TrialLength::usual));
     TONNO_TRY(sampler.checkContention());
-    // What takes the lead may win: it gets the passes that trials leave out.
+    // A candidate that takes the lead may win, so it gets the passes that
+    // trials omit.
     if (paired.status == Status::ok &&
         takesLead(paired.measurement, request.incumbentHigh, session.protocol))
       TONNO_TRY(oracle->verify(*itsDevice, *executable, plan,

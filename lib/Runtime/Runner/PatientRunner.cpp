@@ -13,14 +13,15 @@ using namespace tonno;
 
 /// Seconds before the second attempt and, by growth, further ones.
 static constexpr double firstPause = 0.5, pauseGrowth = 4, longestPause = 8;
-/// What a request waits for others whose end is not waited for.
+/// Seconds for which each attempt may still wait for the device; unless
+/// WhenBusy is `wait`, also the longest wait for disturbances to end.
 static constexpr double shortPatience = 2.5;
 /// Seconds before attempts with one whose machine may come back.
 static constexpr double outagePauses[] = {0.5, 2, 8};
 /// After such long attempts, waiting more is of no use.
 static constexpr double longAttempt = 30;
 
-// In the order of the enumeration.
+// Names in the order of the enumeration.
 static constexpr std::array<std::string_view, 3> ways = {"wait", "measure",
                                                          "fail"};
 

@@ -69,7 +69,8 @@ static std::string adviseOnCrash(const ProcessEnd &end,
   else if (isOutsideOfBuffers(end))
     advice = "; the reference accesses memory outside its buffers" +
              adviseInputs(integers, "integers(0, 99)");
-  // One that computes in the candidates' types is the default of them.
+  // A reference that computes in the candidates' types is the default
+  // candidate.
   if (session.problem.isRounded)
     advice += "; it is the default configuration: do its accesses stay in its "
               "buffers, --arg, for this --global-size and these --inputs?";
@@ -186,7 +187,7 @@ Result<DeviceDescription> RunnerProcess::describe() {
 }
 
 Result<void> RunnerProcess::open(const RunnerSession &opened) {
-  // What candidates did to their process ends with their session.
+  // Restart the process, which earlier candidates may have corrupted.
   if (session)
     process.reset();
   session = opened;
@@ -195,7 +196,7 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
   return reopen(opened.waitSeconds);
 }
 
-/// With how long the runner may wait for its device, if that is limited.
+/// Adds the time that the runner may wait for its device, if it is limited.
 static Json limitWait(Json message, double waitSeconds) {
   if (std::isfinite(waitSeconds))
     message["wait_seconds"] = waitSeconds;
@@ -222,7 +223,8 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
       return started.error();
     }
   auto begin = Clock::now();
-  // One that computes in the candidates' types is the default of them.
+  // A reference that computes in the candidates' types is the default
+  // candidate.
   const bool isDefault = session->problem.isRounded;
   const std::string faster =
       isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
@@ -257,7 +259,8 @@ double RunnerProcess::launchLimit() const {
                     limits.launchSeconds);
 }
 
-/// What a candidate did whose launch was given so much time.
+/// Describes the failure of a candidate that ended the runner, or gave no
+/// answer within `seconds`.
 static Failure failureOf(const NoAnswer &silence, double seconds) {
   using Cause = NoAnswer::Cause;
   switch (silence.cause) {
@@ -334,7 +337,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   begin = Clock::now();
   auto sent = send(limitWait({{"run", request}}, request.waitSeconds),
                    limits.sendSeconds);
-  // It has ended since it was asked last, and the candidate has not run yet.
+  // The runner ended after its last answer, before this candidate ran.
   attempts.mayBeOthersFault = !sent && sent.error() == FrameFailure::closed;
   if (attempts.mayBeOthersFault)
     return ended(Status::lost, "the runner went away: " +
@@ -366,7 +369,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);
-  // It has ended for it.
+  // A lost runner may have been ended by another process.
   attempts.mayBeOthersFault = result->status == Status::lost;
   if (result->failedEntrant > request.finalists.size())
     result->failedEntrant.reset();

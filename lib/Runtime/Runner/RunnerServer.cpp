@@ -17,7 +17,7 @@ static Json errorReply(const Error &error) {
   return {{"error", error.message}};
 }
 
-/// Whether it runs anything on several threads.
+/// Returns true if the request runs a launch on several threads.
 static bool hasTeam(const RunRequest &request) {
   auto needsTeam = [](const Artifact &artifact) {
     return std::ranges::any_of(
@@ -28,7 +28,8 @@ static bool hasTeam(const RunRequest &request) {
          std::ranges::any_of(request.finalists, needsTeam);
 }
 
-/// What it asks to be run; none where it asks for something else.
+/// Decodes the request's artifacts and options; returns nothing if it runs
+/// none.
 static std::optional<Result<RunRequest>> runRequest(const Json &message) {
   auto run = message.find("run");
   if (run == message.end())
@@ -55,7 +56,8 @@ static Json replyTo(Runner &runner, const Json &message,
       return errorReply(request->error());
     RunResult result = runner.run(**request);
     Json reply = {{"result", result}};
-    // What this process is short of, the next request would be, too.
+    // A resource that this process lacks would be missing in the next request,
+    // too.
     if (result.status == Status::lost)
       reply["ending"] = true;
     return reply;
@@ -161,7 +163,7 @@ private:
 
 } // namespace
 
-/// To a request that has waited for its device in vain.
+/// Replies to a request whose wait for the device was in vain.
 static Json replyInUse(const Json &message, const std::string &holder) {
   RunResult result = getDeviceHeld(holder);
   if (message.contains("open"))
@@ -219,7 +221,8 @@ int tonno::serveRunner(const FrameChannel &channel,
         continue;
       }
       auto request = runRequest(*message);
-      // It stays loaded, which is no candidate's doing.
+      // Starts the thread team before the inventory, as it outlives the
+      // candidate.
       if (runsHere && request && *request && hasTeam(**request))
         (void)ThreadTeam::ofProcess();
       ProcessInventory before;

@@ -19,8 +19,8 @@ static constexpr size_t placementBytes = 4096;
 /// Huge in f32, f64 and bf16, NaN in f16, large in every integer: reading too
 /// far shows. (0xA5 is 3e-16 in a float, which vanishes.)
 static constexpr std::byte redzonePattern{0x7F};
-/// Of every other word: -6 in f32 and -9000 in f64, which show where something
-/// is added in place or a maximum with zero is taken.
+/// Pattern of every other word: -6 in f32 and -9000 in f64, so that an addition
+/// in place or a maximum with zero shows.
 static constexpr std::byte smallPattern{0xC0};
 static constexpr size_t wordBytes = 8;
 static constexpr std::byte poisonPattern{0xFF};
@@ -127,7 +127,7 @@ Result<void, Failure> BufferSet::poison(size_t buffer) {
   size_t bytes = spec.elements() * sizeOf(spec.elementType);
   if (!spec.isDense())
     return upload(buffer, std::vector<std::byte>(bytes, poisonPattern));
-  // In pieces that stay in a cache: this is done behind each timed launch.
+  // Uploads pieces that stay in a cache, as this follows each timed launch.
   static const std::vector<std::byte> piece(size_t{1} << 16, poisonPattern);
   for (size_t done = 0; done < bytes; done += piece.size()) {
     auto next = std::span(piece).first(std::min(piece.size(), bytes - done));
@@ -232,7 +232,8 @@ Result<void, Failure> BufferSet::checkRedzones() const {
   return {};
 }
 
-/// How many sets of so many bytes, with their redzones, and of those of data.
+/// Returns the number of buffer sets of `setBytes`, with redzones, of which
+/// `dataBytes` are data.
 static size_t countSets(size_t setBytes, size_t dataBytes, uint64_t mostBytes,
                         uint64_t cacheBytes, const ProtocolOptions &options) {
   if (options.cacheState == CacheState::warm)

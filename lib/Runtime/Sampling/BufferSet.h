@@ -90,12 +90,12 @@ public:
   /// Makes the outputs what `fill` makes them, but for workspace.
   Result<void, Failure> reset(const BufferContents &contents);
 
-  /// Of every buffer but the workspace, which comes back empty.
+  /// Downloads every buffer but the workspace, which stays empty.
   Result<BufferContents, Failure> download() const {
     return download(/*withInputs=*/true);
   }
 
-  /// Of the buffers that the kernel writes; the others come back empty.
+  /// Downloads the buffers that the kernel writes; the others stay empty.
   Result<BufferContents, Failure> downloadOutputs() const {
     return download(/*withInputs=*/false);
   }
@@ -118,7 +118,7 @@ private:
   Result<BufferContents, Failure> download(bool withInputs) const;
   Result<void, Failure> upload(size_t buffer,
                                std::span<const std::byte> elements);
-  /// With gaps.
+  /// Returns the buffer's memory, with gaps.
   Result<std::vector<std::byte>, Failure> memoryOf(size_t buffer) const;
   Result<void, Failure> checkGaps(size_t buffer) const;
 

@@ -22,7 +22,7 @@ Result<double, Failure> DeviceSampler::time(Executable &executable,
   double own = after->own - before->own;
   double elsewhere = after->elsewhere - before->elsewhere;
   isDisturbed = own + elsewhere > options.stolenShare * *seconds;
-  // Of several threads nobody knows which of them the launch waited for.
+  // With several threads, the critical one is unknown.
   bool isKnown = elsewhere == 0 && own < *seconds;
   return isAccepting && isKnown ? *seconds - own : *seconds;
 }
@@ -57,7 +57,8 @@ Result<void, Failure> DeviceSampler::checkContention() const {
                      (others.empty() ? "" : " (" + others + ")")};
 }
 
-/// What an artifact needs beyond the buffers of its kernel.
+/// Returns the workspace buffers that an artifact appends to those of its
+/// kernel.
 static std::span<const BufferSpec> workspaceOf(const Artifact &artifact) {
   return std::span(artifact.plan.buffers)
       .subspan(artifact.plan.signature().size());

@@ -43,7 +43,7 @@ static void lower(std::optional<T> &limit, const std::optional<U> &other) {
     limit = static_cast<T>(*other);
 }
 
-/// What one group of version 2 allows.
+/// Reads the limits of one group of cgroups version 2.
 static void readGroup(const fs::path &group, CgroupLimits &limits) {
   std::istringstream cpu(textOf(group / "cpu.max"));
   double quota = 0, period = 0;
@@ -52,7 +52,8 @@ static void readGroup(const fs::path &group, CgroupLimits &limits) {
   lower(limits.memoryBytes, first<double>(group / "memory.max"));
 }
 
-/// What one group of version 1 allows, by the controllers of its hierarchy.
+/// Reads the limits of one group of cgroups version 1, by the controllers of
+/// its hierarchy.
 static void readOldGroup(const fs::path &group, const std::string &controller,
                          CgroupLimits &limits) {
   if (controller == "memory") {
@@ -144,7 +145,8 @@ uint64_t tonno::availableMemory(const fs::path &root) {
   return memoryBytes(root, "MemAvailable:");
 }
 
-/// Of a core's time since it was started, what a hypervisor gave to others.
+/// Returns the share of a core's time since boot that a hypervisor gave to
+/// others.
 static double stolenShare(int core, const fs::path &root) {
   std::istringstream lines(textOf(root / "proc/stat"));
   std::string wanted = "cpu" + std::to_string(core) + " ";
@@ -256,7 +258,7 @@ Environment tonno::inspectHost(int timingCore, size_t cores,
 
 /// Between two looks, so that a busy process has used ten ticks.
 static constexpr std::chrono::milliseconds lookPause{100};
-/// Of a core, to be named.
+/// Least share of a core of a process that is reported.
 static constexpr double leastShare = 0.2;
 static constexpr size_t mostNamed = 3;
 

@@ -30,7 +30,7 @@ struct Matrix {
 
 } // namespace
 
-/// What stands in registers of lanes that take no part.
+/// Returns the value in registers of lanes that do not take part.
 static double garbage(ElementType type) {
   return isFloatingPoint(type) ? std::nan("") : 85;
 }

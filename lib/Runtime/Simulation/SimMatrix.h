@@ -10,7 +10,7 @@
 
 namespace tonno {
 
-/// One of the threads that take part in a collective.
+/// Thread that takes part in a collective.
 struct SimParticipant {
   uint32_t lane; ///< in its subgroup; all the same where a workgroup meets
   const uint64_t *operands;

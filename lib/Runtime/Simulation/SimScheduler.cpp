@@ -223,7 +223,7 @@ private:
   ucontext_t own = {};
   ucontext_t outer = {};
 #endif
-  // For the address sanitizer.
+  // State for the address sanitizer.
   void *fakeStack = nullptr;
   const void *outerStack = nullptr;
   size_t outerBytes = 0;
@@ -303,11 +303,11 @@ private:
   std::vector<SimArea> areas;
 };
 
-/// What a thread has begun to copy into shared memory.
+/// Pending asynchronous copies of a thread into shared memory.
 class SimCopies {
 public:
-  /// When a copy takes place. Late ones find waits that are missing; early ones
-  /// find memory that is still being read.
+  /// Time of a copy. Late copies expose missing waits; early copies expose
+  /// memory that is still being read.
   enum class When { atOnce, someTime, awaited };
 
   void begin(void *to, const void *from, uint32_t bytes, uint32_t read,
@@ -435,7 +435,7 @@ template <typename T> static void findExtremes(Participants participants) {
 /// Returns null for a collective that this version does not know.
 static const SimCollectiveRule *findRule(SimCollective kind) {
   using enum SimCollectiveRule::Scope;
-  // In the order of SimCollective.
+  // Rules in the order of SimCollective.
   static constexpr SimCollectiveRule rules[] = {
       {workgroup, doNothing},
       {workgroup, countSet},
@@ -489,13 +489,13 @@ public:
     return {};
   }
 
-  /// From the kernel, see SimRuntime::copyAsync.
+  /// Called by the kernel, see SimRuntime::copyAsync.
   void copyAsync(void *to, const void *from, uint32_t bytes, uint32_t read) {
     threads[current].copies.begin(to, from, bytes, read, copiesWhen);
   }
   SimCopies &copies() { return threads[current].copies; }
 
-  /// From the kernel, see SimRuntime::meet.
+  /// Called by the kernel, see SimRuntime::meet.
   void meet(const char *where, SimCollective kind, uint64_t lanes,
             const uint64_t *operands, uint64_t *results) {
     Thread &thread = threads[current];
@@ -591,7 +591,7 @@ private:
     threads[index].state = ThreadState::ended;
     Subgroup &subgroup = subgroups[subgroupOf(index)];
     subgroup.live &= ~(uint64_t(1) << laneOf(index));
-    // Others may have waited for this one only.
+    // The ended thread may have been the only one that others waited for.
     for (uint64_t lanes = subgroup.waiting; lanes; lanes &= lanes - 1) {
       auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
       if (subgroup.waiting >> lane & 1)
@@ -658,7 +658,8 @@ private:
       std::swap(ready[before + random() % (last - before + 1)], ready[last]);
   }
 
-  /// Whether one that waits can't go on before the other comes.
+  /// Returns true if thread `index` waits at a collective that `other` must
+  /// reach.
   bool isAwaitedBy(uint32_t other, uint32_t index) const {
     const Thread &thread = threads[index];
     if (findRule(thread.kind)->scope == Scope::workgroup)
@@ -682,7 +683,8 @@ private:
     return text;
   }
 
-  /// Of all threads, called when none is ready and not all have ended.
+  /// Describes the deadlock; called if no thread is ready and not all have
+  /// ended.
   std::string describeStall() const {
     for (uint32_t index = 0; index < threads.size(); ++index)
       for (uint32_t other = 0; other < threads.size(); ++other)
@@ -752,7 +754,7 @@ static void store(uint8_t *memory, size_t offset, uint32_t value) {
 
 namespace {
 
-/// What the kernel sees, and behind it what serves the kernel.
+/// Runtime that the kernel sees, followed by the state that serves it.
 struct ServedRuntime : SimRuntime {
   ServedRuntime(const LaunchGeometry &geometry, const uint64_t *bytes)
       : SimRuntime() {
