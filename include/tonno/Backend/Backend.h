@@ -24,7 +24,7 @@ class OpPassManager;
 
 namespace tonno {
 
-/// What machine code is made for.
+/// The machine that code is generated for.
 struct Target {
   std::string triple;
   std::string chip;     ///< "znver4", "sm_90"
@@ -49,7 +49,7 @@ enum class Emission {
 /// Code in some form.
 struct Code {
   std::string bytes;
-  /// What is known of a GPU's kernels, where it is machine code.
+  /// Resource usage of each GPU kernel, if the code is machine code.
   std::vector<KernelUsage> kernels = {};
 };
 
@@ -67,7 +67,7 @@ public:
   virtual ~Backend();
 
   virtual llvm::StringRef name() const = 0; ///< "host", "nvptx", "amdgpu"
-  /// What its artifacts are for: its name, or "sim".
+  /// Returns the target recorded in artifacts: the backend's name, or "sim".
   virtual llvm::StringRef artifactTarget() const { return name(); }
   virtual const Target &target() const = 0;
 
@@ -76,8 +76,8 @@ public:
   /// linker.
   virtual std::string fingerprint() const = 0;
 
-  /// What this machine lacks to compile as well as can be, and what follows
-  /// from that; empty if nothing.
+  /// Returns which tool this machine lacks to compile in full, and the
+  /// consequence; an empty string if none is missing.
   virtual std::string remark() const { return {}; }
 
   /// Fails, with the reason, when no configuration could make this kernel
@@ -96,19 +96,19 @@ public:
   /// measured.
   virtual llvm::ArrayRef<Emission> forms() const = 0;
 
-  /// What `buildPipeline` lowered in one of the forms, which may change it.
-  /// Linking resets the options of llvm::cl of this process: a tool reads its
-  /// own before.
+  /// Emits code in the given form from a module lowered by `buildPipeline`; may
+  /// change the module. Linking resets the llvm::cl options of this process, so
+  /// tools must read their own options before.
   virtual mlir::FailureOr<Code> emit(mlir::ModuleOp lowered,
                                      Emission form) const = 0;
 
-  /// What code of the first form needs when it runs by this plan, to do this
-  /// work.
+  /// Returns the resources that code of the first form needs when launched by
+  /// this plan, to do this work.
   virtual ResourceUsage usage(const Code &code, const LaunchPlan &plan,
                               const KernelWork &work = {}) const;
 };
 
-/// What to compile for, as users name it.
+/// The target and chip to compile for, as users name them.
 struct BackendRequest {
   std::string target = "host"; ///< "host", "nvptx", "amdgpu"
   /// A CPU's name as LLVM has it, or "native" for the machine at hand; a GPU's.
@@ -129,10 +129,10 @@ enum class UnknownData {
   ignore ///< the kernel is but compiled
 };
 
-/// The buffers and launches of a kernel, as its signature says: arguments, then
-/// results. What it does to buffers and the data of arguments that index
-/// something are found in its ops, unless attributes say. Fails, with the
-/// reason, on types that have no buffer.
+/// Computes the buffers and launches of a kernel from its signature: arguments,
+/// then results. Derives buffer accesses and the data of index arguments from
+/// the kernel's ops, unless attributes state them. Fails, with the reason, on
+/// types that have no buffer.
 mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
                                        UnknownData unknown = UnknownData::ask);
 

@@ -57,10 +57,10 @@ mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
                                            mlir::ModuleOp module,
                                            llvm::StringRef kernel);
 
-/// What the kernel must compute: the same closure without its schedule, or what
-/// it names as `tonno.reference`, in f64, lowered to plain loops for the host's
-/// architecture and this CPU. `module` is left as it is; its knobs need not be
-/// resolved.
+/// Compiles the reference of a kernel: the same closure without its schedule,
+/// or the function named by `tonno.reference`, in f64, lowered to plain loops
+/// for the host's architecture and this CPU. Leaves `module` unchanged; its
+/// knobs need not be resolved.
 mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
                                           llvm::StringRef kernel,
                                           llvm::StringRef cpu = "native");

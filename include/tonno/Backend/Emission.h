@@ -36,8 +36,8 @@ mlir::FailureOr<std::string> emitKernel(const Backend &backend,
                                         llvm::StringRef kernel,
                                         Emission emission);
 
-/// Whether C and C++ can have a function of this name: an identifier that is
-/// neither a keyword, nor reserved, nor `main`.
+/// Returns true if a C and C++ function can have this name: an identifier that
+/// is neither a keyword, nor reserved, nor `main`.
 bool isFunctionName(llvm::StringRef name);
 
 /// Returns the launch plan of a kernel as JSON, the form `plan`. Its members

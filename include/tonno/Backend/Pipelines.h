@@ -16,7 +16,7 @@ namespace tonno {
 #define GEN_PASS_REGISTRATION
 #include "tonno/Backend/ReferencePasses.h.inc"
 
-/// What the pipeline must know of a chip.
+/// The chip's properties that the pipeline depends on.
 struct HostPipelineTraits {
   bool hasBf16 = true;   ///< it rounds to bf16 itself
   bool dotsBf16 = false; ///< it has AVX-512's `vdpbf16ps`

@@ -31,11 +31,11 @@ struct JournaledTrial {
   std::optional<Json> details = {};
 };
 
-/// What a journal tells of a session, since it last began.
+/// A session's trials and decision, as recorded since the session last began.
 struct JournaledSession {
   Json about; ///< what `begin` was told
   std::vector<JournaledTrial> trials;
-  /// Those of them that have failed since, when they were tested.
+  /// Records of trials of this session that failed later, in the test.
   std::vector<TrialRecord> amended;
   std::optional<DecisionRecord> decision; ///< if it came to an end
   std::string decisionKey;                ///< of the question that it answers
@@ -55,8 +55,8 @@ public:
   /// The next line that has an end, without it; none is left.
   std::optional<std::string> next();
   size_t number() const { return passed; } ///< of what `next` gave, from 1
-  /// What follows the last end: it is still being written, or its writer was
-  /// killed, or the file was cut off.
+  /// Returns the text after the last line end: a line still being written, or
+  /// cut off because its writer was killed or the file was truncated.
   std::string_view unended() const { return rest; }
 
 private:
@@ -64,10 +64,10 @@ private:
   size_t passed = 0;
 };
 
-/// Whether a text begins as journals do, whole or cut off, and nothing else.
+/// Returns true if a text begins like a journal, whole or cut off.
 bool isJournalText(std::string_view text);
 
-/// What the text of a journal tells, whoever may be writing it.
+/// The sessions read from a journal's text, by any number of writers.
 struct JournalContent {
   std::map<std::string, JournaledSession> sessions;
   size_t damaged = 0;      ///< lines, which are left out

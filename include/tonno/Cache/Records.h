@@ -16,8 +16,8 @@
 
 namespace tonno {
 
-/// What a stored time depends on beside the configuration. Every member is part
-/// of the keys, so that whatever changes one of them misses.
+/// Everything but the configuration that a stored time depends on. Every member
+/// is part of the keys, so that a change of any member misses.
 struct ProblemIdentity {
   std::string kernelHash; ///< of the kernel with its knobs reduced to names
   std::string triple, chip, features;
@@ -34,7 +34,8 @@ struct ProblemIdentity {
   /// The same of the space, however it was searched and timed: of the latest
   /// decision.
   std::string latestKey(const SearchSpace &space) const;
-  /// Of what was found best, whatever the space, the search and the timing.
+  /// Returns the key of the best configurations, independent of the space, the
+  /// search and the timing.
   std::string bestKey() const;
 };
 
@@ -50,7 +51,8 @@ struct TrialRecord {
   static TrialRecord of(const Trial &trial, const SearchSpace &space);
 };
 
-/// Whether this outcome would come again: only then it is a fact to store.
+/// Returns true if the same trial would have this outcome again, so that the
+/// outcome can be stored.
 bool isLasting(Status status);
 
 /// A stored winner; with verdict `tie`, the default.
@@ -63,7 +65,7 @@ struct DecisionRecord {
   uint64_t seed = 0;
   std::string strategy;
   std::string versions; ///< of tonno and LLVM
-  /// What made the times less certain (Runtime/Environment.h).
+  /// Conditions that made the times less certain (Runtime/Environment.h).
   std::map<std::string, std::string> environment = {};
   std::optional<DeviceCondition> condition = {}; ///< after the last times
 };

@@ -26,8 +26,8 @@ struct Artifact {
   std::vector<uint8_t> binary; ///< host: an ELF shared object
   LaunchPlan plan;
   ResourceUsage usage;
-  /// What the binary was made of, where that tells more than its bytes:
-  /// OpenCL's drivers may write names of temporary files into them.
+  /// The input that the binary was made of, if the bytes are not reproducible:
+  /// OpenCL drivers may write names of temporary files into binaries.
   std::string origin = {};
 
   /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.

@@ -12,8 +12,8 @@
 
 namespace tonno {
 
-/// A value for each knob of a space, as indices into the knobs' options. What
-/// the indices mean, the SearchSpace says.
+/// A value for each knob of a space, as indices into the knobs' options.
+/// SearchSpace defines the meaning of the indices.
 struct Configuration {
   std::vector<uint32_t> indices;
 

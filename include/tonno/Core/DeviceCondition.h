@@ -13,8 +13,8 @@
 
 namespace tonno {
 
-/// How a device ran while it was measured. Unknown is what nothing at hand can
-/// tell.
+/// The state of a device while it was measured (clocks, temperature and the
+/// like). Members that no available tool reports are unknown.
 struct DeviceCondition {
   std::optional<double> clockMHz; ///< of the compute units
   std::optional<double> memoryClockMHz;

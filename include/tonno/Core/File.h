@@ -43,11 +43,12 @@ Result<std::string> readStandardInput(uint64_t mostBytes = mostFileBytes);
 bool writeAll(int descriptor, std::string_view bytes);
 
 /// A file that appears under its name whole, or not at all: bytes go to a
-/// temporary beside it, `commit` syncs and renames. Without `commit` nothing
-/// is left behind, unless the process is killed. Of a symbolic link, the file
-/// that it names is replaced. What is no regular file (a device, a pipe) stays
-/// and gets the bytes at once; with `aside`, where nobody has named it, it is
-/// an error.
+/// temporary file beside the target; `commit` syncs and renames it. Without
+/// `commit` no file is left behind, unless the process is killed. If the target
+/// is a symbolic link, replaces the file that the link names. A target that is
+/// no regular file (a device, a pipe) is never replaced: bytes are written to
+/// it at once. With `aside`, such a target is an error, since no user has named
+/// it.
 class AtomicFile {
 public:
   /// Fails where nothing can be written, a directory among them. The temporary
@@ -61,7 +62,7 @@ public:
 
   Result<void> write(std::string_view bytes);
   Result<void> commit();
-  /// Whether the target is no regular file, and is open.
+  /// Returns true if the target is open and no regular file.
   bool isInPlace() const { return temporary.empty(); }
 
 private:
@@ -78,9 +79,9 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  std::string_view bytes,
                                  const std::filesystem::path &aside = {});
 
-/// Removes the temporaries of a directory whose writers were killed, of files
-/// whose names end so. Those that somebody still writes are locked, and stay;
-/// so does what can't be locked.
+/// Removes temporary files of a directory whose writers were killed, if the
+/// target's name ends in `ending`. Keeps temporaries that are locked, since a
+/// process still writes them, and those that cannot be locked.
 void removeAbandoned(const std::filesystem::path &directory,
                      std::string_view ending = "");
 

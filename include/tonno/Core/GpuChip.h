@@ -26,11 +26,10 @@ struct CudaVersion {
   auto operator<=>(const CudaVersion &) const = default;
 };
 
-/// What is to be known of a GPU before there is one. A compute unit is what a
-/// workgroup runs in: a streaming multiprocessor, a compute unit, or of gfx10
-/// and later a workgroup processor (two compute units). It has `partitions`
-/// that issue by themselves, with an equal share of registers and subgroups
-/// each.
+/// Properties of a GPU that are known without the device. A compute unit runs
+/// workgroups: a streaming multiprocessor, a compute unit, or, from gfx10 on, a
+/// workgroup processor (two compute units). Each has `partitions` that issue
+/// independently, with an equal share of registers and subgroups.
 struct GpuChip {
   std::string_view name; ///< as LLVM has it: "sm_90", "gfx942"
   GpuVendor vendor;
@@ -57,8 +56,8 @@ struct GpuChip {
   uint32_t sharedGranularity;   ///< of a workgroup's, as allocated
   uint32_t reservedSharedBytes; ///< of each workgroup, taken by the system
 
-  // Of the largest product with the chip. Default configurations are chosen by
-  // these; what is measured does not depend on them.
+  // Figures of the largest product with the chip. Default configurations are
+  // chosen by them; measurements do not depend on them.
   uint32_t computeUnits;
   uint32_t megahertz; ///< at most
   uint32_t gigabytes; ///< of device memory, per second

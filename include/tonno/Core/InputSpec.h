@@ -40,7 +40,7 @@ struct InputSpec {
   /// be. Files are not looked at.
   static Result<InputSpec> parse(std::string_view text);
 
-  /// As `parse` reads it.
+  /// Returns the text that `parse` reads.
   std::string text() const;
 
   /// Returns true if all that is drawn is one number. Files are not looked at.
@@ -49,7 +49,7 @@ struct InputSpec {
   bool operator==(const InputSpec &) const = default;
 };
 
-/// As text.
+/// Writes the spec as a JSON string, in the form that `parse` reads.
 void to_json(Json &json, const InputSpec &input);
 void from_json(const Json &json, InputSpec &input);
 

@@ -281,9 +281,9 @@ private:
   Json *target;
 };
 
-/// What people and programs write nests less. Deeper values are refused before
-/// they are made: printing, comparing and copying one is a recursion, as is
-/// parsing CBOR.
+/// Limits the nesting of values, far above the depth of practical documents.
+/// Parsers refuse deeper values early: printing, comparing and copying a value
+/// is recursive, as is parsing CBOR.
 inline constexpr size_t maxJsonDepth = 64;
 
 /// Parses text; the Error has the position.

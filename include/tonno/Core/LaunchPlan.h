@@ -49,8 +49,8 @@ unsigned bitWidth(ElementType type);
 
 EnumNames namesOf(ElementType);
 
-/// What a kernel does with a buffer. Only `write` buffers may hold anything
-/// before a launch; `workspace` is scratch that no caller reads.
+/// The access of a kernel to a buffer. Before a launch, `write` buffers alone
+/// may have arbitrary contents; `workspace` is never read by a caller.
 enum class Access { read, write, read_write, workspace };
 
 EnumNames namesOf(Access);
@@ -66,10 +66,11 @@ struct BufferSpec {
   std::vector<int64_t> shape;
   Access access = Access::read;
   uint64_t alignment = 64; ///< in bytes, of the first element
-  /// Of each dimension, in elements, none negative; empty where the buffer is
-  /// dense and row-major.
+  /// The stride of each dimension, in elements, none negative; empty if the
+  /// buffer is dense and row-major.
   std::vector<int64_t> strides = {};
-  /// What it is filled with where the kernel reads it; none: anything.
+  /// The data to fill the buffer with if the kernel reads it; any data if
+  /// empty.
   std::optional<InputSpec> input = {};
   /// The names of the axes by `tonno.dims`, for messages of callers; empty
   /// without names, and in plans of candidates.
@@ -88,9 +89,9 @@ struct BufferSpec {
   bool operator==(const BufferSpec &) const = default;
 };
 
-/// How many instances of an entry point one launch starts; of a candidate for
-/// the host one. Where OpenCL's driver chooses the workgroups, `block` is all 0
-/// and `grid` counts work-items.
+/// The number of instances of an entry point that one launch starts; always one
+/// on the host. If OpenCL's driver chooses the workgroups, `block` is all 0 and
+/// `grid` counts work-items.
 struct LaunchGeometry {
   std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; ///< threads of a workgroup
@@ -117,8 +118,8 @@ struct Launch {
   LaunchGeometry geometry = {};
   /// OpenCL's alone: the buffers take the other positions.
   std::vector<PlainArgument> plain = {};
-  /// That it uses on the host, the caller's among them: OpenMP's, which its
-  /// code asks for itself. With fewer it does the same.
+  /// The number of host threads that the kernel uses, including the caller's:
+  /// OpenMP threads, which its code requests. Results are the same with fewer.
   uint32_t threads = 1;
 
   bool operator==(const Launch &) const = default;

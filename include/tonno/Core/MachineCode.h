@@ -95,8 +95,8 @@ struct MachineCode {
   bool operator==(const MachineCode &) const = default;
 };
 
-/// Finds the loops and counts. Of code with thousands of basic blocks it finds
-/// nothing.
+/// Finds the loops and counts. Finds none in code with thousands of basic
+/// blocks.
 MachineCode analyzeMachineCode(const std::vector<MachineInstruction> &code);
 
 } // namespace tonno

@@ -13,9 +13,12 @@
 
 namespace tonno {
 
-/// How one dimension of an operand is distributed over the registers and lanes
-/// of a subgroup: coordinate = (o * lanes + (lane / laneStride) % lanes) *
-/// elements + e, for o < outer and e < elements.
+/// The distribution of one dimension of an operand over the registers and lanes
+/// of a subgroup:
+///
+///   coordinate = (o * lanes + (lane / laneStride) % lanes) * elements + e
+///
+/// for o < outer and e < elements.
 struct FragmentDimension {
   uint32_t outer = 1;
   uint32_t lanes = 1;

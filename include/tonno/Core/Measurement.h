@@ -11,8 +11,9 @@
 
 namespace tonno {
 
-/// What timing a candidate beside the baseline gave. Candidates are ranked by
-/// `ratio`, never by seconds, which belong to different moments.
+/// The result of timing a candidate beside the baseline. Candidates are ranked
+/// by `ratio`, never by seconds, since seconds of different candidates were
+/// taken at different times.
 struct Measurement {
   Distribution seconds;         ///< of one launch of the candidate
   Distribution baselineSeconds; ///< of the baseline's launches between them
@@ -64,8 +65,8 @@ struct Comparison {
   /// Others ran on the device during more samples than the protocol allows.
   /// Time that they took is subtracted where it is known.
   bool contended = false;
-  /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
-  /// that is over its floor. Older records have none.
+  /// The speedup shown by the test at its own level, 99.9 % (z = 3): `faster`
+  /// if it is above the test's floor. Missing in older records.
   std::optional<double> shownSpeedup = {};
   /// State of the cache for `seconds` and `speedup`.
   CacheState cacheState = CacheState::cold;

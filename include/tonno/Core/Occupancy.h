@@ -38,8 +38,9 @@ uint32_t subgroupsPerPartition(const GpuChip &chip, uint32_t threads,
 /// The subgroups of these as a share of the most that the chip can hold.
 double occupancy(const GpuChip &chip, const WorkgroupNeeds &needs);
 
-/// What a GPU binary says of one of its kernels. Members that ResourceUsage has
-/// too mean the same; what is not known is empty.
+/// The usage that a GPU binary states for one of its kernels. Members have the
+/// meaning of those of ResourceUsage with the same name; unknown ones are
+/// empty.
 struct KernelUsage {
   std::string symbol;
   std::optional<uint64_t> codeBytes;

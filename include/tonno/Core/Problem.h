@@ -19,8 +19,8 @@ inline constexpr double roundingNudge = 1e-6;
 /// never small, and no two the same, so that they don't cancel.
 double roundingNudgeOf(unsigned n);
 
-/// What every candidate of one kernel must compute, and how far off it may be:
-/// made once by the compiler, used by the oracle.
+/// The results that every candidate of one kernel must compute, and the
+/// tolerances; made once by the compiler, used by the oracle.
 struct Problem {
   /// The kernel without schedule, in f64 (floating point) or exact integers.
   /// Its buffers match the candidates' one to one, floating-point ones widened.
@@ -37,24 +37,25 @@ struct Problem {
   /// The precision in which the IR says that sums are formed.
   ElementType accumulator = ElementType::f32;
 
-  /// Of these only +, * and max: then the results on the inputs' magnitudes
-  /// bound every intermediate value, and the widest integers can be chosen by
-  /// them.
+  /// True if the operations are +, * and max only: then the results on the
+  /// inputs' magnitudes bound every intermediate value, and determine the
+  /// widest integers that stay exact.
   bool sumsOfProducts = false;
 
-  /// It compares or rounds floating-point numbers, such as in a quantisation:
-  /// where one lies near enough to a boundary, either result is right.
+  /// True if the kernel compares or rounds floating-point numbers, such as in a
+  /// quantisation: near a boundary, either result is right.
   bool hasSteps = false;
 
   /// Exact, and it may multiply what it has computed, element by element:
   /// where one factor is large, so is the result's error, whatever the result.
   bool multipliesResults = false;
 
-  /// It is defined for all integers: what is drawn of them may be anything that
-  /// a buffer's type holds.
+  /// True if the kernel is defined for all integers: inputs may take any value
+  /// of their element type.
   bool takesAnyIntegers = false;
 
-  /// It computes with floating-point numbers, if only between integers.
+  /// True if the kernel computes with floating-point numbers, even if only
+  /// between integers.
   bool computesReals = true;
 
   /// Each result depends on single elements, so that whatever one of these is,

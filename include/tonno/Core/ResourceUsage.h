@@ -13,9 +13,10 @@
 
 namespace tonno {
 
-/// What a binary needs to run: of several kernels in it the largest number, but
-/// for instructions and code, which add up, and occupancy, of which the least.
-/// Unknown is what no tool at hand can tell, and what a target has not.
+/// Resources that a binary needs to run. For several kernels: the sum of
+/// instructions and code, the least occupancy, and the largest of every other
+/// member. A member is unknown if no available tool reports it or the target
+/// does not have the resource.
 struct ResourceUsage {
   std::optional<uint64_t> codeBytes;      ///< machine code
   std::optional<uint64_t> workspaceBytes; ///< scratch, over all buffers of it
@@ -33,9 +34,9 @@ struct ResourceUsage {
   bool operator==(const ResourceUsage &) const = default;
 };
 
-/// Which of two that take the same time is to be preferred: fewer spills, then
-/// more occupancy, fewer registers, fewer instructions; what is known over what
-/// is not.
+/// Returns true if `a` is preferred over `b` at equal times: fewer spills, then
+/// more occupancy, fewer registers, fewer instructions. Known numbers are
+/// preferred over unknown ones.
 bool needsLess(const ResourceUsage &a, const ResourceUsage &b);
 
 void mapFields(JsonFields &fields, ResourceUsage &usage);

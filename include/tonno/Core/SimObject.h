@@ -26,13 +26,13 @@ inline constexpr const char *simObjectSymbol = "tonno_sim_object";
 /// and checks them.
 inline constexpr uint64_t simRedzoneBytes = 128;
 
-/// What threads do together. Each gives operands and gets results, 64-bit words
-/// both; narrower values are extended by zeros.
+/// Collective operations of threads. Operands and results are 64-bit words;
+/// narrower values are zero-extended.
 enum class SimCollective : uint32_t {
-  // Of all threads of a workgroup.
+  // Collectives of all threads of a workgroup.
   barrier,
   barrierCount, ///< () <- (i1): for how many threads it is set
-  // Of the lanes of a subgroup.
+  // Collectives of the lanes of a subgroup.
   sync,
   ballot,    ///< (lanes where it is set, lanes that take part) <- (i1)
   exchange,  ///< (value) <- (value, lane to take it from, what to take
@@ -57,7 +57,7 @@ struct SimProduct {
 };
 static_assert(sizeof(SimProduct) == sizeof(uint64_t));
 
-/// What the device tells the thread that runs, and does for it.
+/// The interface of the device to the running thread: ids and services.
 struct SimRuntime {
   uint32_t threadId[3];
   uint32_t blockId[3];
@@ -65,7 +65,8 @@ struct SimRuntime {
   uint32_t gridSize[3]; ///< in workgroups
   uint32_t lane;
   uint32_t subgroup;
-  /// As AMD's kernels find them, code object version 5.
+  /// Implicit arguments of AMD's kernels, in the layout of code object version
+  /// 5.
   alignas(8) uint8_t implicitArguments[256];
   alignas(8) uint8_t dispatchPacket[64];
   /// Waits until all that take part are there, and does it. `lanes` are those
@@ -74,7 +75,7 @@ struct SimRuntime {
   /// messages) meet. Operands and results live on the caller's stack.
   void (*meet)(SimRuntime *runtime, const char *where, SimCollective kind,
                uint64_t lanes, const uint64_t *operands, uint64_t *results);
-  /// Of each pointer that the kernel is called with.
+  /// Size in bytes of each pointer argument's buffer.
   const uint64_t *bufferBytes;
   /// Called before an access by way of such a pointer that is not within its
   /// buffer. `offset` is from the pointer on.
@@ -97,14 +98,15 @@ struct SimArea {
   uint64_t bytes;
 };
 
-/// What the object tells the device.
+/// The table that the object exports to the device.
 struct SimObject {
   uint32_t version;
   uint32_t subgroupSize;
   SimRuntime *runtime; ///< set by the device before it calls
   const SimArea *areas;
   uint64_t areaCount;
-  /// Where a launch's own shared memory is, and how much it may ask for.
+  /// A launch's dynamic shared memory, with the largest size that it may
+  /// request.
   SimArea dynamic;
 };
 

@@ -43,10 +43,10 @@ struct MeanEstimate {
 };
 MeanEstimate estimateMean(std::span<const double> samples);
 
-/// Mean of the middle half, and its standard error from the winsorised variance
-/// (Tukey and McLaughlin 1963): a quarter may be outliers, and of normal noise
-/// it knows five sixths as much as the mean does, the median two thirds. Of at
-/// least two samples.
+/// Computes the mean of the middle half, and its standard error from the
+/// winsorised variance (Tukey and McLaughlin 1963). Up to a quarter of the
+/// samples may be outliers; on normal noise the efficiency is five sixths of
+/// the mean's, the median's is two thirds. Precondition: at least two samples.
 MeanEstimate trimmedMean(std::vector<double> samples);
 
 /// The Student-t quantile, with this many degrees of freedom, that has the tail

@@ -13,8 +13,8 @@
 
 namespace tonno {
 
-/// What became of a candidate. `ok` and `pruned` ran correctly; `bounded` was
-/// not run; every other status says why the candidate can't be ranked.
+/// The outcome of a candidate. `ok` and `pruned` ran correctly; `bounded` was
+/// not run; every other status is a reason why the candidate cannot be ranked.
 enum class Status {
   ok,
   pruned,        ///< clearly slower than the incumbent; a lower bound is kept

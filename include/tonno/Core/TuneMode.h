@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// Where a kernel's configuration comes from.
+/// The source of a kernel's configuration.
 enum class TuneMode {
   tune,   ///< the cache, else measurements
   cached, ///< the cache; nothing is measured

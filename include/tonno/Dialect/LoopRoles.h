@@ -12,8 +12,8 @@
 
 namespace tonno {
 
-// What schedules see in a linalg op, on tensors as on buffers: the
-// default spaces must expect what the lowering will do.
+// Analyses of linalg ops that schedules use, on tensors and on buffers. Default
+// spaces use them too, since they must predict the lowering.
 
 /// The loop that walks along the rows of an operand, if any does.
 std::optional<unsigned> rowLoop(mlir::AffineMap map);
@@ -34,15 +34,15 @@ bool roundsOnTheWay(mlir::arith::TruncFOp op);
 /// schedules do in f32.
 bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
 
-/// Whether the payload reads elements of `operand`, of which upstream says for
-/// what a map writes that it never does.
+/// Returns true if the payload reads elements of `operand`. Upstream's query
+/// returns false for every output of linalg.map.
 bool readsElements(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
 /// Returns true if the payload is arithmetic on scalars, and so on vectors too.
 bool hasScalarPayload(mlir::linalg::LinalgOp op);
 
-/// Whether each point of the op's space has an element of each operand, and
-/// each parallel loop is one of every output.
+/// Returns true if each point of the op's iteration space has an element of
+/// each operand, and each parallel loop indexes every output.
 bool hasProjectedMaps(mlir::linalg::LinalgOp op);
 
 /// The last loops over rows and columns of the result and over what is summed
@@ -73,7 +73,8 @@ struct ContractionLoops {
 mlir::FailureOr<ContractionLoops>
 findContractionLoops(mlir::linalg::LinalgOp op);
 
-/// What ops do at the points of a space: the elements of one operand.
+/// The elements of one operand that an op accesses at each point of its
+/// iteration space.
 struct SpaceAccess {
   mlir::AffineMap map; ///< from the space
   mlir::ShapedType type;

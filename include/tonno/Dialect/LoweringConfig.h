@@ -42,7 +42,7 @@ inline constexpr llvm::StringLiteral kAsync = "async";
 /// More than any machine has cores: what is beyond is a mistake.
 inline constexpr int64_t kMostThreads = 1024;
 
-/// What a key's value is.
+/// The kind of value that a key takes.
 enum class Form {
   sizes,  ///< an array with a number, most often a tile size, for each loop
   number, ///< one number from 1 to kMostThreads

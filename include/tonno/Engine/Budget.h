@@ -49,7 +49,7 @@ EnumNames namesOf(SearchEnd);
 /// Returns seconds since any moment, by a clock that nobody sets.
 double steadySeconds();
 
-/// How hard to search: the strategy and when to stop.
+/// The effort of a search: the strategy and the budget.
 struct Effort {
   std::string strategy;
   Budget budget;
@@ -61,7 +61,7 @@ struct Effort {
 /// the known ones.
 Result<Effort> parseEffort(std::string_view name);
 
-/// What of it decides the answer, for the decision's key.
+/// Returns the parts of an effort that affect the decision, for its key.
 Json effortJson(const Effort &effort);
 
 } // namespace tonno

@@ -24,11 +24,11 @@ struct CompilerSession {
   std::string target;       ///< backend: "host", "nvptx", "amdgpu"
   std::string chip;         ///< "native" or a chip's name
   bool isSimulated = false; ///< for the `sim` device
-  /// That one compilation may take; otherwise what the compiler thinks right.
+  /// Limits the seconds of one compilation; if empty, the compiler chooses.
   std::optional<double> compileSeconds = {};
 };
 
-/// What the compiler says of the opened kernel.
+/// The compiler's description of the opened kernel.
 struct CompilerDescription {
   std::string triple, chip, features;
   std::string fingerprint; ///< Backend::fingerprint, and who compiles
@@ -57,7 +57,8 @@ struct Compilation {
   double seconds = 0;
 };
 
-/// What the compiler's part of a trial is: ok, if it is still to be run.
+/// Returns the trial after compilation: status `ok` if it still has to run,
+/// otherwise the compilation's failure.
 Trial trialOf(const Configuration &configuration,
               const Compilation &compilation);
 

@@ -38,7 +38,7 @@ inline std::optional<Objective> parseObjective(std::string_view text) {
   return parseEnum<Objective>(text);
 }
 
-/// How candidates are timed and one of them is chosen.
+/// The policy by which candidates are timed and the best is chosen.
 struct TimingPolicy {
   /// Beside the baseline, then by finals and a test. Else by itself, and the
   /// least estimate is chosen.
@@ -57,9 +57,10 @@ struct TimingPolicy {
 class Frontend {
 public:
   virtual ~Frontend() = default;
-  /// Builds several at once. Returns for each its failure, or the text of its
-  /// program. Those with equal programs are timed once, by a sampler of the one
-  /// that was built first. Empty text equals no other.
+  /// Builds several configurations at once. Returns for each its failure, or
+  /// the text of its program. Configurations with equal programs are timed
+  /// once, by a sampler of the first that was built. An empty text equals no
+  /// other.
   virtual std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) = 0;
   /// Is asked when something was built.

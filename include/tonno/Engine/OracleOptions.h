@@ -13,8 +13,8 @@ namespace tonno {
 /// correctness gate.
 inline constexpr int oracleVersion = 12;
 
-/// What a user allows candidates that the correctness gate refuses otherwise.
-/// Part of a record's key where it is not the default.
+/// Deviations that a user allows, which the correctness gate refuses by
+/// default. Part of a record's key if not the default.
 struct OracleOptions {
   /// Equal launches may give unequal results.
   bool allowNondeterminism = false;

@@ -35,7 +35,7 @@ struct DeviceDescription {
   DeviceIdentity identity() const { return {kind, uuid}; }
 };
 
-/// What a runner must know before it can judge candidates of a kernel.
+/// The session data that a runner needs to judge candidates of a kernel.
 struct RunnerSession {
   Problem problem;
   Signature signature; ///< of every candidate
@@ -48,8 +48,8 @@ struct RunnerSession {
   /// Limits how long all runs of the reference may take; not part of its JSON
   /// either.
   double openSeconds = std::numeric_limits<double>::infinity();
-  /// Where the runner before has kept what the reference computed, and this one
-  /// is to; nowhere if empty. Not part of its JSON.
+  /// File in which a runner keeps the reference's results for the next runner;
+  /// none if empty. Not part of its JSON.
   std::string passesFile = {};
 };
 
@@ -66,17 +66,20 @@ struct RunRequest {
   std::vector<Artifact> finalists; ///< to choose from; verified before
   /// Upper end of the ratio interval of the last that took the lead.
   double incumbentHigh = std::numeric_limits<double>::infinity();
-  /// That the finals or the test may take, if less than the protocol says.
+  /// Limits the seconds of the finals or of the test, if below the protocol's
+  /// limit.
   double seconds = std::numeric_limits<double>::infinity();
   /// Allows others to run on the device meanwhile. Time that they take is
   /// subtracted where it is known, and the result is marked as `contended`.
   bool acceptContended = false;
-  /// That each of its launches may take; 0: what the runner finds out.
+  /// Limits the seconds of each launch of the candidate; 0 lets the runner
+  /// derive a limit.
   double launchSeconds = 0;
   /// To choose: name each entrant before it runs, and look at what it may only
   /// read after that. This costs time beside what is timed.
   bool announcesEntrants = false;
-  /// As of a session: then the result is `contended`, and `deviceHeld`.
+  /// Limits the wait for the device, as in RunnerSession; then the result is
+  /// `contended`, with `deviceHeld`.
   double waitSeconds = std::numeric_limits<double>::infinity();
 };
 

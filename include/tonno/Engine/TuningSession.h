@@ -22,7 +22,7 @@ namespace tonno {
 /// of them, so that a session proposes the same whatever the number of jobs.
 size_t pendingFor(unsigned jobs);
 
-/// What a session found.
+/// The outcome of a session.
 struct SessionOutcome {
   Configuration chosen;
   std::string artifactHash;
@@ -32,8 +32,8 @@ struct SessionOutcome {
   /// was lost to something outside, or the session interrupted.
   bool isConclusive = true;
   std::optional<DeviceCondition> condition = {}; ///< after the last times
-  /// By something outside of the kernel, not the user: what is left may be done
-  /// another time.
+  /// True if an environmental failure, not the user, ended the session early: a
+  /// later session can complete it.
   bool isCutShort = false;
   SearchEnd searchEnd = SearchEnd::budget;
   double seconds = 0;          ///< of this session, without what was resumed

@@ -20,11 +20,11 @@ class Autotuner {
 public:
   explicit Autotuner(cl::CommandQueue queue) : queue(std::move(queue)) {}
 
-  /// As WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the best local
-  /// size, unless the device was busy or the size is the default of a mode.
-  /// Asked again of the same text, global size, candidates and number of runs
-  /// it launches nothing, whatever the other options, unless launching took
-  /// longer than the kernel.
+  /// Tunes like WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the
+  /// best local size, unless the device was busy or the size is the default of
+  /// a mode. A repeated call with the same text, global size, candidates and
+  /// number of runs launches nothing, whatever the other options, unless
+  /// launching took longer than the kernel.
   Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
                               const TuneOptions &options = {}) {
     std::string key = keyOf(spec, globalSize, options);

@@ -31,8 +31,9 @@ struct TuneOptions {
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
-  /// What is on the queue, each candidate's first run and each copy end by
-  /// then, or tuning does with an Error; timed runs have no limit.
+  /// Limits the wait for the commands already on the queue, for each
+  /// candidate's first run and for each copy; tuning fails with an Error at the
+  /// limit. Timed runs have no limit.
   double timeoutSeconds = 300;
   /// None: that of $TONNO_MODE, else `tune`. `cached` measures nothing and
   /// takes the default size, with a note, for what the cache does not have;
@@ -53,14 +54,15 @@ public:
       : kernel(std::move(kernel)), globalSize(std::move(globalSize)),
         candidates(std::move(candidates)) {}
 
-  /// An answer from the cache may be that of other arguments and headers; one
-  /// for which launching took longer than the kernel is not kept.
+  /// Finds the best local size. An answer from the cache may stem from other
+  /// arguments and headers; an answer for which launching took longer than the
+  /// kernel is not stored.
   ///
-  /// Waits for all that is on the queue first. The kernel's own arguments are
-  /// not touched. What it writes into buffers of `arguments` is undone after
-  /// each launch; into those that were set before can't be, since OpenCL does
-  /// not tell which they are, and a note says so. The Error says why nothing
-  /// could be measured, and for a queue without profiling the remedy.
+  /// Waits first for all commands on the queue. Leaves the kernel's own
+  /// arguments unchanged. Restores buffers of `arguments` that the kernel
+  /// writes after each launch. Buffers that were set before cannot be restored,
+  /// since OpenCL does not report them; a note says so. The Error says why no
+  /// candidate could be measured, and for a queue without profiling the remedy.
   Result<AutotuneResult> tune(const cl::CommandQueue &queue,
                               const TuneOptions &options = {}) const {
     return tuneOn(queue(), options);

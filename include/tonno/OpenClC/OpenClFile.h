@@ -13,8 +13,8 @@
 
 namespace tonno {
 
-/// What users say of a kernel in OpenCL C, on the command line or, an option a
-/// line, in comments of its file: `// tonno: --knob=TS=8,16,32`.
+/// The options of a kernel in OpenCL C, from the command line or from comments
+/// of its file, one a line: `// tonno: --knob=TS=8,16,32`.
 struct OpenClRequest {
   std::string file;
   std::string kernel; ///< empty: the file's only one
@@ -24,7 +24,7 @@ struct OpenClRequest {
   std::string globalSize, localSize, buildOptions;
 };
 
-/// What was read.
+/// The kernel read from a file, with its space and arguments.
 struct OpenClFile {
   /// Its `textHash` is what the cache goes by: of the text without tonno's
   /// comments, and of the files that it includes.
@@ -32,9 +32,9 @@ struct OpenClFile {
   std::vector<std::string> warnings;
 };
 
-/// Reads the file. What a command line says of a knob, an argument or a size
-/// goes before what the file says; a knob's default is what the file defines
-/// where nobody else has. Errors have a place in the file, where there is one.
+/// Reads the file. For a knob, an argument or a size, the command line takes
+/// precedence over the file; a knob's default is the file's `#define` unless an
+/// option states one. Errors have a location in the file, if there is one.
 Result<OpenClFile, LocatedError> readOpenCl(OpenClRequest request);
 
 /// The file with these values of its knobs as their defaults, behind a comment.

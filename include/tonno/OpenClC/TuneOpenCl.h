@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What became of the kernel.
+/// The outcome of tuning the kernel.
 struct OpenClOutcome {
   KernelOutcome kernel;
   OpenClSource source;            ///< what was tuned

@@ -28,7 +28,7 @@ struct DeviceLockFailure {
   bool isOfThread = false;
 };
 
-/// How a device's lock is waited for.
+/// The way to wait for a device's lock.
 struct DeviceLockWait {
   /// Reports the holder, at once and then about every `signSeconds`. May throw,
   /// which ends the wait.

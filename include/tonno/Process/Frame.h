@@ -29,7 +29,8 @@ enum class FrameFailure {
   cancelled, ///< by who waits
 };
 
-/// Whether to wait no longer, asked several times a second; empty: never.
+/// Returns true to stop waiting; polled several times a second. If empty,
+/// never.
 using Cancelled = std::function<bool()>;
 
 /// A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and the

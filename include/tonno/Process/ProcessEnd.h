@@ -16,7 +16,7 @@ namespace tonno {
 /// does not exit so by itself.
 inline constexpr int outOfMemoryExit = 113;
 
-/// How a process ended.
+/// The way in which a process ended.
 struct ProcessEnd {
   std::string text; ///< "signal 11 (Segmentation fault)", "exit status 3"
   std::optional<int> exitStatus = {}; ///< if no signal ended it
@@ -42,7 +42,7 @@ struct NoAnswer {
   Cause cause;
   ProcessEnd end;
 
-  /// Of a child whose channel told this before it ended so.
+  /// Returns the end of a child whose channel failed like this before it ended.
   static NoAnswer of(FrameFailure failure, const ProcessEnd &end);
 
   /// Returns true if a signal ended the child that its code does not cause.
@@ -52,8 +52,8 @@ struct NoAnswer {
   /// between ends alike for both.
   bool mayBeFromOutside() const;
 
-  /// What a child did that was given so much time: "ended: exit status 3",
-  /// "gave no answer within 30 s".
+  /// Describes the end of a child with a time limit of `seconds`: "ended: exit
+  /// status 3", "gave no answer within 30 s".
   std::string text(double seconds) const;
 };
 

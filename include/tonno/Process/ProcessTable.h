@@ -36,8 +36,8 @@ readProcessTable(const std::filesystem::path &proc = "/proc");
 /// descends from it: none gets away.
 void adoptStrayProcesses();
 
-/// Ends all children of this process, and theirs, by SIGKILL. Returns how many
-/// there were. Where there are none, that is one call of the system.
+/// Kills all descendants of this process by SIGKILL. Returns their number.
+/// Takes one system call if there are none.
 size_t endStrayProcesses();
 
 } // namespace tonno

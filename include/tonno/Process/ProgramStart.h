@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// What a write does to a program whose reader has ended.
+/// The effect of a write to a pipe whose reader has ended.
 enum class BrokenPipe {
   ends,     ///< as of any filter
   is_error, ///< as any other that fails: what else there is to write is written

@@ -41,13 +41,13 @@ public:
   static const ScheduleSource &system();
 };
 
-/// A limit for what a process does, in which the time does not count that it
-/// waited for a processor because others had them all: /proc tells how long
-/// each thread of it, and of all that descend from it, has run and has waited.
-/// Time that its threads took from each other counts: together they can't have
-/// had more than the cores that they may use. What sleeps, waits for a device
-/// or is stopped does not wait for a processor. Where the kernel does not tell,
-/// all time counts.
+/// A time limit for a process that excludes the time spent waiting for a
+/// processor that other processes had: /proc reports the run time and the wait
+/// time of each thread of the process and of its descendants. Time that these
+/// threads took from each other counts, by the number of cores that they may
+/// use. A sleeping or stopped thread, or one that waits for a device, does not
+/// wait for a processor. All time counts if the kernel does not report wait
+/// times.
 class FairLimit {
 public:
   /// Such a wait may make a limit so many times as long, and no longer.
@@ -57,7 +57,7 @@ public:
   FairLimit(pid_t process, double seconds,
             const ScheduleSource &source = ScheduleSource::system());
 
-  /// It can't have passed before.
+  /// Returns the earliest time at which the limit can have passed.
   Deadline earliest() const { return end; }
   /// Returns true if the limit has passed; else moves `earliest` on.
   bool hasPassed();
@@ -72,7 +72,7 @@ private:
   ScheduleSource::Threads before;
 };
 
-/// How a child is ended that still runs.
+/// The way to end a child that still runs.
 enum class Ending {
   killed, ///< by SIGKILL, with its process group
   /// At first by SIGTERM, as for one that is supervised: it has a moment to end
@@ -130,7 +130,7 @@ public:
 private:
   Subprocess(pid_t pid, int channel, Ending ending)
       : pid(pid), channel(channel), ending(ending) {}
-  /// Whether the child has ended, within a moment; how, if so.
+  /// Returns true if the child ends within a moment; sets its status then.
   bool endsSoon(int &status) const;
 
   pid_t pid = -1;
@@ -145,19 +145,20 @@ struct FrameChannel {
   int output = -1; ///< the same, of a socket
 };
 
-/// In a child started by Subprocess: takes the channel away from descriptors 0
-/// and 1, so that nothing that the process loads can write into the protocol.
+/// Claims the channel, in a child started by Subprocess: takes it away from
+/// descriptors 0 and 1, so that no library can write into the protocol.
 /// Standard input becomes /dev/null, standard output goes to standard error.
-/// From then on the process dies with its parent, whatever it is doing, and
-/// however it crashes leaves no core file. Where it was not the starter who
-/// made the channel, since a script or a pipe is between, it also ends with its
-/// input, once what was asked for before has had `graceSeconds` to be answered.
+/// From then on the process dies with its parent and leaves no core file. If
+/// the starter did not make the channel, since a script or a pipe is between,
+/// the process also ends with its input, `graceSeconds` after it at the latest,
+/// so that earlier requests can be answered.
 Result<FrameChannel> claimFrameChannel(pid_t starter = ::getppid(),
                                        double graceSeconds = 1);
 
-/// Whether a SIGCONT means that the parent has ended, of a child that is bound
-/// to its life by this signal (PR_SET_PDEATHSIG): the only one with a handler
-/// that runs in a process that is stopped. Anybody else may send it too.
+/// Returns true if a SIGCONT means that the parent has ended, in a child bound
+/// to the parent's life by this signal (PR_SET_PDEATHSIG). SIGCONT is the only
+/// signal whose handler runs in a stopped process; other processes may send it
+/// too.
 bool isEndOf(pid_t parent, const siginfo_t &signal);
 
 } // namespace tonno

@@ -12,18 +12,17 @@
 
 namespace tonno {
 
-/// Goes on in a copy of this process, which this one outlives: when the copy
-/// has ended, however that was, when SIGTERM comes, or when this one's parent
-/// has ended, all that descends from it is killed, in whatever group or session
-/// it is, and this process ends as the copy did, or by SIGTERM. Until then it
-/// only waits: it holds neither of the descriptors 0 and 1.
+/// Continues in a forked copy of this process, supervised by the original. The
+/// original kills all its descendants, in whatever group or session, once the
+/// copy has ended, SIGTERM arrives, or its own parent has ended; then it calls
+/// `last` and ends as the copy did, or by SIGTERM. Until then it only waits,
+/// and holds neither of the descriptors 0 and 1.
 ///
-/// Returns in the copy, which dies with the process it came from; gives the
-/// process that had started that, for claimFrameChannel. Before there
-/// is a second thread; and before claimFrameChannel, which must be the
-/// copy's. What is killed by SIGKILL together with its supervisor leaves what
-/// it has started outside of its group. When all of them have ended, `last` is
-/// called, in this process.
+/// Returns in the copy, which dies with the original; the result is the
+/// original's parent, for claimFrameChannel. Must be called before there is a
+/// second thread, and before claimFrameChannel, which the copy must call. A
+/// SIGKILL of both the copy and the original leaves descendants outside of
+/// their group running.
 Result<pid_t> continueSupervised(const std::function<void()> &last = [] {});
 
 } // namespace tonno

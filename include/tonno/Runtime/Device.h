@@ -50,8 +50,8 @@ struct StolenSeconds {
   double elsewhere = 0; ///< of a launch's other threads, in sum
 };
 
-/// One device. What the candidate does may end the process: the runner's
-/// business. What the device reports comes back as a Failure with a status.
+/// A device. A candidate may end the process; the runner handles that. Errors
+/// that the device reports are returned as a Failure with a status.
 class Device {
 public:
   virtual ~Device() = default;
@@ -64,7 +64,8 @@ public:
 
   /// Returns true if memory right beside a block can't be reached.
   virtual bool guardsBlocks() const { return false; }
-  /// Of a block of a device that guards them, whether launches may write to it.
+  /// Allows or forbids writes of launches to a block, on devices that guard
+  /// blocks.
   virtual Result<void, Failure> setWritable(DeviceMemory, bool) { return {}; }
   virtual Result<void, Failure> upload(DevicePointer to,
                                        std::span<const std::byte> from) = 0;

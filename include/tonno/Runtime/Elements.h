@@ -35,8 +35,8 @@ double largestFinite(ElementType type);
 /// one.
 bool hasSign(ElementType type);
 
-/// Return true for types of real numbers with such elements. Where a number is
-/// too large, it becomes infinity, or else NaN, or else the largest.
+/// Return true if a type of real numbers has infinity or NaN, respectively. A
+/// number beyond the range becomes infinity, else NaN, else the largest number.
 bool hasInfinity(ElementType type);
 bool hasNan(ElementType type);
 

@@ -67,7 +67,8 @@ public:
   Result<double, Failure> timeImpl(Executable &executable,
                                    LaunchBatch batch) override;
 
-  /// By the scheduler's account, which omits what a hypervisor takes.
+  /// Returns the stolen time accounted by the scheduler, which omits the
+  /// hypervisor's.
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 

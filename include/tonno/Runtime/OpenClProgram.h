@@ -177,7 +177,7 @@ public:
   /// success. Some codes lose the device.
   Result<void, Failure> check(OpenClCode code, Status refused,
                               const std::string &doing);
-  /// What a kernel did that was waited for.
+  /// Returns the outcome of a kernel that was waited for.
   Result<void, Failure> checkRun(OpenClCode code, const std::string &doing);
   /// A Failure `lost` if that has happened.
   Result<void, Failure> alive() const;
@@ -195,7 +195,7 @@ private:
   std::optional<std::string> loss; ///< why the device is gone
 };
 
-/// What a kernel says of one of its arguments.
+/// An argument of a kernel, as the driver describes it.
 struct OpenClParameter {
   enum class Space { global, constant, local, value };
   std::string name; ///< empty where the driver does not tell
@@ -222,9 +222,10 @@ public:
   Result<uint32_t, Failure> argumentCount() const;
   Result<void, Failure> setArgument(uint32_t position, size_t bytes,
                                     const void *value);
-  /// Of a workgroup: that a launch may have at most.
+  /// Returns the largest number of work-items that a workgroup may have.
   Result<size_t, Failure> mostWorkItems() const;
-  /// What `reqd_work_group_size` says; zeros where the kernel has none.
+  /// Returns the size stated by `reqd_work_group_size`; zeros if the kernel has
+  /// none.
   std::array<size_t, 3> requiredSize() const;
   /// Returns what the driver tells; local memory includes set arguments.
   ResourceUsage usage() const;
@@ -243,7 +244,8 @@ public:
   static Result<OpenClProgram, Failure> build(OpenClContext &context,
                                               const std::string &source,
                                               const std::string &options);
-  /// Of what `image` gave; failures are `load_error`.
+  /// Loads a program from the bytes returned by `image`; failures are
+  /// `load_error`.
   static Result<OpenClProgram, Failure> load(OpenClContext &context,
                                              const std::vector<uint8_t> &image);
   OpenClProgram(OpenClProgram &&other) noexcept

@@ -20,7 +20,7 @@ public:
 
   /// From now on standard output and error go into the pipe.
   void capture();
-  /// What was printed and is nobody else's any more.
+  /// Returns the captured output and clears it.
   std::string take();
   /// Copies it to the former standard error, with a note if the pipe was full.
   void forward();

@@ -21,7 +21,7 @@ namespace tonno {
 
 class PrintedOutput;
 
-/// How long a runner may be silent: each launch shows life, so these bound a
+/// Limits on a runner's silence: each launch shows life, so the limits bound a
 /// launch, not a trial. Waiting for a processor does not count (Subprocess.h).
 struct RunnerLimits {
   double referenceSeconds = 300; ///< one launch of the reference
@@ -34,19 +34,20 @@ struct RunnerLimits {
   double sendSeconds = 300; ///< until it has taken a request, over any wire
 };
 
-/// A runner in a process of its own (`tonno-runner`, or a command that brings
-/// one up elsewhere). What a candidate does to the process is its trial's
+/// A runner in a process of its own (`tonno-runner`, or a command that starts
+/// one elsewhere). A candidate's effect on the process becomes its trial's
 /// status: a crash or a wrong answer is `fault`, silence is `hang`. The next
 /// request starts a fresh process, as after a lost device.
 ///
-/// A fresh process repeats once what somebody else may have ended. A candidate
-/// during which signals end two processes in a row is to blame. Finals in which
-/// an unknown entrant failed are repeated with RunRequest::announcesEntrants.
+/// Retries a request once, in a fresh process, if the failure may be
+/// environmental. If signals end two processes in a row during one candidate,
+/// the candidate is at fault. Finals in which an unknown entrant failed are
+/// repeated with RunRequest::announcesEntrants.
 class RunnerProcess : public Runner {
 public:
-  /// Who hears of a request that goes on.
+  /// Callbacks invoked while a request is in progress.
   struct Listener {
-    /// Whether to give up; the request then ends as `lost`.
+    /// Returns true to give up; the request then ends as `lost`.
     std::function<bool()> cancelled = [] { return false; };
     /// Another process, the `holder`, has the device; said once.
     std::function<void(const std::string &holder)> waiting =
@@ -115,21 +116,21 @@ std::unique_ptr<Runner> createLocalRunner(
     std::unique_ptr<Device> device, std::unique_ptr<Device> host,
     std::function<void(size_t)> announce = [](size_t) {});
 
-/// How a command starts the runner of a device.
+/// Returns the command that starts the runner of a device.
 std::vector<std::string> runnerCommand(std::vector<std::string> command,
                                        const std::string &device);
 
-/// Serves a RunnerProcess until the channel closes: `{"device": {}}`, `{"open":
-/// ...}` and `{"run": ...}` are answered by `{"device": ...}`, `{"opened":
-/// true}` and `{"result": ...}`, or by `{"error": ...}`; before, `{"alive":
-/// true}` from time to time. All repeat the request's `"ticket"`.
+/// Serves a RunnerProcess until the channel closes. The requests `{"device":
+/// {}}`, `{"open": ...}` and `{"run": ...}` are answered by `{"device": ...}`,
+/// `{"opened": true}` and `{"result": ...}`, or by `{"error": ...}`, preceded
+/// by `{"alive": true}` from time to time. All repeat the request's `"ticket"`.
 ///
-/// The device is locked while a request runs (DeviceLock.h); meanwhile signs of
-/// life name another holder, `"waiting": "process 4711 ..."`, until the
-/// request's `"wait_seconds"` end in an error or `contended`. A lost device, or
-/// a candidate that leaves something in the process, ends it: the last answer
-/// says `"ending": true`. What is printed follows each answer, if `printed` is
-/// given. Returns the exit status.
+/// Locks the device while a request runs (DeviceLock.h). While another process
+/// holds it, signs of life name the holder, `"waiting": "process 4711 ..."`,
+/// until the request's `"wait_seconds"` end in an error or `contended`. A lost
+/// device, or a candidate that leaves state in the process, ends the process:
+/// the last answer has `"ending": true`. Captured output follows each answer,
+/// if `printed` is given. Returns the exit status.
 int serveRunner(const FrameChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn,

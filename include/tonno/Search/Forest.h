@@ -52,7 +52,7 @@ public:
 
   /// The leaf of a row, as an index into `nodes`.
   uint32_t leaf(std::span<const uint8_t> row) const;
-  /// Those of all rows.
+  /// Writes the leaf of each row to `leaves`.
   void leaves(const Rows<uint8_t> &rows, std::span<uint32_t> leaves) const;
 
   /// The columns that decide where the row goes, from the root on, each once.

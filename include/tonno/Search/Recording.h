@@ -19,8 +19,8 @@
 
 namespace tonno {
 
-/// What it took to measure one configuration, in seconds. Where a source knows
-/// the sum alone, that is in `run`.
+/// Cost of measuring one configuration, in seconds. A source that states only
+/// the sum has it in `run`.
 struct RecordedCost {
   double compile = 0;
   double run = 0;   ///< verifying and measuring
@@ -73,8 +73,7 @@ public:
   /// device, the runner was lost, or a time bound kept them from being run:
   /// they are no points either.
   size_t disturbed() const { return disturbedCount; }
-  /// What whoever uses it should know, such as that its file may have been cut
-  /// off.
+  /// Returns remarks for users, for example that the file may be truncated.
   const std::vector<std::string> &notes() const { return noteList; }
 
   void rename(std::string name) { title = std::move(name); }
@@ -109,11 +108,11 @@ public:
 
   const std::vector<std::string> &parameters() const { return names; }
 
-  /// Refused are: another number of values, a value that is no option, a time
-  /// that is not positive or not finite, a cost that is negative or not finite,
-  /// and a second entry of the same values, whether or not it agrees: no source
-  /// measures a configuration twice. What is `contended` or `lost` is counted
-  /// and left out.
+  /// Adds an entry. Refuses a wrong number of values, a value that is no
+  /// option, a time that is not positive and finite, a cost that is negative or
+  /// not finite, and a second entry with the same values, even with an equal
+  /// time: no source measures a configuration twice. Entries that are
+  /// `contended` or `lost` are counted and left out.
   Result<void> add(RecordedEntry entry);
   /// Counts an entry that is no point of the space.
   void exclude() { ++recording.excludedCount; }
@@ -146,7 +145,7 @@ std::string recordingName(const std::filesystem::path &path);
 /// The bytes of a file as text: decompressed, and without a byte order mark.
 Result<std::string> recordedText(std::string bytes);
 
-/// What is read, for messages about what is something else.
+/// Returns the list of readable formats, for error messages.
 std::string recordingFormats();
 
 /// The same of the bytes of a file.
@@ -167,15 +166,21 @@ Result<Recording> parseRecording(const std::string &bytes,
 Result<Recording> parseKernelTunerFile(const std::string &text,
                                        const std::string &name);
 
-/// A T4 results file (AutoTuningAssociation). The time is the measurement
-/// "time", or the only one that is an objective and has a unit of time; of
-/// several values their median. Units are stated, "miliseconds" among them, and
-/// else milliseconds; for that of compiling, `metadata.timeunit` counts unless
-/// it is milliseconds and timestamps tell of seconds, as in files
-/// made of Kernel Tuner's old ones. Of `invalidity`, "constraints" is no point
-/// of the space, "compile" is compile_error, "runtime" is `fault`, "timeout" is
-/// `hang`, "correctness" is `wrong`. The knobs are sorted by name, since the
-/// format keeps no order.
+/// Parses a T4 results file (AutoTuningAssociation). The time is the
+/// measurement "time", or the only objective with a unit of time; several
+/// values give their median. Stated units are used, including "miliseconds";
+/// the default is milliseconds. For the compile time, `metadata.timeunit`
+/// counts unless it is milliseconds and timestamps imply seconds, as in files
+/// converted from old Kernel Tuner caches. The values of `invalidity` are
+/// mapped as follows:
+///
+///   "constraints": no point of the space
+///   "compile":     compile_error
+///   "runtime":     fault
+///   "timeout":     hang
+///   "correctness": wrong
+///
+/// Knobs are sorted by name, since the format keeps no order.
 Result<Recording> parseT4File(const std::string &text, const std::string &name);
 
 /// Comma-separated values: a line of column names, then a line for each point.

@@ -28,14 +28,15 @@ struct StaticUse {
   double boundNoise = 0; ///< relative error of bounds, lognormal
 };
 
-/// How a recording is searched. At least one trial and one pending.
+/// Options for searching a recording: at least one trial, and at least one
+/// pending.
 struct ReplayOptions {
   size_t trials = 400;
   /// Recorded; no trial begins when they are spent.
   double seconds = std::numeric_limits<double>::infinity();
   /// In times the optimum: a run ends when its best takes no longer. 0: never.
   double enough = 0;
-  /// How many candidates are proposed before the oldest of them is observed.
+  /// The number of candidates proposed before the oldest of them is observed.
   size_t pending = 1;
   /// The strategy sees times with this relative error, lognormal.
   double noise = 0;
@@ -75,16 +76,17 @@ struct ReplayRun {
 Result<ReplayRun> replay(const Recording &recording, SearchStrategy &strategy,
                          const ReplayOptions &options);
 
-/// What drawing a recording's points uniformly, none twice, is expected to
-/// find, exactly: nothing is drawn. Draws that fail find nothing; a run that
-/// has found nothing counts as the slowest valid time.
+/// The exact expectation of drawing a recording's points uniformly without
+/// replacement, without sampling. Failed points have no time; a run without a
+/// valid time counts as the slowest valid time.
 class RandomBaseline {
 public:
   explicit RandomBaseline(const Recording &recording);
 
-  /// Of the best time after so many draws.
+  /// Returns the expected best time after n draws.
   double expectedSeconds(size_t draws) const;
-  /// Of the optimum's share of that: 0 while nothing was found.
+  /// Returns the expected ratio of the optimum to the best time after n draws;
+  /// 0 as long as no valid time was found.
   double expectedFraction(size_t draws) const;
 
   /// The chance that none of so many draws is within this factor (1.05) of the
@@ -99,17 +101,18 @@ public:
   /// expected to be done; at least 20, but no more than there are points.
   size_t budget() const { return scoredDraws; }
 
-  /// How a strategy's mean best times after 1, 2, ... trials compare: 0 is as
-  /// random, 1 is the optimum at once. The mean, from the tenth trial to the
-  /// budget or the end of `best`, of the share of random's distance to the
-  /// optimum that is not there any more. (F.-J. Willemsen et al., "A
-  /// methodology for comparing optimization algorithms for auto-tuning", 2024,
-  /// with trials for time.)
+  /// Scores a strategy's mean best times after 1, 2, ... trials: 0 equals
+  /// random search, 1 is the optimum at once. The score is the mean, from the
+  /// tenth trial to the budget or the end of `best`, of the share of random
+  /// search's distance to the optimum that the strategy has covered. (F.-J.
+  /// Willemsen et al., "A methodology for comparing optimization algorithms for
+  /// auto-tuning", 2024, with trials for time.)
   ///
-  /// It ends earlier where less than 1 % of the way from the median to the
-  /// optimum is left: a share of next to nothing tells of the seeds alone. None
-  /// if that is so from the tenth trial on, as in spaces of few points or one
-  /// time, or if `best` has less than ten.
+  /// The mean ends earlier once random search is within 1 % of the distance
+  /// from the median to the optimum, since shares of so small a distance
+  /// reflect the seeds alone. Returns none if that holds from the tenth trial
+  /// on, as in spaces with few points or equal times, or if `best` has fewer
+  /// than ten.
   std::optional<double> score(const std::vector<double> &best) const;
 
   double worstSeconds() const { return times.back(); }
@@ -128,7 +131,7 @@ private:
 /// After how many trials the best is looked at.
 inline constexpr std::array<size_t, 5> scoredTrials = {25, 50, 100, 200, 400};
 
-/// What a run took until its best was within a share of the optimum.
+/// Cost of a run until its best time was within a share of the optimum.
 struct GoalCost {
   bool isReached = false;
   double trials = 0;  ///< of one that never was: the whole budget's, as far as
@@ -138,9 +141,9 @@ struct GoalCost {
 
 /// A run, as it is compared with others.
 struct RunScore {
-  /// After each trial of the budget, as far as the space has points or
-  /// fractions are asked for, in seconds; infinite while there is none. What
-  /// ended early stays as it was.
+  /// The best time after each trial, in seconds, up to the budget, the number
+  /// of points or the largest of `scoredTrials`; infinite before the first
+  /// valid time. Constant after the end of a run that stopped early.
   std::vector<double> best;
   GoalCost within5, within1; ///< percent of the optimum
   size_t trials = 0;         ///< that it ran
@@ -154,12 +157,12 @@ struct RunScore {
 RunScore scoreRun(const ReplayRun &run, const Recording &recording,
                   const ReplayOptions &options);
 
-/// What runs took to reach a goal.
+/// Aggregated cost of runs until they reach a goal.
 struct GoalScore {
   size_t runs = 0, reached = 0;
-  /// All trials, also of runs that failed, over the runs that reached it: how
-  /// long it takes if one starts anew until it is reached. Of half a run, where
-  /// none did: more is not known.
+  /// The trials of all runs, including failed ones, over the number of runs
+  /// that reached the goal: the expected cost with restarts. If none did,
+  /// divides by half a run.
   double trials = 0;
   double seconds = 0;      ///< the same of recorded ones
   double medianTrials = 0; ///< where runs that failed count the whole budget
@@ -188,10 +191,10 @@ struct RatioEstimate {
   Interval interval; ///< 95 %, by resampling the seeds
 };
 
-/// Which cost of a goal is compared.
+/// The cost of a goal that is compared.
 using GoalFigure = double GoalScore::*;
 
-/// Of a strategy, by space and seed.
+/// A strategy's costs, indexed by space and seed.
 using GoalCosts = std::vector<std::vector<GoalCost>>;
 
 GoalCosts costsOf(std::span<const std::vector<RunScore>> spaces,
@@ -230,7 +233,7 @@ struct ReplayGridOptions {
 /// noise is none: for users' numbers.
 Result<void> checkReplayOptions(const ReplayGridOptions &options);
 
-/// By strategy, recording and seed.
+/// Scores indexed by strategy, recording and seed.
 using ReplayGrid = std::vector<std::vector<std::vector<RunScore>>>;
 
 /// Runs each strategy on each recording with each seed. The first Error, in
@@ -253,7 +256,7 @@ struct StrategySummary {
   RatioEstimate trialsRatio5, trialsRatio1, secondsRatio5;
 };
 
-/// What was replayed on.
+/// A recording of the report.
 struct ReplayedRecording {
   std::string name;
   size_t trials = 0, failed = 0;      ///< points, and those of them
@@ -273,7 +276,8 @@ struct ReplayReport {
   std::vector<StrategySummary> strategies;
 };
 
-/// Of at least one strategy, recording and seed.
+/// Summarises the scores. Precondition: at least one strategy, recording and
+/// seed.
 ReplayReport summarize(std::span<const Recording> recordings,
                        std::span<const ReplayStrategy> strategies,
                        const ReplayGridOptions &options,

@@ -51,8 +51,8 @@ public:
     return {};
   }
 
-  /// Whether it proposes no more because it expects too little of what is left,
-  /// not because nothing is left.
+  /// Returns true if the strategy stopped because it expects too little of the
+  /// remaining points, rather than because no points remain.
   virtual bool hasConverged() const { return false; }
 };
 
@@ -89,7 +89,7 @@ private:
   std::unique_ptr<SearchStrategy> strategy;
   /// Points that were proposed, and what was observed before they could be.
   std::unordered_set<Configuration, ConfigurationHash> seen;
-  /// Of points that were proposed.
+  /// The reasons for which points were proposed.
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;
 };
 

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What there is to know of a space before it is searched.
+/// Properties of a space that are known before the search.
 struct SpaceReport {
   SearchSpace space;
   LegalCount legal;

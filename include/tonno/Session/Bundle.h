@@ -18,7 +18,7 @@
 
 namespace tonno {
 
-/// What became of one configuration in the compiler.
+/// The result of compiling one configuration.
 struct BundledCandidate {
   Json values;
   Compilation compilation;
@@ -71,8 +71,8 @@ private:
   std::deque<Json> submitted;
 };
 
-/// What was found of one kernel on the device of another machine. Goes into the
-/// records and into the IR as if it had been tuned here.
+/// The result for one kernel on the device of another machine. Stored in the
+/// records and in the IR as if the kernel had been tuned here.
 struct BundleResult {
   std::string kernel;
   ProblemIdentity identity; ///< with the device
@@ -85,7 +85,7 @@ struct BundleResult {
   std::vector<TrialRecord> trials;
 };
 
-/// What running a bundle found of all its kernels.
+/// The results of running a bundle, for all its kernels.
 struct BundleResults {
   std::vector<BundleResult> kernels;
   std::map<std::string, std::string> failures; ///< kernel -> why it has none
@@ -104,13 +104,13 @@ Result<void> checkSameProblem(const BundleResult &result,
                               const ProblemIdentity &identity,
                               const SearchSpace &space);
 
-/// How a bundle is run; its candidates are all tried.
+/// Options for running a bundle. All of its candidates are tried.
 struct BundleOptions {
   double seconds = std::numeric_limits<double>::infinity(); ///< for each kernel
-  /// That the runner lets one run of the reference take.
+  /// Limits the seconds of one run of the reference.
   double referenceSeconds = RunnerLimits().referenceSeconds;
   std::function<bool()> interrupted = [] { return false; };
-  /// For a file of each candidate that fails here; empty: none.
+  /// Directory for a file of each candidate that fails here; none if empty.
   std::string failureDirectory = {};
   std::string device = {}; ///< what those files say that it ran on
 };

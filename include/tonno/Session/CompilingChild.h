@@ -16,15 +16,16 @@
 
 namespace tonno {
 
-/// What a compilation may take, from what others of the kernel took: an endless
-/// one is not waited for much longer than the rest. Until some have been
-/// compiled it is the most that is allowed.
+/// The time limit of a compilation, derived from the kernel's earlier
+/// compilations, so that an endless one is stopped soon. Until enough have been
+/// compiled, the limit is the maximum.
 class CompileLimit {
 public:
   /// Both in seconds.
   CompileLimit(double most, double least) : most(most), least(least) {}
 
-  /// Of another kernel; `stated` holds whatever compilations take.
+  /// Starts anew for another kernel; `stated`, if given, is the limit
+  /// regardless of earlier compilations.
   void restart(std::optional<double> stated) {
     this->stated = stated;
     slowest = 0;
@@ -57,9 +58,10 @@ private:
 /// time, cost as much as a quarter of a candidate.
 class CompilingChild {
 public:
-  /// Each may take so much memory beyond what this process holds. What compiles
-  /// must not speak for its parent on `parentsChannel`, which gets a sign of
-  /// life every `aliveSeconds`. `prepare` is called in the child, once.
+  /// Creates a compiler that forks on the first request. Each child may
+  /// allocate `bytes` beyond this process's memory. Compilations must not write
+  /// to `parentsChannel`, which gets a sign of life every `aliveSeconds`. Calls
+  /// `prepare` once in each child.
   CompilingChild(
       uint64_t bytes, const FrameChannel &parentsChannel,
       std::function<Json(const Json &request)> answer,
@@ -77,7 +79,8 @@ public:
   /// end two children in a row is to blame: the compiler crashes.
   Result<Json, Failure> ask(const Json &request, double seconds);
 
-  /// What the child at hand has answered; 0 without one.
+  /// Returns the number of requests that the current child has answered; 0
+  /// without a child.
   uint32_t answered() const { return count; }
   /// The next request begins anew from what this process holds.
   void end();

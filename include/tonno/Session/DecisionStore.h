@@ -38,9 +38,10 @@ Result<void> keepDecision(RecordStore &store, const std::string &key,
                           const SearchSpace &space,
                           const DecisionRecord &decision);
 
-/// What earlier sessions of this kernel found best, the latest's first, as far
-/// as it is of this space: for a search to begin with. Their times rank
-/// nothing, since they belong to other moments.
+/// Returns the best configurations of earlier sessions of this kernel that are
+/// in this space, the latest session's first, as starting points of a search.
+/// Their times are not used for ranking, since they were taken under other
+/// conditions.
 std::vector<StartingPoint> findBest(RecordStore &store,
                                     const ProblemIdentity &identity,
                                     const SearchSpace &space);

@@ -16,15 +16,17 @@ namespace tonno {
 /// Leaves a file of each failure in a directory, and tells another log of all.
 class FailureKeepingLog : public TrialLog {
 public:
-  /// What all failures of the session have in common stands in `common`. If it
-  /// has no module, those that did not compile are not kept.
+  /// Creates a log that writes failures to `directory`; `common` holds the data
+  /// that all of the session's failures share. Without a module in it, failed
+  /// compilations are not kept.
   FailureKeepingLog(std::filesystem::path directory, Reproduction common,
                     const SearchSpace &space, TrialLog &observer);
 
   void failed(const Trial &trial, const RunnerSession &session,
               const RunRequest *request) override;
 
-  /// Of those that are there to be had again: not of what was lost.
+  /// Returns the number of failures that can be reproduced, which excludes lost
+  /// trials.
   size_t numKept() const { return kept; }
 
 private:

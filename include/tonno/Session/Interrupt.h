@@ -15,8 +15,9 @@ namespace tonno {
 /// Under nohup, SIGHUP stays ignored.
 class InterruptScope {
 public:
-  /// What comes within `sameRequestSeconds` of the first signal is the same
-  /// request: `timeout` and process managers signal the process and its group.
+  /// Handles signals that arrive within `sameRequestSeconds` of the first as
+  /// the same request: `timeout` and process managers signal both the process
+  /// and its group.
   explicit InterruptScope(double sameRequestSeconds = 0.2);
   ~InterruptScope();
   InterruptScope(const InterruptScope &) = delete;

@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// Which of a session's trials are replayed.
+/// Selects the trials of a session that are replayed.
 struct ResumeOptions {
   /// Failures, too: candidates have a process each, and are to blame for them.
   bool failures = true;
@@ -62,7 +62,7 @@ private:
   ResumeOptions options;
   std::optional<Configuration> pastBaseline; ///< the first that was ok
   bool hasBaseline = false; ///< an ok trial was recorded, or replayed
-  /// Those that were not proposed again yet.
+  /// Trials of the past session that were not proposed again yet.
   std::unordered_map<Configuration, Trial, ConfigurationHash> past;
   std::unordered_map<Configuration, Failure, ConfigurationHash> amended;
   /// Proposed again, and not recorded yet.

@@ -27,10 +27,10 @@ protected:
   std::ostream &stream;
 };
 
-/// Tells how tuning goes on: on a terminal a line that is rewritten with each
-/// trial; everywhere, what each kernel's baseline and winner are. Where it is
-/// verbose, a line of each trial that stays, with the reason why it was
-/// proposed, and the time that proposing took.
+/// Prints the progress of tuning: on a terminal a status line that is rewritten
+/// after each trial; always the baseline and the winner of each kernel. In
+/// verbose mode, prints a permanent line for each trial, with the reason for
+/// its proposal and the time to propose it.
 class Progress : public WarningPrinter {
 public:
   Progress(std::ostream &stream, bool isTerminal, bool isVerbose = false)
@@ -68,7 +68,7 @@ std::string formatValues(const Json &values);
 /// "1.83x [1.80, 1.86]"
 std::string formatSpeedup(const Speedup &speedup);
 
-/// What an environment says, in one line; empty if that is nothing.
+/// Joins an environment's remarks in one line; empty if there are none.
 std::string joinRemarks(const Environment &environment);
 
 /// One sentence on what was decided: "BM=64 BN=32: 1.83x [1.80, 1.86], faster".

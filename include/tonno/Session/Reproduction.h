@@ -27,21 +27,21 @@ struct Reproduction {
   std::string message;
   std::string versions; ///< of tonno and LLVM
   std::string device;   ///< "host", "cuda:1"
-  /// What the candidate was compiled from; without a module, if that was
-  /// elsewhere: then it was run.
+  /// The input of the compiler; has no module if another machine compiled the
+  /// candidate, which then ran.
   CompilerSession source;
-  /// How it was run, with its binary, unless that was in another session; empty
-  /// if it did not compile.
+  /// The session of the runner, with the binary, unless that belongs to another
+  /// session; empty if the candidate did not compile.
   std::optional<RunnerSession> runner;
   std::optional<RunRequest> request; ///< no binary: compile it
-  /// That one run of the reference may take.
+  /// Limits the seconds of one run of the reference.
   double referenceSeconds = RunnerLimits().referenceSeconds;
-  /// What the files held that its inputs are read from, by path; without those
-  /// that are too large or can't be read, which are read where they are.
+  /// The contents of the kernel's input files by path, except files that are
+  /// too large or unreadable; those are read from their original path.
   std::map<std::string, std::vector<uint8_t>> files = {};
 };
 
-/// Of the files that inputs are read from.
+/// The largest input file, in bytes, that is embedded.
 inline constexpr uintmax_t mostEmbedded = uintmax_t{16} << 20;
 
 /// Takes in the files that the runner's inputs are read from.

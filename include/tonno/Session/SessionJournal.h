@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// Where a session's journal is.
+/// The location of a session's journal.
 struct JournalPlace {
   std::string file;      ///< that the user has named, for all sessions; or else
   std::string directory; ///< with a file for each session; or none
@@ -31,10 +31,10 @@ public:
                                      const std::string &kernel, bool resume,
                                      const Journal::Warn &warn);
 
-  /// What to go on from; null for a new session.
+  /// Returns the session to resume; null for a new session.
   const JournaledSession *past() const { return resumed; }
-  /// What it came to, if that was of the same question; null else, and where a
-  /// longer search goes on from a shorter one.
+  /// Returns the past session's decision if it answers the same question;
+  /// otherwise null, also if a longer search continues a shorter one.
   const DecisionRecord *decision(const std::string &decisionKey) const;
   /// The points of the past session's `starting_points`.
   std::vector<StartingPoint> startingPoints(const SearchSpace &space) const;

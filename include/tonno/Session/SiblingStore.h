@@ -15,15 +15,15 @@
 
 namespace tonno {
 
-/// What a kernel has in common with those that differ from it in sizes alone,
-/// and what it has not.
+/// A family of kernels that differ in their sizes only, and the sizes of one
+/// member.
 struct KernelFamily {
   std::string hash; ///< of the kernel without its sizes
-  /// Of each argument and result.
+  /// The shape of each argument and result.
   std::vector<std::vector<int64_t>> shapes;
 };
 
-/// Where a session of a kernel stands among those of its family.
+/// The position of a session's kernel within its family.
 struct SiblingPlace {
   const ProblemIdentity &identity;
   const KernelFamily &family;
@@ -41,11 +41,11 @@ struct SiblingPoints {
   std::vector<std::string> siblings;
 };
 
-/// What was found best of the nearest siblings that the store knows: points of
-/// the space, at most `most`, the best of each sibling first. Nearest are those
-/// of the same device, and of these those whose sizes differ by the least
-/// factors. Records that can't be read are left out. Times of siblings rank
-/// nothing.
+/// Returns the best configurations of the nearest siblings in the store: at
+/// most `most` points of the space, the best of each sibling first. Siblings on
+/// the same device are nearer than others; among these, nearness is the factor
+/// by which sizes differ. Skips unreadable records. The times of siblings are
+/// not used for ranking.
 SiblingPoints findBestOfSiblings(RecordStore &store, const SiblingPlace &place,
                                  const std::shared_ptr<const LegalSpace> &space,
                                  size_t most);

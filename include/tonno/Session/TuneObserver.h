@@ -17,7 +17,7 @@
 
 namespace tonno {
 
-/// How a kernel was decided.
+/// The decision for a kernel, and how the session came to it.
 struct KernelOutcome {
   std::string kernel;
   SearchSpace space;
@@ -25,7 +25,7 @@ struct KernelOutcome {
   std::string chip;
   std::string key; ///< of the decision record
   DecisionRecord decision;
-  /// Where the decision comes from, unless from this session: "the cache".
+  /// The source of a decision that was not made in this session: "the cache".
   std::string source = {};
   std::vector<Trial> trials; ///< of this session
   double seconds = 0;
@@ -41,7 +41,7 @@ struct KernelOutcome {
   /// values are the defaults, and it says no more.
   bool isDefault = false;
   ChosenMode mode = {}; ///< by which it was decided
-  /// What results are compared with, where that is none of the input's.
+  /// Description of the reference, if the input does not define one.
   std::string reference = {};
   SearchEnd searchEnd = SearchEnd::budget; ///< where it was searched
   double sessionSeconds =

@@ -42,7 +42,7 @@ private:
   std::vector<T> cells;
 };
 
-/// What the options of a knob are to each other.
+/// The relation between the options of a knob.
 enum class KnobKind {
   ordered,     ///< numbers
   boolean,     ///< true and false
@@ -50,21 +50,21 @@ enum class KnobKind {
   permutation, ///< arrays, each of them a permutation of 0, 1, ..., n - 1
 };
 
-/// How the knobs of a space look to models: to trees as bins, of which only the
-/// order counts; to a Gaussian process as coordinates in [0, 1].
+/// The features of a space's points for models: bins, of which only the order
+/// matters, for trees; coordinates in [0, 1] for a Gaussian process.
 ///
-/// | kind        | bins                           | coordinates            |
-/// | ----------- | ------------------------------ | ---------------------- |
-/// | ordered     | the rank among the options     | the value, to scale    |
-/// | boolean     | 0 or 1                         | 0 or 1                 |
-/// | categorical | for each option 1 if it is that | sqrt(1/2) instead of 1 |
-/// | permutation | the position of each element   | the same, in [0, 1]    |
+///   | kind        | bins                           | coordinates            |
+///   | ----------- | ------------------------------ | ---------------------- |
+///   | ordered     | the rank among the options     | the value, to scale    |
+///   | boolean     | 0 or 1                         | 0 or 1                 |
+///   | categorical | for each option 1 if selected  | sqrt(1/2) instead of 1 |
+///   | permutation | the position of each element   | the same, in [0, 1]    |
 ///
-/// The scale is logarithmic where all values are positive and the options
-/// multiply: powers of two, or each twice the one before or about. Squared
-/// distances between the coordinates of one knob are at most 1. Knobs with one
-/// option have no columns; categorical ones with over `mostOneHot` options are
-/// taken as ordered as they are listed.
+/// The scale is logarithmic if all values are positive and roughly geometric:
+/// powers of two, or each about twice the previous one. The squared distance
+/// between the coordinates of one knob is at most 1. Knobs with one option have
+/// no columns; categorical knobs with more than `mostOneHot` options are
+/// encoded as ordered, in the order of their list.
 class Encoding {
 public:
   static constexpr size_t mostOneHot = 64;

@@ -20,7 +20,7 @@ namespace tonno {
 class Diagram;
 class Encoding;
 
-/// How well the number of legal points is known, and how uniform draws are.
+/// The precision of the number of legal points, and the uniformity of draws.
 enum class Exactness {
   exact,       ///< counted; draws are uniform
   estimated,   ///< draws are uniform, and their share was estimated by drawing
@@ -29,16 +29,17 @@ enum class Exactness {
 
 EnumNames namesOf(Exactness);
 
-/// How many points of a space are legal.
+/// The number of legal points of a space.
 struct LegalCount {
   double points = 0;    ///< rounded where exact and over 2^53; may be infinite
   PointCount exact = 0; ///< `points` where exact; saturates
   double share = 0;     ///< of all points of the space
   Exactness exactness = Exactness::exact;
   double low = 0, high = 0; ///< 95 % interval of `points`
-  /// Where approximate: `points` are only those that were found.
+  /// True for an approximate count that is a lower bound: `points` counts the
+  /// points found only.
   bool isLeast = false;
-  /// Where approximate: how many points were found.
+  /// The number of points found by sampling, for an approximate count.
   double effectiveSamples = 0;
 };
 
@@ -59,7 +60,7 @@ public:
     uint64_t mostListing = uint64_t(1) << 27;
   };
 
-  /// Those that the space's constraints allow.
+  /// Creates the set of points that satisfy the space's constraints.
   static std::shared_ptr<const LegalSpace> create(const SearchSpace &space,
                                                   Limits limits);
   static std::shared_ptr<const LegalSpace> create(const SearchSpace &space) {
@@ -74,7 +75,7 @@ public:
   const LegalCount &count() const { return legalCount; }
   bool contains(const Configuration &point) const;
 
-  /// Whether it was made of a list.
+  /// Returns true if the set was created from a list.
   bool isListed() const { return isList; }
 
   /// All legal points, in the order of SearchSpace::at; none where they are
@@ -82,14 +83,14 @@ public:
   std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
                                                                << 20) const;
 
-  /// What its diagram takes to hold.
+  /// Returns the memory of the diagram.
   size_t bytes() const;
 
-  /// How many draws, up to these but some at least, take no more than a tenth
-  /// of a second or two.
+  /// Returns the number of draws, at most `draws` but always some, that take no
+  /// more than a tenth of a second or two.
   size_t affordable(size_t draws) const;
 
-  /// What building it took, in the units of Limits.
+  /// The work of building the set, in the units of Limits.
   struct Work {
     size_t inAll = 0; ///< for diagrams, those that were given up too
     size_t drawn = 0; ///< options, to estimate
@@ -141,16 +142,16 @@ public:
   std::optional<Configuration>
   cross(const Configuration &one, const Configuration &other, Random &random);
 
-  /// One with the least distance: the sum over the knobs that differ of |option
-  /// indices' difference| / (options - 1) + 1/2. Where the count is not exact,
-  /// one that is near.
+  /// Returns a legal point with the least distance: the sum over the differing
+  /// knobs of |difference of the option indices| / (options - 1) + 1/2. If the
+  /// count is not exact, returns a point close to the minimum.
   std::optional<Configuration> nearest(const Configuration &point,
                                        Random &random);
 
   const LegalSpace &space() const { return *legalSpace; }
 
-  /// What its draws took so far: edges of the diagram that were looked at, and
-  /// options of points that were drawn, legal or not. About 10 ns each.
+  /// Returns the work of all draws so far: visited edges of the diagram, and
+  /// options of drawn points, legal or not. A unit takes about 10 ns.
   uint64_t work() const;
 
 private:

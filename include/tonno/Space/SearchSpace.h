@@ -104,7 +104,7 @@ public:
   PointCount count() const;
   Configuration defaultConfiguration() const;
 
-  /// Whether each constraint holds at the point.
+  /// Returns true if every constraint holds at the point.
   bool isLegal(const Configuration &configuration) const {
     return !brokenConstraint(configuration);
   }

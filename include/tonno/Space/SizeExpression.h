@@ -36,7 +36,7 @@ public:
   /// An Error where it is less than 1, or not defined.
   Result<uint64_t> evaluate(const Configuration &configuration) const;
 
-  /// Whether the knob decides it, too.
+  /// Returns true if the value depends on the knob.
   bool dependsOn(uint32_t knob) const;
   const std::string &text() const { return source; }
 

@@ -25,8 +25,8 @@ Result<std::unique_ptr<SearchStrategy>>
 createStrategy(std::string_view name,
                const std::shared_ptr<const LegalSpace> &space, uint64_t seed);
 
-/// Those that createStrategy knows by these names; an unknown one is an Error,
-/// as are none.
+/// Returns the strategies of createStrategy with these names. Fails on an
+/// unknown name and on an empty list.
 Result<std::vector<ReplayStrategy>>
 namedStrategies(std::span<const std::string> names);
 

@@ -11,7 +11,7 @@
 
 namespace tonno {
 
-/// What the finals say of a candidate.
+/// The result of the finals for one candidate.
 struct Finalist {
   size_t candidate = 0; ///< 0 is the first
   /// Median of log(its seconds / the winner's) over the rounds it took part in.

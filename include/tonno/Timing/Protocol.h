@@ -51,8 +51,9 @@ struct ProtocolOptions {
   // Buffers.
   double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
   uint64_t maxRotationSets = 4095; ///< whatever the cache
-  /// Where they don't leave the cache and a flush does it: each redraw writes
-  /// them all, and tiny ones take a GPU as long as large ones.
+  /// Limits the rotated sets if buffers fit in the cache and a flush evicts
+  /// them: each redraw writes all sets, and on a GPU tiny buffers take as long
+  /// as large ones.
   uint64_t maxFlushedSets = 257;
   uint64_t maxRotationBytes = 1 << 29;
 
@@ -82,16 +83,16 @@ struct ProtocolOptions {
 
 void mapFields(JsonFields &fields, ProtocolOptions &options);
 
-/// Returns true if a trial becomes the one by which others are pruned, which
-/// may also be chosen without a test: the upper end of its ratio's interval is
-/// clearly below `incumbentHigh`, that of the last such trial. What leads is
-/// verified on all inputs, which takes longer than the trial: so not for each
-/// small gain.
+/// Returns true if a trial becomes the incumbent, by which others are pruned
+/// and which may be chosen without a test: the upper end of its ratio's
+/// interval is clearly below `incumbentHigh`, that of the previous incumbent. A
+/// small gain is not enough, since the incumbent is verified on all inputs,
+/// which takes longer than the trial.
 bool takesLead(const Measurement &measured, double incumbentHigh,
                const ProtocolOptions &options);
 
-/// What is timed side by side has numbers: the baseline's, then the
-/// candidates'.
+/// Entrants timed side by side are numbered: the baseline first, then the
+/// candidates.
 inline constexpr size_t baselineEntrant = 0;
 inline constexpr size_t firstCandidate = 1;
 
@@ -107,8 +108,8 @@ public:
   virtual Result<double, Failure> warm(size_t entrant) {
     return sample(entrant);
   }
-  /// What the clock says, in seconds from any moment on: samples cost more than
-  /// they measure. 0 where there is none.
+  /// Returns a monotonic clock in seconds, which includes the overhead of
+  /// samples; 0 if the sampler has none.
   virtual double clockSeconds() const { return 0; }
   /// Launches in a sample.
   virtual size_t batch() const { return 1; }
@@ -154,13 +155,13 @@ public:
   virtual bool done() const = 0;
 };
 
-/// How a trial is timed: as usual, or with few launches, since they take long.
+/// The length of a trial: usual, or with few launches for long kernels.
 enum class TrialLength { usual, longLaunches };
 
-/// Done when the 95 % interval of the median, of the ratios' logarithms, is
-/// narrow enough or lies over the incumbent's, looked at after 6, 8, 10, ...
-/// samples, or there are as many as may be. Of long launches a candidate that
-/// is clearly slower is done after two.
+/// Stops once the 95 % interval of the median of the log ratios is narrow
+/// enough or lies above the incumbent's, checked after 6, 8, 10, ... samples,
+/// or at the maximum number of samples. For long launches, stops a clearly
+/// slower candidate after two samples.
 class MedianRatioCriterion : public StoppingCriterion {
 public:
   MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh,

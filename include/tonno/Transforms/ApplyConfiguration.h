@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// What becomes of a knob that gets a value.
+/// The form in which a knob receives its value.
 enum class KnobMode {
   /// Becomes the value as a plain attribute; constraints are erased.
   Resolve,
@@ -45,9 +45,9 @@ struct KernelChoice {
   Json values() const { return space.values(configuration); }
 };
 
-/// Gives the knobs of each kernel's closure its choice. What several kernels
-/// use and choose differently is cloned for each, private and under both names;
-/// what nobody uses any more is erased, unless it is public.
+/// Applies each kernel's choice to the knobs of its closure. Clones ops that
+/// several kernels use with different choices, private and named after both;
+/// erases private ops that are no longer used.
 mlir::LogicalResult applyToKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                                    llvm::ArrayRef<KernelChoice> choices,
                                    KnobMode mode);

@@ -39,7 +39,7 @@ Result<HostChip> findHostChip(llvm::StringRef chip);
 const llvm::Target *findHostTarget(const llvm::Triple &triple,
                                    std::string &reason);
 
-/// Whether a triple is of another architecture than this process.
+/// Returns true if the triple's architecture differs from this process's.
 bool isForeign(const llvm::Triple &triple);
 
 /// The sizes that bound a CPU's tiles, and the pairs that it sums up per lane.
@@ -57,8 +57,8 @@ struct HostTraits {
   }
 };
 
-/// Of a CPU as findHostChip takes it. Caches of a named CPU are not known: they
-/// are taken to be the usual ones. An unknown name is an Error.
+/// Returns the traits of a CPU named as for findHostChip. The caches of a named
+/// CPU are unknown, so typical sizes are used. Fails on an unknown name.
 Result<HostTraits> hostTraits(llvm::StringRef chip);
 
 } // namespace tonno

@@ -47,10 +47,10 @@ walkKnobSites(mlir::Operation *root,
 /// their closure, in source order.
 llvm::SmallVector<mlir::func::FuncOp> findKernels(mlir::ModuleOp module);
 
-/// Whether each knob in the kernel's closure has a selected option.
+/// Returns true if every knob in the kernel's closure has a selected option.
 bool isResolved(mlir::func::FuncOp kernel);
 
-/// What becomes of knobs that have a selected option.
+/// The treatment of knobs that have a selected option.
 enum class SelectedKnobs {
   vary,  ///< their whole domain
   fixed, ///< the selected option alone

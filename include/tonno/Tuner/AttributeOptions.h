@@ -13,8 +13,9 @@
 
 namespace tonno {
 
-/// What users say of kernels beside the IR. It is written into the IR, so that
-/// the worker reads it there, and the tuned IR compiles to what was measured.
+/// Kernel options that users state outside of the IR. They are written into the
+/// IR as attributes, so that the worker sees them and the tuned IR compiles to
+/// the measured program.
 struct AttributeOptions {
   /// A pass pipeline with `@KNOB@` placeholders, which lowers the kernels.
   std::string pipeline;
@@ -35,9 +36,9 @@ struct AttributeOptions {
   }
 };
 
-/// Writes the options into the function of this name, or without a name into
-/// every public function with a body. What can't be is an error that names the
-/// option.
+/// Writes the options into the function `kernel`, or if that is empty, into
+/// every public function with a body. The error names an option that cannot be
+/// written.
 mlir::LogicalResult addToKernels(mlir::ModuleOp module,
                                  const std::string &kernel,
                                  const AttributeOptions &options);

@@ -24,7 +24,7 @@ public:
   /// The cache. The Error has a remedy.
   Result<void> open();
   Result<KernelOutcome, LocatedError> tune(const TuningProblem &problem);
-  /// What a bundle's results say of the kernel; null where there is nothing.
+  /// Returns a bundle's result for the kernel; null if there is none.
   const BundleResult *findResult(const std::string &kernel) const;
 
 private:

@@ -34,17 +34,17 @@ std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
 llvm::SmallVector<mlir::func::FuncOp>
 findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
 
-/// What becomes of functions in which nothing may vary.
+/// The treatment of functions without knobs and without default space.
 enum class Unmarked {
   refuse,  ///< there is nothing to tune
   include, ///< the one candidate they have is looked at
 };
 
-/// Returns the measurable kernels of a module, or the one of that name. Fails,
-/// with the reason and the names there are, if there is none. Unmarked
-/// functions are included where one is named, or there is no other. Where they
-/// are refused, only what may vary is asked: kernels that can't be measured are
-/// returned if there is no other.
+/// Returns the measurable kernels of a module, or only the named one. Fails,
+/// with the reason and the available names, if there is none. Includes unmarked
+/// functions if one is named or there is no other kernel. If unmarked functions
+/// are refused, only checks for knobs: returns kernels that cannot be measured
+/// if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
               Unmarked unmarked = Unmarked::refuse);

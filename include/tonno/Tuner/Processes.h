@@ -22,8 +22,8 @@ std::string findTool(const std::string &name);
 std::vector<std::string> commandOr(std::vector<std::string> given,
                                    const std::string &tool);
 
-/// What starts the worker of a target: `worker`, or else tonno-worker; of
-/// OpenCL's the runner, which knows the device's driver.
+/// Returns the command that starts the worker of a target: `worker`, or else
+/// tonno-worker; for OpenCL the runner, which knows the device's driver.
 std::vector<std::string>
 workerCommandFor(const std::string &target, const std::string &device,
                  const std::vector<std::string> &worker,
@@ -41,8 +41,8 @@ WorkerPool createWorkers(const TunerOptions &options);
 /// for.
 RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
 
-/// What the runner says of the device; where there is none, the Error says what
-/// can be done about it.
+/// Returns the runner's description of the device. If there is no device, the
+/// Error has a remedy.
 Result<DeviceDescription> findDevice(Runner &runner,
                                      const TunerOptions &options);
 

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What a survey has seen of one kernel.
+/// The outcome of a survey of one kernel.
 struct SurveyOutcome {
   std::string kernel;
   SearchSpace space;

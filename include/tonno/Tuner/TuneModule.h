@@ -30,7 +30,7 @@ struct TunerOptions {
   bool compileOnly = false;    ///< run nothing
   bool verifyOnly = false;     ///< time nothing
   std::string bundle; ///< file to put what was compiled into; empty: none
-  /// Where decisions come from, rather than from the device: see BundleResult.
+  /// Results of another machine that replace measurements: see BundleResult.
   std::optional<BundleResults> results;
   unsigned jobs = 1; ///< candidates that are compiled at the same time
   std::vector<std::string> warnings; ///< about the options
@@ -48,9 +48,9 @@ struct TunerOptions {
   bool resume = false;          ///< go on from the journal
   std::string failureDirectory; ///< for a file of each failure; empty: none
   OracleOptions oracle;
-  /// That one run of the reference may take.
+  /// Limits the seconds of one run of the reference.
   double referenceSeconds = RunnerLimits().referenceSeconds;
-  /// That one compilation may take; else what the worker thinks right.
+  /// Limits the seconds of one compilation; if empty, the worker chooses.
   std::optional<double> compileSeconds;
   /// Until a worker or a runner has answered at all.
   double startSeconds = defaultStartSeconds;
@@ -60,21 +60,22 @@ struct TunerOptions {
   std::function<bool()> interrupted = [] { return false; };
 
   bool isSimulated() const { return device.starts_with("sim"); }
-  /// Whether candidates are looked at, but not timed: nothing is decided.
+  /// Returns true if candidates are compiled without timing: nothing is
+  /// decided.
   bool isSurvey() const { return compileOnly || verifyOnly || isSimulated(); }
   bool requiresCache() const { return mode.mode == TuneMode::cached; }
   /// Returns true if kernels get their defaults, whatever is known of them.
   bool isOff() const { return mode.mode == TuneMode::off; }
 };
 
-/// What became of a module.
+/// The outcome of tuning a module.
 struct ModuleOutcome {
   std::vector<KernelOutcome> tuned;
   std::vector<std::string> skipped;   ///< all their knobs were selected
   std::vector<std::string> undecided; ///< failed, or left for an interrupt
-  /// Whether all kernels are decided: none has failed, or was cut short by
-  /// something outside of it, of which a diagnostic or warning has told why,
-  /// and none was left for an interrupt.
+  /// True if all kernels are decided: none has failed, was cut short by an
+  /// environmental failure (which a diagnostic or warning has reported), or was
+  /// skipped after an interrupt.
   bool isWhole = true;
 };
 

@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// How an option is written and what its help says.
+/// The spelling of an option, and its help text.
 struct OptionText {
   const char *flag;
   const char *value; ///< what stands for the value in a help; null of a switch

@@ -20,11 +20,12 @@
 
 namespace tonno {
 
-/// What tuning a kernel is about: all that its records depend on.
+/// A kernel's tuning problem: everything that its records depend on.
 struct TuningProblem {
   CompilerSession source; ///< what the compiler was opened with
   SearchSpace space;
-  /// What the input has selected, where that varies and is legal.
+  /// The configuration selected in the input, if its knobs vary and it is
+  /// legal.
   std::optional<Configuration> selected;
   CompilerDescription compiled;
   DeviceDescription device;
@@ -50,9 +51,9 @@ createRunnerSession(Compiler &compiler, const TuningProblem &problem,
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
                                      const LocatedError &error);
 
-/// How trials are judged, and on what. The oracle's version stands for its
-/// passes and bounds, which are constants of its code. An Error names a file of
-/// inputs that can't be read.
+/// Describes the measurement, the oracle's options and the inputs for the keys
+/// of records. The oracle's version stands for its passes and bounds, which are
+/// constants of its code. The Error names an input file that cannot be read.
 Result<Json> policyJson(const ProtocolOptions &protocol,
                         const OracleOptions &oracle,
                         const Signature &signature);

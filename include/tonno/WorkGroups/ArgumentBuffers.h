@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What OpenCL tells of a kernel's argument (clGetKernelArgInfo).
+/// A kernel argument as reported by OpenCL (clGetKernelArgInfo).
 struct ArgumentInfo {
   enum class Space { global, constant, local, value };
 

@@ -22,7 +22,7 @@ struct MeasuredSize {
   std::vector<double> samplesUs;
 };
 
-/// What a tuner found, with all that it is based on.
+/// The result of a tuner, with the measurements that it is based on.
 struct AutotuneResult {
   WorkSize bestLocalSize; ///< empty if nothing ran
   double runtimeUs = 0;   ///< of that size; NaN of a default
@@ -40,9 +40,9 @@ struct AutotuneResult {
   std::optional<Comparison> comparison = {};
   std::vector<std::string> notes; ///< what a user should know, a sentence each
 
-  /// Whether it may be given to a later caller, whose arguments may be others:
-  /// whether launching dominates depends on them most, and finding out costs
-  /// least then.
+  /// Returns true if the result may be cached for later callers with other
+  /// arguments. Results where launching dominates are excluded: they depend on
+  /// the arguments most, and cost least to measure again.
   bool isLasting() const { return !isBusy && !isOverheadBound; }
   /// An Error that says why each candidate was not measured, if none was.
   Result<void> check() const;

@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// What device and kernel allow of a work-group.
+/// The limits of device and kernel on a work-group.
 struct WorkGroupLimits {
   uint64_t deviceItems = 1;    ///< CL_DEVICE_MAX_WORK_GROUP_SIZE
   WorkSize deviceExtents = {}; ///< CL_DEVICE_MAX_WORK_ITEM_SIZES
@@ -34,10 +34,9 @@ struct CandidateSizes {
   std::vector<SkippedSize> leftOut;
 };
 
-/// What is tried when nobody says otherwise: groups of a power of two of
-/// work-items, from 1 to 256, in each shape of powers of two, and the natural
-/// sizes 64, 128 and 256, which in one dimension are among these. Of a kernel
-/// that requires its local size, that one.
+/// Returns the default candidates: groups of a power of two of work-items, from
+/// 1 to 256, in each shape of powers of two, and the one-dimensional sizes 64,
+/// 128 and 256. If the kernel requires a local size, returns only that.
 std::vector<WorkSize> defaultCandidates(size_t dimensions,
                                         const WorkGroupLimits &limits);
 
@@ -53,9 +52,9 @@ std::optional<std::string> whyIllegal(const WorkSize &localSize,
                                       const WorkSize &globalSize,
                                       const WorkGroupLimits &limits);
 
-/// Whether a program's work-groups may be non-uniform: the device can, from
-/// OpenCL 2.0 on (in 3.0 where it says so, `deviceSays`), and the program is
-/// built for that, by `-cl-std=CL2.0` or later without
+/// Returns true if a program's work-groups may be non-uniform: the device
+/// supports that, from OpenCL 2.0 on (in 3.0 if it reports so, `deviceSays`),
+/// and the program is built with `-cl-std=CL2.0` or later and without
 /// `-cl-uniform-work-group-size`. `deviceVersion` is CL_DEVICE_VERSION.
 bool allowsNonUniform(std::string_view deviceVersion, bool deviceSays,
                       std::string_view buildOptions);

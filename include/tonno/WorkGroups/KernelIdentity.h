@@ -11,8 +11,8 @@
 
 namespace tonno {
 
-/// What a stored local size depends on, beside the question. Every member is
-/// part of the key, so that whatever changes one of them misses.
+/// Everything but the question that a stored local size depends on. Every
+/// member is part of the key, so that a change of any member misses.
 struct KernelIdentity {
   std::string source; ///< the program's text, or its binary where it has none
   std::string name;   ///< of the kernel in it
@@ -21,10 +21,10 @@ struct KernelIdentity {
   std::string device;   ///< its name and version
   std::string driver;   ///< CL_DRIVER_VERSION
 
-  /// SHA-256 of the canonical JSON of all this, the global size, the candidates
-  /// and the number of runs. Of the build options all counts but where headers
-  /// are looked for and whether arguments are described, which no code depends
-  /// on. What a header says is not part of it.
+  /// Returns the SHA-256 of the canonical JSON of the identity, the global
+  /// size, the candidates and the number of runs. Build options count, except
+  /// for include paths and the option that describes arguments, since no code
+  /// depends on them. The contents of headers are not part of the key.
   std::string key(const TuningQuestion &question) const;
 };
 

@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// What a device's clock says of one launch, in microseconds.
+/// Times of one launch by the device's clock, in microseconds.
 struct LaunchTimes {
   double waitUs = 0; ///< from its enqueueing to its start
   double runUs = 0;  ///< from its start to its end
@@ -31,7 +31,7 @@ public:
   virtual Result<LaunchTimes> launch(const WorkSize &localSize) = 0;
 };
 
-/// What is asked of a tuner.
+/// The question to a tuner.
 struct TuningQuestion {
   WorkSize globalSize;
   std::optional<std::vector<WorkSize>> candidates =
@@ -49,24 +49,24 @@ struct TuningQuestion {
 /// A launch waits this much longer than the shortest wait, in microseconds,
 /// only if somebody else's work is before it.
 inline constexpr double idleWaitUs = 1000;
-/// Of one candidate's runs on an idle device, the longest takes no more than so
-/// many times the shortest and what launching takes.
+/// Limits the spread of one candidate's runs on an idle device: the longest
+/// takes at most this many times the sum of the shortest and the launch
+/// overhead.
 inline constexpr double idleSpread = 2;
-/// How often a candidate's runs are taken again if they were disturbed.
+/// The number of times that a candidate's disturbed runs are repeated.
 inline constexpr uint64_t retakes = 2;
 /// The device is busy if more than this share of the candidates stayed
 /// disturbed, or one of them is the best or might be without.
 inline constexpr double busyShare = 0.125;
 
 /// Drains the queue; runs each legal candidate once untimed, since the first
-/// run may compile, and then `runs` times; takes those again that others
-/// disturbed; chooses the least mean. Where the launch takes longer than the
-/// kernel even then, that is a group of 64 if one is among the candidates. A
-/// candidate that fails is skipped. Paired, the best stays the one that others
-/// are compared with unless another is shown to be faster.
-/// Holds `lock` while it launches. Once `interrupted` returns true, nothing
-/// more is launched. An Error is a question that can't be asked, or a queue
-/// that fails.
+/// run may compile, and then `runs` times; repeats disturbed runs; chooses the
+/// least mean. If launching still takes longer than the kernel, chooses a group
+/// of 64 if that is a candidate. Skips candidates that fail. If paired, the
+/// incumbent is replaced only by a candidate shown to be faster.
+///
+/// Holds `lock` while launching. Stops launching once `interrupted` returns
+/// true. Fails if the question is invalid or the queue fails.
 Result<AutotuneResult> tuneWorkGroups(
     const TuningQuestion &question, Launcher &launcher,
     const std::optional<FrontendLock> &lock = std::nullopt,

@@ -20,7 +20,7 @@ using WorkSize = std::vector<uint64_t>;
 /// Work-items in all; the largest number where they are more than fit.
 uint64_t itemsOf(const WorkSize &size);
 
-/// As a user writes it: `128`, `(16, 8)`.
+/// Formats a size as users write it: `128`, `(16, 8)`.
 std::string describe(const WorkSize &size);
 
 /// One to three dimensions, each of at least one work-item; `what` names it in

@@ -21,12 +21,14 @@ struct OpenClSource {
   std::string textHash; ///< of the source, and of what it includes
   std::string name;
   std::string options; ///< of the build, beside the macros
-  /// Where what the file includes is looked for first; empty: it includes
-  /// nothing. Of the build alone: hashes don't depend on where a checkout is.
+  /// The folder searched first for included files; empty if the file includes
+  /// none. Used by the build only: hashes do not depend on the location of a
+  /// checkout.
   std::string includeFolder;
   std::string globalSize; ///< "1024 / WPT, 1024"
   std::string localSize;  ///< empty: the driver chooses
-  /// By name or number, what OpenClArguments.h reads: "f32[1024x1024]".
+  /// Arguments by name or number, in the syntax of OpenClArguments.h:
+  /// "f32[1024x1024]".
   std::map<std::string, std::string> arguments;
   std::map<std::string, std::string> inputs; ///< "uniform(0, 1)", by name
   SearchSpace space;
@@ -34,7 +36,8 @@ struct OpenClSource {
   /// The line in which the kernel's definition begins, counted from 1; 0 if it
   /// is not found.
   unsigned line() const;
-  /// What the build is told of a configuration: the options, and " -D A=1".
+  /// Returns the build options for a configuration: the user's options,
+  /// followed by " -D A=1" for each knob.
   std::string buildOptions(const Configuration &configuration) const;
   /// The same on the machine that has the file: behind "-I" of its folder, and
   /// a macro that tells drivers' caches one text from another.

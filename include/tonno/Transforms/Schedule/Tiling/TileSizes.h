@@ -12,20 +12,22 @@
 
 namespace tonno {
 
-/// What the vectoriser takes as one op, in elements: the default of its limit.
+/// The largest op, in elements, that the vectoriser handles as one; the default
+/// of its limit.
 inline constexpr int64_t mostVectorised = 1024;
 
-/// What `tonno.lowering_config` says of a linalg op: a tile size for each of
-/// its loops at each level; 0 leaves the loop whole.
+/// The tile sizes of a linalg op from `tonno.lowering_config`: one for each
+/// loop at each level; 0 leaves the loop untiled.
 struct TileSizes {
   llvm::SmallVector<int64_t> workgroup, reduction, subgroup, thread;
-  /// Of each loop, whether inputs that run along it are packed.
+  /// A flag for each loop: pack the inputs indexed by it.
   llvm::SmallVector<int64_t> pack;
   /// The loops, outermost first; empty: as the schedule has them.
   llvm::SmallVector<int64_t> interchange;
-  /// Of the op with what it uses; empty: it is computed by itself.
+  /// Tile sizes of the op fused with the producers that only it uses; empty if
+  /// nothing is fused.
   llvm::SmallVector<int64_t> fuse;
-  /// That share the outermost parallel loop.
+  /// The number of threads that share the outermost parallel loop.
   int64_t threads = 1;
 
   /// Nothing if the op has no configuration. Fails, with the reason, on an
@@ -33,7 +35,8 @@ struct TileSizes {
   static mlir::FailureOr<std::optional<TileSizes>>
   get(mlir::linalg::LinalgOp op);
 
-  /// For a matrix product that has no configuration; nothing for other ops.
+  /// Returns the default for a matrix product without a configuration; none for
+  /// other ops.
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
 
