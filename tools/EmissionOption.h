@@ -34,7 +34,7 @@ private:
   }
 };
 
-/// Of --rename.
+/// Description of --rename.
 inline constexpr char renameHelp[] = "Emit the kernel under this name; by "
                                      "default its own, for @main that of its "
                                      "module, else of the file";

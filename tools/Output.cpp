@@ -31,7 +31,7 @@ Result<Output> Output::open(const std::string &path) {
     output.file.emplace(std::move(file));
     return output;
   }
-  // Of one that was killed as it wrote the same.
+  // Removes the temporary files of killed processes that wrote the same output.
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   removeAbandoned(folder.empty() ? "." : folder,
                   std::filesystem::path(path).filename().string());

@@ -2,10 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For each kernel and each GPU, how many points its default space has, how many
-// of a random sample are refused, and what the default configuration needs. For
-// the host, what compiling takes: of the median candidate, of all but one in
-// twenty, and of the slowest.
+// Prints, for each kernel and each GPU, the number of points in its default
+// space, the number of refused ones in a random sample, and the resources of
+// the default configuration. For the host, prints compile times: of the median
+// candidate, the 95th percentile, and the slowest.
 //
 //   tonno-benchmark-candidates [TRIALS [SEED [FILE...]]]       GPUs
 //   tonno-benchmark-candidates host TRIALS SEED FILE...

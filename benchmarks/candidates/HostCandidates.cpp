@@ -30,7 +30,7 @@ static constexpr uint64_t memory = uint64_t{4} << 30;
 /// Waits for signs of life.
 static constexpr FrameChannel nobody = {-1, -1};
 
-/// What this process has had of processors, in user and system mode.
+/// Returns the processor time of this process, in user and system mode.
 static double processorSeconds() {
   rusage used;
   ::getrusage(RUSAGE_SELF, &used);
@@ -42,7 +42,7 @@ static double processorSeconds() {
 
 namespace {
 
-/// What became of a candidate.
+/// Outcome of compiling a candidate.
 struct Compiled {
   Json values;
   std::string status, message;

@@ -11,7 +11,7 @@
 
 namespace tonno {
 
-/// How many legal points of each kernel are drawn, and by what.
+/// Number of legal points drawn for each kernel, and their seed.
 struct HostSample {
   size_t candidates;
   uint64_t seed;

@@ -46,8 +46,8 @@ static bool runShell(const std::string &command) {
   return std::system(command.c_str()) == 0;
 }
 
-/// What the chain begins with: of the default configuration the launches, or
-/// for the host loops of vectors.
+/// Writes the chain's input: the launches of the default configuration, or for
+/// the host its loops of vectors.
 static bool writeLaunches(const TunerOptions &options,
                           const std::string &file) {
   std::string tool = std::string(TONNO_BINARY_FOLDER) + "/tonno-opt ";
@@ -93,7 +93,7 @@ static Result<void, Failure> compareKernels(const Artifact &ours,
 
 namespace {
 
-/// What a chain takes, in turn with the worker.
+/// Times of a chain, measured in turn with the worker.
 class Column {
 public:
   void add(double seconds, double workerSeconds) {

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Of typical constraints, compiled and as the unit tests evaluate them: from
+// Times typical constraints, compiled and as the unit tests evaluate them: from
 // the parse tree, with knobs by name.
 
 #include "ConstraintProgram.h"

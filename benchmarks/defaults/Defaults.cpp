@@ -40,7 +40,8 @@ struct Row {
 
 } // namespace
 
-/// Of speeds: the default's over a point's is the point's time over its own.
+/// Compares speeds: the default's speed over a point's is the point's time over
+/// the default's.
 static Row judge(const KernelOutcome &outcome) {
   Row row;
   std::vector<double> ratios;
@@ -72,7 +73,7 @@ static void print(const std::string &kernel, const SearchSpace &space,
   std::fflush(stdout);
 }
 
-/// Whether the file's kernels were tuned and their defaults pass.
+/// Returns true if the file's kernels were tuned and their defaults pass.
 static bool runFile(const std::filesystem::path &file,
                     const TunerOptions &options) {
   mlir::DialectRegistry registry;

@@ -110,7 +110,7 @@ template <typename T> GateKernel tonno::gate::roundedExp(const Cell &cell) {
   add(kernel.right, {.name = "rounded at the end", .way = Way::fused});
   add(kernel.mutants, {.name = "no offset", .flaw = Flaw::constantIsOff});
   for (const Recipe<T> &recipe : wrongRecipes<T>(cell, /*hasSum=*/false))
-    // Its type is not precise enough to show where it is truncated.
+    // The type is not precise enough to reveal truncation.
     if (recipe.name != "output truncated")
       add(kernel.mutants, recipe);
   return kernel;

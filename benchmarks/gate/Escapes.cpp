@@ -56,7 +56,8 @@ static constexpr Escape escapes[] = {
     {"softmax", "spilled once in f16", "", 1024},
     {"softmax", "spilled once in f16", "bf16"},
     {"softmax", "spilled once in f16", "f16"},
-    // Its bound is wide: what its input rounds is 200 times its result's size.
+    // The bound is wide: rounding the input changes the result by 200 times its
+    // size.
     {"variance about 200", "first term twice", "", 4096},
     {"variance about 200", "last term dropped", "", 4096},
     {"variance about 200", "n - 1 for n", "", 1024},

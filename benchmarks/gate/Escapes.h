@@ -9,8 +9,8 @@
 
 namespace tonno::gate {
 
-/// Whether the gate may let a mutant pass: of each other one,
-/// tonno-benchmark-gate found all, and the tests must.
+/// Returns true if the gate may miss a mutant. tonno-benchmark-gate found all
+/// others, and the tests must, too.
 bool mayEscape(std::string_view kernel, std::string_view mutant,
                const Cell &cell);
 

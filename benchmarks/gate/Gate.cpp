@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How often the correctness gate finds mutants of kernels written for it, by
-// which pass, and how near to its bounds legitimate variants come.
+// Measures how often the correctness gate finds mutants of kernels written for
+// it, by which pass, and how near to its bounds legitimate variants come.
 
 #include "Escapes.h"
 
@@ -22,7 +22,7 @@ static constexpr int64_t lengths[] = {16, 64, 256, 1024, 4096, 16384};
 
 namespace {
 
-/// What became of one candidate of one kernel in one cell.
+/// Outcomes of one candidate of one kernel in one cell.
 struct Tally {
   size_t seeds = 0;
   size_t caught = 0;
@@ -30,7 +30,7 @@ struct Tally {
   double worst = 0;
 };
 
-/// By kernel and candidate; the cells in their order.
+/// Tallies by kernel and candidate; the cells keep their order.
 using Table = std::map<std::pair<std::string, std::string>, Tally>;
 
 struct CellResult {
@@ -40,7 +40,8 @@ struct CellResult {
 
 } // namespace
 
-/// Whether the passes one by one say the same as the gate.
+/// Counts the outcomes of one seed. Returns false if the passes one by one
+/// disagree with the gate.
 static bool countSeed(OpenedKernel &opened, const Candidate &candidate,
                       Tally &tally, std::string &failure) {
   ++tally.seeds;
@@ -124,7 +125,7 @@ namesOf(const std::vector<CellResult> &results) {
   return names;
 }
 
-/// By pass, over all cells that have it.
+/// Prints the counts by pass, over all cells that have it.
 static void printByPass(const std::vector<CellResult> &results) {
   static const char *const passes[] = {"small exact", wideExactPass, "shifted",
                                        "small", "real-valued"};
@@ -155,7 +156,7 @@ static void printByPass(const std::vector<CellResult> &results) {
   }
 }
 
-/// Only rows with a mutant that was not always caught.
+/// Prints the rows with a mutant that was not always caught.
 static void printEscapes(const std::vector<Cell> &cells,
                          const std::vector<CellResult> &results) {
   std::printf("\n| kernel | mutant | types |");
@@ -182,7 +183,8 @@ static void printEscapes(const std::vector<Cell> &cells,
     }
 }
 
-/// What the tests claim is always caught, and was not.
+/// Prints the mutants that the tests claim to be always caught, but that were
+/// not; returns their number.
 static size_t printFalseClaims(const std::vector<Cell> &cells,
                                const std::vector<CellResult> &results) {
   size_t count = 0;
@@ -208,7 +210,7 @@ static void printRight(const std::vector<Cell> &cells,
       Tally &row = rows[name];
       row.seeds += tally.seeds;
       row.caught += tally.caught;
-      // What the output's type rounds is near its bound by right.
+      // Rounding to the output's type may legitimately come near the bound.
       if (cells[i].output != cells[i].sums)
         continue;
       if (tally.worst > row.worst)

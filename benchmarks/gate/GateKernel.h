@@ -44,7 +44,7 @@ struct GateKernel {
 /// The kernels that one cell can have.
 std::vector<GateKernel> kernelsOf(const Cell &cell);
 
-/// One kernel whose reference was run on the inputs of one seed.
+/// Kernel whose reference was run on the inputs of one seed.
 class OpenedKernel {
 public:
   /// `kernel` must outlive it.
@@ -52,7 +52,7 @@ public:
 
   std::span<const OraclePass> passes() const { return oracle.allPasses(); }
 
-  /// What the gate says.
+  /// Returns the verdict of the gate.
   Result<void, Failure> judge(const Candidate &candidate);
 
   struct PassOutcome {
@@ -62,7 +62,7 @@ public:
     double worst;
   };
 
-  /// What this pass alone says.
+  /// Returns the verdict of this pass alone.
   Result<PassOutcome, Failure> judge(const Candidate &candidate,
                                      const OraclePass &pass);
 

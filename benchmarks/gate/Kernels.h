@@ -12,14 +12,14 @@ namespace tonno::gate {
 template <typename T> std::vector<GateKernel> matmuls(const Cell &cell);
 template <typename T> GateKernel rowSum(const Cell &cell);
 template <typename T> GateKernel softmax(const Cell &cell);
-/// Of the mean of 200 that its input declares.
+/// Returns the variance kernel; its input is declared with the mean 200.
 template <typename T> GateKernel variance(const Cell &cell);
 template <typename T> GateKernel layernorm(const Cell &cell);
 template <typename T> GateKernel gelu(const Cell &cell);
 /// exp(11 x + 0.4), each operation rounded to the type of the input.
 template <typename T> GateKernel roundedExp(const Cell &cell);
 
-/// Of kernels over rows.
+/// Number of rows of kernels over rows.
 inline constexpr size_t numRows = 4;
 
 /// A kernel whose body is `Body<T>{recipe, k}`, from a plan.

@@ -13,7 +13,7 @@ static constexpr size_t columns = 5;
 
 namespace {
 
-/// What is done to a sum before it is stored.
+/// Operations on a sum before it is stored.
 struct Epilogue {
   bool bias = false;
   bool relu = false;

@@ -102,7 +102,7 @@ tonno::gate::judge(const MutantFile &file, Runner &runner, uint64_t seed) {
   return results;
 }
 
-/// Not caught with every seed, or with none.
+/// Mutants that not every seed catches, or none does.
 static constexpr std::pair<std::string_view, std::string_view> escaping[] = {
     {"large-layernorm-f32", "wrong_bounded_scale"},
     {"large-midpoint-f32", "wrong_guarded"},

@@ -43,8 +43,8 @@ std::vector<std::string> mutantFiles();
 Result<std::vector<RunResult>> judge(const MutantFile &file, Runner &runner,
                                      uint64_t seed);
 
-/// Whether the table in docs/results/trust.md says that a mutant is not always
-/// caught.
+/// Returns true if a mutant is not always caught according to the table in
+/// docs/results/trust.md.
 bool mayEscape(const std::string &file, const std::string &mutant);
 
 } // namespace tonno::gate

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How often the correctness gate finds the mutants in the folder `mutants`, and
-// whether it refuses a legitimate variant.
+// Measures how often the correctness gate finds the mutants in the folder
+// `mutants`, and checks that it refuses no legitimate variant.
 
 #include "MutantFile.h"
 
@@ -20,7 +20,7 @@ struct Family {
   size_t mutants = 0, always = 0, never = 0, variants = 0, refused = 0;
 };
 
-/// What became of one variant over all seeds.
+/// Outcome of one variant over all seeds.
 struct Outcome {
   size_t refused = 0;
   std::string message; ///< of the first refusal

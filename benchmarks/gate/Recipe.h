@@ -25,7 +25,7 @@ enum class Way {
   onlineInTiles, ///< of tiles, then merged
 };
 
-/// What a mutant does wrong beside reading, summing or storing.
+/// Faults of a mutant besides reading, summing or storing.
 enum class Flaw {
   none,
   swapsOperands,
@@ -54,8 +54,8 @@ template <typename T> struct Recipe {
   std::function<void(std::span<T> out, size_t columns)> finish = {};
   bool isNudged = false;
 
-  /// What the nth rounded operation gives; of elementwise code, as
-  /// Problem::nudged has it.
+  /// Returns the result of the nth rounded operation; in elementwise code,
+  /// nudged as Problem::nudged defines.
   T rounded(T x, unsigned n) const {
     return isNudged ? x * static_cast<T>(1 + roundingNudgeOf(n)) : x;
   }
@@ -122,7 +122,8 @@ template <typename T> std::vector<Recipe<T>> rightRecipes() {
   return all;
 }
 
-/// Of any kernel that sums up: terms, precision, inputs and outputs.
+/// Returns the faulty recipes of any kernel that sums: wrong terms, precision,
+/// inputs and outputs.
 template <typename T>
 std::vector<Recipe<T>> wrongRecipes(const Cell &cell, bool hasSum = true) {
   std::vector<Recipe<T>> all;

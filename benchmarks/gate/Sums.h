@@ -39,7 +39,7 @@ template <typename T> T pairwiseSum(std::span<const T> terms) {
   return pairwiseSum(terms.first(half)) + pairwiseSum(terms.subspan(half));
 }
 
-/// As a vector of so many elements does it.
+/// Sums like a vector with `lanes` elements.
 template <typename T> T laneSum(std::span<const T> terms, size_t lanes) {
   std::vector<T> sums(lanes);
   for (size_t i = 0; i < terms.size(); ++i)
@@ -76,7 +76,7 @@ template <typename T> std::vector<NamedSum<T>> rightSums() {
   return all;
 }
 
-/// Of sums of as many terms as there should be.
+/// Returns sums that drop or repeat terms.
 template <typename T> std::vector<NamedSum<T>> sumsOfWrongTerms() {
   using Terms = std::span<const T>;
   std::vector<NamedSum<T>> all;

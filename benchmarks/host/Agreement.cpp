@@ -24,7 +24,7 @@ Result<void> tonno::checkAgreement(const BufferSpec &buffer,
   double tolerance = toleranceOf(buffer.elementType);
   double scale = rootMeanSquare(ours);
   for (size_t i = 0; i < ours.size(); ++i)
-    // Of NaN no comparison holds.
+    // No comparison holds for NaN.
     if (!(std::fabs(theirs[i] - ours[i]) <=
           tolerance * (scale + std::fabs(ours[i]))))
       return Error{buffer.name + " differs from the tuned kernel's: element " +

@@ -12,10 +12,10 @@
 
 namespace tonno {
 
-/// Whether two outputs are the same but for roundings: integers are, and floats
-/// within 2^10 units (of f16 and bf16: 8) of their root mean square and of
-/// themselves. The tuned kernel has passed the gate; this finds opponents that
-/// compute something else, or leave something out. The Error names the first
+/// Checks that two outputs are equal but for rounding: integers exactly, floats
+/// within 2^10 units (f16 and bf16: 8) of their root mean square and of
+/// themselves. The tuned kernel has passed the gate; this check finds opponents
+/// that compute something else or omit something. The Error names the first
 /// element that differs.
 Result<void> checkAgreement(const BufferSpec &buffer,
                             std::span<const std::byte> expected,

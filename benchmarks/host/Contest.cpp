@@ -48,7 +48,7 @@ static Result<Artifact> readShipped(const std::filesystem::path &library) {
   return readBinary(library, std::move(plan));
 }
 
-/// What C code is called with: the signature's buffers alone.
+/// Returns the launch plan of C code: the signature's buffers alone.
 static LaunchPlan planOfOpponent(const Signature &signature) {
   Launch launch = {"entry", {}};
   for (uint32_t i = 0; i < signature.size(); ++i)
@@ -56,7 +56,7 @@ static LaunchPlan planOfOpponent(const Signature &signature) {
   return {signature, {launch}};
 }
 
-/// One run on fresh buffers.
+/// Runs the artifact once on fresh buffers.
 static Result<BufferContents, Failure>
 run(Device &device, const Artifact &artifact, const BufferContents &inputs) {
   auto executable = TONNO_TRY(device.load(artifact));

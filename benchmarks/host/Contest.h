@@ -16,19 +16,19 @@
 
 namespace tonno {
 
-/// How much longer a side takes than another, a factor with its 95 % interval.
+/// Time of one side over another's, with its 95 % interval.
 struct Ratio {
   double value = 1;
   Interval interval = {1, 1};
 };
 void to_json(Json &json, const Ratio &ratio);
 
-/// Of logarithms, one of each pass: passes have memory of their own and lie
-/// apart in time, so their spread is the figure's, where that of rounds, which
-/// are alike, would be too small.
+/// Computes the ratio from logarithms, one per pass. Passes have separate
+/// memory and lie apart in time, so their spread is the figure's; the spread of
+/// rounds, which are alike, would be too small.
 Ratio ratioOf(std::span<const double> passes);
 
-/// What takes its turn in each round.
+/// Participant that is timed in turn in each round.
 struct Side {
   std::string name;
   Artifact artifact;

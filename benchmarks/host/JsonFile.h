@@ -10,7 +10,7 @@
 
 namespace tonno {
 
-/// What a file of JSON holds; an Error names the file.
+/// Reads and decodes a JSON file; an Error names the file.
 template <typename T> Result<T> readJson(const std::filesystem::path &path) {
   auto text = TONNO_TRY(readFile(path));
   auto json = parseJson(text);

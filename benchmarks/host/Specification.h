@@ -20,10 +20,10 @@ struct SideSpec {
   std::filesystem::path library;
 };
 
-/// One kernel with its shapes. All sides are called with the same buffers.
+/// Kernel with its shapes. All sides are called with the same buffers.
 struct CaseSpec {
   std::string name;
-  /// As shipped: binary, and launch plan beside it as <stem>.plan.json.
+  /// Emitted binary, with its launch plan beside it as <stem>.plan.json.
   std::filesystem::path tuned;
   /// The same of the default configuration; empty: it is not compared.
   std::filesystem::path standard;

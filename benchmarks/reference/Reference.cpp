@@ -88,7 +88,7 @@ private:
   std::optional<BufferSet> set;
 };
 
-/// What one way to run a kernel takes, in turn with the plain loops.
+/// Times of one way to run a kernel, measured in turn with the plain loops.
 class Column {
 public:
   void add(double seconds, double plainSeconds) {

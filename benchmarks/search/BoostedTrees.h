@@ -22,7 +22,7 @@ public:
     size_t mostDepth = 5;
   };
 
-  /// As Forest's.
+  /// Takes the same arguments as Forest.
   BoostedTrees(const Rows<uint8_t> &rows, std::span<const double> targets,
                std::span<const double> weights, const Options &options,
                uint64_t seed);

@@ -123,7 +123,7 @@ Result<StrategySummary> Asked::runOurs(const ReplayOptions &replay) const {
   return summarize(recordings, one, changed, run).strategies.front();
 }
 
-/// Which are to lose little against those without noise.
+/// Adds the figure for noisy times: the loss against those without noise.
 Result<void> Asked::addNoisy(const std::string &what,
                              const ReplayOptions &noisy) {
   auto summary = TONNO_TRY(runOurs(noisy));
@@ -152,7 +152,7 @@ Result<void> Asked::addPending() {
   return {};
 }
 
-/// What is before "__" in the name.
+/// Returns the part of the name before "__".
 static std::string kernelOf(const Recording &recording) {
   return recording.name().substr(0, recording.name().find("__"));
 }

@@ -25,7 +25,8 @@ figuresOf(std::span<const Recording> recordings,
           const ReplayGridOptions &options, const KeptRuns &runs,
           const ReplayGrid &grid, const ReplayReport &clean);
 
-/// What goals cost with each strategy, and over the first, with intervals.
+/// Prints the cost of goals with each strategy, and its ratio to the first,
+/// with intervals.
 std::string printGoals(const ReplayReport &report);
 
 std::string printFigures(const std::vector<Figure> &figures);

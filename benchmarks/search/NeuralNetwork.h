@@ -14,8 +14,9 @@
 
 namespace tonno {
 
-/// One hidden layer of tanh units, fitted to squared error of all rows at once
-/// by Adam (D. P. Kingma and J. Ba, "Adam", 2015), with some decay of weights.
+/// Network with one hidden layer of tanh units, fitted to the squared error of
+/// all rows at once by Adam (D. P. Kingma and J. Ba, "Adam", 2015), with weight
+/// decay.
 class NeuralNetwork {
 public:
   struct Options {
@@ -25,7 +26,7 @@ public:
     double decay = 1e-3; ///< of weights, for each step, times the rate
   };
 
-  /// At least one row, with a target for each.
+  /// Fits the network to at least one row, with a target for each.
   NeuralNetwork(const Rows<float> &rows, std::span<const double> targets,
                 const Options &options, uint64_t seed);
   ~NeuralNetwork();

@@ -15,17 +15,17 @@
 
 using namespace tonno;
 
-/// Of the candidates, those that may be selected.
+/// Shares of the candidates that may be selected.
 static constexpr std::array shares = {0.05, 0.1, 0.2, 0.3, 0.5, 1.0};
-/// Of fewer candidates a share is none.
+/// Fewest candidates of which a share is taken.
 static constexpr size_t fewestCandidates = 20;
 
-/// By selector and share.
+/// Improvements by selector and share.
 using Improvements = std::vector<std::array<double, shares.size()>>;
 
 namespace {
 
-/// What one run of pattern search tells.
+/// Improvements in one run of pattern search.
 class Run {
 public:
   Run(const Recording &recording, uint64_t seed)
@@ -142,7 +142,7 @@ static std::string meanOf(std::span<const double> values) {
 
 std::string tonno::printRanking(std::span<const Recording> recordings,
                                 size_t seeds) {
-  // By seed, the mean over the recordings.
+  // Means over the recordings, by seed.
   std::vector<Improvements> means(seeds, Improvements(selectors().size()));
   for (size_t seed = 0; seed < seeds; ++seed)
     for (const Recording &recording : recordings) {

@@ -43,7 +43,8 @@ static const char *const usage =
 
 /// The published ones as published, and, where they end early, with restarts,
 /// also from the small start that was best for each on the five published
-/// spaces that docs/results/search.md names: of 10 to 100 points, with 1 to 5 copies.
+/// spaces that docs/results/search.md names: of 10 to 100 points, with 1 to 5
+/// copies.
 static const char *const compared[] = {
     "ensemble",
     "pattern",
@@ -60,7 +61,7 @@ static const char *const compared[] = {
     "forest",
     "random"};
 
-/// What is changed of our recipe, one at a time.
+/// Variants of tonno's recipe, each with one change.
 static const char *const recipe[] = {
     "models=classifier/process",
     "models=forest/process",

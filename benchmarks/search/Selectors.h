@@ -15,7 +15,7 @@ namespace tonno {
 struct RankingTask {
   const Encoding &encoding;
   TrainingSet known; ///< all that was tried before
-  /// What of it succeeded; the qualities are here times, negated.
+  /// Successful part of the set; its qualities are negated times.
   TrainingSet succeeded;
   EncodedPoints candidates;
 };
@@ -26,9 +26,9 @@ struct Selector {
   std::vector<size_t> (*rank)(const RankingTask &task, Random &random);
 };
 
-/// Those of the LFBO work's ablation: classifiers, and regressions of times,
-/// which failures don't have; the same regressions of qualities, which they do;
-/// and the ensemble's models, with their sum of ranks.
+/// Returns the selectors of the LFBO work's ablation: classifiers; regressions
+/// of times, which failures lack, and of qualities, which failures have; and
+/// the ensemble's models, with their sum of ranks.
 std::span<const Selector> selectors();
 
 } // namespace tonno

@@ -11,7 +11,7 @@
 
 namespace tonno {
 
-/// What is between the separators, of which there may be none; of the text.
+/// Splits the text at the separators, if any; the parts refer to the text.
 inline std::vector<std::string_view> split(std::string_view text,
                                            char separator) {
   std::vector<std::string_view> words;

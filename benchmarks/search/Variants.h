@@ -29,7 +29,7 @@ namespace tonno {
 /// An unknown name or change is an Error that says what there is.
 Result<ReplayStrategy> variantOf(const std::string &name);
 
-/// Of all names, of which there is one at least.
+/// Returns the variants with these names, at least one.
 Result<std::vector<ReplayStrategy>>
 variantsOf(std::span<const std::string> names);
 

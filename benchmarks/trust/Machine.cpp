@@ -9,7 +9,7 @@
 
 using namespace tonno::trust;
 
-/// Of a launch that nobody times: what the runner does in between.
+/// Duration of the runner's work between timed launches.
 static constexpr double gapSeconds = 20e-6;
 
 Machine::Machine(const Noise &noise, double launchSeconds, uint64_t seed)

@@ -12,7 +12,7 @@
 
 namespace tonno::trust {
 
-/// What disturbs a machine's times. Sizes are of logarithms.
+/// Disturbances of a machine's times. Sizes are of logarithms.
 struct Noise {
   std::string name;
   double spread = 0.01;    ///< standard deviation from sample to sample

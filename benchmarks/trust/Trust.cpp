@@ -56,7 +56,7 @@ static std::vector<Noise> cells() {
   return cells;
 }
 
-/// What tonno-benchmark-trust-record wrote.
+/// Reads a trace written by tonno-benchmark-trust-record.
 static std::vector<double> readTrace(const std::string &name) {
   std::string path = TRACE_DIRECTORY "/" + name + ".json";
   auto text = readFile(path);
@@ -97,7 +97,8 @@ struct Share {
 
 } // namespace
 
-/// Of a binomial distribution, at most `hits` of `of`.
+/// Returns the probability of at most `hits` successes in `of` trials, in a
+/// binomial distribution.
 static double atMost(size_t hits, size_t of, double share) {
   double sum = 0;
   auto n = static_cast<double>(of);

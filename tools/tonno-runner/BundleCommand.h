@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// What `tonno-runner --bundle` is told.
+/// Options of `tonno-runner --bundle`.
 struct BundleCommand {
   std::string bundle;       ///< file
   std::string output = "-"; ///< file of the results; "-" is stdout

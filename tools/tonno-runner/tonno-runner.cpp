@@ -175,7 +175,8 @@ static std::string formatMemory(uint64_t bytes) {
   return std::to_string((bytes + (uint64_t(1) << 29)) >> 30) + " GiB";
 }
 
-/// One line for each device; on standard error, why a kind has none.
+/// Prints one line for each device; on standard error, the reason for each kind
+/// without devices.
 static int printDevices(const tonno::DeviceOptions &options) {
   for (const tonno::DeviceList &list : tonno::listDevices(options)) {
     if (!list.problem.empty())
@@ -193,13 +194,14 @@ static int printDevices(const tonno::DeviceOptions &options) {
   return 0;
 }
 
-/// Whether candidates run in this process. A GPU's driver may have processes of
-/// its own, which are none of theirs.
+/// Returns true if candidates run in this process. A GPU's driver may start
+/// processes, which do not count as the candidates'.
 static bool runsCandidatesHere(const std::string &device) {
   return device == "host" || device.starts_with("sim");
 }
 
-/// Where OpenCL's drivers compile, beside the process that runs candidates.
+/// Serves as the process in which OpenCL drivers compile, beside the one that
+/// runs candidates.
 static int serveCompiler(const Options &options) {
   auto channel = tonno::claimFrameChannel();
   if (!channel) {

@@ -72,7 +72,7 @@ Artifact HostKernel::candidate(unsigned number, unsigned percent) const {
   return artifact;
 }
 
-/// One launch between two stops, in a process that is traced.
+/// Launches the artifact once between two stops, in a traced process.
 [[noreturn]] static void launchTraced(const Artifact &artifact) {
   auto device = HostDevice::create();
   auto executable = (*device)->load(artifact);

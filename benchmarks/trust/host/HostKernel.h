@@ -21,7 +21,7 @@ public:
   static std::vector<std::string> names(); ///< "matmul", "stream"
   static Result<HostKernel> load(const std::string &name);
 
-  /// It does `percent` more than needed.
+  /// Returns a candidate that does `percent` more work than needed.
   Artifact candidate(unsigned number, unsigned percent) const;
   const Problem &problem() const { return reference; }
 

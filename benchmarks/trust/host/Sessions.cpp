@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
   std::deque<Neighbour> neighbours;
   for (unsigned core = 0; core < options.busy; ++core)
     neighbours.emplace_back(core);
-  // As tonno-tune's worker does: the core that times is the runner's.
+  // Leaves the timing core to the runner, as tonno-tune's worker does.
   if (auto apart = avoidTimingCore(); !apart)
     fail(apart.error().message);
 
