@@ -46,7 +46,8 @@ private:
            llvm::any_of(op->getResultTypes(), isIntegerOrIndex);
   }
 
-  /// Who says so leaves the result open if it does.
+  /// Returns true if the op has nsw or nuw flags: an overflow then yields
+  /// poison.
   static bool mayOverflow(Operation *op) {
     auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
     return flags && flags.getOverflowAttr().getValue() !=
@@ -64,7 +65,7 @@ private:
       return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
     if (dialect == "vector")
       return !isa<vector::GatherOp, vector::ScatterOp, vector::PrintOp>(op);
-    // Who knows for how long a condition holds.
+    // Conditions of unknown duration, and indices that may be out of bounds.
     if (isa<scf::WhileOp, tensor::GatherOp, tensor::ScatterOp>(op))
       return false;
     return llvm::is_contained(
@@ -80,11 +81,13 @@ private:
     if (isa<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
             arith::RemSIOp>(op))
       return isNever(op->getOperand(1), 0) && isNever(op->getOperand(1), -1);
-    // Where integers are positions, any would be too much.
+    // Values cast to index are positions; arbitrary integers would be out of
+    // bounds.
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return isInteger(op->getResult(0).getType());
-    // Nor is anything said of the bits of reals. Those of integers are any
-    // real, which the plain kernel tells of.
+    // Bits of floating-point numbers are no integers either. A bitcast of
+    // integers gives arbitrary floating-point numbers, which Problem::plain
+    // covers.
     return !isa<arith::BitcastOp>(op) || isInteger(op->getOperand(0).getType());
   }
 

@@ -38,11 +38,12 @@ void tonno::addOwnLowering(OpPassManager &pm) {
 
 void tonno::addBufferize(OpPassManager &pm) {
   pm.addPass(createConvertToLinalgPass({/*lowered=*/true}));
-  // What comes of it is computed in the result's buffer too.
+  // Decompose the ops that were just converted to linalg, so that their parts
+  // are computed in the result's buffer too.
   pm.addNestedPass<func::FuncOp>(createDecomposePass());
   pm.addPass(createEliminateEmptyTensorsPass());
-  // Of a tensor.empty, bufferisation does not know the layout when branches or
-  // loops hand it on.
+  // Bufferization cannot infer the layout of a tensor.empty that branches or
+  // loops yield.
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(createBufferizePass());
   pm.addPass(createConvertBufferizationToMemRefPass());

@@ -30,8 +30,8 @@ void addOwnLowering(mlir::OpPassManager &pm);
 /// again.
 void addBufferize(mlir::OpPassManager &pm);
 
-/// Fails, with the reason, if the schedule or the pipeline that a kernel names
-/// is not there. What it makes of the kernel, it will tell.
+/// Checks that the schedule or the pipeline named by the kernel exists; fails
+/// with the reason. Errors in the lowering are reported when it runs.
 mlir::LogicalResult checkOwnLowering(mlir::func::FuncOp kernel);
 
 } // namespace tonno

@@ -44,7 +44,7 @@ static bool allReals(Attribute constant,
                       holds);
 }
 
-/// Whether a constant is, or is made of, integers or infinities.
+/// Returns true if all numbers of a constant are integers or infinities.
 static bool isIntegral(Attribute constant) {
   auto integral = [](const APFloat &value) {
     return value.isInfinity() || value.isInteger();
@@ -68,9 +68,9 @@ static bool allTypes(Operation *op, Predicate holds) {
          llvm::all_of(op->getResultTypes(), element);
 }
 
-/// Whether an op of arith or math makes integers of integers. Rounding to a
-/// narrower floating-point type is none: the reference, all in f64, has lost
-/// it. On integer types the reference computes the very same.
+/// Returns true if an op of arith or math maps integers to integers. Excludes
+/// truncation to narrower floating-point types, which the f64 reference does
+/// not perform. Ops on integer types are computed identically by the reference.
 static bool isExactArithmetic(Operation *op) {
   if (allTypes(op, [](Type type) { return type.isIntOrIndex(); }))
     return true;
@@ -95,7 +95,7 @@ static bool isExactOp(Operation *op) {
   return dialect == "index" || isOfMovingDialect(op);
 }
 
-/// Whether a constant is, or is made of, finite numbers that are not negative.
+/// Returns true if all numbers of a constant are finite and not negative.
 static bool isNotNegative(Attribute constant) {
   auto holds = [](const APFloat &value) {
     return value.isFinite() && !value.isNegative();
@@ -127,8 +127,8 @@ static bool isSum(std::optional<vector::CombiningKind> kind) {
          *kind == vector::CombiningKind::MAXNUMF;
 }
 
-/// Whether an exact op only moves, adds, multiplies or takes the larger: no
-/// result is larger than that of the magnitudes.
+/// Returns true if an exact op only moves, adds, multiplies or takes the
+/// maximum: the result on the operands' magnitudes bounds every result.
 static bool isMonotonicOp(Operation *op) {
   if (Attribute constant = findConstant(op))
     return isNotNegative(constant);
@@ -166,7 +166,7 @@ bool tonno::isSumOfProducts(func::FuncOp function) {
   return isExact(function) && allOps(function, isMonotonicOp);
 }
 
-/// Whether an op multiplies numbers of which neither is a constant.
+/// Returns true if an op multiplies numbers, neither of them a constant.
 static bool isProduct(Operation *op) {
   return isa<arith::MulFOp, math::FmaOp, vector::FMAOp, vector::ContractionOp,
              vector::OuterProductOp>(op) &&
@@ -175,7 +175,7 @@ static bool isProduct(Operation *op) {
          });
 }
 
-/// Whether an op's products are the terms of a sum.
+/// Returns true if an op's products are the terms of a sum.
 static bool isOfTerms(Operation *product) {
   auto structured = dyn_cast<linalg::LinalgOp>(product->getParentOp());
   return !isa<arith::MulFOp>(product) ||
@@ -196,7 +196,7 @@ bool tonno::multipliesResults(func::FuncOp function) {
   return products > 1 && isElementwise;
 }
 
-/// What an op adds to again and again.
+/// Returns the values that an op accumulates into.
 static SmallVector<Value> accumulatorsOf(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return structured.getNumReductionLoops() == 0
@@ -219,7 +219,7 @@ static FloatType floatOf(Type type) {
   return dyn_cast<FloatType>(element);
 }
 
-/// What an op rounds to its type.
+/// Returns the results that an op rounds to their type.
 static ValueRange roundedBy(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   bool computes = dialect == "arith" || dialect == "math" ||
@@ -275,7 +275,8 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
   // Sums in a loop over buffers are arithmetic like any other.
   if (sums.roundoff() == 0)
     sums = others;
-  // What is rounded more than by the longest sum is so once, not once a term.
+  // A rounding coarser than the error of the longest sum occurs once, not once
+  // a term.
   double bySum = std::sqrt(double(length)) * sums.roundoff();
   if (others.roundoff() > bySum)
     return {others.type(), 1, others.roundoff()};

@@ -16,8 +16,8 @@ namespace tonno {
 bool anyOp(mlir::Operation *root,
            llvm::function_ref<bool(mlir::Operation *)> holds);
 
-/// Whether a function makes integers of integers, without rounding. What is not
-/// known here is taken to round.
+/// Returns true if a function maps integers to integers without rounding.
+/// Unknown ops are taken to round.
 bool isExact(mlir::func::FuncOp function);
 
 /// Returns true if it compares floating-point numbers, or rounds them to
@@ -26,12 +26,13 @@ bool isExact(mlir::func::FuncOp function);
 /// argument lies at a boundary.
 bool hasSteps(mlir::func::FuncOp function);
 
-/// Whether an exact function only moves, adds, multiplies and takes the larger,
-/// so that its results grow with the magnitudes of what it gets.
+/// Returns true if an exact function only moves, adds, multiplies and takes the
+/// maximum, so that its results grow with the magnitudes of its inputs.
 bool isSumOfProducts(mlir::func::FuncOp function);
 
-/// Whether an exact function may multiply what it has computed, element by
-/// element, so that its results' roundings are in no proportion to their size.
+/// Returns true if an exact function may multiply computed values element by
+/// element, so that the rounding errors of its results are not bounded by the
+/// results' size.
 bool multipliesResults(mlir::func::FuncOp function);
 
 /// Returns true if a function has integers in its arguments, and results that
@@ -52,13 +53,14 @@ bool isElementwise(mlir::func::FuncOp function);
 /// as r[i] = r[i - 1] + a[i] does.
 bool passesOnElements(mlir::LoopLikeOpInterface loop);
 
-/// Whether fast-math flags leave open what becomes of what is not finite.
+/// Returns true if fast-math flags exclude infinities or NaNs.
 bool isFinite(mlir::func::FuncOp function);
 
-/// Whether they leave open the sign of zero.
+/// Returns true if fast-math flags leave the sign of zero open.
 bool hasAnyZero(mlir::func::FuncOp function);
 
-/// Whether they leave open in which order it computes, or how precisely.
+/// Returns true if fast-math flags leave the order or the precision of
+/// operations open.
 bool isRelaxed(mlir::func::FuncOp function);
 
 /// The most terms that are summed up into one number, as loops and ops tell.
@@ -67,8 +69,9 @@ uint64_t reductionLength(mlir::func::FuncOp function);
 /// Returns true if each iteration may add to what the one before has left.
 bool accumulates(mlir::LoopLikeOpInterface loop);
 
-/// What of a loop's initial values its iterations compute with, each of what
-/// the one before has left: not what they only write, each its own part.
+/// Returns the init operands that a loop accumulates into: each iteration
+/// computes with the value of the previous one. Excludes inits of which each
+/// iteration writes its own part only.
 llvm::SmallVector<mlir::Value> accumulatedInits(mlir::LoopLikeOpInterface loop);
 
 /// In which type, and of how many terms, a function's least precise results

@@ -25,11 +25,11 @@ using namespace tonno;
 
 namespace {
 
-/// What an index may be.
+/// The bound of an index.
 struct IndexedExtent {
-  /// It must be less than this; none if that is not known.
+  /// Exclusive upper bound of the index; empty if unknown.
   std::optional<int64_t> extent;
-  /// Whether the op makes another number of it first.
+  /// True if the op computes another index from this one first.
   bool isComputed = false;
 };
 
@@ -37,7 +37,8 @@ struct IndexedExtent {
 
 using Indexed = std::optional<IndexedExtent>;
 
-/// Which of a group of operands `use` is, if it is one of them.
+/// Returns the position of `use` in a group of operands, or none if it is not
+/// in the group.
 static std::optional<unsigned> positionIn(OpOperand &use, OperandRange group) {
   unsigned begin = group.empty() ? 0 : group.getBeginOperandIndex();
   unsigned number = use.getOperandNumber();
@@ -46,7 +47,8 @@ static std::optional<unsigned> positionIn(OpOperand &use, OperandRange group) {
   return number - begin;
 }
 
-/// Of a dimension from which `taken` elements are used at the position.
+/// Returns the bound of an index at which `taken` elements of a dimension are
+/// used.
 static IndexedExtent extentOf(Value indexed, unsigned dim, int64_t taken = 1) {
   int64_t extent = cast<ShapedType>(indexed.getType()).getDimSize(dim);
   if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(taken) ||
@@ -120,7 +122,7 @@ static Indexed affineAt(OpOperand &use, Value indexed, AffineMap map,
   return smallest;
 }
 
-/// Where a part begins; its size and steps are no positions.
+/// Returns the bound of a slice's offset; its sizes and strides are no indices.
 static Indexed partAt(OpOperand &use, OffsetSizeAndStrideOpInterface op,
                       Value whole) {
   auto dynamic = op.getOffsets();
@@ -137,8 +139,8 @@ static Indexed partAt(OpOperand &use, OffsetSizeAndStrideOpInterface op,
                   (op.getStaticSize(dim) - 1) * op.getStaticStride(dim) + 1);
 }
 
-/// What an operand indexes, if it is a position in a tensor or buffer, or an
-/// offset of a part of one.
+/// Returns the bound of an operand that indexes a tensor or buffer, or is the
+/// offset of a slice.
 static Indexed indexedExtent(OpOperand &use) {
   return llvm::TypeSwitch<Operation *, Indexed>(use.getOwner())
       .Case([&](tensor::ExtractOp op) {
@@ -184,13 +186,14 @@ static Indexed indexedExtent(OpOperand &use) {
 
 namespace {
 
-/// How a value came from an argument: as an element of it, or from one by
-/// arithmetic.
+/// The derivation of a value from an argument: one of its elements, or computed
+/// from one.
 enum class Origin { element, computed };
 
 } // namespace
 
-/// Of floating-point numbers and comparisons no index is made.
+/// Returns false for floating-point numbers and comparison results, from which
+/// no index is derived.
 static bool canIndex(Value value) {
   Type element = getElementTypeOrSelf(value.getType());
   return element.isIndex() || (element.isInteger() && !element.isInteger(1));

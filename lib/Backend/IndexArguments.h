@@ -13,13 +13,14 @@
 
 namespace tonno {
 
-/// The data of an integer argument whose elements index tensors or buffers, in
-/// a kernel without calls: `integers(0, n - 1)`, n the smallest extent that
-/// they index. Where the kernel keeps them in bounds, a sixteenth more on
-/// either side. Nothing if they index nothing.
+/// Derives the data of an integer argument whose elements index tensors or
+/// buffers, in a kernel without calls: `integers(0, n - 1)` with n the smallest
+/// indexed extent. If the kernel clamps the indices, extends the range by a
+/// sixteenth on either side. Returns none if the elements index nothing.
 ///
-/// Fails, with a question at the op, where they get there by other arithmetic,
-/// or index something of unknown extent: any data might be out of bounds.
+/// Fails, with a question at the op, if the indices are computed by other
+/// arithmetic or the indexed extent is unknown: any data might be out of
+/// bounds.
 mlir::FailureOr<std::optional<InputSpec>>
 deriveIndexInput(mlir::func::FuncOp kernel, unsigned argument);
 

@@ -62,8 +62,8 @@ private:
 
 } // namespace
 
-/// What no pass has lowered, named where it stands: the translation's own
-/// message says less.
+/// Reports ops that no pass has lowered, at their location; the message of the
+/// translation is less specific.
 static LogicalResult checkIsLowered(Operation *module) {
   WalkResult result = module->walk([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();

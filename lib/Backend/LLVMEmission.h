@@ -36,10 +36,10 @@ void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 /// Optimises at O2.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Machine code of a module, as a relocatable object or assembly (for NVPTX,
-/// PTX). The module is spent: code generation changes it. What the target can't
-/// do is an Error in LLVM's words, as are errors in inline assembly; warnings
-/// are dropped.
+/// Generates the machine code of a module, as a relocatable object or assembly
+/// (for NVPTX, PTX). Changes the module, which cannot be used afterwards. Fails
+/// with LLVM's message if the target lacks a feature or inline assembly has
+/// errors; drops warnings.
 Result<std::string> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
                              llvm::CodeGenFileType type);
 

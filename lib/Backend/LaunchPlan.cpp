@@ -38,12 +38,12 @@ struct Effects {
 
 } // namespace
 
-/// What `op` itself does to the buffer that it gets as `value`; what ops in its
-/// regions do is theirs.
+/// Returns the effects of `op` itself on its operand `value`, without those of
+/// the ops in its regions.
 static Effects effectsOn(Operation *op, Value value) {
   if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
     return {true, read.getWritable()};
-  // Of whoever has the address, nothing is known.
+  // Uses of an extracted pointer cannot be traced.
   if (isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp>(
           op))
     return {true, true};
@@ -66,7 +66,7 @@ static Effects effectsOn(Operation *op, Value value) {
   return effects;
 }
 
-/// Whether `view` has all of the elements of the buffer `whole`.
+/// Returns true if `view` has all elements of the buffer `whole`.
 static bool isWhole(Value view, Value whole) {
   while (view != whole) {
     Operation *op = view.getDefiningOp();
@@ -85,7 +85,7 @@ static bool areZero(ValueRange indices) {
   });
 }
 
-/// Whether `op` writes each element of `buffer`, one of its operands, and reads
+/// Returns true if `op` writes each element of its operand `buffer` and reads
 /// none.
 static bool overwrites(Operation *op, OpOperand &buffer) {
   auto type = cast<MemRefType>(buffer.get().getType());
@@ -112,7 +112,7 @@ static bool overwrites(Operation *op, OpOperand &buffer) {
   return false;
 }
 
-/// Whether all of `argument` is overwritten before anything else touches it.
+/// Returns true if all of `argument` is overwritten before any other access.
 static bool isOverwrittenFirst(Value argument, Block &entry,
                                const llvm::DenseSet<OpOperand *> &touches) {
   for (Operation &op : entry) {
@@ -146,10 +146,9 @@ static Access accessOf(BlockArgument argument,
              : Access::read_write;
 }
 
-/// What a kernel without calls does with each of its arguments, as its ops
-/// show: `read` only if none may write, `write` only if it is certain that all
-/// of it is overwritten before any of it is read; in doubt `read_write`. What
-/// is not touched is read.
+/// Derives the access to each argument of a kernel without calls from its ops:
+/// `read` if no op may write, `write` if all elements are certainly overwritten
+/// before any is read; `read_write` in doubt. Unused arguments are `read`.
 static SmallVector<Access> findArgumentAccess(func::FuncOp kernel) {
   BufferViewFlowAnalysis flow(kernel);
   SmallVector<Access> accesses;

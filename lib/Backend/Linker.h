@@ -33,10 +33,9 @@ Result<std::string, LinkFailure>
 runLinker(llvm::ArrayRef<llvm::StringRef> objects,
           llvm::ArrayRef<const char *> options);
 
-/// Links one object into a shared object. What it needs from outside must be in
-/// the C or mathematical library, or, where it `hasThreads`, in OpenMP's;
-/// anything else is a failure that names it. As for `runLinker`, equal input
-/// gives equal bytes.
+/// Links one object into a shared object. Undefined symbols must be in the C or
+/// mathematical library, or, if it `hasThreads`, in OpenMP's; fails with the
+/// names of all others. Like `runLinker`, gives equal bytes for equal input.
 Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object,
                                                   bool hasThreads);
 

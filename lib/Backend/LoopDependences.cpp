@@ -100,7 +100,7 @@ bool tonno::passesOnElements(LoopLikeOpInterface loop) {
   loop->walk([&](Operation *op) { accesses.add(op); });
   if (!accesses.areKnown)
     return true;
-  // What is allocated in an iteration ends with it.
+  // A buffer allocated inside the loop lives for one iteration.
   return llvm::any_of(accesses.writes, [&](const BufferAccess &write) {
     Value root = write.root();
     return loop.isDefinedOutsideOfLoop(root) &&

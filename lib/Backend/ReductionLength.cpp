@@ -73,8 +73,8 @@ static uint64_t chainLength(Operation *op) {
   return length;
 }
 
-/// What is computed of what a loop counts: positions, and parts of tensors and
-/// buffers at these.
+/// Returns the values derived from a loop's induction variables: indices, and
+/// slices and views at these indices.
 static Values positionsOf(LoopLikeOpInterface loop) {
   Values positions;
   SmallVector<Value> pending =
@@ -93,7 +93,8 @@ static Values positionsOf(LoopLikeOpInterface loop) {
   return positions;
 }
 
-/// Whether `op` may add to something that is where it is in each iteration.
+/// Returns true if `op` may accumulate into the same elements in each
+/// iteration.
 static bool writesInPlace(Operation *op, const Values &positions) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return llvm::any_of(structured.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -108,8 +109,8 @@ static bool writesInPlace(Operation *op, const Values &positions) {
          });
 }
 
-/// Whether a linalg op computes of a tensor or buffer that an iteration gets
-/// from the one before, or of a part of it that is always in the same place.
+/// Returns true if a linalg op reads a loop-carried tensor or buffer, or a
+/// slice of it at a position that is loop-invariant.
 static bool isComputedOf(Value carried, const Values &positions) {
   Values seen;
   SmallVector<Value> pending = {carried};

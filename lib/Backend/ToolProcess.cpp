@@ -38,7 +38,7 @@ std::string tonno::readToEnd(int descriptor, size_t most) {
 }
 
 static constexpr size_t keptBytes = 1 << 20;
-/// What a shell returns for a program that can't be started.
+/// Exit status of a shell for a program that cannot be started.
 static constexpr int notStarted = 127;
 
 /// The child's part: from here on only system calls.

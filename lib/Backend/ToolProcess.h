@@ -19,11 +19,11 @@ namespace tonno {
 /// starts have it too.
 Descriptor fileInMemory(llvm::StringRef bytes, bool inherited = false);
 
-/// What is left to read; up to `most` bytes of it are kept, the rest is read
-/// and dropped.
+/// Reads the descriptor to its end; keeps up to `most` bytes and drops the
+/// rest.
 std::string readToEnd(int descriptor, size_t most = SIZE_MAX);
 
-/// What became of a program.
+/// The result of running a program.
 struct ToolRun {
   bool succeeded = false; ///< exit status 0
   std::string end;        ///< "exit status 255", "signal 11"

@@ -102,7 +102,8 @@ static Expected<ArrayRef<uint8_t>> codeOf(const ObjectFile &file,
   return ArrayRef<uint8_t>();
 }
 
-/// Whether the metadata is of the chip, whose name may have features behind.
+/// Returns true if the metadata names the chip, with or without target features
+/// after the name.
 static bool isFor(msgpack::MapDocNode &root, const GpuChip &chip) {
   auto target = root.find("amdhsa.target");
   if (target == root.end() || !target->second.isString())

@@ -16,9 +16,9 @@ namespace tonno {
 /// equal bytes.
 Result<std::string, LinkFailure> linkCodeObject(llvm::StringRef object);
 
-/// What a code object says of its kernels, in its metadata and its code. Spills
-/// are those of vector registers; scalar ones are kept in these. The Error:
-/// this is no code object, or not for the chip.
+/// Returns the usage of a code object's kernels, from its metadata and its
+/// code. Spills are those of vector registers; scalar registers spill into
+/// these. Fails if the bytes are no code object or not for the chip.
 Result<std::vector<KernelUsage>> codeObjectUsage(llvm::StringRef codeObject,
                                                  const GpuChip &chip);
 

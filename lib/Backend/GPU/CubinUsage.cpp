@@ -18,7 +18,7 @@ using Section = object::ELF64LE::Shdr;
 // No public document has these. The names of the records are from "cuobjdump
 // --dump-elf", their layout is as seen; ptxas's own figures were compared.
 
-/// Of each function, by the index of its symbol in .nv.info.
+/// Attributes of a function, by the index of its symbol in .nv.info.
 static constexpr uint8_t attributeFrameSize = 0x11;
 static constexpr uint8_t attributeMinStackSize = 0x12;
 static constexpr uint8_t attributeRegisters = 0x2f;

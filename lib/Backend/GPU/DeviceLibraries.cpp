@@ -26,7 +26,7 @@ using namespace tonno;
 namespace fs = std::filesystem;
 
 //===----------------------------------------------------------------------===//
-// Where they are
+// Locations
 //===----------------------------------------------------------------------===//
 
 static std::vector<fs::path> rocmFolders() {
@@ -68,13 +68,13 @@ std::string DeviceLibraries::description() const {
 // Linking them
 //===----------------------------------------------------------------------===//
 
-/// Of the memory of a workgroup; without a definition, its size is the
-/// launch's.
+/// Returns true for variables in shared memory; one without a definition is the
+/// dynamic shared memory of the launch.
 static bool isShared(const GlobalValue &value) {
   return value.getAddressSpace() == 3 && isa<GlobalVariable>(value);
 }
 
-/// What the module needs from outside, sorted.
+/// Returns the undefined symbols of a module, sorted.
 static std::vector<std::string> undefined(const llvm::Module &module) {
   std::vector<std::string> names;
   for (const GlobalValue &value : module.global_values())
@@ -90,8 +90,8 @@ static bool isOfLibraries(StringRef name) {
          name.starts_with("__ockl_");
 }
 
-/// What is there without a definition: LLVM replaces the first, the others are
-/// the driver's.
+/// Returns true for functions without a definition that need no library: LLVM
+/// replaces the first, the driver provides the others.
 static bool isBuiltIn(StringRef name) {
   return name == "__nvvm_reflect" || name == "vprintf" ||
          name == "__assertfail";
@@ -105,7 +105,8 @@ static Result<void> linkFile(llvm::Module &module, const std::string &path) {
       MemoryBuffer::getMemBufferCopy(*bytes, path), module.getContext());
   if (!library)
     return tonno::Error{path + ": " + toString(library.takeError())};
-  // They state none, or that of an older LLVM; LLVM warns where they differ.
+  // The libraries have no data layout, or an older LLVM's; LLVM warns if
+  // layouts differ.
   (*library)->setDataLayout(module.getDataLayout());
   (*library)->setTargetTriple(module.getTargetTriple());
   bool failed = Linker::linkModules(
@@ -149,8 +150,8 @@ static void setControls(llvm::Module &module, const GpuChip &chip) {
     }
 }
 
-/// Square roots are exact. What else libdevice asks LLVM answers: for the chip,
-/// and that denormals are kept.
+/// Makes square roots exact. LLVM itself answers libdevice's other reflection
+/// queries: for the chip, and with denormals preserved.
 static void answerReflection(llvm::Module &module) {
   llvm::Function *reflect = module.getFunction("__nvvm_reflect");
   if (!reflect)

@@ -22,8 +22,9 @@ namespace tonno {
 struct DeviceLibraries {
   std::vector<std::string> files;
 
-  /// Those of a chip's vendor, as the environment says where: $CUDA_PATH and
-  /// $CUDA_HOME; $HIP_DEVICE_LIB_PATH and $ROCM_PATH; else the usual folders.
+  /// Finds the libraries of the chip's vendor, in the folders named by
+  /// $CUDA_PATH and $CUDA_HOME, or $HIP_DEVICE_LIB_PATH and $ROCM_PATH, or else
+  /// in the usual folders.
   static DeviceLibraries find(const GpuChip &chip);
 
   /// Name and content, for fingerprints: "libdevice.10.bc 0123456789abcdef".

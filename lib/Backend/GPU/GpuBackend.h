@@ -28,7 +28,7 @@ Target gpuTarget(const GpuChip &chip);
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const GpuChip &chip, llvm::StringRef features);
 
-/// What the backends of both vendors share: all but machine code.
+/// Base of both vendors' backends; machine code is left to the subclasses.
 class GpuBackend : public Backend {
 public:
   /// `features`: in place of the chip's own, if there are any.
@@ -52,7 +52,7 @@ public:
 protected:
   /// The forms of machine code and assembly, best first.
   virtual llvm::ArrayRef<Emission> deviceForms() const = 0;
-  /// What makes machine code, for the fingerprint.
+  /// Returns the assembler's name and version, for the fingerprint.
   virtual std::string assembler() const = 0;
   virtual mlir::FailureOr<Code> emitDevice(llvm::Module &module,
                                            llvm::TargetMachine &machine,

@@ -39,7 +39,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   limits.sharedBytes = chip.staticSharedBytes;
   limits.chip = chip.name;
   function.addPass(createMapToGPUPass(limits));
-  // What only the threads of one launch needed is in their registers now.
+  // Buffers used by the threads of one launch only are in registers by now.
   addCleanUp(function);
   function.addPass(createWorkspacePass());
   function.addPass(createLowerVectorsPass());
@@ -55,7 +55,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   pm.addPass(createRecordLaunchesPass({kernel.str()}));
 }
 
-/// What is in the launches becomes the LLVM dialect.
+/// Lowers the launches' bodies to the LLVM dialect.
 static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(affine::createAffineExpandIndexOpsPass());

@@ -16,7 +16,7 @@ using Kind = AssemblyFailure::Kind;
 
 namespace {
 
-// As nvJitLink.h declares them.
+// Types and constants declared in nvJitLink.h.
 using Handle = void *;
 using Status = int;
 constexpr int inputIsPtx = 2;

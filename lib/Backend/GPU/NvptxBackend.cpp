@@ -19,7 +19,7 @@ struct PtxVersion {
   StringLiteral feature;
 };
 
-/// Those that LLVM knows, in order.
+/// The PTX versions that LLVM knows, ascending.
 constexpr PtxVersion ptxVersions[] = {
     {{11, 0}, "+ptx70"}, {{11, 1}, "+ptx71"}, {{11, 2}, "+ptx72"},
     {{11, 3}, "+ptx73"}, {{11, 4}, "+ptx74"}, {{11, 5}, "+ptx75"},

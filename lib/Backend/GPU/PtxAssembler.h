@@ -58,8 +58,9 @@ public:
   virtual Result<Assembly, AssemblyFailure>
   assemble(llvm::StringRef ptx, const GpuChip &chip) const = 0;
 
-  /// Whether `version` has the chip; the failure is of kind unsupported and
-  /// says which version has: "sm_120 needs CUDA 12.8 or newer; this is 12.2".
+  /// Checks that `version` supports the chip. The failure is of kind
+  /// unsupported and names the version that does: "sm_120 needs CUDA 12.8 or
+  /// newer; this is 12.2".
   Result<void, AssemblyFailure> checkSupport(const GpuChip &chip) const;
 };
 

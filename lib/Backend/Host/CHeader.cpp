@@ -46,7 +46,7 @@ static StringRef cType(ElementType type) {
   llvm_unreachable("unknown element type");
 }
 
-/// Of C23 and C++20, those that begin with a letter.
+/// Keywords of C23 and C++20 that begin with a letter.
 static constexpr StringRef keywords =
     " alignas alignof and and_eq asm auto bitand bitor bool break case "
     "catch char char16_t char32_t char8_t class co_await co_return "

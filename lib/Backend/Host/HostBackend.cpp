@@ -78,7 +78,8 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);
-  // What no configuration mends; the rest the lowering itself tells.
+  // Report errors that no configuration can fix; the lowering reports the
+  // others.
   WalkResult result = kernel.getBody().walk([](Operation *op) {
     if (failed(verifyTileSizes(op)))
       return WalkResult::interrupt();

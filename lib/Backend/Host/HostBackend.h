@@ -18,8 +18,8 @@ namespace tonno {
 /// binary made by name is the one made natively.
 Result<Target> hostTarget(llvm::StringRef chip);
 
-/// Whether the chip has a feature of LLVM's name. False on architectures that
-/// know no such name.
+/// Returns true if the chip has the feature with this LLVM name; false on
+/// architectures without such a feature.
 bool hasFeature(const Target &target, llvm::StringRef feature);
 
 /// Null if LLVM was built without the target. `fuses`: a product and a sum may

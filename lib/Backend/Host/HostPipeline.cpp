@@ -117,7 +117,7 @@ static void addSchedule(OpPassManager &pm) {
 
 namespace {
 
-/// What becomes of exp and its like.
+/// The lowering of exp and similar functions.
 enum class Functions { approximated, called };
 
 } // namespace
@@ -141,7 +141,7 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
     function.addPass(createPrefetchPass());
     function.addPass(createLowerExtremesPass());
   }
-  // Of f16, LLVM calls a function for each element's largest.
+  // LLVM would call a function for each element's maximum in f16.
   function.addPass(arith::createArithExpandOpsPass());
   function.addPass(createExpandNarrowFloatsPass());
   function.addPass(affine::createAffineExpandIndexOpsPass());
@@ -159,7 +159,7 @@ static void addBf16Emulation(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createRoundEachOpPass());
 }
 
-/// By integers.
+/// Rounds to bf16 by integer arithmetic.
 static void addBf16Rounding(OpPassManager &pm) {
   arith::ArithExpandOpsPassOptions expansion;
   expansion.includeBf16 = true;
@@ -180,7 +180,8 @@ static void addToLLVM(OpPassManager &pm) {
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectors;
-  // As LLVM's own vectorisers would; comparisons allow for another order.
+  // Reassociate like LLVM's own vectorisers; the oracle's tolerance allows
+  // other orders.
   vectors.reassociateFPReductions = true;
   pm.addPass(createConvertVectorToLLVMPass(vectors));
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());

@@ -25,7 +25,7 @@ static bool isBf16(const Value *value) {
   return value->getType()->getScalarType()->isBFloatTy();
 }
 
-/// As many integers of the same bits; other types are themselves.
+/// Returns the type with bf16 replaced by i16; other types are unchanged.
 static Type *integerType(Type *type) {
   return type->getScalarType()->isBFloatTy()
              ? type->getWithNewType(Type::getInt16Ty(type->getContext()))
@@ -43,8 +43,17 @@ static Value *extract(IRBuilder<> &builder, Value *array, unsigned index) {
   return inserted ? inserted : builder.CreateExtractValue(array, index);
 }
 
-/// Of a vector's rows, which come as an array, each has a phi of its own: no
-/// cast takes an array of vectors. Appends those that are arrays themselves.
+/// Splits a phi of an array of vectors into one phi for each row, since no cast
+/// takes an array of vectors:
+///
+///   %p = phi [2 x <8 x bfloat>] [%a, %then], [%b, %else]
+///
+/// becomes
+///
+///   %p0 = phi <8 x bfloat> [%a0, %then], [%b0, %else]
+///   %p1 = phi <8 x bfloat> [%a1, %then], [%b1, %else]
+///
+/// Appends the new phis that are of arrays themselves to `arrays`.
 static void splitPhi(PHINode &phi, SmallVectorImpl<PHINode *> &arrays) {
   auto *type = cast<ArrayType>(phi.getType());
   IRBuilder<> after(phi.getParent(), phi.getParent()->getFirstInsertionPt());

@@ -12,10 +12,10 @@ class TargetMachine;
 
 namespace tonno {
 
-/// What on x86 only moves numbers in bf16, as loads, phis and shuffles do,
-/// moves integers of their bits instead; sums, products and comparisons are
-/// those of f32. Left to LLVM, what only moves is rounded from f32 by a
-/// function that no artifact has, and some vectors make it end the process.
+/// Replaces bf16 by i16 in x86 code that only moves values, such as loads, phis
+/// and shuffles; arithmetic and comparisons are done in f32. LLVM would
+/// otherwise round moved values from f32 by a function that no artifact
+/// contains, and aborts on some vector types.
 void moveBf16AsIntegers(llvm::Module &module,
                         const llvm::TargetMachine &machine);
 

@@ -25,7 +25,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Whether a candidate's result differs from this one by a rounding.
+/// Returns true if a candidate's result may differ from this op's by rounding.
 static bool isRounded(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isF64() ||
       !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
@@ -62,8 +62,8 @@ namespace {
 /// Collects what is rounded, with the uses where it is nudged.
 class RoundedValues {
 public:
-  /// What is added up is nudged before it is: a sum would be as often as there
-  /// are turns.
+  /// Adds the result of a rounded op. For an accumulation, adds its terms
+  /// instead: nudging the sum would apply once an iteration.
   void add(Operation *op, function_ref<bool(Value)> isCarried) {
     if (!isRounded(op))
       return;
@@ -84,8 +84,8 @@ private:
 
 } // namespace
 
-/// Adds what is rounded in loops that were written out. What such a loop
-/// carries is in its arguments, or in buffers that are stored to.
+/// Adds the rounded values of explicit loops. Their loop-carried values are
+/// block arguments, or elements of buffers that are stored to.
 static void addLoops(ModuleOp module, RoundedValues &rounded) {
   DenseSet<Value> stored;
   module.walk([&](Operation *op) {
@@ -116,13 +116,20 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
   op->walk([&](Operation *inner) { rounded.add(inner, isCarried); });
 }
 
-/// Makes the nth rounded operation in a reference in f64, in linalg ops or in
-/// loops, give more by `shareOf(n)` of its result; of a sum, each term. What
-/// that does to the results tells how far they may move by the roundings of a
-/// candidate: of 1 + tanh(x) for large negative x, and of what is left of a sum
-/// after its largest term is subtracted, by much more than by a movement of the
-/// inputs. Returns how many operations there are; one alone moves results as
-/// the inputs do.
+/// Scales the result of the nth rounded operation of an f64 reference, in
+/// linalg ops or in loops, by 1 + `shareOf(n)`; for a sum, each term:
+///
+///   %v = math.tanh %x : f64
+///
+/// becomes
+///
+///   %r = math.tanh %x : f64
+///   %v = arith.mulf %r, %factor : f64
+///
+/// The change of the results bounds their movement by the roundings of a
+/// candidate. It exceeds that of nudged inputs for 1 + tanh(x) at large
+/// negative x, or for a sum whose largest term is subtracted. Returns the
+/// number of operations; a single one moves results like nudged inputs do.
 static unsigned nudgeRoundings(ModuleOp reference,
                                function_ref<double(unsigned)> shareOf) {
   RoundedValues rounded;
@@ -156,8 +163,8 @@ static Value powerOfTwo(OpBuilder &builder, Location loc, Type type,
   return createScalarOrSplatConstant(builder, loc, type, number);
 }
 
-/// Whether the number, cut to an integer, is one of `width` bits. Those between
-/// the least and that less one are left out.
+/// Creates a test that the truncated number fits an integer of `width` bits.
+/// Numbers between the minimum and the minimum minus one are excluded.
 static Value isHeld(OpBuilder &builder, Location loc, Value number,
                     unsigned width, bool isSigned) {
   unsigned exponent = isSigned ? width - 1 : width;
@@ -297,7 +304,8 @@ readResource(DenseResourceElementsAttr resource) {
   return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
 }
 
-/// What follows reads and changes the numbers of constants.
+/// Reads constants from resources, since the following rewrites change their
+/// numbers.
 static void readResources(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement(readResource);
@@ -329,7 +337,7 @@ FailureOr<Artifact> tonno::compilePlain(ModuleOp module, StringRef kernel,
       .compile(*clone, plan);
 }
 
-/// By which each operation is off on the sides of a step.
+/// The nudge of each operation on the sides of a step, in roundings.
 static constexpr double someRoundings = 4;
 
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,

@@ -16,8 +16,8 @@ using namespace llvm;
 using tonno::LinkFailure;
 using tonno::Result;
 
-/// What a kernel may call of the mathematical library, which most also have for
-/// float, with an f behind the name.
+/// Returns true for functions of the mathematical library that a kernel may
+/// call; most also exist for float, with the suffix f.
 static bool isMathematical(StringRef symbol) {
   static const StringSet<> functions = {
       "acos",      "acosh", "asin",     "asinh",     "atan",  "atan2", "atanh",
@@ -36,7 +36,7 @@ static bool isOfMemory(StringRef symbol) {
   return symbol == "memcpy" || symbol == "memmove" || symbol == "memset";
 }
 
-/// What the loops that threads share become.
+/// Returns true for OpenMP runtime functions, called by parallel loops.
 static bool isOfThreads(StringRef symbol) {
   return symbol.starts_with("__kmpc_");
 }
@@ -54,7 +54,7 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
                       llvm::join(missing, ", ")};
 }
 
-/// How a library of the host is linked.
+/// Linker options for shared objects of the host.
 static constexpr const char *hostOptions[] = {"--hash-style=gnu", "-z",
                                               "noexecstack", "-z", "now"};
 

@@ -29,13 +29,12 @@ using linalg::LinalgOp;
 // Found on an AMD EPYC with 1 MiB of second-level cache for each core, by
 // tonno-benchmark-reference; sizes in elements of 8 bytes.
 
-/// Of the innermost loop of a part, where it is parallel and there is a
-/// reduction: a row of results stays in the nearest cache.
+/// Tile size of the innermost loop if it is parallel and there is a reduction:
+/// a row of results stays in the L1 cache.
 static constexpr int64_t rowLength = 512;
-/// Of the innermost loop of a part, where it jumps from row to row of
-/// something.
+/// Tile size of the innermost loop if it accesses an operand across its rows.
 static constexpr int64_t crosswiseLength = 64;
-/// Of the rows that are used again with each of others.
+/// Tile size of rows that are reused with each other row.
 static constexpr int64_t rowsOfPart = 128;
 /// Terms of a sum that are added before the next results' turn: with rows of
 /// that length they fit the second-level cache.
@@ -66,8 +65,8 @@ static bool isParallel(LinalgOp op, unsigned loop) {
   return op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel;
 }
 
-/// By how many elements an iteration of the loop moves on in the operand's
-/// memory; 0 if not at all, none if that varies.
+/// Returns the stride, in elements, of the operand's accesses along the loop: 0
+/// if the loop does not index the operand, none if the stride varies.
 static std::optional<int64_t> strideOf(linalg::LinalgOp op, OpOperand &operand,
                                        unsigned loop) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -90,7 +89,8 @@ static std::optional<int64_t> strideOf(linalg::LinalgOp op, OpOperand &operand,
   return moved;
 }
 
-/// Whether the loop walks along a row of the operand, or stays where it is.
+/// Returns true if the loop accesses the operand along a row, or does not index
+/// it.
 static bool walksAlongRows(LinalgOp op, OpOperand &operand, unsigned loop) {
   auto stride = strideOf(op, operand, loop);
   return stride && (*stride == 0 || *stride == 1);
@@ -115,7 +115,7 @@ static unsigned chooseInnermost(LinalgOp op) {
   return best;
 }
 
-/// Whether iterations of the loop write different elements.
+/// Returns true if iterations of the loop write distinct elements.
 static bool writesApart(LinalgOp op, unsigned loop) {
   AffineExpr dimension = getAffineDimExpr(loop, op.getContext());
   return isParallel(op, loop) &&
@@ -125,14 +125,14 @@ static bool writesApart(LinalgOp op, unsigned loop) {
          });
 }
 
-/// Whether the innermost loop does not walk along the rows of all operands.
+/// Returns true if the innermost loop accesses an operand across its rows.
 static bool liesCrosswise(LinalgOp op) {
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
     return !walksAlongRows(op, operand, op.getNumLoops() - 1);
   });
 }
 
-/// Whether an input is used for more than one result.
+/// Returns true if each input is invariant in some loop, and so is reused.
 static bool hasReuse(LinalgOp op) {
   return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -209,7 +209,7 @@ static SmallVector<unsigned> loopsToJam(LinalgOp op) {
   return loops;
 }
 
-/// How many iterations of such a loop become one.
+/// Returns the factor of unroll-and-jam for a loop.
 static uint64_t jamFactor(int64_t extent) {
   for (int64_t factor : {4, 3, 2})
     if (extent % factor == 0)
@@ -250,8 +250,8 @@ static Value memoryOf(Value buffer) {
   return buffer;
 }
 
-/// Whether the order of the iterations shows: something is read where another
-/// iteration writes.
+/// Returns true if the order of iterations matters: an iteration may read
+/// elements that another iteration writes.
 static bool readsWhatItWrites(LinalgOp op) {
   auto isWritten = [&](Value memory) {
     return llvm::any_of(op.getDpsInits(), [&](Value init) {

@@ -22,7 +22,7 @@ using tonno::TonnoDialect;
 
 namespace {
 
-/// What a launch does: one parallel loop, or whatever stands between two.
+/// The work of a launch: one parallel loop, or the ops between two.
 struct Work {
   bool isParallel = false;
   int64_t iterations = 1;
@@ -43,8 +43,8 @@ struct SplitLaunches : tonno::impl::SplitLaunchesPassBase<SplitLaunches> {
 
 } // namespace
 
-/// Whether the op gives the same wherever in the function it stands: it reads
-/// nothing, or an argument that nothing else in the function touches.
+/// Returns true if the op has the same results at any position in the function:
+/// it has no memory effects, or loads from an argument that is never written.
 static bool isRepeatable(Operation &op) {
   if (op.getNumRegions() != 0)
     return false;
@@ -72,8 +72,8 @@ static std::optional<Trips> tripsOf(scf::ForallOp loop, unsigned dimension) {
   return Trips{*begin, *step, llvm::divideCeilSigned(*end - *begin, *step)};
 }
 
-/// How many iterations a parallel loop has, if that is known and threads can
-/// share them.
+/// Returns the number of iterations of a parallel loop, if that is static and
+/// threads can share them.
 static std::optional<int64_t> iterationsOf(Operation &op) {
   auto loop = dyn_cast<scf::ForallOp>(op);
   if (!loop || loop.getNumResults() != 0)

@@ -89,7 +89,7 @@ struct Source {
 };
 } // namespace
 
-/// What DPP's control word says: patterns within rows of 16 lanes.
+/// Decodes DPP's control word: permutations within rows of 16 lanes.
 static std::optional<Source> dppSource(SimCall &call, uint32_t control) {
   IRBuilder<> &ir = call.ir;
   Value *lane = call.lane();

@@ -32,7 +32,7 @@ public:
   SimCall(llvm::CallInst &call, SimModule &module)
       : ir(&call), call(call), module(module) {}
 
-  /// Of the function; empty for inline assembly.
+  /// Returns the name of the called function; empty for inline assembly.
   llvm::StringRef name() const;
   unsigned operandCount() const { return call.arg_size(); }
   llvm::Value *operand(unsigned index) const {
@@ -68,7 +68,8 @@ public:
   /// never meet.
   std::string ownPlace();
 
-  /// Whether values have at most 64 bits, so that `toWord` can take them.
+  /// Returns true if values of the type have at most 64 bits, as `toWord`
+  /// requires.
   bool fitsWord(llvm::Type *type) const;
   llvm::Value *toWord(llvm::Value *value);
   llvm::Value *fromWord(llvm::Value *word, llvm::Type *type);

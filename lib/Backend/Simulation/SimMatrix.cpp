@@ -16,7 +16,7 @@ using namespace tonno;
 
 namespace {
 
-/// What an intrinsic multiplies, from its name.
+/// The matrix product of an intrinsic, decoded from its name.
 struct Product {
   MatrixFamily family;
   std::optional<ElementType> operand;

@@ -79,8 +79,8 @@ static void check(const MemoryAccess &access, GlobalVariable &object) {
   Value *bytes = load(ir, word, sizes, number * sizeof(uint64_t));
   Value *offset = ir.CreateSub(ir.CreatePtrToInt(access.pointer, word),
                                ir.CreatePtrToInt(access.argument, word));
-  // In front of the buffer it is negative, and so more than any size. What
-  // reads no byte may be anywhere.
+  // An offset in front of the buffer is negative, and as an unsigned number
+  // above any size. Accesses to zero bytes may be anywhere.
   Value *isStray = ir.CreateAnd(
       ir.CreateICmpNE(size, ir.getInt64(0)),
       ir.CreateOr(ir.CreateICmpUGT(offset, bytes),
@@ -136,7 +136,7 @@ public:
                         " can't be simulated"};
   }
 
-  /// What lies in memory must lie there as the GPU's code has it.
+  /// Checks that a type in memory has the same size on the host as on the GPU.
   Result<void> checkInMemory(Type *type) const {
     if (!type->isSized() ||
         gpu.getTypeAllocSize(type) == host.getTypeAllocSize(type))

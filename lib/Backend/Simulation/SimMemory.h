@@ -29,7 +29,7 @@ llvm::Constant *addressIn(llvm::GlobalVariable &memory, uint64_t offset);
 /// pointers have the host's layout already.
 void checkAccesses(llvm::Function &kernel, llvm::GlobalVariable &object);
 
-/// Where a module's shared memory is.
+/// The storage of a module's shared memory.
 struct SimStorage {
   llvm::GlobalVariable *areas; ///< an array of SimArea
   uint64_t areaCount;
@@ -43,9 +43,9 @@ struct SimStorage {
 Result<void> checkMemory(const llvm::Module &module,
                          const llvm::DataLayout &host);
 
-/// Gives the globals of shared memory (address space 3) storage of which the
-/// device knows, and hides all others. Those without a size are one, of
-/// `dynamicBytes`.
+/// Gives globals in shared memory (address space 3) storage that is registered
+/// with the device, and makes all other globals internal. Globals without a
+/// size share one area of `dynamicBytes`.
 Result<SimStorage> placeSharedMemory(llvm::Module &module,
                                      uint64_t dynamicBytes);
 

@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace tonno;
 
-/// Where SimRuntime has a special register, or none.
+/// Returns the offset in SimRuntime of a special register, or none.
 static std::optional<size_t> fieldOf(StringRef sreg) {
   if (sreg == "laneid")
     return offsetof(SimRuntime, lane);
@@ -64,8 +64,8 @@ static Value *threadCount(SimCall &call) {
   return count;
 }
 
-/// sync[.aligned].all and red.<op>[.aligned].all of barrier.cta. Those that
-/// only some threads take part in have a count in place of "all".
+/// Replaces sync[.aligned].all and red.<op>[.aligned].all of barrier.cta.
+/// Barriers for some of the threads have a count in place of "all".
 static bool replaceBarrier(SimCall &call, StringRef what) {
   auto *id = dyn_cast<ConstantInt>(call.operand(0));
   if (!id || !what.consume_back(".all"))
@@ -122,7 +122,7 @@ static bool replaceShuffle(SimCall &call, StringRef what) {
   auto [from, inside] =
       sourceLane(call, mode, call.operand(2), call.operand(3));
   from = ir.CreateSelect(inside, from, call.lane());
-  // What a lane that takes no part would give is not defined: NaN here.
+  // The value read from an inactive lane is undefined: NaN here.
   Value *word = call.meet(call.name(), SimCollective::exchange, call.operand(0),
                           {call.operand(1), from, ir.getInt64(~0ull)}, 1)[0];
   Value *value = call.fromWord(word, call.operand(1)->getType());

@@ -21,8 +21,9 @@ struct SimOptions {
   uint32_t subgroupSize = 32;
   /// Set if f8 of matrix instructions are those of CDNA 3, with one zero.
   bool hasFnuz = false;
-  /// How much shared memory a launch may ask for, LaunchGeometry::sharedBytes.
-  /// Room is made only where the module has an area without a size.
+  /// The most dynamic shared memory that a launch may request,
+  /// LaunchGeometry::sharedBytes. Allocated only if the module has an area
+  /// without a size.
   uint64_t dynamicSharedBytes = 256 << 10;
 };
 
