@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// One of each kind that the constraints of the writer speak of.
+/// Returns knobs of each kind that the writer's constraints refer to.
 inline std::vector<Knob> knobsForAll() {
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
   constexpr int64_t most = std::numeric_limits<int64_t>::max();

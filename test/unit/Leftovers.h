@@ -57,7 +57,7 @@ public:
     return processes().size();
   }
 
-  /// Whether one of them has a device locked.
+  /// Returns true if one of the processes holds a device lock.
   bool holdDevice() const {
     std::set<pid_t> ours = processes();
     for (const auto &entry : std::filesystem::directory_iterator("/tmp")) {
@@ -76,7 +76,7 @@ public:
     return false;
   }
 
-  /// Whether nothing was written into the files that lock devices.
+  /// Returns true if the lock files of devices are empty.
   static bool areLocksEmpty() {
     for (const auto &entry : std::filesystem::directory_iterator("/tmp"))
       if (entry.path().filename().string().starts_with("tonno-") &&
@@ -85,7 +85,7 @@ public:
     return true;
   }
 
-  /// Of those started here, the ones that still run.
+  /// Returns the processes started here that still run.
   std::set<pid_t> processes() const {
     std::set<pid_t> found;
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {

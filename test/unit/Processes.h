@@ -44,8 +44,8 @@ struct Adopter {
   }
 };
 
-/// Whether the process ends. One that is dead but not yet reaped by init counts
-/// as ended.
+/// Returns true if the process ends soon. A zombie that init has not yet reaped
+/// counts as ended.
 inline bool endsSoon(pid_t pid) {
   return eventually([pid] {
     if (::kill(pid, 0) != 0 && errno == ESRCH)

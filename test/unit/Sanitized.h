@@ -7,8 +7,8 @@
 
 namespace tonno {
 
-/// Whether this is built with AddressSanitizer or ThreadSanitizer, which hold
-/// terabytes of address space: limits of it can't be tested then.
+/// True in builds with AddressSanitizer or ThreadSanitizer, which reserve
+/// terabytes of address space, so that limits on it can't be tested.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 inline constexpr bool isSanitized = true;
@@ -19,8 +19,8 @@ inline constexpr bool isSanitized = false;
 inline constexpr bool isSanitized = false;
 #endif
 
-/// Whether ThreadSanitizer is there, which does not see how threads of a
-/// library that is not instrumented wait for one another.
+/// True in builds with ThreadSanitizer, which does not see how threads of an
+/// uninstrumented library synchronize.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 inline constexpr bool seesLibrariesRace = true;

@@ -72,7 +72,7 @@ TEST(AmdInstructions, AreClassedByMnemonic) {
     EXPECT_EQ(one.macs, row.macs) << row.mnemonic;
     EXPECT_EQ(one.pipeCycles, row.cycles) << row.mnemonic;
   }
-  // As gfx90a and RDNA write them.
+  // Names as gfx90a and RDNA write them.
   EXPECT_EQ(
       classifyAmd("v_mfma_f32_32x32x8bf16_1k", chipNamed("gfx90a")).pipeCycles,
       64u);

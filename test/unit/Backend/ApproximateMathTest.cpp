@@ -22,9 +22,9 @@ namespace {
 
 constexpr size_t count = 4096;
 
-/// How far `found` is from `right` in units of the last place that `right`
-/// has in the type. Infinity counts as the number after the largest, and what
-/// has fewer places as any number up to the smallest normal one.
+/// Returns the distance of `found` from `right` in units of the last place of
+/// `right`. Infinity counts as the number after the largest, and a subnormal
+/// `right` matches any number up to the smallest normal one.
 template <typename Float> double unitsOff(Float found, long double right) {
   using Limits = std::numeric_limits<Float>;
   const long double beyond = std::ldexp(1.0L, Limits::max_exponent);

@@ -89,7 +89,7 @@ end:
   EXPECT_THAT(text, HasSubstr("phi <8 x i16> [ splat (i16 32704), %entry ]"));
 }
 
-/// As accumulators of several rows are.
+/// Accumulators of several rows have this form.
 TEST_F(Bf16MovesTest, ArraysOfVectorsAreSplit) {
   std::string text = moved(R"(
 define void @f(ptr %p, i64 %n) {
@@ -149,7 +149,7 @@ define <8 x i1> @f(ptr %p) {
   EXPECT_THAT(text, HasSubstr("fcmp ole <8 x float> %"));
 }
 
-/// Which a switch has where several of its cases go to one block.
+/// A switch has such edges if several cases go to one block.
 TEST_F(Bf16MovesTest, EdgesOfOneBlockHaveOneValue) {
   EXPECT_THAT(moved(R"(
 define void @f(ptr %p, i32 %i, bfloat %x) {

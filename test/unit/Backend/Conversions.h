@@ -23,7 +23,7 @@ namespace tonno {
 
 class ConversionTest : public KernelTest {
 protected:
-  /// One buffer of elements as another type, by compiled code.
+  /// Converts a buffer of elements to another type by compiled code.
   template <typename To, typename From>
   std::vector<To> convert(const std::string &op, const std::string &from,
                           const std::string &to,
@@ -70,7 +70,7 @@ protected:
     EXPECT_TRUE(library) << ::dlerror();
     auto entry =
         reinterpret_cast<void (*)(void **)>(::dlsym(library, "f_entry"));
-    // As the host device places them.
+    // Allocates like the host device.
     auto allocate = [](size_t bytes) {
       return std::unique_ptr<void, decltype(&std::free)>(
           std::aligned_alloc(64, (bytes + 63) / 64 * 64), &std::free);

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What release 12.2 exports, where names have the version behind. What it does
-// with PTX, the PTX says. Machine code is the PTX itself.
+// Fake of release 12.2, whose exported names end with the version. Its
+// behaviour is encoded in the PTX, and its machine code is the PTX itself.
 
 #include <cstdint>
 #include <cstring>

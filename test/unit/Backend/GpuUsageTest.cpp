@@ -17,7 +17,7 @@
 using namespace tonno;
 using testing::HasSubstr;
 
-/// What became of damaged copies of a file.
+/// Outcomes of reading damaged copies of a file.
 struct DamagedReads {
   size_t refused = 0, read = 0;
 
@@ -153,7 +153,7 @@ static void checkUsage(const PtxAssembler &assembler) {
     EXPECT_EQ(kernel.sharedBytes, 1024u);
     EXPECT_EQ(kernel.spillBytes, 0u);
     EXPECT_EQ(kernel.stackBytes, 0u);
-    // What it says itself.
+    // Compares with the assembler's own report.
     EXPECT_THAT(
         made->log,
         HasSubstr("Used " + std::to_string(*kernel.registers) + " registers"));
@@ -224,7 +224,7 @@ TEST(CubinUsage, CountsSpills) {
                 std::to_string(*kernel.spillBytes) + " bytes spill stores"));
 }
 
-/// As the worker does for each candidate.
+/// The worker forks for each candidate.
 TEST(NvJitLink, WorksInAForkedChild) {
   auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
   if (!assembler)

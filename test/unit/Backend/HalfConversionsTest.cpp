@@ -26,7 +26,8 @@ protected:
 #endif
   }
 
-  /// By arithmetic on numbers, where what is tested works on bits.
+  /// Converts by arithmetic on numbers, where the code under test works on
+  /// bits.
   static uint16_t halfOf(double value) {
     const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
     double magnitude = std::fabs(value);
@@ -49,7 +50,7 @@ protected:
   }
 };
 
-/// What lies on, between and around all numbers of f16.
+/// Returns values on, between and around all numbers of f16.
 template <typename Float> std::vector<Float> edges() {
   std::vector<Float> values = {0, std::numeric_limits<Float>::infinity(),
                                std::numeric_limits<Float>::max(),
@@ -155,7 +156,7 @@ TEST_F(HalfConversionsTest, DoublesAreRoundedOnceToBf16) {
     int exponent = std::max(std::ilogb(magnitude), -126);
     double rounded = std::ldexp(
         std::nearbyint(std::ldexp(magnitude, 7 - exponent)), exponent - 7);
-    // What is beyond the largest f32, an infinity is.
+    // Numbers beyond the largest f32 become infinity.
     auto expected = static_cast<float>(std::copysign(rounded, doubles[i]));
     ASSERT_EQ(bits[i], std::bit_cast<uint32_t>(expected) >> 16) << doubles[i];
   }

@@ -54,7 +54,7 @@ TEST_F(HostBoundTest, ProductsHaveOneThatNoCoreBeats) {
   ASSERT_TRUE(usage.timeBound);
   // Two operations of 16 lanes a cycle, and 10 GHz.
   EXPECT_GT(usage.timeBound->seconds, 64.0 * 64 * 64 / (32 * 10e9));
-  // One of a lane, and 0.1 GHz.
+  // Bound for one lane at 0.1 GHz.
   EXPECT_LT(usage.timeBound->seconds, 64.0 * 64 * 64 / 0.1e9);
   EXPECT_GT(usage.instructions.value_or(0), 0u);
 }

@@ -38,7 +38,7 @@ TEST(KernelWork, OfAProductIsItsMultiplyAddsAndBuffers) {
 }
 
 TEST(KernelWork, LeavesOutWhatMayNotBeDone) {
-  // One op of a loop, and one that reads a part of its input.
+  // One op in a loop, and one that reads a part of its input.
   KernelWork work = workOf(R"(
     func.func @k(%a: memref<8x8xf32>, %n: index, %y: memref<4x8xf32>) {
       %c0 = arith.constant 0 : index

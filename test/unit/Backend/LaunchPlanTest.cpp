@@ -154,7 +154,7 @@ TEST_F(LaunchPlanTest, AccessIsAsTheOpsShow) {
   EXPECT_EQ(of("%t = arith.constant true %r = arith.select %t, %a, %b : "
                "memref<8xf32> memref.store %z, %r[%c0] : memref<8xf32>"),
             "bb");
-  // Where an address goes, nothing is known.
+  // Accesses by an escaped address are unknown.
   EXPECT_EQ(of("%p = memref.extract_aligned_pointer_as_index %a : "
                "memref<8xf32> -> index"),
             "br");

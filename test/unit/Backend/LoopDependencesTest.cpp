@@ -34,7 +34,7 @@ TEST_F(LoopDependencesTest, IterationsOfTheirOwnAreElementwise) {
                                 "memref<32x32xf32> %y = math.exp %x : f32 "
                                 "affine.store %y, %r[%j, %i] : "
                                 "memref<32x32xf32>"));
-  // In place, and of neighbours.
+  // Accesses in place and to neighbours.
   EXPECT_TRUE(isElementwiseLoop("%x = affine.load %r[%i, %j] : "
                                 "memref<32x32xf32> %z = affine.load %a[%i - "
                                 "1, %j + 1] : memref<32x32xf32> %y = "

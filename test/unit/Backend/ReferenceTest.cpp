@@ -39,7 +39,8 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   LoadedKernel(problem->reference)({in, plain});
   LoadedKernel (*problem->nudged)({in, nudged});
   for (int i = 0; i < 4; ++i) {
-    // By what tanh and the sum round, not by what is left of them.
+    // The change is in proportion to the roundings of tanh and of the sum, not
+    // to the result after cancellation.
     double share = std::fabs(nudged[i] - plain[i]) / roundingNudge;
     EXPECT_LE(share, std::fabs(std::tanh(in[i])) + plain[i]);
     EXPECT_GE(share, in[i] == 0 ? 0.4 : 0.3 * std::fabs(std::tanh(in[i])));
@@ -310,7 +311,7 @@ TEST_F(PrecisionTest, OpsThatStandForSeveralCount) {
             "100 in f32");
 }
 
-// One rounding to f16 is more than all those of a sum in f32.
+// One rounding to f16 exceeds all roundings of a sum in f32.
 TEST_F(PrecisionTest, NarrowArithmeticCounts) {
   std::string sum = "%v = vector.load %a[%c0] : memref<64xf32>, vector<64xf32>"
                     " %s = vector.reduction <add>, %v : vector<64xf32> into f32"
@@ -355,7 +356,7 @@ TEST_F(ReferenceTest, TheReferenceHasTheKernelsSignature) {
             "the reference @g of kernel 'f' is no function with a body");
 }
 
-// What the kernel's ops show of its buffers holds for the reference too.
+// Buffer properties that the kernel's ops imply hold for the reference too.
 TEST_F(ReferenceTest, HasTheKernelsBuffers) {
   auto module = parse(
       "func.func @f(%x: memref<4x4xf32, strided<[8, 1]>> {tonno.alignment = 4 "

@@ -11,7 +11,7 @@ using namespace tonno;
 
 namespace {
 
-/// What is computed of x: `body`, then "return %p, %q" or the reverse.
+/// Computation on x: `body`, then "return %p, %q" or the reverse.
 struct TwoResults {
   const char *name;
   const char *body;
@@ -87,7 +87,7 @@ const TwoResults kernels[] = {
   %q = linalg.mul ins(%x, %a : tensor<8xf64>, tensor<8xf64>)
     outs(%a : tensor<8xf64>) -> tensor<8xf64>)",
      [](double x) { return x; }, [](double x) { return x * x * x; }},
-    // What both loops of an scf.while begin with is selected, too.
+    // The common init of both loops of an scf.while is selected, too.
     {"OfLoopsUntil", R"(
   %w:2 = scf.while (%v = %x, %k = %c0)
       : (tensor<8xf64>, index) -> (tensor<8xf64>, index) {

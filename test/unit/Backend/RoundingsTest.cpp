@@ -140,7 +140,7 @@ TEST_P(RoundingsTest, EachOpOfANarrowChainIsRounded) {
   }
 }
 
-// In bf16 a sum of ones ends at 256, in f16 at 2048.
+// A sum of ones ends at 256 in bf16 and at 2048 in f16.
 TEST_P(RoundingsTest, NarrowProductsAreSummedUpInF32) {
   for (const auto *type : {"f16", "bf16"}) {
     auto artifact = compile(products, type);

@@ -53,7 +53,7 @@ TEST_F(ScatterTest, PutsElementsInSeveralDimensions) {
   alignas(64) double table[12] = {};
   alignas(64) int64_t where[8] = {0, 0, 2, 1, 0, 1, 1, 0};
   alignas(64) double result[12];
-  // Of 2x2 pairs, each names a column of the first, and of the last dimension.
+  // Each of 2x2 pairs indexes the first and the last dimension.
   expectResult(R"(
 func.func @f(%elements: tensor<2x2x2xf64>, %table: tensor<3x2x2xf64>,
              %where: tensor<2x2x2xindex>) -> tensor<3x2x2xf64> {

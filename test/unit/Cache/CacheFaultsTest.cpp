@@ -71,7 +71,7 @@ protected:
                        {"values", {{"BM", 64}, {"T", {1, true, nullptr}}}}};
 };
 
-/// What a child found, as an exit status; other ways to end are failures.
+/// Returns the exit status of `body` in a child; other ends are failures.
 template <typename Body> int inChild(Body body) {
   pid_t child = ::fork();
   if (child == 0)
@@ -97,7 +97,7 @@ TEST_F(CacheFaultsTest, NoFlippedBitGivesAnotherRecord) {
       else
         ++missed;
     }
-  // What is left is a space for a line's end, and the like.
+  // The other flips change no contents, such as a blank for a line's end.
   EXPECT_GT(missed, text.size() * 8 * 9 / 10);
 }
 
@@ -114,7 +114,7 @@ TEST_F(CacheFaultsTest, FlippedByteIsAMissAtEachPosition) {
     EXPECT_THAT(warnings, ElementsAre(HasSubstr("corrupt"))) << at;
     EXPECT_EQ(*readFile(pathOf(key).string() + ".corrupt"), flipped);
   }
-  // One is kept aside, not one each time.
+  // One damaged file is kept aside, not one per attempt.
   EXPECT_THAT(directory.files(), SizeIs(1));
 }
 
@@ -197,7 +197,7 @@ TEST_F(CacheFaultsTest, DirectoryThatCannotBeWritten) {
       fs::permissions(entry.path(), fs::perms(0555));
   fs::permissions(root(), fs::perms(0555));
   int outcome = inChild([&] {
-    // Nothing is denied to root.
+    // Root has access to everything.
     constexpr uid_t nobody = 65534;
     if (::geteuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0)
       return 1;

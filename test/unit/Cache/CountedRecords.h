@@ -16,7 +16,7 @@ inline std::string countedKey(unsigned key) {
   return sha256(std::to_string(key));
 }
 
-/// Of different lengths, and all of it follows from two numbers.
+/// Returns a record that is determined by two numbers; lengths differ.
 inline Json countedRecord(unsigned key, unsigned number) {
   std::string text;
   for (unsigned i = 0; i < number % 600; ++i)
@@ -24,7 +24,7 @@ inline Json countedRecord(unsigned key, unsigned number) {
   return {{"key", key}, {"number", number}, {"text", text}};
 }
 
-/// Whether somebody inserted it under this key.
+/// Returns true if the record was made for this key.
 inline bool isCounted(unsigned key, const Json &record) {
   auto number = decodeMember<unsigned>(record, "number");
   return number && record == countedRecord(key, *number);

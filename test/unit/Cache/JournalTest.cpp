@@ -148,7 +148,7 @@ TEST_F(JournalTest, WhereverItWasCutOffWholeLinesAreThere) {
     auto lines = static_cast<size_t>(std::ranges::count(cut, '\n'));
     auto journal = open();
     EXPECT_THAT(trialsOf(*journal, "a"), SizeIs(lines ? lines - 1 : 0));
-    // And it goes on as if the rest had never been there.
+    // The journal continues as if the truncated lines had never been there.
     ASSERT_TRUE(journal->begin("b", Json::object()).ok());
     ASSERT_TRUE(journal->add("b", trialOf(5)).ok());
     journal.reset();

@@ -46,7 +46,7 @@ protected:
   const Json record = {{"status", "ok"}, {"ratio", 0.1}, {"n", 3}};
 };
 
-/// What may happen to a record's file.
+/// Corruption of a record's file.
 struct Corruption {
   const char *name;
   std::function<std::string(const std::string &)> apply;
@@ -90,7 +90,7 @@ TEST_F(DirectoryStoreTest, OtherKeyMisses) {
   auto store = open();
   ASSERT_TRUE(store->insert(key, record).ok());
   EXPECT_EQ(store->find(sha256("b")), std::nullopt);
-  // Not even below the same two digits.
+  // Keys are compared beyond the first two digits.
   EXPECT_EQ(store->find(key.substr(0, 63) + "g"), std::nullopt);
   EXPECT_THAT(warnings, IsEmpty());
 }

@@ -35,7 +35,7 @@ static Artifact someArtifact() {
   return artifact;
 }
 
-/// As it crosses to another process.
+/// Sends the JSON through the encoding used between processes.
 static Json throughCbor(const Json &json) {
   return Json::from_cbor(Json::to_cbor(json));
 }
@@ -51,7 +51,7 @@ static void expectEqual(const Artifact &a, const Artifact &b) {
 
 TEST(Json, PlansSayHowManyThreadsALaunchHas) {
   LaunchPlan plan = somePlan();
-  // Those of before there were any say nothing, and mean one.
+  // Plans from before threads existed lack the member, which means one.
   EXPECT_FALSE(Json(plan)["launches"][0].contains("threads"));
   plan.launches[0].threads = 4;
   Json json = throughCbor(plan);

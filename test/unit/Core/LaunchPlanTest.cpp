@@ -77,7 +77,7 @@ TEST(BufferSpec, StridesAndInputAreInTheJsonWhereThereAreAny) {
   EXPECT_NE(back, plain);
   EXPECT_FALSE(back.isDense());
 
-  // What was there before does not stay.
+  // Decoding replaces the former contents.
   Json(plain).get_to(back);
   EXPECT_EQ(back, plain);
 }

@@ -12,7 +12,7 @@ using namespace tonno;
 
 namespace {
 
-/// What MatrixLayouts/make_layouts.py wrote.
+/// Returns the layouts written by MatrixLayouts/make_layouts.py.
 const Json &vendorLayouts() {
   static const Json layouts = [] {
     std::ifstream file(MATRIX_LAYOUTS);

@@ -71,7 +71,7 @@ TEST(Occupancy, CountsWhatTheDriverReservesOfSharedMemory) {
   check({"sm_86", {.threads = 128, .registers = 32, .sharedBytes = 101377}, 0});
 }
 
-// What LLVM states as "Occupancy", in subgroups of a partition.
+// LLVM states "Occupancy" in subgroups of a partition.
 TEST(Occupancy, IsThatOfLLVMForAMD) {
   for (auto [registers, subgroups] : {std::pair{64, 8},
                                       {65, 7},

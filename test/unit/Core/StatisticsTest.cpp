@@ -51,8 +51,8 @@ TEST(MedianInterval, TakesTheRanksOfTheFormula) {
 }
 
 TEST(MedianInterval, CoversTheMedian) {
-  // From the binomial distribution: ranks 5 and 16 of 20 cover in 98.8 %; one
-  // rank further in it would be 95.9 %.
+  // By the binomial distribution, ranks 5 and 16 of 20 cover 98.8 %; one rank
+  // further in, they would cover 95.9 %.
   std::mt19937_64 generator(1);
   std::exponential_distribution<double> skewed;
   double truth = std::log(2.0);
@@ -98,7 +98,7 @@ TEST(StudentQuantile, IsNormalInTheLimit) {
 
 TEST(TrimmedMean, LeavesAQuarterOutAtEitherEnd) {
   std::vector<double> samples = {1e9, 3, 1, 4, 2, -1e9, 5, 6};
-  // Without two at either end: 2, 3, 4, 5.
+  // Trimmed by two at either end: 2, 3, 4, 5.
   EXPECT_DOUBLE_EQ(trimmedMean(samples).mean, 3.5);
   // 2 2 2 3 4 5 5 5: a standard deviation of 1.4142, over half of sqrt(8).
   EXPECT_NEAR(trimmedMean(samples).standardError, 1.4142 / 0.5 / std::sqrt(8),
@@ -162,7 +162,7 @@ TEST(SignedRankZ, CountsRanksAboveZero) {
               1e-4);
   // Ties share ranks 1.5 and 1.5: one above, one below.
   EXPECT_EQ(signedRankZ(std::vector<double>{0.1, -0.1}), 0);
-  // Of ranks 1, 2, 3 the first is below; a zero does not count.
+  // Among ranks 1, 2, 3 the first is below; a zero does not count.
   EXPECT_NEAR(signedRankZ(std::vector<double>{-0.1, 0.2, 0, 0.3}), 1.0690,
               1e-4);
 }

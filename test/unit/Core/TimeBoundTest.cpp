@@ -134,7 +134,7 @@ TEST(TimeBound, ExecutesCodeAroundTheLoads) {
   EXPECT_EQ(bound->limit, "special");
   // 64 workgroups of 8 subgroups on 4 partitions.
   EXPECT_NEAR(bound->seconds, 128 * 800 / 1830e6, 1e-9);
-  // Where each lane loads less, the code need not be executed by all.
+  // If each lane loads less, not all lanes need to execute the code.
   work.bytesRead /= 2;
   bound = boundTime({kernel}, {{}, {launch}}, work, chip);
   ASSERT_TRUE(bound);

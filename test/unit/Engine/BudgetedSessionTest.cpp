@@ -217,7 +217,7 @@ TEST_F(BudgetedSessionTest, TestOfFewRoundsDecidesNothing) {
 }
 
 TEST_F(BudgetedSessionTest, OpeningTheRunnerAgainTakesNothingFromTheTest) {
-  // As a model whose reference takes long.
+  // A model whose reference takes long.
   budget = 180, openSeconds = 31;
   double given = 0;
   compare = [&](int) {

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// One knob X from 0 to 9, 0 by default.
+/// Returns a space with one knob X from 0 to 9, 0 by default.
 inline SearchSpace tenPoints() {
   return SearchSpace({{"X", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 0}});
 }
@@ -131,7 +131,8 @@ public:
   std::function<RunResult(int)> confirm = [](int) { return RunResult(); };
   std::vector<uint64_t> seeds;           ///< that it was opened with
   std::vector<OracleOptions> allowances; ///< that it was opened with
-  /// As the trials say.
+  /// Ranks the finalists equally by default, which keeps the order of the
+  /// trials.
   std::function<RunResult(const std::vector<int> &)> choose =
       [](const auto &finalists) {
         return rankedAs(std::vector<double>(finalists.size(), 0.01));

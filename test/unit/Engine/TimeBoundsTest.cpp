@@ -85,7 +85,7 @@ TEST_F(TimeBoundsTest, UnknownBoundsPruneNothing) {
   EXPECT_THAT(getBounded(tune()), IsEmpty());
 }
 
-/// They hold for cold caches only.
+/// Such bounds hold for cold caches only.
 TEST_F(TimeBoundsTest, BoundsByMemoryAndLatencyPruneNothing) {
   for (const char *name : {"DRAM", "peak", "latency"}) {
     strategy = CountingStrategy();

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using TuningFinalsTest = TuningSessionTest;
 
 TEST_F(TuningFinalsTest, FinalsDecideWhatIsTested) {
-  // By the trials all are within 2 % of each other, and 9 is the best.
+  // In trials, all candidates are within 2 % of each other, and 9 is the best.
   runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
   runner.choose = [](const std::vector<int> &finalists) {
     EXPECT_THAT(finalists, ElementsAre(9, 8, 7, 6, 5, 4, 3, 2, 1));
@@ -29,7 +29,7 @@ TEST_F(TuningFinalsTest, FinalsDecideWhatIsTested) {
 }
 
 TEST_F(TuningFinalsTest, OnlyThoseThatMayBeTheBestPlayFinals) {
-  // Their intervals are 1 % to either side.
+  // The intervals extend 1 % to either side.
   runner.measure = [](int x) {
     return measuredAs(x == 4 ? 0.9 : x == 5 ? 0.915 : 0.95);
   };
@@ -216,7 +216,7 @@ TEST_F(TuningFinalsTest, WhatIsLostInTheSecondVerificationIsNoVerdict) {
 
 namespace {
 
-/// What may be of something outside, such as a SIGKILL.
+/// Failures that may have outside causes, such as a SIGKILL.
 class TransientFinalsTest : public TuningFinalsTest,
                             public testing::WithParamInterface<Status> {
 protected:
@@ -254,7 +254,8 @@ TEST_P(TransientFinalsTest, TwoInTheTestDecideNothing) {
   runner.compare = [&](int) { return fail(); };
   SessionOutcome outcome = run();
   expectNoDecision(outcome);
-  // What may be its own fault is not written, nor is it a fact.
+  // A failure that may be the candidate's fault excludes it here, but is not
+  // recorded.
   EXPECT_EQ(chosen(outcome), GetParam() == Status::lost ? 9u : 8u);
   EXPECT_THAT(runner.compared, ElementsAre(9, 9));
 }

@@ -48,7 +48,7 @@ TEST_F(TuningSessionTest, TellsTheRunnerHowGoodTheIncumbentIs) {
 }
 
 TEST_F(TuningSessionTest, SmallGainsTakeNoLead) {
-  // Their intervals reach 0.01 to either side.
+  // The intervals extend 0.01 to either side.
   runner.measure = [](int x) {
     return measuredAs(x == 1 ? 0.80 : x == 2 ? 0.78 : x == 3 ? 0.77 : 1);
   };
@@ -191,7 +191,7 @@ TEST_F(TuningSessionTest, TwinsShareAFailure) {
 }
 
 TEST_F(TuningSessionTest, TwinOfALostTrialIsRunItself) {
-  // What has nothing to do with the candidate says nothing of its twin.
+  // An environmental failure of a candidate says nothing about its twin.
   compiler.compile = [](int x) { return compiled(x / 2); };
   int runs = 0;
   runner.measure = [&](int x) {
@@ -322,7 +322,7 @@ TEST_F(TuningSessionTest, RecalledTrialsAreNeitherCompiledNorRun) {
   EXPECT_THAT(compiler.submitted, ElementsAre(0, 1, 2, 4, 5, 6, 7, 8));
   EXPECT_THAT(runner.measured, Not(testing::Contains(9)));
   EXPECT_EQ(chosen(outcome), 8u);
-  // They count as trials, and the strategy learns of them.
+  // Recalled trials count, and the strategy observes them.
   EXPECT_THAT(outcome.trials, SizeIs(10));
   EXPECT_THAT(strategy.observed, testing::Contains(3u));
 }

@@ -23,7 +23,7 @@ inline void PrintTo(const Cell &cell, std::ostream *stream) {
 
 using GateCell = testing::TestWithParam<Cell>;
 
-/// Who is judged otherwise than told, with which seed, and why.
+/// Returns the candidates with unexpected verdicts, with seed and reason.
 inline std::vector<std::string>
 misjudged(const GateKernel &kernel, const std::vector<Candidate> &candidates,
           bool isRight, uint64_t seeds) {

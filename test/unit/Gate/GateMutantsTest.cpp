@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(All, GateMutants, testing::ValuesIn(allCells()),
                          cellName);
 
 TEST(GateMutantsTest, WhatMayEscapeDoes) {
-  // Or the table claims less than it could.
+  // Otherwise the table claims less than it could.
   for (const Cell &cell : cellsOf(16384)) {
     for (const GateKernel &kernel : kernelsOf(cell)) {
       if (kernel.name != "layernorm")

@@ -10,7 +10,7 @@ using namespace tonno;
 using namespace tonno::gate;
 using testing::IsEmpty;
 
-/// As many as a test has time for; tonno-benchmark-gate takes 100 of each.
+/// Number of seeds that a test has time for; tonno-benchmark-gate takes 100.
 static uint64_t variantSeeds(int64_t k) {
   return k <= 256 ? 100 : k <= 1024 ? 40 : k <= 4096 ? 10 : 2;
 }

@@ -27,8 +27,8 @@ using ::testing::SizeIs;
 
 namespace {
 
-/// Where the loader looks for drivers: the system's, and the fake. Made before
-/// main, since the loader looks once.
+/// Folder in which the loader looks for drivers: the system's, and the fake.
+/// Made before main, since the loader looks once.
 class Vendors {
 public:
   Vendors() {
@@ -64,7 +64,7 @@ protected:
   void TearDown() override {
     if (!driver)
       return;
-    // Nothing of a tuner's is left, whatever happened to it.
+    // No object of a tuner may leak, whatever failed.
     scale = {};
     queue = {};
     context = {};
@@ -89,7 +89,7 @@ TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
               ElementsAre(HasSubstr("timed on buffers of 1024 elements each")));
 }
 
-/// By the name that tonno-runner gives it.
+/// The lock has the name that tonno-runner uses, too.
 TEST_F(DriverFaults, DeviceIsLockedByItsUuid) {
   pid_t process = ::getpid();
   std::memcpy(driver->uuid.data() + 2, &process, sizeof process);
@@ -107,8 +107,8 @@ TEST_F(DriverFaults, WhatIsOnTheQueueEndsBeforeTheFirstLaunch) {
 }
 
 TEST_F(DriverFaults, WhatIsOnTheQueueAndDoesNotEndIsAnError) {
-  // By a marker, not by clFinish, which the fake has not: that would wait for
-  // what other threads go on enqueueing.
+  // The tuner waits for a marker, not by clFinish, which the fake lacks: that
+  // would wait for commands that other threads keep enqueueing.
   options.timeoutSeconds = 0.05;
   driver->hangingCommands = {"marker"};
   EXPECT_EQ(refusal(tuner()),
@@ -230,7 +230,7 @@ TEST_F(DriverFaults, AnAutotunerAnswersOnlyTheSameQuestion) {
 }
 
 TEST_F(DriverFaults, AnAnswerOfLaunchingAloneIsNotKept) {
-  // With other arguments the kernel may take longer.
+  // With other arguments, the kernel may take longer.
   for (size_t size : {32, 64, 128})
     driver->launches[size] = {{20'000, 4'000}};
   Autotuner tuner(queue);
@@ -253,7 +253,7 @@ TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
                         "CL_KERNEL_ARG_INFO_NOT_AVAILABLE (-19)): set them, "
                         "give them as args, or build the program with "
                         "-cl-kernel-arg-info"));
-  // What can't be told of may be written, so it is restored.
+  // An argument without information may be written, so it is restored.
   cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
   options.arguments = {x};
   tune(tuner());
@@ -270,8 +270,7 @@ TEST_F(DriverFaults, TheSourceTellsOfArgumentsThatTheKernelDoesNot) {
 }
 
 TEST_F(DriverFaults, MadeBuffersAreFilledBeforeTheFirstLaunch) {
-  // Of a queue that keeps no order, too; and nothing is copied of what is
-  // const.
+  // Holds for an out-of-order queue, too; const arguments are not copied.
   driver->isConst = true;
   options.candidates = {{64}};
   tune(tuner());
@@ -344,7 +343,7 @@ TEST_F(DriverFaults, ThreadsThatAskTheSameTakeTurns) {
   {
     std::jthread one(ask), another(ask);
   }
-  // Nothing of one is between the commands of the other.
+  // No command of one launch is between those of the other.
   EXPECT_EQ(driver->log, twice);
 }
 

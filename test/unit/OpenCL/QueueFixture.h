@@ -67,7 +67,7 @@ protected:
     return result ? *result : AutotuneResult{};
   }
 
-  /// Others use this machine, too: it is tried for a while.
+  /// Repeats the tuning while other load disturbs it, up to a limit.
   AutotuneResult tuneWhenIdle(const WorkGroupTuner &tuner) {
     AutotuneResult result = tune(tuner);
     for (int i = 0; i != 30 && !result.isLasting(); ++i)

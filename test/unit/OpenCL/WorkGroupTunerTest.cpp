@@ -341,7 +341,7 @@ TEST_F(WorkGroupTunerTest, NoticesThatTheDeviceIsBusy) {
   std::atomic<bool> isOver = false;
   std::thread another([&] {
     cl::CommandQueue other(context, device);
-    // Of equal numbers each launch of the tuner would wait for as long.
+    // With a constant number, each launch of the tuner would wait equally long.
     for (int number = 0; !isOver; number = (number + 3) % 8) {
       for (int i = 0; i < number; ++i)
         other.enqueueNDRangeKernel(work, cl::NullRange, numItems, 64);
@@ -352,7 +352,7 @@ TEST_F(WorkGroupTunerTest, NoticesThatTheDeviceIsBusy) {
   options.runs = 5;
   WorkGroupTuner tuner(kernel(scaleSource, "scale"), {4 * numItems},
                        {{64}, {128}, {256}});
-  // Nothing makes the other thread's work meet this one's each time.
+  // The other thread's load meets the tuner's launches only by chance.
   EXPECT_TRUE(eventually([&] { return tune(tuner).isBusy; }));
   isOver = true;
   another.join();

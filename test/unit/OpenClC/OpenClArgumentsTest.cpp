@@ -114,7 +114,7 @@ TEST(OpenClArguments, SayWhatToGive) {
             "'float4 *C', --arg='n=<value>' for 'uint n'");
 }
 
-/// Of a kernel with one argument beside a buffer, and what is said of that.
+/// Returns the error for a kernel with one argument beside a buffer.
 static std::string errorOfOne(const OpenClParameter &parameter,
                               const std::string &given = "") {
   OpenClSource source;

@@ -126,7 +126,7 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
             std::string::npos);
 }
 
-/// As compilers find it: beside the file that includes it, before elsewhere.
+/// Compilers look beside the including file first.
 TEST_F(OpenClFileTest, IsKnownByWhatIsBesideAHeader) {
   fs::create_directories(folder / "sub");
   const std::string text = said + "#include \"sub/a.h\"\n" + kernel;
@@ -204,7 +204,7 @@ TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
   EXPECT_EQ(one->kernel.options, "");
   EXPECT_EQ(other->kernel.options, "");
   EXPECT_EQ(other->kernel.includeFolder, folder.string());
-  // Where users say the same, such a folder is found, too.
+  // A folder with a blank in the user's build options is found, too.
   OpenClRequest given = request(said + "#include <b.h>\n" + kernel);
   fs::create_directories(folder / "include");
   write("include/b.h", "int b;\n");
@@ -247,7 +247,7 @@ TEST_F(OpenClFileTest, HasDefaultsWhereNobodyElseHasDefinedThem) {
   }
 }
 
-/// Of a condition on anything else nobody knows before a driver builds it.
+/// The outcome of any other condition is unknown before a driver builds it.
 TEST_F(OpenClFileTest, WarnsOfMacrosThatMayBeDefinedAnyway) {
   for (const char *text :
        {"#ifdef AMD\n#define TS 8\n#endif\n",

@@ -66,7 +66,7 @@ TEST(OpenClSource, TravelsAsJson) {
   EXPECT_FALSE(decode<OpenClSource>(Json{{"file", "k.cl"}}).ok());
 }
 
-/// Nothing in the binary says how it is launched, and its bytes tell nothing.
+/// The binary does not contain its launches.
 TEST(OpenClSource, ArtifactsDifferByTheirLaunches) {
   Artifact one;
   one.target = openClTarget;

@@ -29,7 +29,7 @@ bool isOf(const std::string &options, int value) {
 }
 
 struct OpenClWorkerTest : testing::Test {
-  /// Of an answer, which is one to this request.
+  /// Returns the answer to the request, after any signs of life.
   Json ask(const Json &request) {
     if (!worker)
       start();

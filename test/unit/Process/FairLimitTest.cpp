@@ -130,7 +130,7 @@ TEST(FairLimit, OwnThreadsTakeNothingFromEachOther) {
   for (pid_t thread = 1; thread <= 40; ++thread)
     shared.add(thread, {.ran = 0.5 / 40, .waited = 39.5 / 40}, {0});
   FairLimit half(1, limitSeconds, shared);
-  // What they did not run, others did.
+  // Other processes ran in the time that these did not.
   EXPECT_NEAR(shared.secondsUntilPassed(half), 2 * limitSeconds, tolerance);
 }
 
@@ -139,7 +139,8 @@ TEST(FairLimit, ThreadsOnCoresOfTheirOwnDoNotShareWhatTheyWaited) {
   fake.add(1, {.ran = 1, .waited = 0}, {0});
   fake.add(2, {.ran = 0.5, .waited = 0.5}, {1});
   FairLimit limit(1, limitSeconds, fake);
-  // Of two that run at once one lost half: a quarter of the time of each.
+  // One of two concurrent threads lost half of its time: a quarter of the time
+  // of both.
   EXPECT_NEAR(fake.secondsUntilPassed(limit), limitSeconds / (1 - 0.25),
               tolerance);
 }

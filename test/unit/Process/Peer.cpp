@@ -51,14 +51,14 @@ static Json answer(const Json &message) {
   return message.value("echo", Json());
 }
 
-/// What is asked for by a ticket is answered by it.
+/// Answers a request with its own ticket.
 static Json withTicket(const Json &message, Json reply) {
   if (reply.is_object() && message.contains("ticket"))
     reply["ticket"] = message["ticket"];
   return reply;
 }
 
-/// With an argument, that JSON is the answer to everything.
+/// Answers every request with the JSON in the first argument, if there is one.
 int main(int argc, char **argv) {
   auto channel = claimFrameChannel(::getppid(), /*graceSeconds=*/0);
   if (!channel)

@@ -316,7 +316,7 @@ TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
     return writeFrame(channel, "awake") ? 0 : 1;
   });
   ASSERT_TRUE(child.ok()) << child.error().message;
-  // By somebody who is not the parent.
+  // The signal comes from a process other than the parent.
   pid_t stopped = 0;
   int status = 0;
   do // a child that another test has left may end meanwhile
@@ -332,7 +332,7 @@ TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
 
 TEST(Subprocess, BehindAScriptAChildEndsWithWhoHasStartedIt) {
   Killed parent([](int pipe) {
-    // Not even the script is the parent's child.
+    // Starts the peer from a script that is itself no child of the parent.
     static auto child = Subprocess::spawn(
         {"sh", "-c", "(sh -c '" PEER "; exit 0' <&3 & wait) 3<&0"});
     auto peer = ask(*child, {{"pid", true}}).get<pid_t>();

@@ -37,7 +37,7 @@ TEST_F(BufferRotationTest, RedrawMovesTheBuffersWithoutNewMemory) {
   EXPECT_EQ(after.size(), before.size());
   EXPECT_NE(after, before);
   EXPECT_EQ(device.blocks.size(), blocks);
-  // There is room for twice as many: some places had not been used before.
+  // The memory has room for twice as many sets, so that some addresses are new.
   std::set<void *> old(before.begin(), before.end());
   EXPECT_TRUE(std::any_of(after.begin(), after.end(), [&](void *place) {
     return std::none_of(old.begin(), old.end(), [&](void *known) {

@@ -83,7 +83,7 @@ TEST_F(BufferSetTest, FillUploadsInputsAndPoisonsTheRest) {
   EXPECT_EQ(found[1], contents()[1]);
   std::vector<std::byte> poison(plan.buffers[2].bytes(), std::byte(0xFF));
   EXPECT_EQ(found[2], poison);
-  // Of the workspace nothing comes back.
+  // The workspace is not downloaded.
   EXPECT_TRUE(found[3].empty());
   EXPECT_EQ(std::memcmp(addressOf(set.pointers()[3]), poison.data(), 16), 0);
   double first = 0;
@@ -171,7 +171,8 @@ TEST_F(BufferSetTest, UpdatesInPlaceThatGoTooFarAreFound) {
          update<double>(behind[1], n, [](double x) { return std::max(x, 0.); });
        }});
   for (const auto &each : updates) {
-    // One element is seen where it is small, in one launch of two.
+    // A single element is detected where the pattern is small: in one launch of
+    // two.
     int seen = 0;
     for (int launch = 0; launch < 2; ++launch) {
       ASSERT_TRUE(set.swapRedzones().ok());

@@ -66,7 +66,7 @@ TEST_F(BusiestProcessesTest, IsSilentWhereNobodyIsBusy) {
 }
 
 TEST_F(BusiestProcessesTest, ReadsTheSystems) {
-  // This process is none of the others.
+  // This process is not reported.
   EXPECT_THAT(busiestProcesses(),
               testing::Not(HasSubstr("pid " + std::to_string(::getpid()))));
 }

@@ -119,7 +119,7 @@ static const Fault faults[] = {
     {"leaves_a_daemon_and_is_killed", Status::out_of_memory, "killed"},
     {"leaves_a_thread", Status::ok, ""}, // as OpenMP's runtimes do
     {"leaves_a_timer", Status::ok, ""},
-    // What the next one would find.
+    // State that the next candidate would inherit.
     {"rounds_otherwise", Status::fault, "leaves its rounding"},
     {"leaves_settings", Status::fault, "leaves another umask"},
     {"allocates", Status::out_of_memory, "for lack of memory", true},

@@ -44,7 +44,7 @@ TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(cuda, eventCreate, cuEventCreate);
   TONNO_CHECK_FUNCTION(cuda, eventDestroy, cuEventDestroy);
   TONNO_CHECK_FUNCTION(cuda, eventRecord, cuEventRecord);
-  // From CUDA 12.8 on the header means a second version by it.
+  // From CUDA 12.8 on, the header maps the name to a second version.
   static_assert(areCalledAlike(decltype(GpuFunctions::eventElapsed){},
                                decltype(&cuEventElapsedTime){}));
   TONNO_CHECK_FUNCTION(cuda, captureBegin, cuStreamBeginCapture);
@@ -69,7 +69,7 @@ TEST(CudaHeader, NumbersAreTheHeaders) {
   EXPECT_EQ(attributes.sharedBytesOptIn,
             CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   EXPECT_EQ(attributes.cacheBytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // What GpuDevice.cpp calls by number.
+  // Numbers that GpuDevice.cpp uses.
   EXPECT_EQ(CU_JIT_ERROR_LOG_BUFFER, 5);
   EXPECT_EQ(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6);
   EXPECT_EQ(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);

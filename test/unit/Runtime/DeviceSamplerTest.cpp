@@ -82,7 +82,7 @@ TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
       EXPECT_EQ(bytes[0], 0x42);
       EXPECT_EQ(bytes[255], 0x42);
       std::memset(bytes, 0, 256);
-      // What is only written is left as it was.
+      // Outputs keep the contents of the last launch.
       auto *result = static_cast<unsigned char *>(buffers[1]);
       EXPECT_TRUE(result[0] == 0xFF || result[0] == 0x11);
       result[0] = 0x11;
@@ -243,7 +243,7 @@ TEST_F(DeviceSamplerTest, WarmKernelsInPlaceFindTheSameContentsToo) {
 }
 
 TEST_F(DeviceSamplerTest, DisturbedSamplesAreTakenAgain) {
-  // Others run during every other launch.
+  // Other processes run during every other launch.
   StolenSeconds stolen;
   device.kernels["candidate"] = [&](auto) {
     if (++launches % 2 == 1)

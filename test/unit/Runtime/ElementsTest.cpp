@@ -131,7 +131,7 @@ TEST(Elements, BooleansTakeAByteThatIsZeroOrOne) {
   EXPECT_THAT(
       encode(ElementType::i1, std::vector<double>{0, 1, -3, 0.5}),
       ElementsAre(std::byte(0), std::byte(1), std::byte(1), std::byte(1)));
-  // What is no boolean shows.
+  // Bytes that are no booleans are visible.
   std::vector<std::byte> bytes = {std::byte(0), std::byte(1), std::byte(0xFF)};
   EXPECT_THAT(decode(ElementType::i1, bytes), ElementsAre(0, 1, 255));
 }

@@ -59,7 +59,7 @@ TEST_F(EnvironmentTest, NamesTheProcessor) {
   write("proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\n"
                         "model name\t: AMD EPYC\nflags\t\t: fpu\n");
   EXPECT_EQ(processorName(root.path()), "AMD EPYC");
-  // As it is on a Neoverse N1.
+  // Contents on a Neoverse N1.
   write("proc/cpuinfo",
         "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd\n"
         "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\n"

@@ -21,7 +21,7 @@ inline std::string fakeLibrary(const std::string &name) {
   return std::string(FAKE_DIRECTORY) + "/" + name + ".so";
 }
 
-/// What a vendor calls the functions that tests ask for.
+/// Vendor's names of the functions that tests refer to.
 struct FakeVendor {
   const GpuDriverTraits &(*vendor)();
   std::string library;
@@ -122,7 +122,7 @@ protected:
   void *library = nullptr;
 };
 
-/// Both vendors'.
+/// Instantiates the fixture for both vendors.
 #define TONNO_FOR_BOTH_VENDORS(fixture)                                        \
   INSTANTIATE_TEST_SUITE_P(                                                    \
       Both, fixture, testing::Values(fakeCuda(), fakeHip()),                   \

@@ -65,9 +65,9 @@ TEST_P(GpuErrorsTest, WithoutAFailureAllWorks) {
   EXPECT_EQ(live(), 0);
 }
 
-/// Of functions that a device calls once it is there, each fails with each of
-/// these codes: as a failure with the driver's name for it, or, where tonno can
-/// do without, not at all.
+/// Each function that a device calls after its creation fails with each of
+/// these codes: the failure has the driver's name for the code, or is tolerated
+/// where tonno can do without the function.
 TEST_P(GpuErrorsTest, EachFunctionWithEachKindOfCode) {
   struct Row {
     int code;

@@ -62,7 +62,7 @@ protected:
   bool isOpen = false;
 };
 
-/// What a command prints to its standard output, and to its standard error.
+/// Returns the standard output and the standard error of a command.
 std::string outputOf(const std::string &command) {
   testing::internal::CaptureStderr();
   auto shell = Subprocess::spawn({"/bin/sh", "-c", command + " >&2"});

@@ -63,7 +63,7 @@ TEST(HipHeader, NumbersAreTheHeaders) {
   EXPECT_EQ(attributes.sharedBytesOptIn,
             hipDeviceAttributeSharedMemPerBlockOptin);
   EXPECT_EQ(attributes.cacheBytes, hipDeviceAttributeL2CacheSize);
-  // What GpuVendors.cpp and GpuDevice.cpp know by number.
+  // Numbers that GpuVendors.cpp and GpuDevice.cpp use.
   EXPECT_EQ(offsetof(hipDeviceProp_t, gcnArchName), 1160u);
   EXPECT_EQ(sizeof(hipDeviceProp_t::gcnArchName), 256u);
   EXPECT_EQ(sizeof(hipDeviceProp_t), 1472u);

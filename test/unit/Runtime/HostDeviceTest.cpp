@@ -213,7 +213,7 @@ TEST(TimingCore, IsTheLastAndOthersAvoidIt) {
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
   int count = CPU_COUNT(&before);
-  // In children: affinity stays with a thread.
+  // Runs in children, as a thread keeps its affinity.
   auto coresAfter = [](Result<void> (*choose)()) {
     pid_t child = ::fork();
     if (child == 0) {

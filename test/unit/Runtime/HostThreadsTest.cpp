@@ -54,7 +54,8 @@ TEST(HostThreads, WithoutOthersTheCallerWorks) {
   EXPECT_EQ(HostThreads().size(), 1u);
 }
 
-// As the reference's, in a runner that is kept on the core it times on.
+// The reference's threads behave so in a runner that is pinned to its timing
+// core.
 TEST(HostThreads, RunOnTheCoresOfTheirTime) {
   HostThreads threads = HostThreads::onAllowedCores();
   if (threads.size() < 2)

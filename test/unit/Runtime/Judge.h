@@ -13,8 +13,8 @@
 
 namespace tonno {
 
-/// What the oracle says about C++ functions. The reference has the candidate's
-/// buffers, their floats widened.
+/// Verdicts of the oracle on C++ functions. The reference has the candidate's
+/// buffers, with floats widened.
 struct Judge {
   LaunchPlan plan;
   LaunchPlan referencePlan;

@@ -38,7 +38,7 @@ protected:
   std::filesystem::path started = directory / "started";
   Leftovers leftovers;                // the runner goes before it
   RunnerLimits limits = {60, 60, 60}; ///< that only end what would hang
-  /// Of so few descriptors that one candidate could use them up.
+  /// Has so few descriptors that one candidate could exhaust them.
   RunnerProcess runner = RunnerProcess(
       {"sh", "-c",
        "ulimit -n 64; echo x >> " + started.string() + "; exec " RUNNER},
@@ -123,7 +123,7 @@ TEST_F(LeftBehindTest, TeamsAreEndedAndSoLeaveNothing) {
     EXPECT_EQ(run("ok").status, Status::ok);
   }
   EXPECT_EQ(processes(), before);
-  // Others are not.
+  // A thread outside of the team makes the runner restart.
   EXPECT_EQ(runTeam("team_leaves_a_thread").status, Status::ok);
   EXPECT_EQ(run("ok").status, Status::ok);
   EXPECT_EQ(processes(), before + 1);
@@ -203,12 +203,12 @@ TEST_F(LeftBehindTest, ReferenceWhoseRunnerIsKilledRunsAgain) {
   EXPECT_TRUE(opened.ok()) << opened.error().message;
   EXPECT_EQ(processes(), before + 2);
   EXPECT_EQ(run("ok").status, Status::ok);
-  // And where a candidate has ended the process.
+  // The same holds after a candidate has ended the process.
   EXPECT_EQ(run("segfault").status, Status::fault);
   std::filesystem::remove(once);
   RunResult next = run("ok");
   EXPECT_EQ(next.status, Status::ok) << next.message;
-  // But it is not tried for ever.
+  // Attempts are limited.
   ::unsetenv("TONNO_TEST_ONCE");
   before = processes();
   opened = runner.open(session);

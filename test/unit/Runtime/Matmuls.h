@@ -45,7 +45,7 @@ inline float plainDot(const Terms &a, const Terms &b) {
   return sum;
 }
 
-/// How a candidate differs from the textbook's matrix product.
+/// Difference of a candidate from the textbook's matrix product.
 struct MatmulVariant {
   std::string name;
   /// Makes an element of A or B what the candidate reads.

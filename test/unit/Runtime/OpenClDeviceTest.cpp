@@ -115,7 +115,7 @@ TEST_F(OpenClDeviceTest, RunsOnPartsOfItsMemory) {
   EXPECT_EQ(fake.globals.back(), (std::array<size_t, 3>{8, 1, 1}));
   EXPECT_EQ(fake.locals.back(), (std::array<size_t, 3>{4, 1, 1}));
   EXPECT_EQ(fake.dimensions.back(), 1u);
-  // What the driver refuses to begin a sub-buffer at is an error.
+  // A sub-buffer offset that the driver refuses is an error.
   std::vector<DevicePointer> crooked = {{*memory, 256}, {*memory, 516}};
   EXPECT_FALSE(device->launch(**loaded, crooked).ok());
   loaded->reset();

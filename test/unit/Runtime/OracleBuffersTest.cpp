@@ -174,7 +174,7 @@ TEST(OracleStrides, TakingAnotherLayoutIsFound) {
 }
 
 TEST(OracleStrides, WritingIntoGapsIsOutOfBounds) {
-  // As a vector of eight does that has no mask.
+  // A vector of eight without a mask does this.
   auto wholeRows = [](std::span<void *const> buffers) {
     for (int64_t i = 0; i < 3; ++i)
       for (int64_t j = 0; j < (i < 2 ? 8 : 5); ++j)

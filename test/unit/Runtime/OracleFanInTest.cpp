@@ -104,7 +104,7 @@ TEST(OracleFanIn, IsLeastWhereNothingIsSummedUp) {
               64);
 }
 
-/// Of thousands of elements but one has terms.
+/// Only one of thousands of elements has terms.
 TEST(OracleFanIn, IsThatOfTheLongestSum) {
   EXPECT_GE(fanInOf({real("x", {2048}, Access::read_write)}, sumInPlace), 2048);
 }

@@ -87,7 +87,7 @@ struct Watched {
       auto *a = static_cast<const double *>(buffers[0]);
       auto *b = static_cast<const double *>(buffers[1]);
       runs.emplace_back(a, a + 16);
-      // What is not of magnitudes alone is a pass.
+      // Counts the passes whose inputs are not magnitudes only.
       passes += std::any_of(b, b + 16, [](double x) { return x < 0; });
       double sum = 0;
       for (int64_t i = 0; i < 16; ++i)
@@ -99,8 +99,8 @@ struct Watched {
 
 } // namespace
 
-/// Of 16 results: of fewer, the reference would run again for their
-/// sensitivity.
+/// Returns a judge of 16 results: with fewer, the reference would run again for
+/// their sensitivity.
 static Judge dotJudge(const std::string &input,
                       ElementType type = ElementType::f32) {
   Judge judge({buffer("arg0", Access::read, {16}, type, input),
@@ -267,7 +267,7 @@ TEST(OracleInputs, IntegersOf64BitsAreComparedToTheLastBit) {
   judge.isExact = false;
   EXPECT_EQ(judge.judge(scale(0), scale(0)), "ok");
   EXPECT_EQ(judge.judge(scale(0), scale(1)), "wrong");
-  // And printed so: as doubles the two are the same number.
+  // The message prints both exactly, though they are equal as doubles.
   EXPECT_THAT(judge.message, testing::MatchesRegex(
                                  "result0\\[0\\] is -?[0-9]*[13579], should be "
                                  "-?[0-9]*[02468]; .*"));
@@ -293,7 +293,7 @@ TEST(OracleInputs, BooleansAreComparedAsBytes) {
   EXPECT_EQ(judge.judge(both(1), both(1)), "ok") << judge.message;
   EXPECT_EQ(judge.judge(both(1), both(255)), "wrong");
   EXPECT_EQ(judge.judge(both(1), both(0)), "wrong");
-  // Nothing but 0 and 1 comes in.
+  // Inputs are 0 or 1.
   EXPECT_EQ(judge.judge(both(1),
                         [&](std::span<void *const> all) {
                           for (int i = 0; i < 100; ++i)

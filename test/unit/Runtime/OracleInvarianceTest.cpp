@@ -16,7 +16,7 @@ static constexpr int k = 64;
 
 namespace {
 
-/// What a kernel makes of one row.
+/// Computation of one row.
 template <typename T> using Row = std::function<void(const T *x, T *y)>;
 
 /// Softmax; leaves out the maximum, or its last candidates.
@@ -116,7 +116,7 @@ TEST_F(OracleInvariance, MaximumMattersWhereThereIsOne) {
 }
 
 TEST_F(OracleInvariance, KernelThatOverflowsByRightMayDoSo) {
-  // As written, it has no maximum to subtract.
+  // As written, the kernel does not subtract a maximum.
   EXPECT_THAT(passes(softmax<double>(0)), ElementsAre("real-valued"));
   EXPECT_EQ(verdict(softmax<double>(0), softmax<float>(0)), "ok")
       << judge.message;

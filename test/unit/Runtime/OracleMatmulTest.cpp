@@ -12,7 +12,7 @@ using namespace tonno;
 
 namespace {
 
-/// One matrix product, with and without the exact passes.
+/// Matrix product, with and without the exact passes.
 struct MatmulCase {
   int64_t k;
   bool exact;
@@ -20,7 +20,7 @@ struct MatmulCase {
 
 class OracleMatmul : public testing::TestWithParam<MatmulCase> {
 protected:
-  /// What becomes of the variant with this seed: a Status, by its name.
+  /// Returns the name of the Status of the variant with this seed.
   std::string judge(const MatmulVariant &variant, uint64_t seed) {
     return judge(matmul(shape, variant), seed);
   }
@@ -120,7 +120,7 @@ TEST_P(OracleMatmul, StructuralMutantsAreWrong) {
     }
 }
 
-// What the exact passes are for.
+// Only the exact passes detect this.
 TEST_P(OracleExactMatmul, OneDroppedTermOfOneElementIsWrong) {
   for (uint64_t seed : seeds) {
     size_t element = 0;

@@ -108,7 +108,7 @@ TEST_F(OracleOptionsTest, MoreRepeatsFindWhatVariesSeldom) {
 }
 
 TEST_F(OracleOptionsTest, RepeatsFindTheSameContents) {
-  // In place, and by way of a workspace that keeps what was left in it.
+  // Computes in place, and through a workspace that keeps its former contents.
   Judge judge({{"arg0", ElementType::f32, {200}, Access::read_write, 64},
                {"result0", ElementType::f32, {200}, Access::write, 64}});
   judge.plan.buffers.push_back(
@@ -124,7 +124,7 @@ TEST_F(OracleOptionsTest, RepeatsFindTheSameContents) {
   };
   EXPECT_EQ(judge.judge(kernel(double()), kernel(float())), "ok")
       << judge.message;
-  // One that reads what it did not write sees the poison.
+  // A kernel that reads uninitialized memory reads the poison.
   auto stale = [&](std::span<void *const> buffers) {
     kernel(float())(buffers);
     auto *kept = static_cast<float *>(buffers[2]);

@@ -56,8 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Both, OracleReductionTest, testing::Bool(),
                            return info.param ? "Products" : "Sum";
                          });
 
-/// By chance the one result is near zero for some seeds, the roundings of its
-/// terms are not.
+/// For some seeds, the single result is near zero by chance, but the roundings
+/// of its terms are not.
 TEST_P(OracleReductionTest, NearZeroIsNoReasonToRefuse) {
   for (judge.seed = 0; judge.seed < 400; ++judge.seed)
     for (size_t lanes : {1, 8, 64}) {
@@ -108,8 +108,8 @@ struct ProductOfSums {
 };
 } // namespace
 
-/// Where one factor is large, so is the error, by more than sums of that size
-/// are off: of 3000 seeds 59 were refused without the sensitivity.
+/// A large factor makes the error larger than that of a sum of this size:
+/// without the sensitivity, 59 of 3000 seeds were refused.
 TEST(OracleProducts, OfSumsAreOffByTheirFactors) {
   using P = ProductOfSums;
   Judge judge({{"arg0", ElementType::f32, {P::m, P::k}, Access::read, 64},

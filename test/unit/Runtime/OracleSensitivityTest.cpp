@@ -58,7 +58,7 @@ private:
 
 class OracleSensitivity : public testing::TestWithParam<int> {
 protected:
-  /// What the oracle says for each of some seeds, if it is always the same.
+  /// Returns the oracle's verdict, if it is the same for several seeds.
   std::string verdict(const Softmax &candidate, const char *input) {
     std::vector<BufferSpec> buffers = {{"arg0",
                                         ElementType::f32,

@@ -210,7 +210,8 @@ TEST(OracleSubnormals, AreRoundedWithinHalfTheSmallest) {
             "wrong");
 }
 
-/// Whether subnormal results may be 0: of a kernel that makes `y` of `x`, f32.
+/// Returns the verdict on a kernel that computes `y` of `x` in f32 and flushes
+/// subnormal results to 0.
 static std::string flushing(const char *input, bool isExact,
                             double (*y)(double)) {
   auto each = [y](auto element, auto store) {
@@ -230,7 +231,7 @@ static std::string flushing(const char *input, bool isExact,
       each(float(), [](double y) { return std::fabs(y) < 0x1p-126 ? 0 : y; }));
 }
 
-// Of e^x as of division, but not of + and *.
+// Applies to e^x and division, but not to + and *.
 TEST(OracleSubnormals, MayBeFlushedByApproximations) {
   auto exponential = [](double x) { return std::exp(x); };
   EXPECT_EQ(flushing("uniform(-110, -80)", false, exponential), "ok");

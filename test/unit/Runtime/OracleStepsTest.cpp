@@ -84,7 +84,7 @@ TEST_P(OracleStepsTest, OthersMayNot) {
 }
 
 TEST(OracleSteps, WithoutThemBoundariesAreWrong) {
-  // That the kernel has steps is what lets the right ones pass.
+  // The right kernels pass only if the oracle knows that the kernel has steps.
   int refused = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
     Judge judge(

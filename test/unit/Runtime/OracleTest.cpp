@@ -149,7 +149,7 @@ TEST_F(OracleTest, ExactPassesFeedIntegers) {
   };
   ASSERT_TRUE(create(watch, true).ok());
   ASSERT_EQ(largest.size(), 5u);
-  // Of 24 bits, three are kept for a factor of up to 5.
+  // Three of 24 bits are kept for a factor of up to 5.
   EXPECT_GT(largest[3], 0x1p20);
   EXPECT_LT(largest[3], 0x1p22);
 }

@@ -50,7 +50,7 @@ public:
 class PatientRunnerTest : public testing::Test {
 protected:
   BusyRunner busy;
-  /// Its pauses are slept in slices.
+  /// Pauses are slept in slices.
   double slept = 0;
   double cancelledAfter = 100;
   PatientRunner patient = create({});
@@ -124,7 +124,7 @@ TEST_F(PatientRunnerTest, LaterAttemptsWaitForTheDeviceForNoLonger) {
   EXPECT_EQ(busy.waits[0], 60);
   EXPECT_LT(busy.waits[1], 60);
   EXPECT_LT(busy.waits[2], busy.waits[1]);
-  // Others are waited for beyond the wait for the device.
+  // The wait for other load is longer than the one for the device.
   busy = {};
   busy.busyRuns = 1;
   request.waitSeconds = 0;
@@ -169,13 +169,13 @@ TEST_F(PatientRunnerTest, MeasuresBesideOthersThatStay) {
   PatientRunner waiting = create(WhenBusy::wait, 4);
   ASSERT_TRUE(waiting.open({}).ok());
   EXPECT_EQ(waiting.run({}).status, Status::ok);
-  // What the attempts took counts.
+  // The time of the attempts counts.
   EXPECT_NEAR(slept, 0.5 + 2, 1e-9);
   EXPECT_EQ(busy.runs, 4);
   EXPECT_EQ(busy.accepting, 1);
   EXPECT_THAT(told, ElementsAre(HasSubstr("waiting for up to 4 s"),
                                 HasSubstr("marked as contended")));
-  // It has waited for this problem.
+  // The wait for this problem is over.
   EXPECT_EQ(waiting.run({}).status, Status::ok);
   EXPECT_EQ(busy.accepting, 2);
   ASSERT_TRUE(waiting.open({}).ok());

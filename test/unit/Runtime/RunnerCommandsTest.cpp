@@ -36,7 +36,7 @@ TEST(RunnerCommands, SilentCommandEndsByTheLimitOfItsStart) {
   auto device = runner.device();
   ASSERT_FALSE(device.ok());
   EXPECT_THAT(device.error().message, expected);
-  // No reference is waited for.
+  // The runner does not wait for a reference.
   auto opened = runner.open(doublingSession());
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message, expected);

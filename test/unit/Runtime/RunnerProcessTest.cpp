@@ -92,7 +92,7 @@ TEST_F(RunnerProcessTest, WhoFailsInTheFinalsIsNamed) {
     finals.finalists[1] = kernelArtifact(way);
     expectFailure(status, 2, way);
   }
-  // Which is found when the finals have ended, and so must be in to the end.
+  // The change is found at the end of the finals, so all must run to the end.
   finals.finalists = {kernelArtifact("slow"),
                       kernelArtifact("changes_its_input")};
   expectFailure(Status::out_of_bounds, 2, "changes_its_input");
@@ -244,7 +244,7 @@ TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
 }
 
 TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
-  // What the runner finds out would let it end: some 0.05 s.
+  // The runner's own limit would let the launch, of some 0.05 s, end.
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = kernelArtifact("slow");
@@ -257,7 +257,8 @@ TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
 }
 
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
-  // Some 0.05 s a launch: many launches take longer than the limit of one.
+  // A launch takes some 0.05 s: many launches take longer than the limit of
+  // one.
   RunnerSession patient = doublingSession();
   patient.protocol.longSamples = 20;
   ASSERT_TRUE(runner.open(patient).ok());
@@ -298,7 +299,7 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
                     HasSubstr("no answer within 0.1 s"),
                     HasSubstr("--reference-seconds"),
                     HasSubstr("--reference=@function")));
-  // Of OpenCL's kernels it is the default configuration.
+  // For OpenCL kernels, the reference is the default configuration.
   endless.problem.isRounded = true;
   opened = impatient.open(endless);
   ASSERT_FALSE(opened.ok());
@@ -339,7 +340,7 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
                               "buffers"),
                     Not(HasSubstr("--inputs")),
                     Not(HasSubstr("--global-size"))));
-  // Of OpenCL's kernels it is the default configuration.
+  // For OpenCL kernels, the reference is the default configuration.
   bad.problem.isRounded = true;
   opened = runner.open(bad);
   ASSERT_FALSE(opened.ok());

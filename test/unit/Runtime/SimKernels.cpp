@@ -28,7 +28,7 @@ extern "C" {
 SimObject tonno_sim_object = {version, subgroupSize, nullptr, areas,
                               0,       {nullptr, 0}};
 
-/// To double 1024 floats.
+/// Doubles 1024 floats.
 void double_entry(void **pointers) {
   const SimRuntime &runtime = *tonno_sim_object.runtime;
   uint32_t index =

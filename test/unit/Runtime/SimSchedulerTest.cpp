@@ -68,7 +68,7 @@ TEST_F(SimSchedulerTest, SeedsDrawTheOrderOfWorkgroups) {
 }
 
 TEST_F(SimSchedulerTest, SubgroupsGetAheadOfOthersOrNot) {
-  // How many subgroups have got nowhere when the first one is through.
+  // Counts the subgroups without progress when the first one has ended.
   int alone = 0, together = 0;
   for (uint64_t seed = 0; seed < 32; ++seed) {
     uint32_t through[4] = {}, behind = 0;

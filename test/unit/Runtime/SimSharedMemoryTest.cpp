@@ -84,6 +84,6 @@ TEST_F(SimSharedMemoryTest, AnObjectMayHaveNone) {
   object.areaCount = 0;
   object.dynamic = {};
   EXPECT_TRUE(run([](SimulatedThread) {}, 32).ok());
-  // What a launch asks for and the kernel does not use costs nothing.
+  // Memory that is requested but not used costs nothing.
   EXPECT_TRUE(run([](SimulatedThread) {}, geometry).ok());
 }

@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// What a kernel written in C++ sees of its GPU.
+/// GPU interface of a kernel written in C++.
 class SimulatedThread {
 public:
   SimulatedThread(SimRuntime &runtime, uint8_t *area, uint8_t *dynamic)

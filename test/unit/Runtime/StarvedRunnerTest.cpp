@@ -39,7 +39,7 @@ protected:
 TEST_F(StarvedRunnerTest, WhatNeedsLessThanTheLimitIsNoHang) {
   RunResult result = verify("computes"); // 0.3 s
   EXPECT_EQ(result.status, Status::ok) << result.message;
-  // By the clock it took longer: another limit would have ended it.
+  // Wall-clock time was longer: a limit on it would have ended the launch.
   EXPECT_GT(result.seconds, limits.launchSeconds);
 }
 

@@ -37,7 +37,7 @@ inline Problem doublingProblem() {
   return {kernelArtifact("reference"), 1, true, ElementType::f32, true};
 }
 
-/// In which times are taken as fast as may be.
+/// Returns a session in which timing is as fast as possible.
 inline RunnerSession doublingSession(uint64_t seed = 7) {
   RunnerSession session;
   session.problem = doublingProblem();
@@ -45,14 +45,14 @@ inline RunnerSession doublingSession(uint64_t seed = 7) {
   session.protocol.warmupSeconds = 1e-5;
   session.protocol.firstLook = session.protocol.maxRounds = 24;
   session.protocol.testSeconds = 60; // the rounds end it
-  // Not as much memory as leaves the cache, of which each process would need
-  // some 300 MB anew.
+  // Limits the memory: sets that leave the cache would need some 300 MB in each
+  // process.
   session.protocol.maxRotationSets = 31;
   session.seed = seed;
   return session;
 }
 
-/// Of that candidate beside the one that is "ok".
+/// Returns a request for that candidate, with "ok" as baseline.
 inline RunRequest doublingRequest(const std::string &way) {
   RunRequest request;
   request.candidate = kernelArtifact(way);

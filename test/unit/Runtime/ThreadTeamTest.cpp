@@ -56,7 +56,7 @@ public:
   LoadedOpenMp(const LoadedOpenMp &) = delete;
   LoadedOpenMp &operator=(const LoadedOpenMp &) = delete;
 
-  /// Has two threads spin for ten minutes when they have nothing to do.
+  /// Makes two idle threads spin for ten minutes.
   void letSpin() const {
     find<void(int)>("kmp_set_blocktime")(10 * 60 * 1000); // in ms
     find<void(void (*)(void *), void *, unsigned, unsigned)>("GOMP_parallel")(
@@ -144,7 +144,7 @@ TEST_F(ThreadTeamTest, LeavesTheCallerOnItsCore) {
   ASSERT_TRUE(useCores(all).ok());
 }
 
-/// As a process that is killed would leave it behind.
+/// A killed process would leave shared memory behind.
 TEST_F(ThreadTeamTest, KeepsNothingInSharedMemory) {
   auto executable = device->load(teamArtifact("team"));
   ASSERT_TRUE(executable.ok());

@@ -14,8 +14,8 @@
 
 namespace tonno {
 
-/// Whether two functions are called alike: handles may differ in type, not in
-/// size or number.
+/// Returns true if two functions have the same signature: handles may differ in
+/// type, but not in size or number.
 template <typename R, typename... A, typename S, typename... B>
 consteval bool areCalledAlike(R (*)(A...), S (*)(B...)) {
   if constexpr (sizeof...(A) != sizeof...(B))
@@ -25,7 +25,7 @@ consteval bool areCalledAlike(R (*)(A...), S (*)(B...)) {
 }
 
 #define TONNO_TEXT(name) #name
-/// What the name stands for, if it is a macro.
+/// Expands the name, if it is a macro.
 #define TONNO_EXPANDED(name) TONNO_TEXT(name)
 
 /// Checks a row of a vendor's table against the header's declaration, and that

@@ -15,7 +15,8 @@ namespace tonno {
 
 inline cl_icd_dispatch table;
 
-/// They begin with the table of functions, as the loader wants it (cl_khr_icd).
+/// OpenCL object; begins with the dispatch table that the loader expects
+/// (cl_khr_icd).
 struct Object {
   cl_icd_dispatch *functions = &table;
   int references = 1;
@@ -32,7 +33,7 @@ template <typename Handle> Object &objectOf(Handle handle) {
   return *reinterpret_cast<Object *>(handle);
 }
 
-/// What clGet...Info functions answer with.
+/// Writes the answer of a clGet...Info function.
 inline cl_int put(const void *value, size_t bytes, size_t room, void *to,
                   size_t *written) {
   if (written)

@@ -212,7 +212,7 @@ Code free(uint64_t address) {
   return 0;
 }
 
-/// Whether these bytes are in one block that was allocated.
+/// Returns true if these bytes are in one allocated block.
 static bool isOurs(uint64_t address, size_t bytes) {
   auto next = state.memory.upper_bound(address);
   if (next == state.memory.begin())

@@ -35,7 +35,7 @@ namespace fake {
 
 using Code = int;
 
-/// What differs between the vendors.
+/// Differences between the vendors.
 struct Vendor {
   int version;
   const char *chip;

@@ -29,9 +29,9 @@ struct Thing {};
 
 FakeLoader fake;
 Thing platform, device;
-/// What was made and not released. A driver knows it: what a lost device leaves
-/// behind goes with the process, and is nothing that leaked. Never destroyed,
-/// as leaks are looked for after that.
+/// Objects that were made and not released. A real driver knows them: objects
+/// that a lost device leaves behind end with the process and are no leaks.
+/// Never destroyed, as the leak check runs later.
 std::set<void *> &living = *new std::set<void *>;
 
 template <typename T>

@@ -35,7 +35,7 @@ struct FakeLoader {
   int allocateCode = 0, buildCode = 0, binaryCode = 0, launchCode = 0,
       finishCode = 0, eventStatus = 0;
   std::string buildLog;
-  /// If any, a build's code in place of `buildCode`.
+  /// Result code of a build, in place of `buildCode`, if set.
   std::function<int(const std::string &options)> build;
 
   std::vector<std::string> options;                   ///< of each build

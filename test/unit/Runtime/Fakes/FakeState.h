@@ -40,7 +40,7 @@ struct Event {
   double at = 0;
 };
 
-/// What goes into a stream, or into a graph.
+/// Command in a stream or a graph.
 using Node = std::function<void()>;
 
 struct Graph {
@@ -70,7 +70,7 @@ const char *setting(const char *name, const char *otherwise);
 /// Runs it, or keeps it for the graph that is being captured.
 void submit(Node node);
 
-/// What a kernel does to memory; the clock is another's matter.
+/// Applies the kernel to memory; the clock is advanced elsewhere.
 void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses);
 
 } // namespace fake
