@@ -56,7 +56,7 @@ func.func @f(%a: tensor<$Mx$Nx$T>) -> tensor<$Nx$Mx$T> {
   return %r : tensor<$Nx$Mx$T>
 })";
 
-/// One operand as it lies, one crosswise.
+/// Adds an operand and a transposed one.
 static const char *addTransposed = R"(
 func.func @f(%a: tensor<$Mx$Nx$T>, %b: tensor<$Nx$Mx$T>) -> tensor<$Nx$Mx$T> {
   %e = tensor.empty() : tensor<$Nx$Mx$T>
@@ -102,7 +102,7 @@ func.func @f(%a: tensor<$Mx$Nx$T>, %b: tensor<$Mx$Nx$T>, %m: tensor<$Mx$Nxi1>)
   return %r#0, %r#1 : tensor<$Mx$Nx$T>, tensor<$Mx$Nxi1>
 })";
 
-/// What is read is written: twice, and strided rows.
+/// Updates a buffer in place, twice, with strided rows.
 static const char *inPlace = R"(
 func.func @f(%a: memref<$Mx$Nx$T, strided<[80, 1]>>, %b: memref<$Mx$Nx$T>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,

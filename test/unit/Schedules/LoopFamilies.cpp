@@ -61,7 +61,7 @@ func.func @f(%t: tensor<$Mx$Nx$T>, %rows: tensor<$Kxi32>)
   return %r : tensor<$Kx$Nx$T>
 })";
 
-/// One launch smooths, the next one works on what that has left.
+/// Two launches: the first writes differences, which the second reads.
 static const char *parallelLoops = R"(
 func.func @f(%a: memref<$Mx$Nx$T>, %b: memref<$Mx$Nx$T>) {
   %c0 = arith.constant 0 : index

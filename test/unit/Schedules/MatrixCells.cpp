@@ -127,7 +127,7 @@ static MatrixCell makeCell(const GpuChip &chip, const Form &form,
 }
 
 std::vector<MatrixCell> tonno::matrixCells() {
-  // No chip has more instructions for the same types.
+  // Largest number of instructions of a chip for the same types.
   constexpr size_t instructions = 4;
   std::vector<MatrixCell> cells;
   for (const std::vector<size_t> &point :

@@ -35,7 +35,7 @@ std::ostream &operator<<(std::ostream &stream, const Subject &subject) {
 
 const char *const halves = "both halves of a subgroup hold all of k";
 
-// Nothing is loaded by way of registers, where the others apply.
+// Kinds of mutations that apply to asynchronous copies, which use no registers.
 const std::set<std::string> ofCopies = {
     "barrier", "control", "copy", "matrix load", "order",
     "result",  "stage",   "step", "sums",        "tail"};
@@ -101,7 +101,7 @@ const std::vector<Subject> subjects = {
         workgroup = [32, 32, 0, 0], reduction = [0, 0, 0, 16], stages = 2)",
      "gfx1201",
      2},
-    // One workgroup, whose tiles take more than is there without asking.
+    // One workgroup, whose tiles exceed the static shared memory.
     {"dynamic_memory",
      "matmul",
      {64, 64, 200},
@@ -244,7 +244,8 @@ std::string join(const std::vector<std::string> &words) {
 TEST_P(MatrixMutantTest, AreCaughtWithEachSeed) {
   const Subject &subject = GetParam();
   std::string text = textOf(subject);
-  // This opens what the mutants' processes take over, too.
+  // Compiles before the forks, so that the mutants' processes inherit open
+  // files.
   auto artifact = workbench.compile(text, subject.chip);
   ASSERT_TRUE(artifact.ok()) << artifact.error().message;
   auto verified = workbench.verify(text, *artifact, seeds);

@@ -146,8 +146,8 @@ static Operation *findFillBefore(Program &p, Operation *barrier, bool isFirst) {
 }
 
 static void addBarriers(List &list) {
-  // In order: behind the first tiles; in the loop, with one stage, behind the
-  // reads; behind the loop's fills.
+  // Order of the barriers: after the first tiles; in the loop, with one stage,
+  // after the reads; after the loop's fills.
   for (size_t i = 0; i < 3; ++i) {
     std::string which = "barrier " + std::to_string(i);
     list.add("barrier", which + " dropped", [=](Program &p) {
@@ -318,7 +318,7 @@ static void addSteps(List &list) {
     return true;
   });
   list.add("step", "last one twice", [](Program &p) {
-    // With one stage, zeros were stored over the last tiles by then.
+    // With one stage, the last tiles have been overwritten with zeros by then.
     if (!p.loop || p.facts.stages < 2)
       return false;
     Value steps = p.loop.getUpperBound();
@@ -725,7 +725,7 @@ static void addSums(List &list) {
     Operation *one = p.products[0], *other = p.products[1];
     SmallVector<Value> mine = Program::sumsBefore(one),
                        theirs = Program::sumsBefore(other);
-    // Not the sums that the first one gives.
+    // The sums of the first product do not dominate it.
     for (Value sum : theirs)
       if (Operation *source = sum.getDefiningOp();
           source && !source->isBeforeInBlock(one))
@@ -903,7 +903,7 @@ static void addResults(List &list) {
       if (access.numIndices() != 1 || p.stores.empty() ||
           p.stores[0].numIndices() != 2)
         continue;
-      // Of the store that follows.
+      // Uses the row of the store that follows.
       for (const MatrixAccess &store : p.stores)
         if (store.op->getBlock() == access.op->getBlock() &&
             access.op->isBeforeInBlock(store.op)) {
@@ -1127,7 +1127,8 @@ template <typename OpTy> static SmallVector<OpTy> findOps(Program &p) {
   return found;
 }
 
-/// Those of a side, to the destination or from the source.
+/// Returns the copies of an operand, with the indices in the destination or in
+/// the source.
 static MatrixAccesses copiesOf(Program &p, unsigned side, bool isSource) {
   MatrixAccesses found;
   for (auto copy : findOps<nvgpu::DeviceAsyncCopyOp>(p)) {
@@ -1153,7 +1154,7 @@ static bool dropExchange(Accesses accesses) {
     auto exchange = column.getDefiningOp<arith::XOrIOp>();
     if (!exchange)
       continue;
-    // Of a chunk that is known, the exchange may be folded into another one.
+    // For a constant chunk, the exchange may be folded into another xor.
     Value plain = exchange.getLhs();
     if (auto inner = plain.getDefiningOp<arith::XOrIOp>()) {
       OpBuilder builder(access.op);

@@ -139,7 +139,7 @@ Value MatrixProgram::recompute(OpBuilder &builder, Value value,
   if (!op || isProduct(op) || isa<LoopLikeOpInterface>(op) ||
       !launch->isProperAncestor(op))
     return value;
-  // What is in the loop is not known in front of it.
+  // Values defined in the loop do not dominate the code before it.
   bool isChanged = loop && isInLoop(op) &&
                    !loop->isAncestor(builder.getBlock()->getParentOp());
   op->walk([&](Operation *nested) {
@@ -167,7 +167,7 @@ size_t MatrixProgram::redirect(ArrayRef<MatrixAccess> accesses, Value leaf,
                                Value other) {
   size_t count = 0;
   for (const MatrixAccess &access : accesses) {
-    // From the outside in, so that conditions are cloned where they dominate.
+    // Clones conditions from the outside in, so that they dominate their uses.
     SmallVector<scf::IfOp> around;
     for (Operation *op = access.op->getParentOp(); op && op != launch;
          op = op->getParentOp())

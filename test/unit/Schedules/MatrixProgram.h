@@ -56,8 +56,8 @@ public:
   mlir::scf::ForOp loop; ///< over k
   mlir::Value step;      ///< its induction variable
   llvm::SmallVector<mlir::Operation *> barriers, products;
-  /// Of the left operand, argument 0, then of the right one, argument 1: loads
-  /// from global memory, stores to and loads from shared memory.
+  /// Accesses of the left operand, argument 0, and of the right one, argument
+  /// 1: loads from global memory, stores to and loads from shared memory.
   MatrixAccesses loads[2], fills[2], reads[2];
   /// Loads of the result's buffer, of other arguments, and stores of results.
   MatrixAccesses initLoads, otherLoads, stores;

@@ -21,7 +21,7 @@ namespace {
 const std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_100", "sm_120",
                                         "gfx942", "gfx950", "gfx1100"};
 
-/// One kernel as it is compiled for one chip.
+/// Kernel as it is compiled for one chip.
 struct Cell {
   std::vector<int64_t> shape;
   std::string type, config, chip;
@@ -35,7 +35,7 @@ std::string nameOf(const KernelFamily &family, const Cell &cell) {
          " {" + cell.config + "}";
 }
 
-/// Those of all cells of a family that meet each pair of chip, shape, types and
+/// Returns cells of a family that cover each pair of chip, shape, types and
 /// configuration.
 std::vector<Cell> cellsOf(const KernelFamily &family) {
   std::vector<Cell> cells;
@@ -49,7 +49,8 @@ std::vector<Cell> cellsOf(const KernelFamily &family) {
 
 class MatrixTest : public testing::TestWithParam<KernelFamily> {
 protected:
-  /// Whether the cell computes what it must, in two orders of threads.
+  /// Returns true if the cell computes the right results, in two orders of
+  /// threads.
   bool isRight(const Cell &cell) {
     std::string text = GetParam().write(cell.shape, cell.type, cell.config);
     auto artifact = workbench.compile(text, cell.chip);

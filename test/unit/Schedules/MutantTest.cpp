@@ -128,7 +128,8 @@ protected:
     auto made = workbench.lower(text, GetParam().chip);
     ASSERT_TRUE(made.ok()) << made.error().message;
     lowered = std::move(*made);
-    // This opens what the mutants' processes take over, too.
+    // Compiles before the forks, so that the mutants' processes inherit open
+    // files.
     auto artifact = workbench.emit(lowered.clone(), GetParam().chip);
     ASSERT_TRUE(artifact.ok()) << artifact.error().message;
     auto verified = workbench.verify(text, *artifact, seeds);
@@ -141,7 +142,7 @@ protected:
   std::vector<uint64_t> seeds = {1, 2, 3, 4};
 };
 
-/// Of each kind up to so many, spread over all places.
+/// Largest number of mutations of a kind, spread over all sites.
 constexpr size_t mostOfAKind = 8;
 
 std::vector<Mutation> choose(std::vector<Mutation> all,
@@ -161,9 +162,9 @@ std::vector<Mutation> choose(std::vector<Mutation> all,
 
 } // namespace
 
-// What survives makes no difference: that no tile beyond the last is loaded
-// ahead, where the tiles' own bounds say so as well; and that one thread more
-// brings a piece of a tile, which goes into the padding of shared rows.
+// Surviving mutants are equivalent: no tile beyond the last is loaded ahead, as
+// the tiles' own bounds ensure; and an additional thread copies a piece of a
+// tile into the padding of shared rows.
 TEST_P(MutantTest, AreCaught) {
   size_t caught = 0, all = 0;
   for (const Mutation &mutation : choose(mutationsOf(lowered), GetParam())) {

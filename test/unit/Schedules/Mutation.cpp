@@ -37,7 +37,7 @@ static std::optional<int64_t> constantOf(Value value) {
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
-/// One op's operand, not the constant that others share.
+/// Replaces one op's operand, rather than a constant that other ops share.
 static void setConstant(Operation *op, unsigned operand, int64_t value,
                         OpBuilder &builder) {
   Type type = op->getOperand(operand).getType();
@@ -109,7 +109,7 @@ static void keepOwnValue(Operation *op, OpBuilder &) {
   op->getResult(0).replaceAllUsesWith(own);
 }
 
-/// Whether the block comes again behind itself.
+/// Returns true if the block is its own successor, directly or not.
 static bool isInLoop(Block *block) {
   std::set<Block *> seen;
   SmallVector<Block *> open(block->getSuccessors());
@@ -123,7 +123,7 @@ static bool isInLoop(Block *block) {
   return false;
 }
 
-/// What a loop's counter grows by, if the comparison is of one.
+/// Returns the step of a loop's counter, if the op compares one.
 static std::optional<int64_t> stepOfLoop(Operation *op) {
   auto counter = dyn_cast<BlockArgument>(op->getOperand(0));
   if (!counter || counter.getOwner() != op->getBlock() ||
@@ -148,7 +148,7 @@ static bool isUpperBound(Operation *op) {
          predicate == LLVM::ICmpPredicate::slt;
 }
 
-/// Of one thread that does something for others.
+/// Returns true if the op selects one thread that acts for the others.
 static bool isChoice(Operation *op) {
   return hasConstant<LLVM::ICmpOp>(op) &&
          cast<LLVM::ICmpOp>(op).getPredicate() == LLVM::ICmpPredicate::eq;
@@ -185,7 +185,7 @@ static void storeBeside(Operation *op, OpBuilder &builder) {
       LLVM::GEPOp::create(builder, op->getLoc(), address.getType(), element,
                           address, ArrayRef<LLVM::GEPArg>{1});
   store.getAddrMutable().assign(beside);
-  // It would promise what does not hold, and anything might happen.
+  // An alignment that does not hold would be undefined behaviour.
   store.setAlignment(std::nullopt);
   if (vector)
     store.setAlignment(1);

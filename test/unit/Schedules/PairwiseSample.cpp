@@ -25,7 +25,7 @@ static std::vector<Point> allPoints(const std::vector<size_t> &sizes) {
   return points;
 }
 
-/// In an order that has nothing to do with their values.
+/// Orders the points independently of their values.
 static std::vector<Point> scattered(const std::vector<Point> &points) {
   size_t step = points.size() * 5 / 8 + 1;
   while (std::gcd(step, points.size()) != 1)

@@ -174,7 +174,7 @@ reductionOf(const std::string &name, bool isMax, const std::string &mapOut,
 }
 
 std::vector<KernelFamily> tonno::rowFamilies() {
-  // With tiles of 32 along rows, 700 are too many for a thread's registers.
+  // With tiles of 32 along rows, 700 elements exceed a thread's registers.
   std::vector<std::vector<int64_t>> shapes = {{16, 64}, {9, 33},  {1, 100},
                                               {40, 1},  {3, 700}, {2, 1500}};
   std::vector<std::string> configs = {

@@ -14,8 +14,8 @@
 
 using namespace tonno;
 
-/// Of a mutant that runs and runs: on a processor, since on a busy machine all
-/// others may take long, too.
+/// Processor time of a mutant that does not end. Wall-clock time would also
+/// limit all others on a busy machine.
 static constexpr unsigned secondsToRun = 20;
 
 static Outcome run(Workbench &workbench, const std::string &text,

@@ -9,7 +9,7 @@
 
 namespace tonno {
 
-/// What became of a mutant: a status, and in which seed's order of threads.
+/// Outcome of a mutant: a status, and the seed of the order of threads.
 struct Outcome {
   std::string status; ///< "ok" where nobody noticed; "ended" with its process
   uint64_t seed = 0;  ///< the first that showed it; 0: none, or none was run

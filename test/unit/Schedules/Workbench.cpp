@@ -91,7 +91,8 @@ Result<Artifact> Workbench::compile(const std::string &text,
   return emit(std::move(*lowered), chip);
 }
 
-/// How the kernel is lowered makes no difference to what it must compute.
+/// Removes the configurations, which do not affect what the kernel must
+/// compute.
 static void dropConfigurations(mlir::ModuleOp module) {
   module.walk([](mlir::Operation *op) {
     op->removeAttr(TonnoDialect::kLoweringConfig);

@@ -41,8 +41,8 @@ public:
   Result<Artifact> emit(Lowered lowered, const std::string &chip);
   Result<Artifact> compile(const std::string &text, const std::string &chip);
 
-  /// What becomes of an artifact of `text` in the orders of threads that each
-  /// of the seeds draws; the first failure, if any.
+  /// Runs an artifact of `text` in the orders of threads of each seed; returns
+  /// the first failure, if any.
   Result<void, Failure> verify(const std::string &text,
                                const Artifact &artifact,
                                const std::vector<uint64_t> &seeds);

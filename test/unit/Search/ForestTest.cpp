@@ -93,7 +93,8 @@ static void expectBestSplit(Criterion criterion, size_t leastLeaf) {
                                     lossOf(data, right, criterion));
       }
     if (tree.isLeaf(0)) {
-      // No threshold leaves enough on both sides, or all targets are equal.
+      // A leaf has no threshold with enough rows on both sides, or equal
+      // targets.
       bool areEqual = lossOf(data, sides(data, 0, 255).first,
                              Criterion::squaredError) < 1e-9;
       EXPECT_TRUE(std::isinf(best) || areEqual) << seed;
@@ -201,7 +202,7 @@ TEST(Forest, EqualSeedsGiveEqualForests) {
   EXPECT_GT(difference, 0);
 }
 
-/// Of a smooth function, on points not seen.
+/// Returns the error on unseen points of a smooth function.
 static double errorOf(auto fit, uint64_t seed) {
   auto truth = [](std::span<const uint8_t> row) {
     return std::sin(row[0] * 0.4) + (row[1] * row[2] * 0.05);

@@ -51,9 +51,9 @@ TEST(RandomBaseline, IsTheMeanOverAllOrders) {
 
 TEST(RandomBaseline, CountsTheDrawsOfRunsThatMiss) {
   RandomBaseline random(accepted(five));
-  // One good point in five: its place is uniform.
+  // The place of one good point in five is uniform.
   EXPECT_NEAR(random.drawsUntil(1.01, 5), 3, 1e-12);
-  // Of the first two places: it takes 1, 2, or 2 in vain.
+  // Within the first two draws: 1, 2, or 2 in vain.
   EXPECT_NEAR(random.drawsUntil(1.01, 2), (1 + 2 + 3 * 2) / 2.0, 1e-12);
 }
 

@@ -21,7 +21,7 @@ inline std::string refusal(const std::string &bytes) {
   return recording ? std::string() : recording.error().message;
 }
 
-/// What is not refused.
+/// Parses a recording that must be valid.
 inline Recording accepted(const std::string &bytes) {
   auto recording = parseRecording(bytes, "file");
   EXPECT_TRUE(recording.ok()) << (recording ? "" : recording.error().message);
@@ -38,7 +38,7 @@ inline RecordedTrial trialOf(const Recording &recording, const Json &values) {
   return recording.trials()[index.value_or(0)];
 }
 
-/// Where published recordings are, or nothing.
+/// Returns the folder of published recordings, or null.
 inline const char *replayData() { return std::getenv("TONNO_REPLAY_DATA"); }
 
 } // namespace tonno

@@ -26,8 +26,8 @@ static std::string compressed() {
 
 TEST(RecordingFile, MayBeCompressed) {
   EXPECT_EQ(accepted(compressed()).bestSeconds(), 2e-3);
-  // Of two members, of which the second is a copy of the first, whose header
-  // is a line with too few values.
+  // The second of two members is a copy of the first, whose header is a line
+  // with too few values.
   EXPECT_THAT(refusal(compressed() + compressed()), HasSubstr("line 3"));
 }
 
@@ -127,7 +127,8 @@ TEST(RecordingFile, TheTwoPublishedFormsOfOneRecordingAgree) {
     EXPECT_EQ(one.seconds, other.seconds);
     EXPECT_EQ(one.cost.compile, other.cost.compile);
   }
-  // Its timestamps say that compiling took milliseconds: 4092 in 20 minutes.
+  // The file's timestamps imply that compiling took milliseconds: 4092 in 20
+  // minutes.
   EXPECT_NEAR(cache->trials()[1].cost.compile, 0.1143, 1e-4);
   EXPECT_NEAR(cache->trials()[1].cost.run, 0.42945, 1e-5);
 }

@@ -99,7 +99,7 @@ TEST(ReplayScore, SpacesHaveMeansOfTheirRuns) {
   EXPECT_TRUE(std::isinf(score.finalSeconds));
 }
 
-/// Of two spaces; trials as given, seconds ten times.
+/// Returns costs of goals in each space; seconds are ten times the trials.
 static std::vector<std::vector<GoalCost>>
 goals(const std::vector<std::vector<double>> &trials) {
   std::vector<std::vector<GoalCost>> spaces;
@@ -125,7 +125,7 @@ TEST(ReplayScore, RatiosAreGeometricMeansWithIntervals) {
 }
 
 TEST(ReplayScore, SeedsArePaired) {
-  // One is twice the other with each seed, however much seeds differ.
+  // The ratio is two with each seed, however much seeds differ.
   auto one = goals({{2, 200, 20, 4000}}), other = goals({{1, 100, 10, 2000}});
   RatioEstimate estimate = compareGoals(one, other, &GoalScore::trials);
   EXPECT_DOUBLE_EQ(estimate.interval.low, 2);

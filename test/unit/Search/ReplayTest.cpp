@@ -48,7 +48,7 @@ public:
 
 } // namespace
 
-/// Of five points.
+/// Returns a recording of five points.
 static Recording fiveTrials() {
   return accepted("a,time_s,status,compile_s,run_s,other_s\n"
                   "0,4,ok,1,2,0\n1,2,ok,1,1,0\n2,,compile_error,5,0,0\n"
@@ -226,7 +226,7 @@ TEST(Replay, WhatWasNotRecordedIsAnError) {
               HasSubstr("twice"));
 }
 
-/// Of four points; the bound of the last is wrong.
+/// Returns a recording of four points; the bound of the last is wrong.
 static Recording boundedTrials() {
   return accepted("a,time_s,usage.time_bound_seconds,usage.registers\n"
                   "0,4,3,7\n1,2,1.5,\n2,5,2.3,\n3,1,1.2,\n4,6,4.5,\n");

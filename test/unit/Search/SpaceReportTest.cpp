@@ -24,7 +24,7 @@ SearchSpace smallSpace() {
                      {"BM * BN <= 4096"});
 }
 
-/// One sum over all knobs, of which each remainder is another.
+/// Returns a space with one sum over all knobs, of which all remainders differ.
 SearchSpace tangledSpace() {
   std::vector<Knob> knobs;
   std::string sum;

@@ -25,7 +25,7 @@ inline SearchSpace spaceOf(const std::vector<size_t> &sizes) {
   return SearchSpace(std::move(knobs));
 }
 
-/// Its legal points, listed.
+/// Lists the legal points of a space.
 inline std::shared_ptr<const LegalSpace> listLegal(const SearchSpace &space) {
   std::vector<Configuration> legal;
   LegalPoints points(space);

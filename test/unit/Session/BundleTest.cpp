@@ -154,7 +154,7 @@ TEST_F(BundleTest, WhatFailsHereLeavesAFile) {
     return x == 3 ? failedAs(Status::fault, "crashed") : measuredAs(1);
   };
   ASSERT_TRUE(run(threeCandidates()));
-  // Of the one that did not compile, the file is where it was compiled.
+  // The failure to compile has its file on the compiling machine.
   ASSERT_EQ(directory.files().size(), 1u);
   auto read = decodeReproduction(*readFile(directory.files().front()));
   ASSERT_TRUE(read) << read.error().message;
@@ -278,7 +278,7 @@ TEST_F(BundleTest, ResultsOfAnotherProblemAreNotTaken) {
   EXPECT_THAT(same.error().message, HasSubstr("search space"));
 }
 
-/// With the checksum that it should have.
+/// Returns a bundle with the right checksum.
 static std::string bundleOf(const std::string &payload) {
   return "tonno bundle 1\n" + sha256(payload) + "\n" + payload;
 }

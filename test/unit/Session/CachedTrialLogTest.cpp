@@ -96,7 +96,7 @@ TEST_F(CachedTrialLogTest, EachStatusIsKeptAndRecalledIfItLasts) {
 }
 
 TEST_F(CachedTrialLogTest, TransientOutcomeInAStoreIsNotBelieved) {
-  // As another version may have kept it.
+  // Another version may have stored such outcomes.
   for (Status status : {Status::compile_timeout, Status::out_of_memory,
                         Status::hang, Status::contended, Status::lost}) {
     store.records[identity.trialKey(space.values({{4}}))] =

@@ -20,7 +20,7 @@ namespace {
 
 class FailureKeepingTest : public TuningSessionTest {
 protected:
-  /// What is kept, by status.
+  /// Returns the kept failures by status.
   std::map<Status, Reproduction> runAndRead() {
     FailureKeepingLog keeping(kept, common(), space, log);
     TrialLogs logs({&log, &keeping});
@@ -30,7 +30,7 @@ protected:
     (void)session.run().ok();
     return read(keeping);
   }
-  /// How many it keeps.
+  /// Returns the number of kept failures.
   size_t tryAll() {
     FailureKeepingLog keeping(kept, common(), space, log);
     TrialLogs logs({&log, &keeping});
@@ -170,7 +170,7 @@ TEST_F(FailureKeepingTest, TwinOfOneLeavesItsOwn) {
   for (int x : {6, 7, 8, 9}) {
     ASSERT_TRUE(found.contains(x));
     EXPECT_EQ(found.at(x).request->candidate.binary.at(0), x / 2);
-    // Without its limit it would not be one again.
+    // The limit is needed to reproduce the hang.
     EXPECT_EQ(found.at(x).request->launchSeconds, x < 8 ? 0 : 2.5);
   }
 }
@@ -187,7 +187,7 @@ TEST_F(FailureKeepingTest, RecalledOneHasTheFileOfItsSessionOrAnother) {
   EXPECT_TRUE(wrong.runner.has_value());
   EXPECT_FALSE(found.at(Status::compile_error).request.has_value());
 
-  // One that is there knows more, and stays.
+  // An existing file knows more and is kept.
   for (const std::filesystem::path &file : directory.files())
     std::filesystem::resize_file(file, 1);
   strategy.next = 1;

@@ -41,7 +41,7 @@ private:
   std::deque<Json> submitted;
 };
 
-/// What was recorded of a point.
+/// Replays the recorded result of a point.
 class RecordedRunner : public FakeRunner {
 public:
   RunResult run(const RunRequest &request) override {

@@ -175,7 +175,7 @@ TEST_F(RecordedJournalTest, TimesThatWereDisturbedAreNoted) {
   trial.record.values["BM"] = 16;
   trial.record.measurement->ratioInterval = {0.8, 1.3};
   ASSERT_TRUE(journal()->add("a", trial).ok());
-  // How long one takes that was pruned nobody wanted to know.
+  // The precision of a pruned candidate's time does not matter.
   trial.record.values["BM"] = 32;
   trial.record.status = Status::pruned;
   ASSERT_TRUE(journal()->add("a", trial).ok());

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// What it proposes depends on all that it was told so far.
+/// Proposes points that depend on all trials observed so far.
 class ImpressionableStrategy : public SearchStrategy {
 public:
   explicit ImpressionableStrategy(std::vector<uint32_t> proposed)
@@ -44,7 +44,7 @@ private:
   uint64_t state = 5;
 };
 
-/// As a cache it may be killed whenever it is told something.
+/// Like a cache, may be killed at each record.
 class WatchingLog : public NotingLog {
 public:
   void record(const Trial &trial, const Trial *incumbent) override {
@@ -62,7 +62,7 @@ public:
 
 class ResumedSessionTest : public testing::Test {
 protected:
-  /// What a session had done when it ended, however.
+  /// Work of a session until its end, whatever ended it.
   struct Run {
     Result<SessionOutcome> outcome;
     std::vector<int> compiled, measured, compared;
@@ -176,7 +176,7 @@ void ResumedSessionTest::expectToEndAsUndisturbed() {
     EXPECT_EQ(rest.outcome->chosen, whole.outcome->chosen);
     EXPECT_EQ(rest.outcome->artifactHash, whole.outcome->artifactHash);
     EXPECT_EQ(rest.compared, whole.compared);
-    // No trial was made twice, but the one that the end has caught.
+    // Only the interrupted trial was run twice.
     std::vector<int> both(cut.measured.begin(), cut.measured.begin() + stopped);
     both.insert(both.end(), rest.measured.begin(), rest.measured.end());
     EXPECT_EQ(both, whole.measured) << "cut after " << stopped;
@@ -188,7 +188,7 @@ TEST_F(ResumedSessionTest, EndsAsAnUndisturbedOneWhereverItWasCutShort) {
   expectToEndAsUndisturbed();
   Run whole = run(/*resume=*/false);
   EXPECT_EQ(chosen(*whole.outcome), 9u);
-  // But the failed compilation, the known one and a twin.
+  // All but the failed compilation, the recalled candidate and a twin.
   EXPECT_EQ(whole.measured.size(), 7u);
 }
 
@@ -296,7 +296,7 @@ TEST_F(ResumedSessionTest, FinalistThatFailedHasFailedForTheNextToo) {
   ASSERT_THAT(longer.amended, testing::SizeIs(1)); // the cache's too
   EXPECT_EQ(longer.amended[0].status, Status::wrong);
   EXPECT_GT(longer.lastHigh, 0.11); // nobody is pruned by a wrong one
-  // What was replayed was told as it was then.
+  // The replay reported the outcomes as they were then.
   EXPECT_EQ(run(/*resume=*/true).measured.size(), 0u);
 }
 

@@ -59,12 +59,12 @@ TEST_F(SessionJournalTest, SessionThatWasCutShortIsKeptByTheNext) {
   ASSERT_TRUE(open()->begin(Json::object()).ok());
   EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("after 5 trials"),
                                           HasSubstr("--journal='" + before))));
-  // As the warning says.
+  // The warning's advice works.
   auto resumed = open({before, ""}, /*resume=*/true);
   ASSERT_TRUE(resumed.ok()) << resumed.error().message;
   ASSERT_NE(resumed->past(), nullptr);
   EXPECT_THAT(resumed->past()->trials, SizeIs(5));
-  // And so does what goes on from the next alone.
+  // Resuming without it continues the next session.
   EXPECT_THAT(open(/*resume=*/true)->past()->trials, IsEmpty());
 }
 

@@ -50,8 +50,8 @@ protected:
     return inputs;
   }
 
-  /// How many of some launches, each in another order, failed or gave another
-  /// result than expected.
+  /// Returns the number of launches, each in another order, that failed or gave
+  /// an unexpected result.
   int countWrong(const SimulatedProblem &problem, const std::string &text,
                  int launches) {
     auto executable = load(problem, text);
@@ -175,7 +175,7 @@ TEST_P(SimKernelsTest, AccessesOutsideOfABufferAreCaught) {
   EXPECT_THAT(launch(store, store, 1199),
               testing::HasSubstr("4 bytes at byte 1196 of argument 0 were "
                                  "read; it has 1199"));
-  // In front of it.
+  // An access before the buffer.
   EXPECT_THAT(
       launch(store, "getelementptr float, ptr addrspace(1) %out, i32 -1", 1200),
       testing::HasSubstr("4 bytes at byte -4 of argument 2 were "

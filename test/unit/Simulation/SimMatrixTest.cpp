@@ -84,7 +84,8 @@ int before(uint32_t subgroup, uint32_t row, uint32_t column) {
   return static_cast<int>(row * 100 + column + subgroup * 7) - 900;
 }
 
-/// What the threads of some subgroups have of an operand, one after the other.
+/// Returns the operand's elements of the threads of several subgroups, thread
+/// by thread.
 std::vector<std::byte> fill(const Operand &operand, uint32_t lanes,
                             uint32_t subgroups,
                             int (*value)(uint32_t, uint32_t, uint32_t)) {

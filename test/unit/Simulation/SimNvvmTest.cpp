@@ -73,7 +73,7 @@ TEST_F(SimNvvmTest, ShufflesTakeTheLanesThatPtxSays) {
   expectShuffle("down", 3, 31,
                 [](uint32_t lane) { return lane > 28 ? lane : lane + 3; });
   expectShuffle("idx", 7, 31, [](uint32_t) { return 7; });
-  // In segments of 8: the mask is in the upper bits of the last operand.
+  // Segments of 8: the mask is in the upper bits of the last operand.
   uint32_t segments = 24 << 8;
   expectShuffle("bfly", 3, segments | 31,
                 [](uint32_t lane) { return lane ^ 3; });

@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// How a vendor says what the kernels below leave open.
+/// Vendor-specific parts of the kernels below.
 struct SimulatedVendor {
   std::string name, header;
   std::map<std::string, std::string> words;

@@ -26,7 +26,7 @@
 
 namespace tonno {
 
-/// What stands before the text of a vendor's module.
+/// Prefix of a module of each vendor.
 inline constexpr const char *nvptxHeader = R"(
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

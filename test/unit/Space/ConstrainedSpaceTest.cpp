@@ -156,7 +156,7 @@ TEST(ConstrainedSpace, ManyCombinationsAreDrawnFrom) {
 }
 
 TEST(ConstrainedSpace, WhatTheDrawsMissIsIllegal) {
-  // At one of 10^12 points only.
+  // Division by zero at only one of 10^12 points.
   std::string all = "k0 == 1";
   for (int i = 1; i < 12; ++i)
     all += " and k" + std::to_string(i) + " == 1";

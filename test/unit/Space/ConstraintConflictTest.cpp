@@ -39,7 +39,7 @@ TEST(ConstraintConflict, NamesThoseThatExcludeEachOther) {
                   constrained(threeKnobs(), {"a * b >= 2048", "c != 3",
                                              "b <= 16", "c mod 2 == 0"})),
               Optional(ElementsAre(0, 2)));
-  // Without any one of three the others hold somewhere.
+  // If one of the three is removed, the others can be satisfied.
   EXPECT_THAT(
       conflictingConstraints(constrained(
           threeKnobs(), {"c <= 6", "a > b", "c >= 1", "b > c", "c >= a"})),

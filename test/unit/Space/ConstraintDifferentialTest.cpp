@@ -26,7 +26,7 @@ static std::vector<Configuration> randomPoints(const std::vector<Knob> &knobs,
   return points;
 }
 
-/// What is evaluated, beside the point as the plain way takes it.
+/// Point at which a constraint is evaluated, in both representations.
 struct Sample {
   Configuration point;
   NaiveConstraint::Point values;
@@ -112,7 +112,7 @@ TEST(ConstraintDifferential, SpacesRefuseWhatIsUndefinedSomewhere) {
   EXPECT_LT(refused, 350);
 }
 
-/// One constraint of one conjunct, and whether code still means the same.
+/// Compiles one constraint of one conjunct and checks its meaning.
 class MutantTest : public testing::Test {
 protected:
   void compile(const std::string &text, ConstraintProgram::Limits limits) {

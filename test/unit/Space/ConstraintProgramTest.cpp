@@ -36,8 +36,8 @@ compile(const std::string &text) {
   return ConstraintProgram::compile(*parsed, knobsOfEachKind());
 }
 
-/// What becomes of it where the knob, if any, has each of its options: `h` for
-/// holds, `b` for broken, `u` for undefined.
+/// Returns the truth of the constraint for each option of its knob, if any: `h`
+/// for holds, `b` for broken, `u` for undefined.
 static std::string truths(const std::string &text) {
   auto program = compile(text);
   if (!program)

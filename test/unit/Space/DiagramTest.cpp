@@ -37,7 +37,7 @@ TEST(Diagram, EqualPointsCountOnceAndEqualNodesAreOne) {
   points.push_back(points.front());
   Diagram diagram = Diagram::of(points, 3);
   EXPECT_TRUE(diagram.count() == 5);
-  // What follows options 0 and 1 of the first knob is the same.
+  // Options 0 and 1 of the first knob have equal continuations.
   EXPECT_EQ(diagram.nodes(), 5u); // the first; two of the second; two leaves
 }
 

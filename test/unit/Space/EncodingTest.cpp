@@ -125,12 +125,12 @@ TEST(Encoding, CategoricalKnobsHaveAColumnForEachOption) {
 TEST(Encoding, PermutationsAreTheirPositions) {
   Encoding encoding =
       encodingOf("[[0, 1, 2], [2, 0, 1], [1, 0, 2], [2, 1, 0]]");
-  // Where 0, 1 and 2 are in [2, 0, 1].
+  // Positions of 0, 1 and 2 in [2, 0, 1].
   EXPECT_THAT(binsOf(encoding, {{1}}), ElementsAre(1, 2, 0));
   EXPECT_NEAR(distanceOf(encoding, {{0}}, {{3}}), 1, 1e-6);
   EXPECT_LT(distanceOf(encoding, {{0}}, {{2}}), 0.6);
   EXPECT_THAT(encoding.neighbours(0, 0, 1), ElementsAre(2, 3)); // exchanges
-  // With no exchange among the options, all are as near.
+  // If no options differ by an exchange, all are equally near.
   EXPECT_THAT(encodingOf("[[0, 1, 2], [2, 0, 1]]").neighbours(0, 0, 1),
               ElementsAre(1));
 }

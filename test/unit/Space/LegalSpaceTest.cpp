@@ -132,7 +132,7 @@ TEST(LegalSpace, CompletionsAndCrossesAreUniformAmongThoseAllowed) {
       continue;
     LegalSampler sampler(LegalSpace::create(space));
     Random draws(i);
-    // From a point that need not be legal.
+    // Starts from a point that need not be legal.
     Configuration start = space.at(draws.below(space.size()));
     Configuration other = points[draws.below(points.size())];
     std::vector<uint32_t> freeKnobs;

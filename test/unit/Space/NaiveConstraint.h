@@ -22,7 +22,7 @@ public:
 
   using Point = std::map<std::string, Json, std::less<>>;
 
-  /// Whether it holds; none where it is undefined.
+  /// Returns the constraint's truth; none where it is undefined.
   std::optional<bool> evaluate(const Point &point) const {
     auto value = valueOf(root, point);
     return value ? std::optional<bool>(value->number != 0) : std::nullopt;

@@ -46,7 +46,7 @@ static std::vector<Configuration> bestOf(std::vector<Configuration> points,
   return points;
 }
 
-/// In how many ranks each knob differs.
+/// Returns the difference in rank of each knob.
 static std::vector<uint32_t> steps(const Configuration &one,
                                    const Configuration &other) {
   std::vector<uint32_t> steps;
@@ -102,7 +102,8 @@ TEST(PatternSearch, EndsWhenNoNeighbourIsBetter) {
 }
 
 TEST(PatternSearch, LateResultsCountStill) {
-  // One copy at 20 of 0..40, less is better: its neighbours are 19 and 21.
+  // One copy at 20 of 0..40, where less is better: its neighbours are 19 and
+  // 21.
   SearchSpace space = spaceOf({41});
   PatternSearch::Options options;
   options.initial = 1;
@@ -139,7 +140,8 @@ TEST(LfboPatternSearch, SelectsATenthOfNeighboursWithinTheRadius) {
     bool isNear = false;
     for (const Configuration &copy : copies) {
       std::vector<uint32_t> away = steps(copy, point);
-      // One block size by up to two, the other like any other by up to one.
+      // One block size may differ by up to two; the other, like all knobs, by
+      // one.
       uint32_t others = (away[2] > 0) + (away[4] > 0);
       bool oneBlock = std::min(away[0], away[1]) <= 1;
       others += std::min(away[0], away[1]) > 0;
@@ -151,7 +153,8 @@ TEST(LfboPatternSearch, SelectsATenthOfNeighboursWithinTheRadius) {
 }
 
 TEST(LfboTreeSearch, MovesAllKnobsThatDecide) {
-  // From the second generation on, and not just one of them by many steps.
+  // From the second generation on, points differ in several knobs, not just in
+  // one of them by many steps.
   SearchSpace space = spaceOf({32, 32, 32});
   LfboTreeSearch::Options options = LfboTreeSearch::published();
   options.pattern.copies = 1;

@@ -57,7 +57,7 @@ TEST(NeuralNetwork, EqualTargetsAreLearnt) {
     EXPECT_NEAR(each, 7, 1e-6);
 }
 
-/// Of the bowl, a third is known.
+/// Returns a task in which a third of the bowl is known.
 static RankingTask taskOf(const Recording &recording, const Encoding &encoding,
                           std::vector<double> &times) {
   std::vector<Configuration> known, succeeded, candidates;
@@ -106,7 +106,7 @@ TEST(Selectors, RankEachCandidateOnceAndGoodOnesFirst) {
   }
 }
 
-/// By the first cell, the others as numbers.
+/// Returns the cells of each row as numbers, by the row's first cell.
 static std::map<std::string, std::vector<double>>
 cellsOf(const std::string &table) {
   std::map<std::string, std::vector<double>> cells;

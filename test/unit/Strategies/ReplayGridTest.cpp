@@ -55,7 +55,7 @@ static ReplayReport report(const ReplayGridOptions &options) {
   return summarize(recordings, strategies, options, *grid);
 }
 
-/// Without what depends on the machine's speed.
+/// Removes the members that depend on the machine's speed.
 static Json steady(const ReplayReport &report) {
   Json json = report;
   for (Json &strategy : json["strategies"]) {
@@ -173,8 +173,7 @@ TEST(ReplayGrid, BudgetsOfNothingAreErrors) {
                 HasSubstr("noise"));
 }
 
-/// What shuffling finds is what the exact expectation says, within its standard
-/// error, on real spaces.
+/// Seeds and threads have limits.
 TEST(ReplayGrid, WhatNoMachineHoldsIsRefused) {
   ReplayGridOptions options;
   options.seeds = 3000000000;
@@ -213,7 +212,7 @@ TEST(ReplayGrid, TellsOfItsRecordings) {
   EXPECT_EQ(json["recordings"][0]["excluded"], 0);
   EXPECT_EQ(json["recordings"][0]["disturbed"], 1);
   EXPECT_EQ(json["recordings"][0]["notes"].size(), 1u);
-  // Of three points nobody can tell a search by.
+  // Three points are too few for a score.
   EXPECT_FALSE(json["strategies"][0].contains("score"));
   std::string table = printTable(done);
   EXPECT_THAT(table, testing::ContainsRegex("file +3 +1 +0 +1 +1.0000"));

@@ -14,7 +14,7 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// What every strategy promises.
+/// Properties of every strategy.
 class AnyStrategy : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(AnyStrategy, IsCompleteDistinctAndDeterministic) {

@@ -16,7 +16,7 @@ static std::shared_ptr<const LegalSpace> legal(const Recording &recording) {
 TEST(Sibling, ItsBestComeFirst) {
   Recording sibling = accepted("a,b,time_ms\n1,1,5\n4,1,3\n2,1,4\n2,2,1\n"
                                "4,2,\n1,2,2\n");
-  // In another order of knobs, without 2,2 and without the option 4.
+  // The knobs are in another order, without 2,2 and without the option 4.
   auto space = legal(accepted("b,a,time_ms\n2,1,7\n1,1,7\n1,2,7\n2,3,7\n"));
   EXPECT_THAT(bestOfSibling(sibling, *space, 2),
               ElementsAre(*space->space().configuration({{"a", 1}, {"b", 2}}),

@@ -19,7 +19,8 @@ static Recording valley(int points) {
   return accepted(text);
 }
 
-/// How many trials it makes of 300 points.
+/// Returns the number of trials that the variant makes in a space of 300
+/// points.
 static size_t trialsOf(const std::string &name) {
   auto variant = variantOf(name);
   EXPECT_TRUE(variant.ok()) << variant.error().message;

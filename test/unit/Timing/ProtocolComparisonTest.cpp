@@ -82,8 +82,8 @@ TEST(CompareWithBaseline, SmallGainsTakeMoreRounds) {
   EXPECT_EQ(medianRounds(simulate({.speedup = 1.1}, comparisonOptions())), 64u);
 }
 
-// With one look only, so that stopping does not choose: 95 % of 300 is 285, and
-// three standard deviations are 11.
+// A single look excludes the effect of optional stopping: 95 % of 300 is 285,
+// and three standard deviations are 11.
 TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
   ProtocolOptions once = comparisonOptions();
   once.maxRounds = once.firstLook;

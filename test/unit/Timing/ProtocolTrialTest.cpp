@@ -183,8 +183,8 @@ TEST(MeasurePaired, FailuresPassThrough) {
 TEST(MedianRatioCriterion, LooksOnlyNowAndThen) {
   ProtocolOptions some = trialOptions();
   MedianRatioCriterion criterion(some, INFINITY);
-  // One outlier: the interval leaves it out from 11 samples on, and is looked
-  // at after 6, 8, 10, 12.
+  // One outlier: the interval excludes it from 11 samples on, and is computed
+  // after 6, 8, 10, 12.
   criterion.add(2);
   for (int n = 2; n <= 11; ++n) {
     criterion.add(1);
@@ -232,7 +232,7 @@ static PairedMeasurement measureLong(std::vector<double> ratios,
   auto measured = measurePaired(sampler, ProtocolOptions(), incumbentHigh,
                                 TrialLength::longLaunches);
   EXPECT_TRUE(measured.ok());
-  // Nothing warms up, and each sample counts.
+  // There is no warm-up, and each sample counts.
   const Measurement &found = measured->measurement;
   EXPECT_EQ(sampler.entrants.size(), found.seconds.n + found.baselineSeconds.n);
   return *measured;

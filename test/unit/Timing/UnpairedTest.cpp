@@ -69,7 +69,7 @@ TEST_F(UnpairedTest, ADisturbedRunDoesNotPrune) {
 }
 
 TEST_F(UnpairedTest, ShortRunsAreNotPruned) {
-  // Of a program of 10 us the second run may take 40.
+  // The second run of a program of 10 us may take 40 us.
   limits.bestSeconds = 1e-5;
   EXPECT_FALSE(measure(4e-3).isPruned);
   EXPECT_EQ(runs(), 4u);

@@ -32,7 +32,7 @@ static int overflowTheStack(int depth) {
   return goesDown ? overflowTheStack(depth + 1) + page[0] : depth;
 }
 
-/// As compilers do that are not well.
+/// Fails like a defective compiler.
 static void breakDown(StringRef how) {
   if (how == "fatal error")
     llvm::report_fatal_error("out of registers");
@@ -159,9 +159,10 @@ private:
 
 } // namespace
 
-/// With arguments: the limits of a compilation in seconds, and in bytes, and
-/// the number of candidates that a process may compile, the least limit that
-/// others' times make, and the seconds between two signs of life.
+/// Serves a fake backend. Optional arguments: the limit of a compilation in
+/// seconds, its limit in bytes, the number of candidates per process, the least
+/// limit derived from other compile times, and the seconds between signs of
+/// life.
 int main(int argc, char **argv) {
   auto channel = claimFrameChannel();
   if (!channel)

@@ -193,7 +193,8 @@ TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again->source, "");
   EXPECT_FALSE(again->decision.comparison.contended);
-  // Which stands, whatever a busy machine says later of another budget.
+  // The decision stands, whatever a busy machine decides later for another
+  // budget.
   options.effort.budget.trials = 3;
   Process later(options);
   later.runner.compare = busy.runner.compare;

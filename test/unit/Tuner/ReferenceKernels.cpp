@@ -199,7 +199,7 @@ static void addBuffers(std::vector<TestedKernel> &kernels) {
                "outs(%b : memref<50x60xf64>)",
                "^bb0(%o: f64): %v = arith.mulf %o, %o : f64 linalg.yield %v "
                ": f64")});
-  // Which row comes first shows in the results.
+  // The order of the rows shows in the results.
   kernels.push_back(
       {"shifted_in_place",
        "func.func @f(%b: memref<51x60xf64>) { %x = memref.subview %b[1, 0] "
@@ -250,7 +250,7 @@ static void addBuffers(std::vector<TestedKernel> &kernels) {
        "memref<9x20xf64> memref.store %x, %b[%i, %c2] : memref<9x20xf64> } "
        "return }",
        false});
-  // Where threads shared the iterations, they would share the scratch memory.
+  // If threads shared the iterations, they would share the workspace.
   kernels.push_back(
       {"parallel_loops_with_scratch",
        "func.func @f(%a: memref<90x200xf64>, %b: memref<90x200xf64>) { "

@@ -77,7 +77,7 @@ protected:
 
 } // namespace
 
-/// What the artifact makes of the inputs; redzones and gaps must stay intact.
+/// Returns the artifact's results; redzones and gaps must stay intact.
 static BufferContents resultsOf(const Artifact &artifact, HostThreads threads,
                                 const BufferContents &inputs) {
   auto device = HostDevice::create(threads);

@@ -35,7 +35,7 @@ protected:
 TEST_F(StarvedWorkerTest, WhatNeedsLessThanTheLimitIsNoTimeout) {
   Compilation compilation = compile("computes", "0.8"); // 0.3 s
   EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
-  // By the clock it took longer: another limit would have ended it.
+  // Wall-clock time was longer: a limit on it would have ended the compilation.
   EXPECT_GT(compilation.seconds, 0.8);
 }
 

@@ -14,7 +14,7 @@ class WarmUpTest : public testing::TestWithParam<BackendRequest> {};
 
 } // namespace
 
-/// What is wrong with it shows nowhere else but in the time.
+/// A failure of the warm-up would otherwise show in times only.
 TEST_P(WarmUpTest, ItsKernelCompilesForEachTarget) {
   mlir::DialectRegistry registry;
   registerBackendDialects(registry);

@@ -19,7 +19,7 @@ static CompilerSession answeringSession() {
 
 static Json valuesFor(const std::string &way) { return {{"way", way}}; }
 
-/// What opening a kernel in this command says.
+/// Returns the error of opening a kernel in a worker started by this command.
 static std::string complaint(const std::vector<std::string> &command) {
   WorkerProcess worker(command);
   auto opened = worker.open(answeringSession());
