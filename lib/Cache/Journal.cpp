@@ -136,7 +136,8 @@ static Error systemError(const std::string &doing, const fs::path &path) {
           "': " + std::strerror(errno)};
 }
 
-/// Whether there is nothing of anybody else's that could be destroyed.
+/// Returns true if the text is a journal, so that no other file can be
+/// destroyed.
 static bool isOurs(const std::string &text) {
   bool isFirstLine = true;
   for (size_t begin = 0; begin < text.size();) {
@@ -204,7 +205,7 @@ Result<void> Journal::append(Json line) {
   if (before >= 0 && writeAll(descriptor.get(), sealLine(line) + "\n"))
     return {};
   Error error = systemError("write", file);
-  // What comes after half a line would be lost with it.
+  // Remove a partial line, which would corrupt the next one.
   if (before >= 0 && ::ftruncate(descriptor.get(), before) != 0)
     error.message += "; its last line is damaged";
   return error;

@@ -98,8 +98,8 @@ void DirectoryStore::setAside(const std::string &key) const {
   corrupt += ".corrupt";
   std::error_code failure; // another process may have done it
   fs::rename(path, corrupt, failure);
-  // Since it was read, somebody may have written a whole one in its place. That
-  // goes back, unless there is a third one.
+  // Another process may have written a valid record in the meantime. Restore
+  // it, unless a newer one exists.
   auto text = failure ? Result<std::optional<std::string>>(std::nullopt)
                       : readFileIfAny(corrupt);
   if (!text || !*text || !decodeRecord(key, **text))

@@ -7,16 +7,17 @@
 
 using namespace tonno;
 
-/// What the keys are hashes of. Whoever changes it, or what a member means,
-/// changes the schema's number.
+/// Returns the data that keys are hashes of. A change of its members or of
+/// their meaning requires a new schema number.
 static Json keyJson(const ProblemIdentity &identity) {
   Json json = identity;
   json["schema"] = 2;
   return json;
 }
 
-/// Of the canonical text. Bytes that are no UTF-8 have none: then of the CBOR,
-/// which starts as no text does, so that different ones have different keys.
+/// Hashes the canonical JSON text, or its CBOR encoding if a string is not
+/// valid UTF-8. No text starts like CBOR, so that different values have
+/// different keys.
 static std::string hashOf(const Json &json) {
   try {
     return sha256(json.dump());

@@ -170,7 +170,7 @@ AtomicFile::~AtomicFile() {
     ::unlink(temporary.c_str());
 }
 
-/// Where the links that `path` may be lead: a file that need not exist.
+/// Follows symbolic links from `path` to a file that need not exist.
 static fs::path followLinks(fs::path path) {
   constexpr int mostLinks = 40; // as the system has it
   for (int i = 0; i < mostLinks; ++i) {
@@ -183,7 +183,7 @@ static fs::path followLinks(fs::path path) {
   return path;
 }
 
-/// What is between the name of a file and the number of a temporary.
+/// Separates the name of a file from the number of its temporary.
 static constexpr std::string_view temporaryMark = ".tmp.";
 
 /// Returns the end of a file's name, which names its temporary: of a longer

@@ -12,7 +12,7 @@ static constexpr uint32_t kib = 1024;
 
 namespace {
 
-/// What chips of one compute capability differ in.
+/// Properties that differ between chips of one compute capability.
 struct Capability {
   uint32_t maxSubgroups;
   uint32_t maxWorkgroups;
@@ -32,8 +32,8 @@ struct Product {
 // capability
 // (https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/
 // compute-capabilities.html), and cuda_occupancy.h of CUDA 13.0 for
-// granularities and what is reserved. Of 12.0's workgroups older editions say
-// 32. First releases: the tables of the PTX ISA's release notes.
+// granularities and reserved memory. Older editions state 32 workgroups for
+// 12.0. First releases: the tables of the PTX ISA's release notes.
 static constexpr GpuChip nvidia(std::string_view name,
                                 std::string_view features, CudaVersion cuda,
                                 Capability capability, Product product) {

@@ -41,10 +41,10 @@ public:
     return error(position, "expected " + what);
   }
 
-  /// Whether the next character is this one, which is taken then.
+  /// Consumes the next character if it is `c`; returns false otherwise.
   bool take(char c);
   bool atEnd();
-  /// What may be the name of a kind, and where it starts.
+  /// Consumes a word that may name a kind; sets `start` to its position.
   std::string_view word(size_t &start);
   Result<Number> number();
   Result<std::string> quoted();

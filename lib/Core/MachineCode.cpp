@@ -90,8 +90,8 @@ void Counter::add(const MachineInstruction &one, bool isPartial) {
   case InstructionKind::other:
     break;
   }
-  // Of a load to registers: they are written by the next iteration, too, which
-  // waits for this one.
+  // Latency of a load to registers: the next iteration overwrites the
+  // registers, and so waits for the load.
   longest = std::max<uint64_t>(longest, one.latency);
 }
 
@@ -230,7 +230,7 @@ static std::vector<BlockSet> findDominators(size_t entry, const Edges &edges,
       }
     }
   }
-  // What no path reaches, no path passes.
+  // Unreachable blocks are on no path, so they have no dominators.
   for (size_t block = 0; block < size; ++block)
     if (!isSeen[block])
       dominators[block] = BlockSet(size, /*isFull=*/false);

@@ -64,8 +64,8 @@ static constexpr ElementType f32 = ElementType::f32, f16 = ElementType::f16,
                              f8E4M3FNUZ = ElementType::f8E4M3FNUZ,
                              f8E5M2FNUZ = ElementType::f8E5M2FNUZ;
 
-// In groups of equal types. Of two instructions as fast, the larger one reads
-// fewer bytes per product.
+// Grouped by types. The larger of two equally fast instructions reads fewer
+// bytes per product.
 static constexpr MatrixInstruction gfx90a[] = {
     mfma("mfma_32x32x8", f16, f32, 32, 8, 64),
     mfma("mfma_16x16x16", f16, f32, 16, 16, 32),
@@ -181,7 +181,8 @@ mmaSync(std::string_view name, ElementType operand, ElementType sum, uint32_t k,
           .sums = {rows, {.lanes = 4, .laneStride = 1, .elements = 2}}};
 }
 
-/// By the rates of data sheets, for dense matrices and sums in 32 bits.
+/// Cycles follow from the rates in data sheets, for dense matrices and sums in
+/// 32 bits.
 template <uint32_t cycles, uint32_t scratch = 0>
 static constexpr MatrixInstruction mmaSyncs[] = {
     mmaSync("mma_16x8x16", f16, f32, 16, 2, cycles),

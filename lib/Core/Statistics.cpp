@@ -70,7 +70,8 @@ MeanEstimate tonno::trimmedMean(std::vector<double> samples) {
   double mean = estimateMean(middle).mean;
   std::fill_n(samples.begin(), cut, *first);
   std::fill_n(samples.rbegin(), cut, *last);
-  // Of all n, whose ends have moved in.
+  // Winsorised: all n samples, with the outer ones moved to the ends of the
+  // middle half.
   double error = estimateMean(samples).standardError * static_cast<double>(n) /
                  static_cast<double>(middle.size());
   return {mean, error};

@@ -118,7 +118,7 @@ public:
   LaunchBound(const GpuChip &chip, const KernelUsage &kernel,
               const LaunchGeometry &geometry);
 
-  /// Whether the code can perform multiply-adds of the type.
+  /// Returns true if the code can perform multiply-adds of the type.
   bool hasMacs(ElementType operand) const;
   bool hasMatrix() const;
   /// The bound if the launch performs all of these multiply-adds.

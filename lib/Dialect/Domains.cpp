@@ -49,7 +49,8 @@ Attribute elementOf(DenseArray array, uint64_t index) {
     return IntegerAttr::get(type, static_cast<int64_t>(array[index]));
 }
 
-/// Of `array<i64: 4, 8>` and its like; the options have the element type.
+/// Domain of dense arrays such as `array<i64: 4, 8>`; the options have the
+/// element type.
 struct DenseArrayDomain
     : DomainAttrInterface::ExternalModel<DenseArrayDomain, DenseArrayAttr> {
   uint64_t getNumOptions(Attribute domain) const {

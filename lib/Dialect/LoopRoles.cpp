@@ -23,7 +23,7 @@ std::optional<unsigned> tonno::rowLoop(AffineMap map) {
   return std::nullopt;
 }
 
-/// That of one result.
+/// Returns the combiner of one result, or null.
 static Operation *combinerOf(linalg::LinalgOp op, unsigned result) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), result, combiners) ||

@@ -73,7 +73,7 @@ static LogicalResult verifyPipeline(Operation *op, Attribute value) {
 
 namespace {
 
-/// What the value of an attribute must be.
+/// The required kind of an attribute's value.
 struct Kind {
   StringRef name;
   bool (*holds)(Attribute);

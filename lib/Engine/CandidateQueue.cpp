@@ -102,7 +102,7 @@ void CandidateQueue::record(Trial trial) {
   double begin = clock.spent();
   strategy.observe(std::span(&recorded, 1));
   seconds += clock.spent() - begin;
-  // What Ctrl-C itself has ended tells nothing of the candidate.
+  // A trial lost to Ctrl-C says nothing about the candidate.
   if (recorded.status != Status::lost || !session.interrupted())
     session.log.record(recorded, ledger.incumbent());
 }

@@ -13,11 +13,10 @@
 
 namespace tonno {
 
-/// The candidates that were proposed and are not concluded yet. They compile
-/// ahead, in the order in which they were proposed. What the log knows of them
-/// is replayed: nothing is run again, and no time goes by, so whoever searches
-/// sees the same trials in the same order as before, and goes on as if nothing
-/// had happened.
+/// The candidates that were proposed and not yet concluded. Compiles ahead, in
+/// the order of proposal. Replays the trials in the log without running them
+/// and without consuming budget time, so that a resumed search sees the same
+/// trials in the same order as before.
 class CandidateQueue {
 public:
   CandidateQueue(SessionContext &session, TrialLedger &ledger,

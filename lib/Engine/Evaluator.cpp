@@ -8,8 +8,8 @@
 
 using namespace tonno;
 
-/// What the search has found hangs on the finals and the test, which may come
-/// late for waiting by this share of the budget.
+/// The share of the budget by which waiting may delay the finals and the test,
+/// on which the search's result depends.
 static constexpr double lateShare = 0.2;
 
 double Evaluator::secondsToWait() const {
@@ -92,7 +92,7 @@ Trial Evaluator::judge(const Configuration &configuration,
     return trial; // a twin may be run yet
 
   RunResult result = ask(request);
-  // What came from outside of the candidate says nothing of its twins.
+  // An environmental failure says nothing about equal binaries.
   if (result.status != Status::lost && result.status != Status::contended)
     ledger.addTwin(trial.artifactHash);
   trial.status = result.status;

@@ -38,8 +38,9 @@ public:
   /// Opens the runner anew.
   Result<void> reopen(RunnerSession session);
 
-  /// Returns true if the trial's binary is there. That of a trial before the
-  /// session was cut short is compiled again; if that fails, so has the trial.
+  /// Returns true if the trial's binary is available. Recompiles the binary of
+  /// a trial from before the session was resumed; if that fails, the trial has
+  /// failed.
   bool makeArtifact(size_t trial);
   const Artifact &artifact(size_t trial) const { return artifacts.at(trial); }
 

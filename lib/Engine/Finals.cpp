@@ -7,8 +7,8 @@
 
 using namespace tonno;
 
-/// What a finalist takes at least, as a share of its trial: a launch to warm
-/// up, and two rounds.
+/// The least time of a finalist, as a share of its trial: a warm-up launch and
+/// two rounds.
 static constexpr double leastOfTrial = 0.25;
 
 double SessionFinals::leastSecondsOfTest() const {
@@ -194,7 +194,7 @@ RunResult SessionFinals::test(size_t trial) {
   if (!isLasting(confirmed.status))
     return confirmed; // which ends the session
   doubtDefault();
-  // For the candidate that is tested next.
+  // Reopen the session for the next candidate to be tested.
   if (auto reopened = evaluator.reopen(session.opened); !reopened)
     return getLost(reopened.error());
   return confirmed;

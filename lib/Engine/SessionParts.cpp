@@ -55,9 +55,9 @@ void SessionContext::checkTimeBound(const Trial &trial) {
 /// Share of the budget's seconds that the search may take; the rest is for the
 /// finals and the test.
 static constexpr double searchShare = 0.8;
-/// What the second verification and that of the test take, in trials.
+/// The time of the second verification and of the test's, in trials.
 static constexpr double testTrials = 2;
-/// Of the seconds left; the test needs the others.
+/// The finals' share of the seconds left; the test has the remainder.
 static constexpr double finalsShare = 0.5;
 
 bool BudgetClock::isSearchOver(double leastOfTest) const {

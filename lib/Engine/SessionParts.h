@@ -15,7 +15,7 @@
 
 namespace tonno {
 
-/// What a session is about, and what has gone wrong with it.
+/// The inputs of a session, and the failures met so far.
 struct SessionContext {
   const SearchSpace &space;
   TrialLog &log;
@@ -32,8 +32,8 @@ struct SessionContext {
   TimeBounds timeBounds = TimeBounds::use;
   bool areBoundsBroken = false; ///< a trial took less time than its bound
 
-  /// What something outside of the kernel has ended. Without the search there
-  /// are still finals and a test.
+  /// The part of the session that an environmental failure has ended. Finals
+  /// and test still follow a search that was ended.
   enum class CutShort { nothing, search, session };
   CutShort cutShort = CutShort::nothing;
   bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
@@ -56,7 +56,8 @@ struct SessionContext {
                      const RunnerSession &session, const RunRequest &request);
 };
 
-/// How much of a budget's seconds is spent, and what is kept for the end.
+/// Tracks the seconds spent of a budget, and those reserved for finals and
+/// test.
 class BudgetClock {
 public:
   BudgetClock(Budget budget, std::function<double()> now)
@@ -73,7 +74,7 @@ public:
   void markOpened() { openSeconds = spent(); }
   /// A trial is replayed that had ended at this second of its session.
   void replay(double second) { before = std::max(before, second); }
-  /// What was replayed took no time.
+  /// Restarts the clock, since replayed trials took no time.
   void restart() { start = now(); }
   /// A trial that is ok took this long.
   void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
@@ -119,8 +120,8 @@ public:
   /// Finds the incumbent and the leaders again, after trials have changed.
   void reconsiderLeads();
 
-  /// Returns how much of the budget's trials is spent. Those that were not run
-  /// for their time bounds count a quarter each.
+  /// Returns the number of trials spent of the budget. Trials skipped for their
+  /// time bounds count a quarter each.
   uint64_t spentTrials() const {
     return trials.size() - numBounded + numBounded / boundedPerTrial;
   }

@@ -202,8 +202,8 @@ Result<void> TuningSession::State::tryDefault() {
     defaultFailed = !past->ok();
     return queue.replay(std::move(*past));
   }
-  // What failed for a reason outside of it gets a second chance: everything
-  // else hangs on the baseline.
+  // Retry once if the failure may be environmental, since the whole session
+  // depends on the baseline.
   for (bool isLast : {false, true}) {
     evaluator.submit(configuration);
     Trial trial = evaluator.evaluateNext(configuration);
@@ -272,7 +272,7 @@ SessionOutcome TuningSession::State::conclude(size_t trial,
 
 SessionOutcome TuningSession::State::concludeInterrupted(
     std::span<const size_t> ranking) const {
-  // Those that have failed since are in it still.
+  // The ranking still contains trials that have failed since.
   auto best = std::ranges::find_if(ranking, [&](size_t trial) {
     return ledger[trial].ok() && ledger.hasLed(trial);
   });

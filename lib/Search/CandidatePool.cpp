@@ -10,7 +10,8 @@
 
 using namespace tonno;
 
-/// What has no positive time has failed, whatever its status says.
+/// Returns the ratio of a trial; a trial without a positive time has none,
+/// whatever its status.
 static std::optional<double> ratioOf(const Trial &trial) {
   // A lower bound, as the measurement of one that was pruned.
   if (trial.status == Status::bounded)
@@ -82,7 +83,7 @@ std::optional<Configuration> FreshPoints::drawListed(Random &random) {
 std::optional<Configuration> FreshPoints::draw(Random &random) {
   if (listed)
     return drawListed(random);
-  // So many in vain, and nearly all have been taken: the rest is listed.
+  // List the remaining points if many draws in vain show that few are left.
   if (auto point = draw(space().affordable(300), random))
     return point;
   if (triesList) {

@@ -99,7 +99,7 @@ size_t EnsembleSearch::batchSize() const {
   return std::clamp<size_t>(size, 1, options.mostBatch);
 }
 
-/// What a small forest expects of points: the mean quality of its trees.
+/// Predicts the quality of points by a small forest: the mean over its trees.
 std::vector<double> EnsembleSearch::expectedOf(const TrainingSet &known,
                                                const EncodedPoints &points) {
   Forest::Options forestOptions;
@@ -265,7 +265,7 @@ void EnsembleSearch::observe(std::span<const Trial> trials) {
   for (const Trial &trial : trials) {
     if (fresh.take(trial.configuration))
       spread.avoid(trial.configuration, encoding);
-    // What came from outside tells nothing of the point.
+    // An environmental failure says nothing about the point.
     if (trial.status != Status::lost && trial.status != Status::contended)
       observations.add(trial);
     if (hasImproved()) {

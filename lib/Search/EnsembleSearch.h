@@ -35,12 +35,12 @@ private:
   std::vector<Draw> draws;
 };
 
-/// Begins with points far from each other; then fits several models to all that
-/// was observed, has each rank a pool of candidates, and proposes those with
-/// the best sum of ranks. What is pending counts as a small forest expects it
-/// to turn out. A few random points keep it from being misled. It has
-/// converged, and proposes no more, once the models have expected next to
-/// nothing for a while and nothing better has turned up for long.
+/// Begins with points far from each other; then fits several models to all
+/// observations, has each rank a pool of candidates, and proposes those with
+/// the best sum of ranks. A pending candidate counts with the quality predicted
+/// by a small forest. A few random points guard against misleading models.
+/// Converges, and stops proposing, once the models have predicted hardly any
+/// gain for a while and no better point was found for long.
 class EnsembleSearch : public SearchStrategy {
 public:
   struct Options {
@@ -51,7 +51,7 @@ public:
     size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
     size_t mostBatch = 8;       ///< candidates for one fit
     double randomShare = 0.04;  ///< of the proposals
-    /// It goes on while a model expects more than this of a candidate, as a
+    /// Goes on while a model predicts more than this gain for a candidate, as a
     /// share of the best, ...
     double leastImprovement = 0.01;
     /// ... and so many trials after the best was last beaten by 0.2 %.
@@ -111,7 +111,7 @@ private:
   /// Compiled and not observed, with the reasons.
   std::unordered_map<Configuration, std::string, ConfigurationHash>
       compiledOnes;
-  /// Of observed points.
+  /// Resource usage of observed points.
   std::unordered_map<Configuration, ResourceUsage, ConfigurationHash> usages;
   /// Models that rank what was compiled, by its usage, too.
   std::vector<std::unique_ptr<Surrogate>> choosers;

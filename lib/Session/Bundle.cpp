@@ -220,7 +220,8 @@ private:
 
 } // namespace
 
-/// What it was compiled from stays where the compiler is.
+/// Returns the data shared by all failures; the compiler's input is not in the
+/// bundle.
 static Reproduction commonOfFailures(const BundledKernel &kernel,
                                      const BundleOptions &options) {
   Reproduction common;
@@ -277,7 +278,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                      found.trials.size(),    kernel.seed,
                      kernel.effort.strategy, kernel.compiled.versions,
                      device.environment,     found.condition};
-  // What was cut short on either side is no answer to the whole question.
+  // A bundle or run that was cut short answers only part of the question.
   result.isConclusive = found.isConclusive && kernel.isComplete &&
                         found.trials.size() == kernel.candidates.size();
   for (const Trial &trial : found.trials)

@@ -16,7 +16,7 @@
 
 using namespace tonno;
 
-/// So many tell what compiling this kernel takes.
+/// The number of compilations after which the limit follows from their times.
 static constexpr uint32_t enough = 5;
 static constexpr double timesSlowest = 20;
 

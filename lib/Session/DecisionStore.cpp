@@ -61,7 +61,7 @@ Result<void> tonno::keepDecision(RecordStore &store, const std::string &key,
 }
 
 static constexpr size_t mostBest = 8;
-/// That one session adds to them.
+/// The number of points that one session adds.
 static constexpr size_t mostOfASession = 4;
 
 std::vector<StartingPoint> tonno::findBest(RecordStore &store,

@@ -65,7 +65,7 @@ void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
     return;
   }
   auto written = keep(reproduction);
-  // Of what was lost there is nothing to have again.
+  // Lost trials cannot be reproduced.
   kept += written.ok() && trial.status != Status::lost;
   if (!written && !std::exchange(hasWarned, true))
     observer.warn(written.error().message + "; failures are not kept");

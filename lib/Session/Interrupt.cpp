@@ -12,7 +12,8 @@ using namespace tonno;
 static volatile std::sig_atomic_t receivedSignal = 0;
 static timespec receivedAt;
 
-/// Of the scope: written before the handlers are there that read it.
+/// The scope's `sameRequestSeconds`; written before the signal handlers are
+/// installed.
 static double sameRequest;
 
 static double secondsSince(const timespec &then) {

@@ -70,7 +70,7 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
          (outcome.source.empty() ? "" : " (" + describeSource(outcome) + ")");
 }
 
-/// How many legal points there are, if that takes no time to find out.
+/// Returns the number of legal points, or none if counting takes long.
 static std::optional<PointCount> countLegal(const SearchSpace &space) {
   if (space.constraints().empty())
     return space.count();

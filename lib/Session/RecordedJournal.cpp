@@ -18,7 +18,7 @@ static constexpr double coarse = 0.1;
 
 namespace {
 
-/// What a journal tells of one session, since it last began.
+/// A session's entries, as recorded since the session last began.
 struct Session {
   std::string name; ///< of the recording
   std::vector<std::string> parameters;
@@ -30,7 +30,7 @@ struct Session {
 class JournalReader {
 public:
   Result<void> take(const std::string &line, const std::string &origin);
-  /// What has no end belongs to the session that wrote last.
+  /// Attaches the note on an unterminated line to the session that wrote last.
   void noteUnended(std::string note) { unended = std::move(note); }
   Result<std::vector<Recording>> finish() &&;
 
@@ -194,7 +194,7 @@ Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
   return std::move(reader).finish();
 }
 
-/// Of whichever kind it is.
+/// Parses a file of any kind.
 static Result<std::vector<Recording>> parseAny(const std::string &bytes,
                                                const fs::path &path) {
   auto text = TONNO_TRY(recordedText(bytes));

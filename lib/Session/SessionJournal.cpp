@@ -19,7 +19,8 @@ static constexpr std::string_view beforeEnding = ".before";
 
 static fs::path before(fs::path path) { return path += beforeEnding; }
 
-/// Whether it has more to go on from than the default.
+/// Returns true if the session has no decision and more trials than the
+/// default's.
 static bool isCutShort(const JournaledSession &session) {
   return !session.decision && session.trials.size() > 1;
 }

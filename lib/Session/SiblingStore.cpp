@@ -12,7 +12,7 @@
 
 using namespace tonno;
 
-/// That a family remembers, the latest ones.
+/// The number of most recent siblings that a family's record keeps.
 static constexpr size_t mostSiblings = 32;
 /// Whose points are taken.
 static constexpr size_t mostAsked = 3;
@@ -115,7 +115,7 @@ static std::vector<Sibling> nearestSiblings(RecordStore &store,
 
 namespace {
 
-/// What a sibling was best with, its best first.
+/// A sibling's best configurations, the best first.
 struct Answer {
   std::vector<Json> best;
   std::string where;

@@ -24,7 +24,7 @@ struct Token {
   std::string text;  ///< of a string or a name, without quotes
   size_t offset = 0; ///< of the spelling, in bytes from 0
 
-  /// Whether it is this word or symbol of the language.
+  /// Returns true if the token is this keyword or symbol of the language.
   bool is(std::string_view keyword) const {
     return (kind == word || kind == symbol) && spelling == keyword;
   }
@@ -114,7 +114,8 @@ static constexpr std::array symbols = {"=="sv, "!="sv, "<="sv, ">="sv, "<"sv,
                                        ">"sv,  "+"sv,  "-"sv,  "*"sv,  "("sv,
                                        ")"sv,  "["sv,  "]"sv,  ","sv};
 
-/// What other languages write, and ours instead. Looked for before `symbols`.
+/// Operators of other languages, each with the replacement in ours. Matched
+/// before `symbols`.
 static constexpr std::array<std::pair<std::string_view, std::string_view>, 22>
     foreign = {{{"===", "`==`"},
                 {"!==", "`!=`"},
@@ -156,7 +157,7 @@ static bool isIdentifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), continuesIdentifier);
 }
 
-/// How many characters there are before one that ends an identifier.
+/// Returns the length of the identifier at the start of the text.
 static size_t identifierLength(std::string_view text) {
   return std::find_if_not(text.begin(), text.end(), continuesIdentifier) -
          text.begin();

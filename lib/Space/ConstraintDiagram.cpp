@@ -12,11 +12,11 @@
 
 using namespace tonno;
 
-/// What is done in the time of a unit of work.
+/// Operations that take as long as one unit of work.
 static constexpr size_t pointsPerWork = 16; // at which a condition is evaluated
 static constexpr size_t partsPerWork = 8;   // of which intervals are found
 static constexpr size_t numbersPerWork = 4; // of a key
-/// Of a knob with more, no sets are made.
+/// The largest number of options for which sets of a knob's options are kept.
 static constexpr size_t mostInSet = 1 << 16;
 
 namespace {
@@ -114,17 +114,17 @@ struct KnobOrder {
   std::vector<std::optional<uint32_t>> parents;
   std::vector<uint32_t> upward; ///< each knob before its parent
 
-  /// By greedy elimination of the knob that joins the fewest others (min-fill),
-  /// large domains counting a little; `spread` perturbs it.
+  /// Eliminates greedily the knob that joins the fewest others (min-fill), with
+  /// a small weight for large domains; `spread` perturbs the order.
   static KnobOrder create(std::span<const Condition *const> conditions,
                           std::span<const Knob> knobs, double spread,
                           Random &random);
 };
 
-/// Builds the diagram of what some conditions allow, by one order of the knobs.
-/// Below a knob, what is left of the conditions decides; where that is equal,
-/// so is the diagram. What is left of those with one knob to go is one set of
-/// options for each knob.
+/// Builds the diagram of the points that satisfy some conditions, for one order
+/// of the knobs. The diagram below a knob is determined by the remainders of
+/// the conditions, so equal remainders share a node. The remainders of
+/// conditions with one open knob are merged into one option set for each knob.
 class ConstraintDiagram {
 public:
   ConstraintDiagram(std::span<const Condition *const> conditions,
@@ -136,14 +136,15 @@ public:
 
   size_t work() const { return workDone; }
 
-  /// How many different remainders of a condition were met.
+  /// Returns the number of distinct remainders of a condition.
   size_t remainders(size_t condition) const {
     return classes[condition].size();
   }
 
 private:
-  /// What is left of a condition. Equal classes, equal remainders. Where one
-  /// knob is left: the number of a set of its options.
+  /// The remainder of a condition after some knobs have options. Equal
+  /// remainders have equal classes. With one open knob, the number of a set of
+  /// its options.
   using Class = uint32_t;
   static constexpr Class satisfied = OptionSets::all,
                          broken = OptionSets::empty;
@@ -178,11 +179,11 @@ private:
 
   std::vector<std::vector<Touch>> touching; ///< each knob's conditions
   std::vector<uint32_t> lastKnobs;          ///< of each condition
-  /// Those of which a knob decides how they leave a set of options: which
-  /// knobs' sets change there.
+  /// The knobs whose option sets change when a knob gets an option, by knob.
   std::vector<std::vector<uint32_t>> narrowed;
-  /// What decides about the diagram below a knob: conditions with knobs above
-  /// it, and of the knob and those below it the ones whose sets these change.
+  /// The key of the diagram below a knob: conditions with knobs both above and
+  /// below it, and the knobs among it and those below whose option sets such
+  /// conditions restrict.
   std::vector<std::vector<uint32_t>> crossing, crossingSets;
 
   std::vector<Class> current; ///< of each condition
@@ -307,8 +308,8 @@ ConstraintDiagram::ConstraintDiagram(
   arrange();
 }
 
-/// Whether the condition is a set of its last knob's options where that many
-/// of its knobs have no option.
+/// Returns true if the remainder of the condition is a set of its last knob's
+/// options once it has `open` open knobs.
 bool ConstraintDiagram::isSet(uint32_t condition, size_t open) const {
   return open == 1 && knobs[lastKnobs[condition]].options.size() <= mostInSet;
 }
@@ -356,7 +357,8 @@ ConstraintDiagram::Class ConstraintDiagram::classOf(uint32_t condition,
   return classes[condition].emplace(std::move(key), next).first->second;
 }
 
-/// By its truth at each combination of options of the open knobs.
+/// Computes the remainder from the truth at each combination of the open knobs'
+/// options.
 ConstraintDiagram::Class
 ConstraintDiagram::tabulate(const Touch &touch,
                             const std::vector<uint32_t> &open,
@@ -390,7 +392,8 @@ ConstraintDiagram::tabulate(const Touch &touch,
   return classOf(touch.condition, std::move(key));
 }
 
-/// What is left of the condition at the present point, which the key tells.
+/// Computes the remainder of the condition at the current point, which `key`
+/// identifies.
 ConstraintDiagram::Class ConstraintDiagram::decide(const Touch &touch,
                                                    const Key &key) {
   const Condition &condition = *conditions[touch.condition];
@@ -430,7 +433,8 @@ ConstraintDiagram::Class ConstraintDiagram::remainderOf(const Touch &touch) {
   return found;
 }
 
-/// What is left of the condition once its knob has an option; false: nothing.
+/// Updates the remainder of the condition after its knob got an option; returns
+/// false if no point satisfies it.
 bool ConstraintDiagram::update(const Touch &touch) {
   Class &remainder = current[touch.condition];
   if (remainder == satisfied)

@@ -15,12 +15,13 @@ struct RelaxedDiagram {
   Diagram diagram;
   /// The constraints that it does not know of, or not all of, ascending.
   std::vector<size_t> tangled;
-  /// What it took to build it, and those that took too much or were larger.
+  /// The work of building the diagram, including those that exceeded the limit
+  /// or were larger.
   size_t work = 0;
 
-  /// Builds it with several orders of the knobs and takes the smallest. Where
-  /// each takes too much work, leaves out the conditions that have most
-  /// different remainders.
+  /// Builds the diagram with several orders of the knobs and returns the
+  /// smallest. If each exceeds the limit, omits the conditions with the most
+  /// distinct remainders.
   static RelaxedDiagram create(const SearchSpace &space,
                                const LegalSpace::Limits &limits);
 };

@@ -254,8 +254,8 @@ uint32_t Emitter::truthTable(const Node &node) {
   return addTable(node, offset);
 }
 
-/// Of a node that is a table of integers, or of what is numbered. Where some
-/// are undefined, a check goes before.
+/// Returns an operand for a node that is a table of integers, or of the numbers
+/// of equal values. Emits a check before it if some are undefined.
 Instruction Emitter::operandFrom(const Node &node) {
   size_t offset = code.values.size();
   bool isDefined = true;
@@ -368,7 +368,7 @@ static void collectOperands(const Node &node, Kind kind,
       all.push_back(&operand);
 }
 
-/// Whether no subset of the operands overflows.
+/// Returns true if no subset of the operands overflows.
 bool Condition::mayMerge(const Part &part) const {
   constexpr double bound = 0x1p62;
   double sum = 0, product = 1;
@@ -407,8 +407,8 @@ uint32_t Condition::add(const Node &node, std::span<const Knob> knobs) {
   return static_cast<uint32_t>(parts.size() - 1);
 }
 
-/// What the corners of a box give; everything where one overflows. Each
-/// operation is monotonous in each operand, the other one fixed.
+/// Returns the range of an operation's values at the corners of a box; the full
+/// range if one overflows. Each operation is monotonic in each operand.
 static Range cornersOf(Kind kind, const Range &a, const Range &b) {
   bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
   Range range = {greatest, least, mayBeUndefined};

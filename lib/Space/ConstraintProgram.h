@@ -42,7 +42,7 @@ public:
       common |= words[i] & other.words[i];
     return common != 0;
   }
-  /// How many of its knobs are not in the other.
+  /// Returns the number of knobs that are not in `other`.
   size_t countWithout(const KnobSet &other) const {
     size_t count = 0;
     for (size_t i = 0; i < words.size(); ++i)
@@ -84,8 +84,8 @@ enum class Truth : uint8_t {
   undefined, ///< it divides by zero or leaves 64 bits
 };
 
-/// How many combinations of options a table may hold. Any limits give the same
-/// truths.
+/// Limits the combinations of options that a table may hold. The limits do not
+/// affect the results.
 struct ConstraintLimits {
   uint64_t truths = 16384; ///< of a condition: a byte each
   uint64_t values = 512;   ///< of an integer: 8 bytes each
@@ -96,7 +96,7 @@ namespace constraint {
 enum class Kind : uint8_t;
 struct Node;
 
-/// Where the operand of an instruction is.
+/// The location of an instruction's operand.
 enum class From : uint8_t {
   slot,     ///< in slot `operand`
   constant, ///< values[operand]
@@ -124,8 +124,8 @@ struct Axis {
   uint32_t stride = 0;
 };
 
-/// A condition or an integer, compiled: a register machine. What few knobs with
-/// few options determine stands in tables.
+/// A condition or an integer, compiled for a register machine. Subexpressions
+/// of few knobs with few options are tables.
 struct Code {
   std::vector<Instruction> instructions;
   std::vector<int64_t> values;
@@ -178,10 +178,12 @@ public:
     return compiled.run(options);
   }
 
-  /// How many parts it has: what an outlook costs.
+  /// Returns the number of parts, which the cost of an outlook is proportional
+  /// to.
   size_t size() const { return parts.size(); }
 
-  /// By intervals: broken and holds are certain, open is not.
+  /// Evaluates the condition by intervals: `broken` and `holds` are certain,
+  /// `open` is not.
   Outlook outlook(const PartialPoint &point) const;
 
   /// Appends numbers: at two points with the same decided knobs that have the
@@ -189,8 +191,8 @@ public:
   /// largest parts without open knobs.
   void appendKey(const PartialPoint &point, std::vector<int64_t> &key) const;
 
-  /// For a comparison: by how much the knob alone moves its sides apart, as a
-  /// share of what all knobs do. Else 0.
+  /// Returns how far the knob alone moves a comparison's sides apart, as a
+  /// share of the effect of all knobs; 0 for other conditions.
   double influenceOf(uint32_t knob) const;
 
   /// Returns true if the condition holds at a point that decides all its knobs.
@@ -252,8 +254,8 @@ public:
     return Truth::holds;
   }
 
-  /// The conditions that it is a conjunction of, in order of evaluation. Where
-  /// all hold, it holds.
+  /// Returns the conjuncts in order of evaluation. The constraint holds if all
+  /// of them hold.
   std::span<const Condition> conjuncts() const { return conditions; }
 
   /// The knobs that it depends on, ascending, as indices.

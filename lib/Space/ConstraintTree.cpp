@@ -117,8 +117,9 @@ int64_t Resolver::numberOf(const Json &value) {
   return found - distinct.begin();
 }
 
-/// Of what is always an integer or always a boolean, and is to be compared with
-/// what is not: numbers as of the others.
+/// Replaces the values of a node that is always an integer or always a boolean
+/// by numbers that equal values share, so that it can be compared with nodes of
+/// mixed kinds.
 void Resolver::useNumbers(Node &node) {
   if (node.kinds != integers && node.kinds != booleans)
     return; // it has them

@@ -68,7 +68,7 @@ struct Expression {
   size_t column() const { return begin + 1; }
 };
 
-/// Which kinds of values an expression has, as a set.
+/// The kinds of values that an expression may have, as a set.
 using Kinds = uint8_t;
 inline constexpr Kinds integers = 1, booleans = 2, strings = 4,
                        others = 8, ///< lists, and attributes as text
@@ -85,7 +85,7 @@ struct Node {
   std::vector<uint32_t> knobs; ///< those that it depends on, ascending
   std::vector<Node> operands;
 
-  /// Of a leaf, one for each option of its knob; one of a literal.
+  /// A leaf's value for each option of its knob; a literal's single value.
   std::vector<int64_t> values;
   std::vector<Json> options;
 

@@ -128,7 +128,7 @@ bool Diagram::contains(const Configuration &point) const {
   return true;
 }
 
-/// What the nodes still open add to a point.
+/// Appends the completions of `point` by the open nodes.
 void Diagram::list(std::vector<uint32_t> &open, Configuration &point,
                    std::vector<Configuration> &all) const {
   if (open.empty()) {

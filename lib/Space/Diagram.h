@@ -81,7 +81,7 @@ public:
 
   class Builder;
 
-  /// These points, sorted; equal ones count once.
+  /// Creates the diagram of these points, sorted; duplicates count once.
   static Diagram of(std::vector<Configuration> points, size_t knobs);
 
   bool isEmpty() const { return total == 0; }
@@ -157,7 +157,7 @@ private:
   std::map<std::vector<uint32_t>, uint32_t> known;
 };
 
-/// Which options a knob may have: one, either of two, or any.
+/// The options that a knob may have: one, either of two, or any.
 struct KnobRange {
   uint32_t one = 0, other = 0;
   bool isFree = false;
@@ -179,7 +179,7 @@ public:
   /// are within, while each draw takes but a path.
   double restrict(std::span<const KnobRange> ranges);
 
-  /// How many edges `restrict` has counted the points of so far.
+  /// Returns the number of edges whose points `restrict` has counted so far.
   uint64_t edgesCounted() const { return counted; }
 
   /// Uniform among the points that `restrict` left. Precondition: there are.

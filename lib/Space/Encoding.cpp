@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-/// Whether the array has each of 0, 1, ..., length - 1 once.
+/// Returns true if the array has each of 0, 1, ..., length - 1 once.
 static bool isPermutation(const Option &option, size_t length) {
   if (!option.is_array() || option.size() != length)
     return false;

@@ -62,7 +62,8 @@ struct LegalPoints::State {
   uint64_t stepsLeft = std::numeric_limits<uint64_t>::max();
 };
 
-/// Whether intervals are worth their time: one knob that is left is soon tried.
+/// Returns true if intervals pay off: trying the options of one remaining knob
+/// is cheaper.
 static bool hasForecasts(const Condition &condition) {
   return condition.knobs().count() > 2;
 }

@@ -71,8 +71,8 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
   return legal;
 }
 
-/// Of a share of which so many of some draws were: covers where it is tiny, and
-/// where none were (E. B. Wilson, 1927).
+/// Computes Wilson's interval of a share from `hits` among `draws`, which also
+/// covers tiny shares and zero hits (E. B. Wilson, 1927).
 static Interval wilsonInterval(double hits, double draws) {
   constexpr double z = 1.96;
   double middle = hits + z * z / 2;
@@ -189,8 +189,8 @@ std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
   return points.gaveUp() ? std::nullopt : std::optional(std::move(all));
 }
 
-/// Whether it is proved that nothing satisfies these constraints. What can't be
-/// used without the others proves nothing.
+/// Returns true if no point provably satisfies these constraints. A constraint
+/// that is invalid without the others proves nothing.
 static bool isEmpty(const SearchSpace &space, const std::vector<size_t> &kept) {
   std::vector<std::string> texts;
   for (size_t constraint : kept)

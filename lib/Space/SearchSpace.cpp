@@ -98,14 +98,12 @@ static std::string describeValues(std::span<const Knob> knobs,
 
 namespace {
 
-/// Looks for points at which a constraint divides by zero or leaves 64 bits,
-/// and that the earlier constraints allow, of which those count that depend on
-/// no other knobs.
+/// Finds points at which a constraint divides by zero or leaves 64 bits, and
+/// that are allowed by those earlier constraints that depend on no other knobs.
 ///
-/// Tries each combination of options of the knobs that the constraint depends
-/// on. Where those are more than `mostTried`, a million are drawn (with a fixed
-/// seed): what they don't meet stays unsaid, and such a point counts as
-/// illegal.
+/// Tries each combination of options of the constraint's knobs. If there are
+/// more than `mostTried`, draws a million with a fixed seed; undefined points
+/// that are not drawn stay unreported, and count as illegal.
 class SafetyCheck {
 public:
   SafetyCheck(std::span<const Knob> knobs,

@@ -9,7 +9,7 @@ using namespace tonno;
 std::vector<Configuration> GenerationalSearch::drawFresh(size_t count) {
   std::vector<Configuration> drawn;
   std::unordered_set<Configuration, ConfigurationHash> distinct;
-  // Of as many points that are left as are to be drawn, all are found.
+  // The limit suffices to find all points if exactly `count` are left.
   for (size_t vain = 0; drawn.size() < count && vain < 50 * count;) {
     std::optional<Configuration> point = fresh.draw(random);
     if (!point)

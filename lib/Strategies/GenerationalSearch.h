@@ -35,7 +35,7 @@ protected:
   virtual std::optional<std::vector<Configuration>>
   nextGeneration(bool isComplete) = 0;
 
-  /// So many points, drawn uniformly among the fresh, distinct; or all.
+  /// Draws `count` distinct fresh points uniformly, or all if there are fewer.
   std::vector<Configuration> drawFresh(size_t count);
 
   Encoding encoding;

@@ -22,7 +22,8 @@ std::vector<Configuration> GeneticSearch::start() {
   return drawn;
 }
 
-/// What is known of the population, the best first. The rest of it is late.
+/// Returns the observed part of the population, the best first. The unobserved
+/// points are late.
 std::vector<const Observation *> GeneticSearch::parents() {
   population.insert(population.end(), late.begin(), late.end());
   late.clear();

@@ -130,7 +130,8 @@ PatternSearch::nextGeneration(bool isComplete) {
   return drawn.empty() ? std::nullopt : std::optional(std::move(drawn));
 }
 
-/// Those with one knob changed by a step, and those with two block sizes.
+/// Returns the points with one knob changed by a step, and with two block sizes
+/// changed.
 std::vector<Configuration>
 PatternSearch::neighbours(const Configuration &point) const {
   std::vector<std::vector<uint32_t>> near;

@@ -41,11 +41,11 @@ protected:
 
   /// Called before the points of each generation are chosen.
   virtual void learn() {}
-  /// What a copy compares next; it ends unless these are two at least. May
-  /// contain `current`.
+  /// Returns the points that a copy compares next; the copy ends if there are
+  /// fewer than two. May contain `current`.
   virtual std::vector<Configuration> candidates(const Configuration &current);
 
-  /// Whether a restart may pass through points that were tried before.
+  /// Returns true if a restart may pass through points that were tried before.
   virtual bool revisits() const { return true; }
 
   /// From 1 on; 0 before there are copies.
@@ -97,7 +97,8 @@ public:
     uint32_t radius = 2;
     double similarityPenalty = 1;
     LfboClassifier classifier;
-    /// What was not selected may be drawn again: without the first flaw.
+    /// Allows points that were not selected to be drawn again: without the
+    /// first flaw.
     bool forgetsUnselected = false;
   };
 
@@ -113,7 +114,8 @@ protected:
   /// None: there is nothing to tell apart yet.
   const std::optional<Forest> &classifier() const { return model; }
 
-  /// Of a knob's options one within the radius and not the same, if any.
+  /// Draws another option of a knob within the radius; returns `option` if
+  /// there is none.
   uint32_t drawNear(size_t knob, uint32_t option);
 
   Options options;
@@ -129,10 +131,10 @@ private:
 };
 
 /// Helion's LFBOTreeSearch (github.com/pytorch/helion, ef091f4), as published:
-/// LfboPatternSearch, but from the second generation on each neighbour is made
-/// by a random tree of the classifier. Of the knobs that decide about the
-/// current point there, a random block size and warps, one after another gets
-/// the option within the radius that this tree finds best.
+/// LfboPatternSearch with neighbours that, from the second generation on,
+/// follow a random tree of the classifier. One after another of the knobs on
+/// the current point's path, a random block size, and warps gets the option
+/// within the radius that the tree scores best.
 class LfboTreeSearch : public LfboPatternSearch {
 public:
   /// LfboPatternSearch's, but 200 neighbours.

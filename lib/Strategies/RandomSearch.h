@@ -10,9 +10,9 @@
 
 namespace tonno {
 
-/// Proposes points drawn uniformly from the legal ones not seen yet, until none
-/// is left. Where they are drawn approximately, so are these, and it also ends
-/// when it has drawn many in vain.
+/// Proposes points drawn uniformly from the legal points not seen yet, until
+/// none is left. If the legal space draws approximately, proposals are
+/// approximately uniform, and the search also ends after many draws in vain.
 class RandomSearch : public SearchStrategy {
 public:
   RandomSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)

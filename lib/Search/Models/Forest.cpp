@@ -59,7 +59,7 @@ public:
 private:
   using Node = DecisionTree::Node;
 
-  /// What falls into a bin of a column, or on one side of a threshold.
+  /// The samples in a bin of a column, or on one side of a threshold.
   struct Share {
     double weight = 0, sum = 0;
     uint32_t count = 0;
@@ -171,7 +171,7 @@ TreeBuilder::TreeBuilder(const Rows<uint8_t> &rows,
 /// x log x.
 static double entropyTerm(double x) { return x > 0 ? x * std::log(x) : 0; }
 
-/// Of the two sides of a split, the sum is to be large.
+/// Scores one side of a split; the sum of both sides is maximised.
 double TreeBuilder::score(const Share &share) const {
   if (options.criterion == DecisionTree::Options::Criterion::squaredError)
     return share.sum * share.sum / share.weight;
@@ -179,7 +179,8 @@ double TreeBuilder::score(const Share &share) const {
          entropyTerm(share.weight);
 }
 
-/// Whether the column varies here; a better split goes to `best`.
+/// Returns true if the column varies over the samples; stores a better split in
+/// `best`.
 bool TreeBuilder::tryColumn(uint16_t column, std::span<const Sample> samples,
                             const Share &all, Split &best) {
   const uint8_t *bins = byColumn.data() + (column * rowCount);

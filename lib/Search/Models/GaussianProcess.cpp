@@ -21,7 +21,7 @@ namespace {
 using Matrix = Eigen::MatrixXf;
 using Vector = Eigen::VectorXf;
 
-/// What is kept from fit to fit.
+/// The hyperparameters, which persist from fit to fit.
 struct Scales {
   Vector lengths; ///< of each knob
   float noise = 0.01F;
@@ -76,8 +76,8 @@ GaussianProcess::GaussianProcess(GaussianProcess &&) noexcept = default;
 GaussianProcess &
 GaussianProcess::operator=(GaussianProcess &&) noexcept = default;
 
-/// Those of the points from `first` on. Differences are taken before scaling,
-/// so that those of equal coordinates are zero.
+/// Computes the squared distances to the points from `first` on. Subtracts
+/// before scaling, so that equal coordinates have distance zero.
 void GaussianProcess::Model::squaredDistances(
     const Scales &scales, const float *point, Eigen::Index first,
     Eigen::Ref<Vector> squares) const {
@@ -176,8 +176,8 @@ void GaussianProcess::Model::learnScales(Random &random) {
   }
 }
 
-/// Of more than `most` points, half of these: with the highest targets, and the
-/// others with the last places. In their order.
+/// Chooses `most` of the points, if there are more: half with the highest
+/// targets, half the most recent of the others. Keeps their order.
 static std::vector<size_t> chosen(std::span<const double> targets,
                                   size_t most) {
   std::vector<size_t> places(targets.size());

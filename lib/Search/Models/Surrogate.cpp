@@ -51,7 +51,7 @@ public:
                                           random.fork());
   }
 
-  /// Where all points were good or none, all are alike.
+  /// Scores points; equal scores if all observed points were good, or none.
   std::vector<double> score(const EncodedPoints &points) const override {
     std::vector<double> scores;
     if (!forest)

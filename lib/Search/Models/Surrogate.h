@@ -46,8 +46,8 @@ public:
     float variance; ///< of the function, without the noise
   };
 
-  /// For points whose coordinates belong to these knobs (as
-  /// Encoding::columnKnobs), those of one next to each other.
+  /// Creates a model of points whose coordinates belong to these knobs (see
+  /// Encoding::columnKnobs); the columns of a knob are adjacent.
   GaussianProcess(std::span<const uint32_t> columnKnobs, Options options);
   explicit GaussianProcess(std::span<const uint32_t> columnKnobs)
       : GaussianProcess(columnKnobs, Options()) {}
@@ -62,7 +62,7 @@ public:
   /// Precondition: `fit` was called.
   std::vector<Prediction> predict(const Rows<float> &points) const;
 
-  /// For each knob that has columns, in their order.
+  /// Returns the length scale of each knob that has columns, in their order.
   std::span<const float> lengthScales() const;
   float noise() const;
   float signalVariance() const;
@@ -84,11 +84,12 @@ struct EncodedPoints {
   Rows<float> coordinates;
 };
 
-/// What a model learns from.
+/// The observations that a model is fitted to.
 struct TrainingSet {
   EncodedPoints points;
-  /// Of each point: the best ratio over its own, so that 1 is the best so far;
-  /// 0 if it failed; what is expected of it if it is pending.
+  /// The quality of each point: the best ratio divided by the point's ratio, so
+  /// that 1 is the best so far; 0 for failures, the predicted quality for
+  /// pending points.
   std::vector<double> qualities;
   /// None: it failed, or is pending.
   std::vector<std::optional<double>> ratios;
@@ -104,12 +105,12 @@ public:
   /// To at least three points.
   virtual void fit(const TrainingSet &set, Random &random) = 0;
 
-  /// How promising each point is; only their order counts, unless they are
-  /// improvements. Precondition: `fit` was called.
+  /// Scores points by how promising they are; only the order of scores matters,
+  /// unless they are improvements. Precondition: `fit` was called.
   virtual std::vector<double> score(const EncodedPoints &points) const = 0;
 
-  /// Whether a score is by how much the point is expected to beat the best, as
-  /// a share of the best's quality.
+  /// Returns true if a score is the expected improvement over the best, as a
+  /// share of the best's quality.
   virtual bool scoresImprovement() const { return false; }
 };
 

@@ -20,8 +20,8 @@ using namespace tonno;
 
 namespace {
 
-/// What a Kernel Tuner file, or a T4 file made of one, says of the cost of one
-/// entry: in milliseconds, but that `compile` may be in seconds.
+/// The cost of an entry as stated by a Kernel Tuner file, or by a T4 file made
+/// from one: in milliseconds, except `compile`, which may be in seconds.
 struct StatedCost {
   RecordedCost cost;
   std::optional<double> clock; ///< in seconds, when it ended
@@ -35,7 +35,7 @@ struct JsonEntry {
   const Json &header; ///< what stood before the entries
 };
 
-/// Where they stand.
+/// The location of the entries in a file.
 struct EntryPlace {
   std::string member;                        ///< of the outermost object
   Json::value_t kind = Json::value_t::array; ///< or an object
@@ -77,8 +77,8 @@ private:
 
 } // namespace
 
-/// How far, as the logarithm of a ratio, costs are from the time that passed
-/// between entries.
+/// Returns the median distance, in log ratios, between the stated costs and the
+/// time that passed between entries.
 static double misfit(const std::vector<StatedCost> &costs, double compileUnit) {
   std::vector<double> ratios;
   for (size_t i = 1; i < costs.size(); ++i) {
@@ -94,14 +94,16 @@ static double misfit(const std::vector<StatedCost> &costs, double compileUnit) {
   return ratios.size() < fewest ? -1 : median(ratios);
 }
 
-/// The unit of compiling, in seconds; `stated` is what the file says of all
-/// times. Kernel Tuner wrote `compile_time` in seconds, later in milliseconds,
-/// and no file of its says which; nor do T4 files made of those, which state
-/// milliseconds for all. So where that is stated, or nothing, and entries have
-/// timestamps, it is the one of both with which costs explain best how far
-/// these are apart, by the median of the ratios. Where they tell nothing, it is
-/// what is stated; and if nothing is, seconds if the median of what took time
-/// at all is below 10, since no compiler of kernels answers within 10 ms.
+/// Infers the unit of compile times, in seconds; `stated` is the file's unit of
+/// all times. Kernel Tuner wrote `compile_time` in seconds, later in
+/// milliseconds, and files do not state which; T4 files made from them state
+/// milliseconds for all times.
+///
+/// If milliseconds or no unit is stated and entries have timestamps, chooses
+/// the unit with which costs best match the timestamps' differences, by the
+/// median of the ratios. If that is inconclusive, uses the stated unit, or
+/// without one, seconds if the median of nonzero times is below 10, since no
+/// kernel compiler finishes within 10 ms.
 static double compileUnit(const std::vector<StatedCost> &costs,
                           std::optional<double> stated) {
   constexpr double second = 1, millisecond = 1e-3;
@@ -220,7 +222,7 @@ protected:
   }
 
 private:
-  /// Whether what comes next is an entry.
+  /// Returns true if the next value is an entry.
   bool isAmongEntries() const {
     return entries && containers().back() == entries;
   }
@@ -273,12 +275,12 @@ static bool mayHaveNaN(const std::string &text) {
          text.find("Infinity") != std::string::npos;
 }
 
-/// Parses an object of which one member has the entries, which are given to
-/// `take` one by one, in their order, also where two have the same key;
-/// whatever error that returns ends it, as does a member of another kind. What
-/// JSON has no word for and Python writes nonetheless, `NaN` and `Infinity`, is
-/// null. Gives the rest of the object. (parseJson would sort entries, lose
-/// those with equal keys, and hold all of what may be 100 MB of text.)
+/// Parses an object with the entries in one of its members. Passes each entry
+/// to `take`, in file order, duplicates included; stops at the first error of
+/// `take`, and at a member of another kind. Reads `NaN` and `Infinity`, which
+/// Python writes although JSON has neither, as null. Returns the rest of the
+/// object. (parseJson would sort entries, drop duplicate keys, and hold all of
+/// a text that may have 100 MB.)
 static Result<Json, EntryFailure>
 parseEntries(const std::string &given, const EntryPlace &place,
              const std::function<Result<void>(const JsonEntry &)> &take) {
@@ -369,8 +371,8 @@ static Result<std::vector<std::string>> parametersOf(const Json &header) {
   return std::move(*names);
 }
 
-/// Whether a part of an entry's key surely is of another value. Python writes
-/// numbers in ways of its own, and what has commas has no parts.
+/// Returns true if a part of an entry's key certainly states another value.
+/// Python's formats of numbers vary, and values with commas cannot be split.
 static bool isOther(std::string_view part, const Json &value) {
   if (value.is_string())
     return part != value.get_ref<const std::string &>();
@@ -385,7 +387,8 @@ static bool isOther(std::string_view part, const Json &value) {
           number != value.get<double>());
 }
 
-/// Whether the key is of other values: those that Kernel Tuner itself goes by.
+/// Returns true if the key contradicts the values; Kernel Tuner itself goes by
+/// the values of the key.
 static bool contradicts(const std::string &key,
                         const std::vector<Json> &values) {
   std::vector<std::string_view> parts;
@@ -414,7 +417,7 @@ static std::optional<std::string> errorOf(const Json &entry) {
   return std::nullopt;
 }
 
-/// Of a time that is no error's name.
+/// Reads the time of an entry that is no error.
 static Result<void> readTime(const Json &entry, RecordedEntry &recorded) {
   auto time = entry.find("time");
   if (time == entry.end())
@@ -494,7 +497,7 @@ static Read read(const std::string &text, StatedEntries &entries) {
                       });
 }
 
-/// As Kernel Tuner reads a file: one that it has not closed, it closes.
+/// Reads a file like Kernel Tuner does: closes an unclosed one.
 static Read readClosed(const std::string &text, StatedEntries &entries) {
   Read whole = read(text, entries);
   size_t end = text.find_last_not_of(" \t\r\n");
@@ -538,7 +541,7 @@ static const std::map<std::string, Status> statusOfInvalidity = {
     {"runtime", Status::fault},     {"timeout", Status::hang},
     {"correctness", Status::wrong}, {"constraints", Status::unlaunchable}};
 
-/// What was measured of the kernel's time.
+/// Returns the measurement of the kernel's time.
 static const Json *findTime(const Json &entry) {
   auto measurements = entry.find("measurements");
   if (measurements == entry.end() || !measurements->is_array())
@@ -640,7 +643,7 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
   return {};
 }
 
-/// What stands around the results, before them or after.
+/// Reads all members but the results.
 static Result<Json> readHeader(const std::string &text) {
   auto header = parseEntries(text, {"results", Json::value_t::array},
                              [](const JsonEntry &) { return Result<void>(); });

@@ -51,7 +51,7 @@ static bool isText(const Json &value) {
          value["mlir"].is_string();
 }
 
-/// Whether it can be printed.
+/// Returns true if the value can be printed as UTF-8.
 static bool isUtf8(const Json &json) {
   try {
     (void)json.dump();
@@ -199,7 +199,7 @@ Result<Recording> RecordingBuilder::finish(std::string name) && {
   return std::move(recording);
 }
 
-/// Of each recording, whether another one has its name.
+/// Returns for each recording whether another one has the same name.
 static std::vector<bool> findShared(std::span<const Recording> recordings) {
   std::map<std::string, size_t> counts;
   for (const Recording &recording : recordings)

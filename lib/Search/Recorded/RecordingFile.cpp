@@ -149,7 +149,7 @@ public:
   Result<std::optional<std::vector<std::string>>> next();
 
   size_t line() const { return lineNumber; } ///< of what `next` gave, from 1
-  /// Whether that line has an end, as all but the last one have.
+  /// Returns true if that line has a line end; the last line may lack one.
   bool hasEnd() const { return isEnded; }
 
 private:
@@ -221,7 +221,7 @@ Result<std::optional<std::vector<std::string>>> CsvTable::next() {
 
 namespace {
 
-/// What a column of the table is.
+/// The meaning of a column of the table.
 struct Column {
   enum class Kind { parameter, status, time, cost, usage };
   Kind kind = Kind::parameter;
@@ -347,7 +347,7 @@ Result<void> CsvReader::readOutcome(const std::string &time,
   if (!known)
     return Error{entry.origin + ": the status '" + status +
                  "' is unknown; known are " + knownStatuses()};
-  // What a pruned one has is a lower bound, and the best that is known.
+  // The time of a pruned entry is a lower bound, and its best known time.
   entry.status = *known == Status::pruned ? Status::ok : *known;
   if (entry.status != Status::ok)
     return {};

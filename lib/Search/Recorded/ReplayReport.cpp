@@ -18,7 +18,7 @@ static double mean(const std::vector<double> &values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// Where there is none, there is nothing to find.
+/// Returns the mean of the scores, or none if no space has one.
 static std::optional<double> meanScore(const std::vector<SpaceScore> &spaces) {
   std::vector<double> scores;
   for (const SpaceScore &space : spaces)
@@ -226,7 +226,7 @@ static void to_json(Json &json, const RatioEstimate &estimate) {
   json = Json{{"ratio", estimate.ratio}, {"interval", estimate.interval}};
 }
 
-/// By the number of trials, as the others are by their names.
+/// Keys fractions by the number of trials.
 static Json fractionsJson(const std::vector<double> &fractions) {
   Json json = Json::object();
   for (size_t i = 0; i < fractions.size(); ++i)

@@ -133,12 +133,12 @@ GoalCosts tonno::costsOf(std::span<const std::vector<RunScore>> spaces,
   return costs;
 }
 
-/// Where both are 0, nothing was recorded, and they are equal.
+/// Returns the log ratio; 0 if both costs are 0, that is not recorded.
 static double logOver(double one, double other) {
   return one == other ? 0 : std::log(one / other);
 }
 
-/// Of the seeds with these indices, in each space.
+/// Returns the mean log ratio over the seeds with these indices in each space.
 static double logRatio(const GoalCosts &one, const GoalCosts &other,
                        GoalFigure figure,
                        const std::vector<std::vector<size_t>> &seeds) {
@@ -192,7 +192,7 @@ RandomBaseline::RandomBaseline(const Recording &recording)
   std::ranges::sort(times);
   way = times[times.size() / 2] - times.front();
   constexpr double near = 0.05;
-  // What is expected falls with the draws.
+  // The expected distance decreases with the draws, so search by bisection.
   size_t low = 1, high = points;
   while (low < high) {
     size_t draws = low + (high - low) / 2;
@@ -204,8 +204,8 @@ RandomBaseline::RandomBaseline(const Recording &recording)
   scoredDraws = std::min(std::max(low, fewestScored), points);
 }
 
-/// Of the value of the best time: with C(points - i, draws) / C(points, draws)
-/// as the chance that none of the best i is drawn.
+/// Returns the expectation of `value` at the best time. C(points - i, draws) /
+/// C(points, draws) is the probability that none of the best i is drawn.
 template <typename Value>
 double RandomBaseline::expected(size_t draws, double ofNothing,
                                 Value value) const {
