@@ -16,9 +16,9 @@
 
 namespace tonno {
 
-/// A kernel that can be launched again and again on the same contents. One that
-/// is given arguments is a kernel object of its own, so that the caller's keeps
-/// what it has, and no argument of it outlives its buffer.
+/// Kernel that can be launched repeatedly on the same contents. A kernel that
+/// is given arguments is a clone, so that the caller's kernel keeps its
+/// arguments and no argument outlives its buffer.
 class BoundKernel {
 public:
   /// Binds the arguments that the caller has set, if any.
@@ -52,7 +52,7 @@ private:
 
   Result<void> makeOwn();
   Result<void> set(const std::vector<KernelArgument> &arguments);
-  /// Keeps a copy of what is in a buffer; false of what is none.
+  /// Saves a copy of a buffer; returns false for other memory objects.
   Result<bool> save(cl_mem buffer, const CommandWait &wait);
 
   KernelPlace place;

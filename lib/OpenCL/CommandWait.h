@@ -19,15 +19,14 @@ using Seconds = std::chrono::duration<double>;
 /// Formats a limit as users write it: `300`, `0.05`.
 std::string describe(Seconds limit);
 
-/// Waits for commands of a queue, each up to a limit. Never by clFinish, which
-/// waits for what other threads go on enqueueing, too.
+/// Waits for commands of a queue, each up to a limit. Does not use clFinish,
+/// which also waits for commands that other threads keep enqueueing.
 class CommandWait {
 public:
   CommandWait(cl_command_queue queue, Seconds limit)
       : queue(queue), limit(limit) {}
 
-  /// False of a command that has not ended within the limit; one that has
-  /// failed has ended.
+  /// Returns true if the command ends within the limit, also by a failure.
   bool ends(cl_event event) const;
   /// The Error is the command's, or that it has not ended within the limit;
   /// `what` names it: `filling a buffer`.

@@ -24,7 +24,7 @@ template <typename Function> struct Question {
 /// Asks one thing after another, until something fails.
 class Inquiry {
 public:
-  /// Returns what the function writes.
+  /// Returns the bytes that the function writes.
   template <typename Function, typename... Of>
   std::string bytes(Question<Function> question, Of... of) {
     size_t size = 0;

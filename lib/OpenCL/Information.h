@@ -26,7 +26,7 @@ struct QueuePlace {
   static Result<QueuePlace> of(cl_command_queue queue);
 };
 
-/// A kernel that is to be timed on a queue.
+/// Kernel to be timed, with its queue.
 struct KernelPlace : QueuePlace {
   cl_kernel kernel = nullptr;
   cl_program program = nullptr;
@@ -38,8 +38,8 @@ struct KernelPlace : QueuePlace {
 };
 
 Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
-/// An Error where the kernel, with the arguments that it has, asks for more
-/// local memory than there is, of which PoCL dies.
+/// Checks that the kernel, with its current arguments, does not need more local
+/// memory than there is: PoCL would abort.
 Result<void> checkLocalMemory(const KernelPlace &place, cl_kernel kernel);
 Result<KernelIdentity> identityOf(const KernelPlace &place);
 /// Returns the device's identity as the runner has it; a CPU is the host.

@@ -14,10 +14,9 @@
 
 namespace tonno {
 
-/// Times a kernel by the events of its queue. One whose arguments turn out not
-/// to be set gets buffers of its own. A first launch that does not end within
-/// the timeout fails the tuning: nobody can stop it, and the queue waits for
-/// it.
+/// Times a kernel by profiling events of its queue. A kernel whose arguments
+/// turn out to be unset gets buffers. A first launch that exceeds the timeout
+/// fails the tuning, as it can't be stopped and blocks the queue.
 class QueueLauncher : public Launcher {
 public:
   QueueLauncher(const KernelPlace &place, WorkSize globalSize,

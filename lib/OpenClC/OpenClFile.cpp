@@ -22,7 +22,7 @@ using namespace mlir;
 
 using llvm::StringRef;
 
-/// Behind "// tonno:"; empty where the line is no such comment.
+/// Returns the text after "// tonno:"; empty if the line is no such comment.
 static StringRef directiveOf(StringRef line) {
   line = line.trim();
   if (!line.consume_front("//"))
@@ -35,8 +35,8 @@ static std::string nameOf(const std::string &option) {
   return StringRef(option).split('=').first.trim().str();
 }
 
-/// Takes the options in comments into the request, behind its own. The Error
-/// has the line.
+/// Appends the options in comments to those of the request. The Error has the
+/// line.
 static Result<void, LocatedError> addDirectives(const std::string &source,
                                                 OpenClRequest &request) {
   const OpenClRequest given = request;

@@ -69,7 +69,7 @@ char Characters::take() {
   return letter;
 }
 
-/// Behind the "/*" of a comment, to its end.
+/// Skips a comment from the "*" on, up to its end.
 static void skipComment(Characters &text) {
   for (char last = text.take(); text.areLeft();) {
     char letter = text.take();
@@ -219,7 +219,7 @@ bool tonno::mentions(const std::string &source, const std::string &name) {
 
 namespace {
 
-/// Follows what is included, each file once.
+/// Reads the included files, each once.
 class Inclusion {
 public:
   explicit Inclusion(const std::vector<std::filesystem::path> &folders)
@@ -238,8 +238,8 @@ public:
   OpenClIncludes found;
 
 private:
-  /// Empty where there is no such file, or nobody knows which: a macro names
-  /// it.
+  /// Finds an included file. Returns an empty path if the file does not exist,
+  /// or if a macro names it.
   std::filesystem::path find(StringRef directive,
                              const std::filesystem::path &includer) const {
     StringRef name = directive.trim();

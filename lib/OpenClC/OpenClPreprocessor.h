@@ -14,8 +14,8 @@ namespace tonno {
 // Conditions are not evaluated, as they may depend on the driver: both branches
 // count, but for those of `#if 0`.
 
-/// A line of the kernel's file, or of one that it includes: without comments,
-/// and with the lines that it is continued on.
+/// Line of the kernel's file or of an included one: without comments, joined
+/// with its continuation lines.
 struct OpenClLine {
   std::string text;
   std::filesystem::path file; ///< empty: the kernel's

@@ -75,8 +75,9 @@ static pid_t findStarter(pid_t process, const std::string &command) {
   return process;
 }
 
-/// Returns "process 4711 of user ann, 'tonno-runner', started by process 4709,
-/// 'tonno-tune kernel.mlir'", as far as /proc tells it; printable.
+/// Describes a process, as far as /proc allows, in printable text: "process
+/// 4711 of user ann, 'tonno-runner', started by process 4709, 'tonno-tune
+/// kernel.mlir'".
 static std::string describeProcess(pid_t process) {
   std::string text = "process " + std::to_string(process);
   std::optional<uid_t> user = findUser(process);
@@ -106,7 +107,8 @@ static int lock(int descriptor, int command) {
   return ::fcntl(descriptor, command, &whole) == 0 ? 0 : errno;
 }
 
-/// The kernel knows who has the lock, whatever others have left in the file.
+/// Describes the lock's holder. The kernel knows the holder, whatever the file
+/// contains.
 static std::string describeHolder(int descriptor) {
   struct flock whole = wholeFile();
   if (::fcntl(descriptor, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
@@ -154,8 +156,8 @@ private:
   struct sigaction before = {};
 };
 
-/// Waits for the lock in a thread, in the kernel's queue and without using the
-/// processor that others time on.
+/// Waits for the lock in a thread, in the kernel's queue, without using the
+/// processor on which the holder times.
 class LockWaiter {
 public:
   LockWaiter(int descriptor, EndingSignal &signal) : signal(signal) {
@@ -213,9 +215,9 @@ private:
       std::chrono::steady_clock::now();
 };
 
-/// The devices that threads of this process have locked. A POSIX lock does not
-/// tell threads apart, and a process loses it when it closes any descriptor of
-/// the file: so only the thread whose turn it is opens the file.
+/// Devices locked by threads of this process. A POSIX lock does not distinguish
+/// threads, and a process loses it when it closes any descriptor of the file:
+/// so only the thread whose turn it is opens the file.
 class ProcessTurns {
 public:
   /// Returns those of this process; a forked child begins without any.
@@ -366,8 +368,8 @@ static int openShared(const fs::path &path) {
   return descriptor;
 }
 
-/// Returns why it can't be a device's file; empty if it may be. One with
-/// another name is somebody's.
+/// Returns the reason why the file can't be a device's lock; empty if it can. A
+/// file with hard links belongs to another use.
 static std::string findMisuse(const struct stat &about) {
   if (!S_ISREG(about.st_mode))
     return "it is no regular file";

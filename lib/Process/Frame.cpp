@@ -50,7 +50,7 @@ static int remainingMilliseconds(Deadline deadline) {
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
 }
 
-/// Returns when the descriptor is ready, or has an end or an error to tell.
+/// Waits until the descriptor is ready, closed, or has an error.
 static Result<void, FrameFailure> waitFor(int descriptor, short events,
                                           Deadline deadline,
                                           const Cancelled &cancelled) {

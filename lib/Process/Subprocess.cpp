@@ -29,8 +29,8 @@
 using namespace tonno;
 namespace fs = std::filesystem;
 
-/// The number behind blanks, which is then no longer there; false if there is
-/// none.
+/// Parses and removes the number after leading blanks; returns false if there
+/// is none.
 template <typename T> static bool takeNumber(std::string_view &text, T &value) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   auto [end, error] =
@@ -99,9 +99,10 @@ static uint64_t grown(uint64_t now, uint64_t before) {
   return now - std::min(before, now);
 }
 
-/// Returns the time that others took, for each thread that had work.
-/// In it these would have run as long as they ran and waited, if there are
-/// cores for all of them; else each of their cores would have been theirs.
+/// Returns the time that other processes took, for each thread with work.
+/// Without them, the threads would have run for the time that they ran and
+/// waited, if there are enough cores; else they would have had all of their
+/// cores.
 double FairLimit::secondsTaken(double elapsed) const {
   double ran = 0, waited = 0;
   cpu_set_t cores;
@@ -136,14 +137,14 @@ bool FairLimit::hasPassed() {
   return source->now() >= end;
 }
 
-/// A parent that is killed can't end its children, and one that runs a kernel
-/// without end would not read that its input has ended: the kernel sends it
-/// this signal.
+/// Sends this process the signal when its parent ends. A killed parent can't
+/// end its children, and a child in an endless kernel would not notice that its
+/// input has ended.
 ///
-/// The signal comes when the thread ends that spawned this process, not the
-/// whole parent. That is safe: a Subprocess lives within a call of tuneModule,
-/// which starts no thread, so the thread that spawns a child also outlives it,
-/// even where a pass manager runs the pass on a thread of its pool.
+/// The signal comes at the end of the thread that spawned this process, not of
+/// the whole parent. That is safe: a Subprocess lives within a call of
+/// tuneModule, which starts no thread, so the thread that spawns a child also
+/// outlives it, even if a pass manager runs the pass on a thread of its pool.
 static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
   if (::prctl(PR_SET_PDEATHSIG, signal) != 0)
     return Error{std::string("cannot be bound to the parent's life: ") +
@@ -189,15 +190,15 @@ static Result<void> makeChannel(int (&ends)[2]) {
   return {};
 }
 
-/// The part of a program's process before it is that program: only system
-/// calls. Not posix_spawn, which can't bind it to its parent's life: it need
-/// not be one that reads frames and does so itself.
+/// Prepares and executes the program after the fork, by system calls only.
+/// posix_spawn can't bind a program to its parent's life, which programs other
+/// than tonno's do not do themselves.
 [[noreturn]] static void start(char *const *arguments, int channel,
                                pid_t parent, int failure) {
   sigset_t none;
   sigemptyset(&none);
-  // A program inherits what is ignored. One that ignores the end of its
-  // children does not learn how they ended.
+  // A program inherits ignored signals. A program that ignores SIGCHLD does not
+  // learn how its children ended.
   ::signal(SIGCHLD, SIG_DFL);
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGXFSZ, SIG_DFL);

@@ -82,8 +82,8 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   }
 
 private:
-  /// Gives kernels that can't have a decision, of which a warning tells, their
-  /// defaults.
+  /// Resolves kernels that can't have a decision to their defaults; a warning
+  /// has named them.
   LogicalResult resolveOthers() {
     for (func::FuncOp kernel : findKernels(getOperation()))
       if (whyNotMeasurable(kernel) &&

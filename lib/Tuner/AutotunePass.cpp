@@ -19,7 +19,7 @@ using namespace tonno;
 
 namespace {
 
-/// Tells decisions and warnings as diagnostics of the pass.
+/// Reports decisions and warnings as diagnostics of the pass.
 class DiagnosticObserver : public TuneObserver {
 public:
   explicit DiagnosticObserver(ModuleOp module) : module(module) {}

@@ -11,8 +11,8 @@
 
 using namespace tonno;
 
-/// Workers take turns, so one that waits for its turn leaves its core to
-/// another.
+/// Worker processes per core. Workers take turns, so that one that waits leaves
+/// its core to another.
 static constexpr unsigned jobsEachCore = 2;
 
 /// Each holds pipes of this process, which may have about a thousand.

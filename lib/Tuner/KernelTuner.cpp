@@ -126,9 +126,9 @@ KernelTuner::verify(Artifact candidate, const TuningProblem &problem) {
   return runner.run(request);
 }
 
-/// Takes a decision that was made before, if its code is that which was
-/// measured, or else is right; where it isn't, returns false after a warning.
-/// That of an equal kernel with another name has this name in it.
+/// Applies an earlier decision if its code equals the measured one, or else is
+/// right; otherwise returns false after a warning. The decision of an equal
+/// kernel with another name is applied under this name.
 Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
                                                const char *source,
                                                const TuningProblem &problem,
@@ -315,8 +315,8 @@ KernelTuner::findKnown(const TuningProblem &problem, const std::string &key) {
                       [this](const std::string &message) { warn(message); });
 }
 
-/// The cache was to decide, and can't. `circumstances` are those that a
-/// decision is of.
+/// Returns the error that the cache has no decision. `circumstances` names the
+/// properties that a decision is specific to.
 static LocatedError refuseUncached(const KernelOutcome &outcome,
                                    const std::string &circumstances) {
   return {"the cache has no decision for @" + outcome.kernel + " with this " +

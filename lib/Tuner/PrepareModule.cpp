@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// A module has no place of its own; its first function has.
+/// Returns the location of the module's first function, as modules have none.
 static Location placeOf(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
@@ -103,8 +103,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   return kernels;
 }
 
-/// The functions that get a default space. Where somebody has marked what may
-/// vary, nothing else is touched.
+/// Returns the functions that get a default space. If any function has knobs,
+/// no other is changed.
 static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
                                               StringRef kernel) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
@@ -121,8 +121,8 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
   return findMeasurable(unmarked);
 }
 
-/// Warns of each public function that is not tuned. Where somebody has marked
-/// what may vary, those without marks are meant to be left.
+/// Warns of each public function that is not tuned. If the user has added
+/// knobs, functions without knobs are omitted on purpose.
 static void warnOfOthers(ModuleOp module, bool isMarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> measurable = findMeasurable(kernels);

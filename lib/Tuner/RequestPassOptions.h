@@ -21,8 +21,8 @@ public:
   explicit RequestPassOptions(mlir::Pass &pass,
                               llvm::ArrayRef<llvm::StringRef> flags = {});
 
-  /// Returns a request with what the pass was given. The Error names the option
-  /// whose value is no number, or out of range.
+  /// Returns the request with the options given to the pass. The Error names an
+  /// option whose value is no number or out of range.
   Result<TuneRequest> request() const;
 
 private:

@@ -42,7 +42,7 @@ public:
       runner.emplace(createRunner(options, observer));
   }
 
-  /// Finds what keeps a kernel from being looked at, before others take time.
+  /// Checks that the kernel can be surveyed, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
     return LogicalResult(read(kernel));
   }

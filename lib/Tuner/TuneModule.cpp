@@ -34,8 +34,7 @@ public:
     return success();
   }
 
-  /// Finds what keeps a kernel from being tuned, before an hour goes into
-  /// others.
+  /// Checks that the kernel can be tuned, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
     return LogicalResult(read(kernel));
   }

@@ -50,8 +50,8 @@ static Result<BundleResults> readResults(const std::string &path) {
   return results;
 }
 
-/// On the host, and on its cores as OpenCL's device, compiling would disturb
-/// what is timed.
+/// Sets the number of worker processes: by default one if the timed device is
+/// the host or OpenCL, whose cores compilers would disturb.
 static Result<void> resolveJobs(const TuneRequest &request,
                                 TunerOptions &options) {
   JobLimits limits = JobLimits::ofThisMachine();

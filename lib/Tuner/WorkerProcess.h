@@ -25,11 +25,11 @@ struct WorkerLimits {
   double silentSeconds = 60;
 };
 
-/// A compiler in a process of its own (`tonno-worker`, or a downstream tool
-/// that calls workerMain). It compiles in forked processes, so a crash or a
-/// hang of the compiler costs that candidate alone. Should somebody else end
-/// the worker, a fresh one does its work again, once; a candidate that two
-/// workers did not survive is `lost`, and the other submissions go to a third.
+/// Compiler in a process of its own (`tonno-worker`, or a downstream tool that
+/// calls workerMain), which compiles in forked processes: a crash or a hang of
+/// the compiler costs one candidate. If the worker is killed, a fresh one
+/// repeats its work once; a candidate that ended two workers is `lost`, and the
+/// other submissions go to a third.
 class WorkerProcess : public Compiler {
 public:
   /// Starts no worker yet. Once `cancelled` returns true, all waits end: the
@@ -54,18 +54,18 @@ private:
   Result<void, FrameFailure> send(const Json &message);
   /// Waits for an answer; signs of life set the limit anew.
   Result<Json, FrameFailure> receive(double silentSeconds);
-  /// `remedy` is for one that was silent too long.
+  /// Sends the message and waits for the answer. `remedy` is added to the error
+  /// of a timeout.
   Result<Json, LocatedError> ask(const Json &message, double silentSeconds,
                                  const std::string &remedy = "");
   std::string explain(FrameFailure failure, double silentSeconds);
-  /// Asks the opened worker; a fresh one, should somebody end it.
+  /// Asks the opened worker, or a fresh one if the first was killed.
   Result<Json, LocatedError> askTwice(const Json &message);
   Result<CompilerDescription, LocatedError> openOnce();
-  /// Starts a fresh worker for the session and what is `submitted`.
+  /// Starts a fresh worker for the session and the submitted candidates.
   Result<void, LocatedError> restart();
   Compilation lost(const std::string &why);
-  /// Returns true if the work of the worker that gave no answer is to be done
-  /// again.
+  /// Returns true if the work of a worker without an answer should be repeated.
   bool isWorthRetrying() const;
 
   std::vector<std::string> command;

@@ -34,7 +34,7 @@ static void endWithoutMemory() {
 
 namespace {
 
-/// Keeps the first error while it lives, for whoever asked over the protocol.
+/// Captures the first error diagnostic, for the reply.
 class FirstError {
 public:
   explicit FirstError(MLIRContext *context)
@@ -73,10 +73,10 @@ private:
 
 } // namespace
 
-/// Identifies this executable. It holds the passes and the backend, ours or a
-/// downstream compiler's, whose code changes more often than any version: after
-/// a rebuild, what was stored before must not answer. All of tonno's tools let
-/// the same worker compile, so they go on sharing what it has stored.
+/// Identifies this executable, which contains the passes and the backend,
+/// tonno's or a downstream compiler's. Their code changes more often than any
+/// version, so a rebuild must invalidate stored results. All of tonno's tools
+/// compile by the same worker, and so share results.
 static std::string ownIdentity() {
   auto file = llvm::MemoryBuffer::getFile("/proc/self/exe");
   if (!file)

@@ -24,8 +24,8 @@ struct CompileLimits {
   /// Least limit once five candidates of a kernel are compiled; the limit is
   /// then 20 times the longest of their compile times.
   double leastSeconds = 10;
-  /// Address space beyond what its process holds when it begins; one that needs
-  /// more ends as out_of_memory.
+  /// Address space in addition to that of the process at its start; a
+  /// compilation that needs more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;
   /// Number of candidates that one process compiles unless one fails. Values
   /// above 1 are safe only if neither passes nor the backend keep state between

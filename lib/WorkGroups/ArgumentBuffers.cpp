@@ -40,8 +40,8 @@ static constexpr ElementType elementTypes[] = {
     {"double", 8, 0x3ff0000000000000},
 };
 
-/// The bytes of an element of type `float4`; nothing for what is no type of
-/// OpenCL's. Vectors of three take the room of four.
+/// Returns the bytes of an element of a type such as `float4`; nothing if
+/// OpenCL has no such type. Vectors of three have the size of four.
 static std::optional<std::string> patternOf(std::string_view type) {
   size_t digits = type.find_last_not_of("0123456789") + 1;
   std::string_view count = type.substr(digits);

@@ -13,7 +13,7 @@ static constexpr size_t maxDimensions = 3;
 static constexpr uint64_t maxDefaultItems = 256;
 static constexpr uint64_t naturalSizes[] = {64, 128, 256};
 
-/// Appends every shape that continues `begun` to so many dimensions.
+/// Appends every shape with `dimensions` that starts with `begun`.
 static void appendShapes(const WorkSize &begun, size_t dimensions,
                          std::vector<WorkSize> &shapes) {
   if (begun.size() == dimensions) {
@@ -108,8 +108,8 @@ tonno::selectCandidates(const std::vector<WorkSize> &candidates,
   return selected;
 }
 
-/// The number behind `prefix` in "OpenCL 3.0 ..." or "-cl-std=CL2.0 ...", with
-/// its first digit as the major version; 0 without.
+/// Returns the major version after `prefix` in "OpenCL 3.0 ..." or
+/// "-cl-std=CL2.0 ..."; 0 if there is none.
 static int majorAfter(std::string_view text, std::string_view prefix) {
   size_t at = text.rfind(prefix);
   if (at == text.npos || at + prefix.size() == text.size())

@@ -10,7 +10,8 @@
 
 using namespace tonno;
 
-/// Raised when what is stored, or how it is measured, changes its meaning.
+/// Version of stored results. Incremented when their contents or the
+/// measurement change in meaning.
 static constexpr int schema = 2;
 
 static std::vector<std::string> optionsThatCount(const std::string &options) {

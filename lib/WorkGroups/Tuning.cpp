@@ -10,8 +10,8 @@
 
 using namespace tonno;
 
-/// Work-items of what is used where times tell of launching and not of the
-/// size, and of what others are compared with.
+/// Work-items of the local size that is used if times only measure launching,
+/// and that other sizes are compared with.
 static constexpr uint64_t usualItems = 64;
 
 /// Returns the seconds of a launch. A clock that has not moved knows no less
@@ -93,7 +93,7 @@ private:
   bool wasDisturbed = false;           ///< those before
 };
 
-/// Keeps what failed, what was pruned, and what the loop warns of.
+/// Records failures, pruned candidates, and warnings of the loop.
 class FailedSizes : public TrialLog {
 public:
   FailedSizes(LocalSizes &kernel, AutotuneResult &result)

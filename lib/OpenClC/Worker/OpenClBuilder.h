@@ -13,9 +13,9 @@
 
 namespace tonno {
 
-/// A folder under a name that every driver takes for one: PoCL, for example,
-/// knows no way to write a blank in its options, quoted or not. The name is of
-/// this process and those that it starts, and leaves no file behind.
+/// Alias of a folder without characters that drivers can't parse: PoCL, for
+/// example, does not support blanks in its options, quoted or not. The alias is
+/// valid in this process and its children, and leaves no file behind.
 class FolderAlias {
 public:
   /// Keeps the folder's own name if it has no blanks or can't be opened.
@@ -37,8 +37,9 @@ private:
 /// process of its own: a driver's compiler may crash it.
 class OpenClBuilder {
 public:
-  /// Builds the default, whose kernel tells what its arguments are. `which` is
-  /// an index or a UUID, `loader` as OpenClDriver::open takes it.
+  /// Builds the default configuration, whose kernel has the argument
+  /// information. `which` is an index or a UUID; `loader` is passed to
+  /// OpenClDriver::open.
   static Result<OpenClBuilder, LocatedError> open(OpenClSource kernel,
                                                   const std::string &which,
                                                   const std::string &loader);

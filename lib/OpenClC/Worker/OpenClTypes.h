@@ -26,8 +26,8 @@ struct TypeInMemory {
 /// samplers and structures, for which tonno has no data.
 std::optional<TypeInMemory> typeOf(std::string_view name);
 
-/// A number as C has it, "-2" or "0.5f", or of a vector all of them, "(1, 2)",
-/// or one for all. The Error says what is wrong with the text.
+/// Parses a number as in C, "-2" or "0.5f"; for a vector all elements, "(1,
+/// 2)", or one for all. The Error says what is wrong with the text.
 Result<std::vector<uint8_t>> bytesOf(std::string_view text, TypeInMemory type);
 
 /// An integer that the type has, signed or not; none if it has not.

@@ -20,7 +20,8 @@ static constexpr int maxDynamicSharedBytesAttribute = 8;
 /// More than that a CUDA kernel must be granted.
 static constexpr uint32_t grantedSharedBytes = 48 << 10;
 
-/// A launch costs the host 2 to 5 us, which hide behind longer kernels.
+/// Longest kernel time that counts as short. A launch takes 2 to 5 us of host
+/// time, which longer kernels hide.
 static constexpr double shortSeconds = 20e-6;
 /// Limit on the graphs of one executable. A rotation with more sets rebuilds
 /// its graphs.
@@ -226,7 +227,7 @@ public:
           .ok();
   }
 
-  /// Puts all launches of the plan behind what is in the stream.
+  /// Enqueues all launches of the plan on the stream.
   Result<void, Failure> enqueue(std::span<const DevicePointer> buffers) {
     for (const Kernel &kernel : kernels) {
       std::vector<GpuAddress> addresses;
@@ -388,9 +389,9 @@ public:
   GpuTimer(const GpuTimer &) = delete;
   GpuTimer &operator=(const GpuTimer &) = delete;
 
-  /// Times a batch. The first timing of an executable is a plain one, which
-  /// decides how others are done; so is the second, unless the first was short,
-  /// since the first may include loading the kernel.
+  /// Times a batch. The first timing of an executable uses plain launches, and
+  /// decides the method of later ones; so does the second unless the first was
+  /// short, since the first may include loading the kernel.
   Result<double, Failure> time(GpuExecutable &executable, LaunchBatch batch) {
     if (hasGraphs && executable.isShort.value_or(false)) {
       auto seconds = timeGraph(executable, batch);

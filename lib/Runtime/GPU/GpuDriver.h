@@ -108,7 +108,7 @@ struct GpuFunctions {
                                   unsigned flags) = nullptr;
 };
 
-/// A row of a vendor's table: what the driver calls a function.
+/// Name of a function in a vendor's driver.
 struct GpuFunctionName {
   const char *name;
   void (*bind)(GpuFunctions &functions, void *symbol);
@@ -139,7 +139,7 @@ struct GpuAttributes {
   int sharedBytes, sharedBytesOptIn, cacheBytes;
 };
 
-/// All that tells one vendor's driver from another's.
+/// Differences between the vendors' drivers.
 struct GpuDriverTraits {
   const char *kind;   ///< "cuda": of the device
   const char *target; ///< "nvptx": of the artifacts that it loads
@@ -159,7 +159,7 @@ struct GpuDriverTraits {
   /// Returns the size of the last-level cache, which the driver's attribute may
   /// underreport.
   uint64_t (*cacheBytes)(const std::string &chip, uint64_t attribute);
-  /// Makes the device the one that this thread's calls mean.
+  /// Makes the device current for this thread.
   GpuCode (*use)(const GpuFunctions &functions, int device);
   void (*leave)(const GpuFunctions &functions, int device);
   /// Returns true if the device can run a binary for this chip.

@@ -328,7 +328,8 @@ static std::string formatHipUuid(const GpuUuid &uuid) {
                 : formatUuid(uuid);
 }
 
-/// The driver does not tell of the Infinity Cache behind the L2.
+/// Returns the size of the last-level cache. The driver reports the L2, but not
+/// the Infinity Cache behind it.
 static uint64_t getHipCacheBytes(const std::string &chip, uint64_t attribute) {
   struct Row {
     const char *chip;

@@ -18,7 +18,7 @@ static OpenClMemory memoryOf(DeviceMemory memory) {
   return static_cast<OpenClMemory>(memory);
 }
 
-/// Returns the number of dimensions: the extents behind them are all 1.
+/// Returns the number of dimensions without trailing extents of 1.
 static uint32_t countDimensions(const std::array<size_t, 3> &global) {
   uint32_t dimensions = 3;
   while (dimensions > 1 && global[dimensions - 1] == 1)

@@ -79,7 +79,7 @@ std::string textOf(Ask ask, Arguments... arguments) {
   return text.substr(0, text.find('\0'));
 }
 
-/// Stores what it tells as a number or a few.
+/// Stores the answer of an info function in `value`, of fixed size.
 template <typename T, typename Ask, typename... Arguments>
 OpenClCode askFor(T &value, Ask ask, Arguments... arguments) {
   return ask(arguments..., sizeof value, static_cast<void *>(&value), nullptr);

@@ -148,8 +148,8 @@ using F6E2M3FN = SmallFloat<uint8_t, 2, 3, Specials::none>;
 using F6E3M2FN = SmallFloat<uint8_t, 3, 2, Specials::none>;
 using F4E2M1FN = SmallFloat<uint8_t, 2, 1, Specials::none>;
 
-/// A power of two: an exponent alone, without sign and zero. What is negative
-/// is NaN, and 0 the smallest.
+/// Power of two: an exponent, without sign and zero. Negative numbers become
+/// NaN, and 0 becomes the smallest number.
 struct F8E8M0FNU {
   static constexpr int bias = 127;
   static constexpr uint8_t nan = 255;

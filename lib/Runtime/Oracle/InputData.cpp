@@ -590,7 +590,7 @@ static Result<void> checkDeclaration(const BufferSpec &buffer) {
   return {};
 }
 
-/// Returns true if a real number is what it was but for a rounding.
+/// Returns true if `rounded` is `number`, rounded to the type.
 static bool isHeld(ElementType type, double number, double rounded) {
   if (!std::isfinite(number))
     return std::isnan(number) ? std::isnan(rounded) : rounded == number;

@@ -59,8 +59,9 @@ enum class FloatRange {
 };
 
 /// Fills each floating-point input that is not given with finite numbers of any
-/// magnitude and at boundaries; with `areEnds`, half of it tame, half zeros,
-/// subnormals and what is not finite. Draws integers as drawReals does.
+/// magnitude and at boundaries; with `areEnds`, half of it with ordinary
+/// numbers, half with zeros, subnormals and non-finite numbers. Draws integers
+/// as drawReals does.
 Values drawSpecial(const Signature &signature, const Values &given,
                    FloatRange range, bool areEnds, std::mt19937_64 &generator);
 
@@ -102,8 +103,8 @@ BufferContents drawAnyIntegers(const Signature &signature, const Values &given,
 Result<Values> drawDeclared(const Signature &signature,
                             std::mt19937_64 &generator);
 
-/// Returns the declared data that exact passes keep: of integer types, which
-/// may be indices, and what is all integers.
+/// Returns the declared data that exact passes keep: data of integer type,
+/// which may be indices, and data with integral values only.
 Values exactData(const Signature &signature, const Values &declared);
 
 /// An array from a file of NumPy's format.
@@ -113,9 +114,9 @@ struct NpyArray {
 };
 
 /// Reads versions 1.0 to 3.0 with little-endian f2, f4, f8, i1, i2, i4, i8, u1
-/// or b1, in C's or Fortran's order. Errors name the file and what is wrong.
-/// NumPy writes elements of ml_dtypes as V1 or V2, bytes without a type: they
-/// are read as elements of `wanted`, if this is such a type of that size.
+/// or b1, in C or Fortran order. Errors name the file and the cause. NumPy
+/// writes elements of ml_dtypes as V1 or V2, untyped bytes: they are read as
+/// elements of `wanted` if that type has the same size.
 Result<NpyArray> readNpy(const std::filesystem::path &path,
                          ElementType wanted = ElementType::f32);
 

@@ -89,8 +89,8 @@ static std::optional<ElementType> findType(std::string_view description,
 
 static constexpr std::string_view magic = "\x93NUMPY";
 
-/// Returns the text behind magic string, version and length, which is of two
-/// bytes or, since version 2, four.
+/// Returns the header text, which follows the magic string, the version, and a
+/// length of two bytes (version 1) or four.
 static std::optional<std::string_view> headerText(std::string_view bytes) {
   if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 2)
     return {};

@@ -36,7 +36,7 @@ struct Arithmetic {
                             const Signature &signature);
 };
 
-/// The one that shows sums of less precision than the IR's.
+/// Name of the pass that detects sums of less precision than the IR's.
 inline constexpr const char *wideExactPass = "wide exact";
 
 /// Flag for each element of each buffer, as bytes that can be written to a file
@@ -101,11 +101,12 @@ Result<std::vector<OraclePass>> makePasses(const Problem &problem,
 /// starts; not valid where there is none.
 Descriptor makeFileForPasses();
 
-/// Returns the name by which others of this user open a descriptor.
+/// Returns a path by which other processes of this user can open the
+/// descriptor.
 std::string pathForOthers(const Descriptor &file);
 
 /// Writes passes to such a file and seals it, so that no candidate changes
-/// them. The file stays empty if that fails. `key` tells what they are of.
+/// them. The file stays empty if that fails. `key` identifies the passes.
 bool keepPasses(const std::string &path, const std::string &key,
                 std::span<const OraclePass> passes);
 
@@ -129,21 +130,20 @@ struct LaunchRepeats {
   std::chrono::steady_clock::duration time{};
 };
 
-/// The correctness gate. The reference is run once on each set of inputs; every
-/// candidate must reproduce its results, leave its inputs alone and stay within
-/// its buffers, which get their first contents before each launch. The passes
-/// and their bounds are in docs/design/correctness.md.
+/// Correctness gate. The reference is run once on each set of inputs; every
+/// candidate must reproduce its results, leave its inputs unchanged and stay
+/// within its buffers, whose contents are restored before each launch. The
+/// passes and their bounds are described in docs/design/correctness.md.
 ///
 /// Integers are compared bit for bit in every pass. Non-finite results must
 /// match the reference's. The real-valued pass is launched again, and its
-/// outputs must be the same bits. What may win is launched twice more on a
-/// device that guards its blocks: each buffer ends at inaccessible memory, and
-/// then begins there.
+/// outputs must have the same bits. Candidates that may win are launched twice
+/// more on a device that guards its blocks: each buffer ends at inaccessible
+/// memory, and then begins there.
 ///
-/// Declared data takes the place of the pass's own: always in the real-valued
-/// pass, and in exact ones where it is all integers or of integer type. An
-/// exact pass is left out where the accumulator may not hold what is then
-/// computed.
+/// Declared data replaces the pass's own: always in the real-valued pass, and
+/// in exact ones if all of it is integral or of integer type. An exact pass is
+/// omitted if the accumulator may not hold its results.
 class Oracle {
 public:
   /// Makes the inputs from the seed and runs the reference on `host`. Fails if
@@ -156,11 +156,12 @@ public:
   Oracle(const Problem &problem, const Signature &signature,
          const OracleOptions &options, std::vector<OraclePass> passes);
 
-  /// Runs the candidate once for each of those passes, and as `repeats` says on
-  /// the inputs of the real-valued one. Returns the verification that was made:
-  /// `brief` instead of `trial` if the first launch took `longLaunchSeconds`;
-  /// checkTimed then checks the launches that follow. Fails with wrong,
-  /// out_of_bounds, nondeterministic, or what the device reports.
+  /// Runs the candidate once for each pass of `verification`, and as `repeats`
+  /// says on the inputs of the real-valued one. Returns the verification that
+  /// was made: `brief` instead of `trial` if the first launch took
+  /// `longLaunchSeconds`; checkTimed then checks the launches that follow.
+  /// Fails with wrong, out_of_bounds, nondeterministic, or the device's
+  /// failure.
   Result<Verification, Failure> verify(
       Device &device, Executable &candidate, const LaunchPlan &plan,
       Verification verification = Verification::winner,

@@ -164,7 +164,7 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
 /// Seals that together make a file immutable.
 static constexpr int seals =
     F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-/// Parts of the available memory of which a file takes one at most.
+/// Divisor of the available memory that limits a file.
 static constexpr uint64_t memoryParts = 8;
 
 namespace {

@@ -46,7 +46,7 @@ template <typename Map> static Values mapNumbers(Values values, Map map) {
   return values;
 }
 
-/// Returns true if so many wrong elements leave too few verified.
+/// Returns true if more than 1 % of the elements are concerned.
 static bool areMany(size_t count, size_t elements) {
   return 100 * count > elements;
 }
@@ -110,8 +110,8 @@ static void addPeaks(const BufferSpec &buffer, double height,
 
 namespace {
 
-/// Makes x86-64 and AArch64 take subnormal numbers for 0, in this thread and
-/// those that it starts.
+/// Flushes subnormal numbers to 0 on x86-64 and AArch64, in this thread and in
+/// threads that it starts.
 class FlushedSubnormals {
 public:
   FlushedSubnormals() : before(read()) { write(before | bits); }
@@ -175,7 +175,7 @@ struct TameResults {
   /// reference rounds to the same; empty without a plain kernel.
   Flags overflows = {};
 
-  /// Returns the first buffer of which many elements overflow.
+  /// Returns the first buffer with many elements that overflow.
   std::optional<size_t> findOverflowed() const {
     for (size_t i = 0; i < overflows.size(); ++i)
       if (areMany(countOverflows(i), overflows[i].size()))
@@ -631,7 +631,7 @@ private:
     constexpr double narrowIntegers = 5;
     constexpr int maxWidths = 12;
     double limit = arithmetic.largestInteger;
-    // Right at once for a product of two buffers; narrowed down for others.
+    // Exact for a product of two buffers; narrowed down in the loop for others.
     double wide =
         std::min(std::floor(limit / (narrowIntegers * reductionLength)),
                  largestDrawn(fixed));
@@ -716,7 +716,8 @@ private:
     return true;
   }
 
-  /// Adds other data for inputs whose size or place hardly matters.
+  /// Adds passes with shifted or scaled inputs, if results hardly depend on
+  /// that.
   Result<void> addInvariant(const Values &declared, const Values &reals,
                             const Values &results) {
     if (arithmetic.hasNarrowRange)
@@ -784,7 +785,7 @@ private:
   /// Less precision than the IR's may have less range, too.
   bool takesSpecial() const { return kernels.plain && !isLowered; }
 
-  /// Adds numbers of all magnitudes, and others that are not tame.
+  /// Adds passes with special numbers: of all magnitudes, and non-finite.
   Result<void> addSpecialPasses(const Values &declared, const Values &reals) {
     // Number of passes that draw whole buffers, and of those that draw a few
     // numbers.
@@ -872,8 +873,8 @@ private:
                : Result<void>();
   }
 
-  /// Leaves open what the plain kernel doesn't get right, what flags or
-  /// roundings leave open, and where the slack is over `most` results.
+  /// Leaves elements open that the plain kernel gets wrong, that flags or
+  /// roundings leave undetermined, or whose slack exceeds `most` results.
   Result<void> leaveOpen(const Values &inputs, const ReferenceResults &plain,
                          double most) {
     OraclePass &pass = passes.back();
@@ -936,7 +937,7 @@ private:
       elements += count;
       results += isOutput(buffer) ? count : 0;
     }
-    // A result is of so many operations, and what is elementwise of few.
+    // Estimates the operations of a run: elementwise results take few.
     double work =
         elements + results * (problem.isElementwise ? 1 : reductionLength);
     size_t share = work <= fewOperations        ? 1

@@ -59,7 +59,7 @@ Result<ReferenceKernel> ReferenceKernel::load(Device &host,
                          std::move(*block), std::move(*set));
 }
 
-/// Takes what is in the reference's buffer, as values and in the kernel's type.
+/// Downloads a result of the reference, as values and in the kernel's type.
 static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
                                         DevicePointer from, ElementType type,
                                         std::vector<double> &values,

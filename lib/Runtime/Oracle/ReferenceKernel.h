@@ -40,13 +40,15 @@ public:
   static Result<ReferenceKernel> load(Device &host, const Artifact &artifact,
                                       const Signature &signature);
 
-  /// Computes on these inputs. What it reads and writes begins with them, too.
+  /// Computes on these inputs, which are also the initial contents of buffers
+  /// that the kernel reads and writes.
   Result<ReferenceResults> run(const Values &inputs);
   /// The same, of inputs as they lie in its own buffers.
   Result<ReferenceResults> run(const BufferContents &inputs);
 
-  /// Runs with inaccessible memory behind each buffer, where a device has it:
-  /// an index out of bounds ends the process instead of reading a neighbour.
+  /// Runs with inaccessible memory after each buffer, if the device supports
+  /// this: an index out of bounds ends the process instead of reading a
+  /// neighbour.
   Result<void> checkAccesses(const Values &inputs);
 
   /// Returns the largest change of each result when floating-point inputs move

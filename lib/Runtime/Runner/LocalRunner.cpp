@@ -13,8 +13,9 @@
 
 using namespace tonno;
 
-/// Races were seen in 1 of 100 launches: what may win is launched often,
-/// others, for which launches are dear, once more.
+/// Launches per verification. Races showed in 1 of 100 launches: candidates
+/// that may win are launched often, all others, for which launches are
+/// expensive, once more.
 static constexpr LaunchRepeats trialsRepeats;
 static constexpr LaunchRepeats winnersRepeats{
     .least = 8, .most = 1000, .time = std::chrono::seconds(1)};
@@ -22,7 +23,7 @@ static constexpr LaunchRepeats winnersRepeats{
 /// Least time of a computation that is worth keeping for the next runner.
 static constexpr double leastSecondsToKeep = 0.2;
 
-/// Makes the oracle, or takes over what the runner before has kept of it.
+/// Makes the oracle, or loads the passes that the previous runner has kept.
 static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
   std::string key;
   if (!session.passesFile.empty()) {
@@ -171,8 +172,8 @@ private:
     return comparison;
   }
 
-  /// Tests with the other cache state, in less time. None if there was not
-  /// enough, or others used the device.
+  /// Compares in the other cache state, in less time. Returns none if there was
+  /// too little time, or if the device was disturbed.
   Result<std::optional<Speedup>, Failure>
   compareInOtherState(const RunRequest &request, double seconds) {
     ProtocolOptions options = session.protocol;
@@ -259,8 +260,8 @@ private:
     return result;
   }
 
-  /// Checks the buffers that others are timed on, and drops them if a launch
-  /// has written there. A status that says more of the candidate stays.
+  /// Checks the buffers on which other candidates are timed, and drops them if
+  /// a launch has changed them. A more specific status is kept.
   void checkBuffers(RunResult &result) {
     auto intact = rotation ? rotation->checkInputs() : Result<void, Failure>();
     if (intact)

@@ -65,7 +65,8 @@ static Json replyTo(Runner &runner, const Json &message,
   return errorReply({"unknown request"});
 }
 
-/// The candidate is to blame if it took what the process is short of.
+/// Turns a loss into the candidate's fault if the candidate took the resource
+/// that the process lacks.
 static void blameForLoss(Json &reply) {
   auto result = decodeMember<RunResult>(reply, "result");
   if (!result || result->status != Status::lost)
@@ -137,7 +138,7 @@ private:
     bool hasWaited = false;
     wait.waiting = [&](const std::string &holder) {
       hasWaited = true;
-      // Whoever asked may have gone; nobody else would end the waiting.
+      // The client may have ended; no other event would end the wait.
       if (!answerer.send({{"alive", true}, {"waiting", holder}}))
         std::_Exit(1);
     };

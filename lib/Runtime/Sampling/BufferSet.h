@@ -53,8 +53,8 @@ public:
   /// Memory that a set needs, whatever its layout: whole pages.
   static size_t bytesFor(std::span<const BufferSpec> buffers);
 
-  /// Says if `place` writes the redzones. Not for timing, since it takes longer
-  /// than a launch; the oracle does it by `swapRedzones`.
+  /// State of the redzones after `place`. `bare` is for timing, since writing
+  /// takes longer than a launch; the oracle writes them by `swapRedzones`.
   enum class Redzones { written, bare };
 
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
@@ -78,7 +78,7 @@ public:
   std::span<const DevicePointer> pointers() const { return data; }
 
   /// Uploads the contents of all buffers that are read and poisons the others
-  /// by NaN of every float.
+  /// with bits that are NaN in every float type.
   Result<void, Failure> fill(const BufferContents &contents);
 
   /// Protects the inputs of what was placed at edges, or no longer.
@@ -111,7 +111,8 @@ private:
   BufferSet(Device &device, std::span<const BufferSpec> buffers)
       : device(&device), buffers(buffers.begin(), buffers.end()) {}
 
-  /// Takes the next buffer into so many bytes of room, so far behind its start.
+  /// Places the next buffer in `bytes` of memory, `front` bytes after its
+  /// start.
   void put(const BufferSpec &buffer, DevicePointer room, size_t front,
            size_t bytes);
   Result<void, Failure> poison(size_t buffer);
@@ -151,8 +152,8 @@ public:
   /// don't count, since they are never read.
   bool coversCache() const { return isLarge; }
 
-  /// Restores what a launch reads and writes. Behind a launch, so that the data
-  /// is out of the cache by the next.
+  /// Restores the buffers that a launch reads and writes, after the launch, so
+  /// that the data has left the cache by the next.
   Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
 
   /// Makes a set's outputs what they were before any launch.
@@ -160,10 +161,10 @@ public:
   Result<void, Failure> resetAll();
 
   /// Fails with out_of_bounds if an input or a gap of any set has changed,
-  /// which would reach whoever is timed next. Only where memory can be viewed.
+  /// which would affect later candidates. Requires memory that can be viewed.
   Result<void, Failure> checkInputs() const;
 
-  /// Places every set anew: in other memory, at other offsets.
+  /// Places every set at other addresses and offsets.
   Result<void, Failure> redraw();
 
 private:

@@ -23,9 +23,9 @@ struct EntrantWatch {
 };
 
 /// Times artifacts, the baseline first, on the same rotated buffers. Each
-/// launch finds the same contents, out of the cache by the rotation or a flush,
-/// or warm by a launch before. Short launches are timed in batches, each on a
-/// set of its own, or on a warm one that they don't read and write.
+/// launch has the same contents, out of the cache by the rotation or a flush,
+/// or warm by an earlier launch. Short launches are timed in batches, each on a
+/// separate set, or on a warm one that they do not both read and write.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure>
@@ -47,9 +47,10 @@ public:
       std::function<Result<void, Failure>(const BufferContents &outputs)>;
   Result<void, Failure> checkLaunches(LaunchCheck check);
 
-  /// Takes what others disturb as it is, and subtracts what they took.
+  /// Accepts disturbed samples, and subtracts the time that other processes
+  /// took.
   void acceptContention() { isAccepting = true; }
-  /// Returns true if others disturbed more samples than the protocol allows.
+  /// Returns true if more samples were disturbed than the protocol allows.
   bool isContended() const;
   /// Fails with `contended` if so, and names who disturbed, unless accepted.
   Result<void, Failure> checkContention() const;
@@ -66,18 +67,19 @@ private:
       : device(device), rotation(rotation), artifacts(std::move(artifacts)),
         options(options), watch(watch) {}
 
-  /// Calls `work` for this entrant, and returns its result or what it did to
-  /// its inputs.
+  /// Runs `work` for this entrant; returns its result, or the failure if it
+  /// changed its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
   Result<double, Failure> take(size_t entrant);
-  /// Times a batch, and notes whether others had more than a share of it.
+  /// Times a batch, and records if other processes took more than the allowed
+  /// share of the time.
   Result<double, Failure> time(Executable &executable, LaunchBatch batch);
   /// Takes a sample, a few times if it was disturbed.
   Result<double, Failure> takeUndisturbed(size_t entrant);
   /// Checks what a launch has left and prepares for the next one.
   Result<void, Failure> finish(size_t entrant, BufferSet &set);
-  /// So that the next launch finds what the cache is to hold.
+  /// Brings the cache into the protocol's state for the next launch.
   Result<void, Failure> prepareCache(Loaded &loaded,
                                      std::span<const DevicePointer> buffers,
                                      BufferSet &set);

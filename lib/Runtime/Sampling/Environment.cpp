@@ -198,7 +198,7 @@ static void inspectSharing(int core, size_t cores, const fs::path &root,
                           " on " + std::to_string(cores) + " cores)";
 }
 
-/// The value behind the first "field : " of /proc/cpuinfo.
+/// Returns the value of the first "field : " in /proc/cpuinfo.
 static std::optional<std::string> fieldOf(const std::string &text,
                                           const std::string &field) {
   size_t at = text.starts_with(field) ? 0 : text.find("\n" + field);

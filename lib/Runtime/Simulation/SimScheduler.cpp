@@ -124,8 +124,8 @@ tonno_sim_begin:
 
 namespace {
 
-/// A function on a stack of its own that can be suspended and resumed. One that
-/// is not resumed is forgotten, without destructors.
+/// Function on a stack of its own that can be suspended and resumed. A fiber
+/// that is not resumed ends without destructors.
 class SimFiber {
 public:
   using Body = void (*)(void *argument);
@@ -320,7 +320,8 @@ public:
 
   void commit() { ++group; }
 
-  /// Performs all but those of the newest groups, and what is in none yet.
+  /// Performs all copies except those of the newest groups and those that are
+  /// not yet in a group.
   void await(uint64_t newest) {
     performIf([&](const Copy &copy) { return copy.group + newest < group; });
   }
@@ -330,7 +331,7 @@ public:
     performIf([&](const Copy &) { return random() % 4 == 0; });
   }
 
-  /// Forgets what nobody has waited for.
+  /// Drops the copies that no thread has waited for.
   void clear() {
     pending.clear();
     group = 0;
@@ -462,8 +463,8 @@ class SimWorkgroup {
   using Scope = SimCollectiveRule::Scope;
 
 public:
-  /// `runtime` is what the kernel calls with: its sizes are read, its thread is
-  /// kept up to date. `stacks` has one for each thread.
+  /// `runtime` is the kernel's interface: its sizes are read, its thread index
+  /// is updated. `stacks` has a stack for each thread.
   SimWorkgroup(SimRuntime &runtime, uint32_t subgroupSize,
                const SimStacks &stacks, uint64_t seed)
       : runtime(runtime), subgroupSize(subgroupSize), stacks(stacks),

@@ -16,7 +16,7 @@ namespace tonno {
 
 class SimStacks;
 
-/// An entry point of a SimObject and what it is called with.
+/// Entry point of a SimObject, with its arguments.
 struct SimKernel {
   void (*entry)(void **pointers);
   void **pointers;

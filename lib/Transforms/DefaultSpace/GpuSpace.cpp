@@ -111,7 +111,8 @@ static int64_t mostRegisters(const GpuChip &chip) {
   return std::min<int64_t>(chip.maxRegisters, 256);
 }
 
-/// Checks that so many threads can have `ofThread` registers and the others.
+/// Returns true if the chip has registers for `threads` with `ofThread` values
+/// each, besides a fixed number of others.
 static bool fitsRegisters(const GpuChip &chip, int64_t threads,
                           int64_t ofThread) {
   ofThread += otherRegisters;
@@ -206,8 +207,9 @@ static void halve(int64_t &rows, int64_t &columns) {
 /// operands in shared memory are reused too seldom.
 static constexpr int64_t smallestTile = 1024;
 
-/// The largest tile of which there are enough; then as much of it for a thread
-/// as leaves each partition of a compute unit a subgroup.
+/// Returns the largest tile that leaves enough workgroups; each thread gets the
+/// largest part of the tile that still gives each partition of a compute unit a
+/// subgroup.
 static PlainTile standardTile(const ContractionShape &shape,
                               const GpuChip &chip) {
   PlainTile tile;
@@ -405,7 +407,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   return space;
 }
 
-/// The space of a contraction and what is done with its sums.
+/// Returns the space of a contraction with its epilogue.
 static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
                                  KnobSizes &knobs) {
   linalg::LinalgOp op = launch.ops.front().op;
@@ -664,7 +666,8 @@ static PlainTile reducedRowsTile(const TileSpace &space) {
   return tile;
 }
 
-/// Columns that are reduced, as the tile's columns; its rows are the others.
+/// Returns the tile of a reduction along columns: the reduced dimension gives
+/// the tile's columns, the others its rows.
 static PlainTile reducedColumnsTile(const TileSpace &space) {
   int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
           width = powerOfTwoAbove(space.extent(space.along));

@@ -210,20 +210,21 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
 // Spaces of ops
 //===----------------------------------------------------------------------===//
 
-/// The most rows of a register tile of an op with windows that are tried.
+/// Largest number of rows of a register tile of an op with sliding windows.
 static constexpr int64_t maxRows = 16;
 
 /// Size in bytes of half a cache line: every other unaligned vector of this
 /// size lies within one line.
 static constexpr int64_t halfLine = 32;
 
-/// Squares of so many words are transposed by the fewest shuffles.
+/// Rows and columns of the squares of words whose transposition takes the
+/// fewest shuffles.
 static constexpr int64_t squareRows = 16;
 
 /// Results of more terms take so long that writing them doesn't count.
 static constexpr int64_t mostTermsOfStreams = 128;
 
-/// Powers of two, and what leaves no rest of the rows.
+/// Returns powers of two, and row counts without a remainder.
 static SmallVector<int64_t> tileRows(int64_t extent) {
   SmallVector<int64_t> rows;
   for (int64_t size = 1; size <= std::min(extent, maxRows); ++size)
@@ -488,8 +489,9 @@ struct OpSpace {
                                     " <= " + Twine(host.l2Bytes));
   }
 
-  /// Convolutions, poolings and filters: a tile of the result in registers, to
-  /// which each step within the windows adds what a plain op would.
+  /// Makes the space of convolutions, poolings and filters: a tile of the
+  /// result stays in registers, and each step within the window adds to the
+  /// tile like a plain op.
   void makeWindows() {
     subgroup.assign(extents.size(), one);
     SmallVector<unsigned> loops = loopsOfResult(op);
@@ -639,7 +641,8 @@ struct OpSpace {
     fit(nr, bn);
   }
 
-  /// Large results are hardly cached when read next; so nobody's default.
+  /// Makes non-temporal stores an option for large results, which hardly stay
+  /// in a cache. Never the default.
   void makeStream() {
     auto n = rowLoop(op.getIndexingMapsArray().back());
     int64_t terms = 1;
@@ -659,8 +662,8 @@ struct OpSpace {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// All but the last part of each kind, which is what the whole ends with; and
-/// those with loops of their own.
+/// Finds the parts that another part of their kind configures: all but the last
+/// of each kind, and those with loops of their own.
 static void findTwins(ArrayRef<linalg::LinalgOp> parts,
                       llvm::DenseSet<Operation *> &twins) {
   unsigned loops = linalg::LinalgOp(parts.front()).getNumLoops();
@@ -784,8 +787,8 @@ private:
     return space.configure();
   }
 
-  /// Chooses what is computed of all ops at a time: blocks of the product that
-  /// others follow, or some rows.
+  /// Chooses the tile of the fused root: a block of the product that is
+  /// followed by other ops, or some rows.
   void annotateRoot(linalg::LinalgOp op, FusedOps &fused, OpSpace &space) {
     if (auto made = blocks.find(fused.product); made != blocks.end()) {
       AffineMap written = fused.product.getIndexingMapsArray().back();

@@ -60,7 +60,7 @@ public:
   /// if it has a knob.
   bool configure(mlir::Operation *op, llvm::ArrayRef<KnobLevel> levels,
                  llvm::ArrayRef<mlir::NamedAttribute> others = {});
-  /// Gives the function the constraints, behind its own.
+  /// Appends the constraints to the function's own.
   void finish();
 
 private:

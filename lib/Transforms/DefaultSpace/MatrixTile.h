@@ -17,8 +17,8 @@ inline constexpr int64_t otherRegisters = 40;
 /// Rows or columns of the largest tile that a subgroup computes.
 inline constexpr int64_t mostSubgroupSide = 128;
 
-/// A contraction, in elements; `others` are the workgroups for each tile of the
-/// result.
+/// Extents of a contraction; `others` is the number of workgroups per tile of
+/// the result.
 struct MatrixProblem {
   int64_t rows, columns, depth;
   int64_t others = 1;
@@ -41,10 +41,10 @@ struct MatrixTile {
 int64_t registersOf(const MatrixProblem &problem, const MatrixTile &tile,
                     const GpuChip &chip);
 
-/// Elements of k for which a lane loads fragments at once.
+/// Returns the number of elements along k that a lane loads at a time.
 int64_t loadedDepth(const MatrixInstruction &instruction);
 
-/// Bytes between the rows of a tile in shared memory that nobody uses.
+/// Returns the bytes of padding between the rows of a tile in shared memory.
 int64_t paddingBytes(const MatrixInstruction &instruction);
 
 /// A lower bound on the cycles of a launch, from the configuration alone: the

@@ -84,8 +84,14 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
-/// Replaces the op by one of an unknown kind, which needs no attributes,
-/// without those that `tonno.knobs` has knobs for.
+/// Replaces the op by an unregistered one, which needs no attributes, without
+/// the attributes that have knobs in `tonno.knobs`:
+///
+///   "d.op"(%x) {a = 4 : i64, tonno.knobs = {a = #tonno.knob<...>}}
+///
+/// becomes
+///
+///   "tonno.knobs:d.op"(%x) {tonno.knobs = {a = #tonno.knob<...>}}
 static void dropSideValues(Operation *op) {
   auto knobs = op->getAttrOfType<DictionaryAttr>(TonnoDialect::kKnobs);
   if (!knobs)

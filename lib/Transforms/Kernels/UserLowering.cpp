@@ -290,7 +290,7 @@ FailureOr<OpPassManager> tonno::parseKernelPipeline(func::FuncOp kernel) {
 namespace {
 
 struct RunPipelinePass : tonno::impl::RunPipelineBase<RunPipelinePass> {
-  /// Other kinds of functions are lowered further by nobody.
+  /// Checks that the pipeline leaves a function that later passes can lower.
   LogicalResult checkResult(Location where, StringAttr name) {
     Operation *result = getOperation().lookupSymbol(name);
     if (isa_and_nonnull<func::FuncOp, LLVM::LLVMFuncOp>(result))

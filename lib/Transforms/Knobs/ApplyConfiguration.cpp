@@ -263,7 +263,7 @@ private:
 
 } // namespace
 
-/// A copy of a shared op for one kernel: nobody else's.
+/// Clones a shared op for one kernel, under a name with that kernel's.
 static Operation *cloneFor(func::FuncOp kernel, SymbolOpInterface op) {
   Operation *clone = op->clone();
   SymbolTable::setSymbolName(clone,
@@ -275,7 +275,7 @@ static Operation *cloneFor(func::FuncOp kernel, SymbolOpInterface op) {
   return clone;
 }
 
-/// Lets the symbols that the ops name be others.
+/// Renames the symbols that the ops refer to.
 static void renameIn(ArrayRef<Operation *> ops,
                      const llvm::DenseMap<StringAttr, StringAttr> &names) {
   // Replaces names in the op's own attributes too: a kernel refers to its
@@ -297,7 +297,7 @@ static void renameIn(ArrayRef<Operation *> ops,
 
 namespace {
 
-/// A kernel's closure, with clones of what it shares, and the names of these.
+/// Closure of a kernel, with clones of shared ops, and the renamed symbols.
 struct OwnClosure {
   SmallVector<Operation *> ops;
   llvm::DenseMap<StringAttr, StringAttr> names;
@@ -491,7 +491,7 @@ private:
     return success();
   }
 
-  /// The option that the user gave for the knob at this place, if any.
+  /// Returns the option that the user gave for the knob at this site, if any.
   FailureOr<std::optional<uint64_t>> findSetting(const KnobSite &site) {
     auto setting = settings.find(site.name);
     if (setting == settings.end())

@@ -14,16 +14,16 @@
 namespace tonno {
 
 /// Calls `visit` for each knob in the op's `tonno.knobs` with the plain value
-/// in its place, or null. Fails at the op where an entry has another shape than
-/// its attribute.
+/// of its attribute, or null. Fails at the op if an entry and its attribute
+/// have different shapes.
 mlir::LogicalResult walkSideKnobs(
     mlir::Operation *op,
     llvm::function_ref<mlir::LogicalResult(KnobAttr, mlir::Attribute)> visit);
 
-/// Gives each attribute of the op that has a knob in `tonno.knobs` the value
-/// that `choose` returns, as what the op wants in its place: an integer of its
-/// width, a dense array, a unit attribute that is there or not. A value that
-/// the op refuses is an error at the op. `tonno.knobs` itself stays.
+/// Sets each attribute of the op that has a knob in `tonno.knobs` to the value
+/// that `choose` returns, in the form that the op expects: an integer of its
+/// width, a dense array, a unit attribute or none. A value that the op refuses
+/// is an error at the op. `tonno.knobs` itself is kept.
 mlir::LogicalResult
 setSideValues(mlir::Operation *op,
               llvm::function_ref<mlir::Attribute(KnobAttr)> choose);

@@ -160,7 +160,7 @@ static std::string disagreement(const KnobSite &first, const KnobSite &other) {
 }
 
 namespace {
-/// A knob's first place, selected if any of its places is.
+/// First site of a knob, selected if any of its sites is.
 struct KnobPlaces {
   KnobSite first;
   KnobActivity activity;
@@ -208,7 +208,7 @@ static FailureOr<Places> findPlaces(ArrayRef<Operation *> roots) {
 // Options as plain data
 //===----------------------------------------------------------------------===//
 
-/// JSON of an integer, whose type is told elsewhere; else nothing.
+/// Returns the JSON of an integer whose type can be derived; else nothing.
 static std::optional<Json> toNumber(IntegerAttr integer) {
   Type type = integer.getType();
   if (type.isSignlessInteger(1))
@@ -253,7 +253,8 @@ Option tonno::toOption(Attribute attribute) {
   return Json{{"mlir", optionText(attribute)}};
 }
 
-/// Flags that shorten what is printed can make the texts of options equal.
+/// Converts a site to a knob. Checks for options with equal texts, which flags
+/// that abbreviate the printed IR can cause.
 static FailureOr<Knob> toKnob(const KnobSite &site, SelectedKnobs selected) {
   Knob knob;
   knob.name = site.name.str();
@@ -326,7 +327,7 @@ static LogicalResult refuse(const ConstraintError &error,
          << "constraint \"" << constraint.text << "\": " << error.text();
 }
 
-/// Lets the defaults that nobody stated give way where they break a constraint.
+/// Replaces implicit defaults that break a constraint.
 static LogicalResult legalizeDefault(ExtractedSpace &extracted,
                                      ArrayRef<StatedConstraint> constraints) {
   SearchSpace &space = extracted.space;
@@ -364,7 +365,7 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
          << " breaks \"" << constraint.text << "\"" << sizes;
 }
 
-/// The option that each knob has now, if somebody has selected any.
+/// Returns the current option of each knob, if any of them is selected.
 static std::optional<Configuration> selectedOptions(const Places &places) {
   Configuration now;
   bool isAny = false;

@@ -41,7 +41,13 @@ static void copyOperands(MutableArrayRef<OpOperand> operands) {
   }
 }
 
-/// Gives what is written into a tensor memory of its own instead.
+/// Replaces a write into a tensor by a copy in a new buffer:
+///
+///   %r = bufferization.materialize_in_destination %v in %dest
+///
+/// becomes
+///
+///   %r = bufferization.alloc_tensor() copy(%v)
 static void copyElsewhere(MaterializeInDestinationOp write) {
   if (write->getNumResults() == 0 ||
       write.getResult().getType() != write.getSource().getType())
@@ -52,7 +58,8 @@ static void copyElsewhere(MaterializeInDestinationOp write) {
   write.erase();
 }
 
-/// Copies what `terminator` yields, and then writes it into `places`.
+/// Copies the operands that `terminator` yields, and then writes the copies
+/// into `places`.
 static void writeBack(Block::BlockArgListType places,
                       MutableArrayRef<OpOperand> handedOn,
                       Operation *terminator) {
@@ -64,8 +71,9 @@ static void writeBack(Block::BlockArgListType places,
       value.set(writeInto(builder, terminator->getLoc(), value.get(), place));
 }
 
-/// Copies what loops begin with and yield, back into the same places, and what
-/// branches and selects yield: slow, but without read-after-write conflicts.
+/// Copies all iter_args on entry and at each yield, back into the same buffers,
+/// and all values yielded by branches and selects: slow, but without
+/// read-after-write conflicts.
 static void copyCarried(Operation *root) {
   root->walk(copyElsewhere);
   root->walk([](Operation *op) {

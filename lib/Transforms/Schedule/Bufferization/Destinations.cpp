@@ -83,8 +83,8 @@ static bool isInMemoryOf(Value value, Value other) {
          (destination && destination->get() == other);
 }
 
-/// The operands that are written over, one after the other, until `value` is
-/// computed in the memory of `place`; none if it is computed elsewhere.
+/// Returns the operands that are overwritten, in order, until `value` is
+/// computed in the buffer of `place`; none if it is computed in another buffer.
 static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
                                                              Value value) {
   SmallVector<OpOperand *> writes;
@@ -99,8 +99,8 @@ static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
   return writes;
 }
 
-/// Returns true if nothing else uses what is written over but writes into parts
-/// of it, whatever loops come to be around it.
+/// Returns true if all other uses of the overwritten tensor are writes into
+/// parts of it, also once loops are created around them.
 static bool isOnlyWritten(OpOperand &written) {
   Operation *writer = written.getOwner();
   return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
@@ -113,7 +113,7 @@ static bool isOnlyWritten(OpOperand &written) {
 
 static bool isDoneBefore(Value value, Operation *writer);
 
-/// The scf.if that has the results that `terminator` yields; null for others.
+/// Returns the scf.if whose results `terminator` yields; null for other ops.
 static scf::IfOp yieldedBy(Operation *terminator) {
   return isa<scf::YieldOp>(terminator)
              ? dyn_cast<scf::IfOp>(terminator->getParentOp())
@@ -261,8 +261,9 @@ struct Handing {
 
 static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
 
-/// Writes what branches yield back in them, so that one that changes nothing
-/// writes nothing, unless its place is read later. Returns the other values.
+/// Moves the write-backs of values that an scf.if yields into its branches, so
+/// that a branch without changes writes nothing, unless the buffer is read
+/// later. Returns the other values.
 static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
   llvm::MapVector<Operation *, SmallVector<Handing>> branches;
   SmallVector<Handing> others;
@@ -338,7 +339,7 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
 
 void tonno::keepCarried(func::FuncOp kernel) {
   kernel.walk([](Operation *op) {
-    // An scf.while is bufferised in place if each argument is handed on in its
+    // An scf.while is bufferized in place if each argument is forwarded in its
     // own position.
     forEachHandingOn(op, [](auto places, auto handedOn, Operation *terminator) {
       SmallVector<Handing> pairs;
@@ -364,7 +365,7 @@ void tonno::dropKept(func::FuncOp kernel) {
   });
 }
 
-/// The tensor that is begun with, behind a fill of it; null for other values.
+/// Returns the tensor.empty of a value, also behind a fill; null for others.
 static Operation *emptyOf(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
@@ -372,7 +373,7 @@ static Operation *emptyOf(Value value) {
   return dyn_cast_if_present<tensor::EmptyOp>(op);
 }
 
-/// Begins with a tensor like `empty` before the use's owner.
+/// Clones `empty`, with its fill if there is one, as the operand of `use`.
 static void beginAnew(OpBuilder &builder, OpOperand &use, Operation *empty) {
   builder.setInsertionPoint(use.getOwner());
   IRMapping mapping;
@@ -409,7 +410,7 @@ static bool isConstant(Value value) {
       value.getDefiningOp());
 }
 
-/// Gives `use` a copy of what it uses, in memory that becomes nothing else's.
+/// Replaces the operand by a copy in a buffer that is not shared.
 static void copyUsed(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
   // A returned value is copied at its definition, as its buffer may be
@@ -523,7 +524,8 @@ void tonno::separateBranches(func::FuncOp kernel) {
 
 void tonno::separateResults(func::FuncOp kernel) {
   ResultMemory memory(kernel.getContext());
-  // First those that others may be computed over.
+  // Starts with the results defined first, over which later ones may be
+  // computed.
   SmallVector<OpOperand *> results;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (OpOperand &use : op->getUses())

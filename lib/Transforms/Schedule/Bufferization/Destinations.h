@@ -12,31 +12,47 @@ namespace tonno {
 /// Returns true if the op computes into the operand's buffer.
 bool isDestination(mlir::OpOperand &use);
 
-/// Writes what a loop yields back to where it came from, as a kernel has no new
-/// memory for each iteration: of an scf.while what keeps its position, of an
-/// scf.if in its branches if nothing reads that later. Leaves what is computed
-/// there.
+/// Writes loop-carried values back into their iter_args, so that a kernel needs
+/// no new buffer in each iteration: for scf.while, values that keep their
+/// position; for scf.if, in its branches unless the buffer is read later.
+/// Values that are already computed there are left:
+///
+///   scf.yield %v
+///
+/// becomes
+///
+///   %w = bufferization.materialize_in_destination %v in %iter_arg
+///   scf.yield %w
 void keepCarried(mlir::func::FuncOp kernel);
 
-/// Drops write-backs of what is computed there by now and read nowhere else.
-/// Copies what a loop writes over first although it is read.
+/// Removes the write-backs that `keepCarried` added where the value is already
+/// computed in its destination buffer and not read elsewhere. Copies tensors
+/// that a loop overwrites although they are read.
 void dropKept(mlir::func::FuncOp kernel);
 
 /// Creates a `bufferization.alloc_tensor` that copies the tensor `value`.
 mlir::Value copyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value);
 
-/// Gives `use` a copy of its tensor in an empty one, which may become a
-/// result's buffer. A linalg.copy would be folded to what it copies.
+/// Copies the operand into an empty tensor, which may become a result's buffer.
+/// A linalg.copy would be folded:
+///
+///   linalg.generic outs(%t : tensor<8xf32>)
+///
+/// becomes
+///
+///   %e = tensor.empty() : tensor<8xf32>
+///   %c = bufferization.materialize_in_destination %t in %e
+///   linalg.generic outs(%c : tensor<8xf32>)
 void copyIntoEmpty(mlir::OpBuilder &builder, mlir::OpOperand &use);
 
-/// Writes `value` into the memory of `place`; returns what is then there.
+/// Writes `value` into the buffer of `place`; returns the resulting tensor.
 mlir::Value writeInto(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value, mlir::Value place);
 
-/// Calls `visit` for each block that an scf.for or scf.while hands tensors to:
-/// with its arguments, the operands that become them, of which there may be
-/// more or fewer, and the op that has these.
+/// Calls `visit` for each block of an scf.for or scf.while that receives
+/// tensors: with its arguments, the operands that are forwarded to them,
+/// possibly more or fewer, and the terminator.
 void forEachHandingOn(
     mlir::Operation *op,
     llvm::function_ref<void(mlir::Block::BlockArgListType,

@@ -163,8 +163,8 @@ static void align(scf::WhileOp loop) {
   loop.erase();
 }
 
-/// Gives each static tensor that an scf.while carries one position in both
-/// blocks and results, as it is bufferised in place only then.
+/// Aligns each static tensor that an scf.while carries to one position in both
+/// blocks and the results, as it is bufferized in place only then.
 static void alignCarried(func::FuncOp kernel) {
   kernel.walk([](scf::WhileOp loop) {
     auto isPlaced = [](Value value) {

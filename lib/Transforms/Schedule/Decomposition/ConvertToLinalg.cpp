@@ -62,7 +62,7 @@ static void replaceGlobals(func::FuncOp function) {
   });
 }
 
-/// Returns the tile sizes with those that are constants as attributes.
+/// Returns the tile sizes, with constants folded to attributes.
 template <typename Op> static SmallVector<OpFoldResult> foldTiles(Op op) {
   return llvm::map_to_vector(op.getMixedTiles(), [](OpFoldResult tile) {
     if (std::optional<int64_t> size = getConstantIntValue(tile))
@@ -172,8 +172,9 @@ static LogicalResult foldTileSizes(func::FuncOp function) {
   return applyPatternsGreedily(function, std::move(patterns));
 }
 
-/// Adds the passes of upstream's `tosa-to-linalg-pipeline` but its validation,
-/// which allows the types of a profile only, and those of what it leaves.
+/// Adds the passes of upstream's `tosa-to-linalg-pipeline` except its
+/// validation, which allows only the types of a profile, and passes for the ops
+/// it leaves.
 static void addTosaToLinalg(OpPassManager &pm) {
   pm.addPass(tosa::createTosaOptionalDecompositionsPass());
   pm.addPass(createCanonicalizerPass());

@@ -15,27 +15,28 @@ namespace tonno {
 /// pack do.
 bool isComposed(mlir::Operation *op);
 
-/// Puts what a composed op stands for in its place. The linalg ops of that, in
-/// order and without fills; none, with the op left, if it can't be taken apart.
+/// Decomposes a composed op into linalg ops. Returns them in order, without
+/// fills; empty, with the op unchanged, if the op can't be decomposed.
 llvm::SmallVector<mlir::linalg::LinalgOp>
 takeApart(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
-/// Hands the configuration of a composed op on to its parts: to those that
-/// reduce `reduction` and `subgroup`, to the others `workgroup`, to the last
-/// `fuse`. If none reduces, all of them get both levels.
+/// Distributes the configuration of a composed op: `reduction` and `subgroup`
+/// to the parts that reduce, `workgroup` to all others, `fuse` to the last. If
+/// no part reduces, each gets both levels.
 void configureParts(llvm::ArrayRef<mlir::linalg::LinalgOp> parts,
                     mlir::DictionaryAttr config);
 
-/// The configuration that configureParts() would hand on as the parts have it;
-/// of parts that get the same, the last is asked. Null if they have none.
+/// Reassembles the configuration that configureParts() would have distributed;
+/// among parts with equal keys, the last one decides. Null if the parts have
+/// none.
 mlir::DictionaryAttr
 configurationOf(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
 
 /// Runs `tonno-convert-to-linalg`; ops without a conversion stay.
 mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 
-/// Returns true if the host's schedule moves an op into its only user: it is
-/// elementwise, without a configuration, and read once at the same place.
+/// Returns true if the host's schedule moves an op into its only user: the op
+/// is elementwise, without a configuration, and read once, at the same indices.
 bool isPartOfUser(mlir::linalg::LinalgOp op);
 
 } // namespace tonno

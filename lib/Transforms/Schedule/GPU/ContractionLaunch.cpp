@@ -260,7 +260,7 @@ private:
     return sums;
   }
 
-  /// Adds the products of what is in shared memory.
+  /// Adds the products of the tiles in shared memory to the sums.
   SmallVector<Value> addTile(ValueRange sums) {
     int64_t unrolled = commonPowerOfTwo({shape.depth}, 8);
     auto loop =
@@ -346,7 +346,7 @@ private:
     Value nextStep = code.add(loop.getInductionVar(), 1);
     SmallVector<Value> ahead = load(nextStep, code.isBelow(nextStep, steps));
     SmallVector<Value> yielded = addTile(arguments.take_front(sums.size()));
-    // Nobody may write the next tile over one that others still read.
+    // Other threads may still read the tile that the next one overwrites.
     code.barrier();
     llvm::append_range(yielded, ahead);
     scf::YieldOp::create(code.b, yielded);

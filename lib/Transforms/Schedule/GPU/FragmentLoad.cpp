@@ -33,8 +33,8 @@ Value FragmentLoad::laneAlong(ThreadCode &code, Value lane,
   return code.remainder(along, dimension.lanes);
 }
 
-/// Elements of k that a lane loads at once: those of one instruction or more,
-/// up to 16 bytes.
+/// Returns the number of elements along k that a lane loads in one access:
+/// those of one instruction or more, up to 16 bytes.
 int64_t FragmentLoad::runLength() const {
   const FragmentDimension &along = fragment.depth;
   int64_t run = int64_t(along.outer) * along.elements;
@@ -102,9 +102,9 @@ Value FragmentLoad::ofRuns(ThreadCode &code, ArrayRef<Value> parts,
   return code.concatenate(pieces);
 }
 
-/// Up to four 8 x 16-byte matrices at once, of which lane l gives the address
-/// of row l % 8 of matrix l / 8. A fragment is such matrices: along the side
-/// first, then along the depth.
+/// Loads up to four 8 x 16-byte matrices in one access; lane l gives the
+/// address of row l % 8 of matrix l / 8. A fragment consists of such matrices:
+/// along the side first, then along the depth.
 SmallVector<Value> FragmentLoad::loadMatrices(ThreadCode &code,
                                               const Context &context,
                                               int64_t instructionNumber) const {

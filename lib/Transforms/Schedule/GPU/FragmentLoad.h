@@ -42,9 +42,10 @@ public:
   int64_t numAtOnce() const;
 
   /// Returns the fragments of the instructions from the `first` on along the
-  /// depth, a multiple of `numAtOnce`: by instruction, by place along the side.
-  /// Where a lane loads 16 bytes along the depth by itself, these belong to
-  /// several instructions: k is permuted, alike in both operands.
+  /// depth, a multiple of `numAtOnce`: by instruction, then by position along
+  /// the side. If one access of a lane takes 16 bytes along the depth, they
+  /// belong to several instructions: k is permuted, in the same way in both
+  /// operands.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(ThreadCode &code, const Context &context, int64_t first) const;
 

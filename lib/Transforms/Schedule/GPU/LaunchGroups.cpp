@@ -33,7 +33,7 @@ static bool isShaped(Value value) {
   return isa<BaseMemRefType, TensorType>(value.getType());
 }
 
-/// Returns true if anything behind `op` needs the value, also through views.
+/// Returns true if an op after `op` uses the value, also through views.
 static bool isNeededBehind(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (Value result : user->getResults())
@@ -46,14 +46,15 @@ static bool isNeededBehind(Operation *op, Value value) {
 
 namespace {
 
-/// A place in memory: a buffer, or one that there will be.
+/// Number of a buffer, or of a buffer to be allocated.
 using Place = unsigned;
 
-/// Knows which values share a buffer. Of tensors it is a guess: a result takes
-/// its destination's, unless somebody still needs what is there.
+/// Maps values to the buffers they share. For tensors the mapping is a
+/// prediction: a result takes its destination's buffer, unless its contents are
+/// used later.
 class BufferPlaces {
 public:
-  /// Returns the place of a value, and the view it is seen through, or null.
+  /// Returns the buffer of a value, and its view of that buffer, or null.
   std::pair<Place, Value> of(Value value) {
     Value whole = wholeOf(value);
     auto [found, isNew] = places.try_emplace(whole, next);
@@ -62,8 +63,8 @@ public:
     return {found->second, whole == value ? Value() : value};
   }
 
-  /// Returns the place of what the op will write over `init`, if it may: not if
-  /// it `isReadCrosswise`, at other points than it is written.
+  /// Returns the buffer of the op's result if the op may overwrite `init`. It
+  /// may not if `isReadCrosswise`: read at other points than written.
   std::optional<Place> ofResult(Operation *op, Value init,
                                 bool isReadCrosswise) {
     auto [place, view] = of(init);
@@ -136,7 +137,7 @@ static SmallVector<unsigned> everyDim(size_t count) {
   return llvm::to_vector(llvm::seq<unsigned>(count));
 }
 
-/// Returns true if the op loads from an argument that nobody writes.
+/// Returns true if the op loads from an argument that is never written.
 static bool isScalarArgument(Operation *op) {
   return isa<tensor::ExtractOp, memref::LoadOp>(op) &&
          isa<BlockArgument>(op->getOperand(0)) &&
@@ -284,8 +285,8 @@ private:
       close();
   }
 
-  /// Returns where the op's result will be. What it must not overwrite is
-  /// copied first, if it reads it or it is an argument.
+  /// Returns the buffer of the op's result. If the op reads an init that it
+  /// must not overwrite, or if that init is an argument, adds a copy.
   Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
                     bool isCopied) {
     Value value = init.get();
@@ -307,7 +308,7 @@ private:
     return fresh;
   }
 
-  /// Returns true if the next op that touches what is filled begins with that.
+  /// Returns true if the fill is the init of the next op that uses its tensor.
   bool isInitOfNext(linalg::FillOp fill) {
     bool isTensor = fill->getNumResults() == 1;
     Value filled = isTensor ? fill->getResult(0) : fill.getOutputs().front();
@@ -381,8 +382,8 @@ private:
     return all;
   }
 
-  /// Returns true if threads touch what others of the group write only at the
-  /// same point of the space.
+  /// Returns true if threads access elements written by other ops of the group
+  /// only at the same point of the space.
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
     for (const Access &access : form.accesses) {
       AffineMap map = inSpace(access.map, dims, group->extents.size());
@@ -406,7 +407,7 @@ private:
     return true;
   }
 
-  /// Returns true if the op reads what the group has computed.
+  /// Returns true if the op reads results of the group.
   bool usesResults(const Form &form) {
     return llvm::any_of(form.accesses, [&](const Access &access) {
       return !access.isOutput && llvm::any_of(uses, [&](const Access &use) {
@@ -467,7 +468,7 @@ private:
     return constant;
   }
 
-  /// Returns true if the caller, or anything behind `last`, may read it.
+  /// Returns true if the caller, or an op after `last`, may read the buffer.
   bool isReadLater(Value buffer, Operation *last) {
     Value base = wholeOf(buffer);
     if (!base.getDefiningOp<memref::AllocOp>())

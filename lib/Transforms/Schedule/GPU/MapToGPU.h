@@ -33,7 +33,7 @@ public:
   /// then on, `addShared` gives parts of it. For more than chips have
   /// statically.
   void askForShared(int64_t bytes);
-  /// Memory that a workgroup's threads share. Nobody clears it.
+  /// Allocates shared memory of a workgroup, uninitialized.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The same memory, if its elements are floats of 8 bits, with those of i8.
   mlir::Value asBytes(mlir::Value shared);
@@ -49,8 +49,9 @@ private:
   int64_t bytes = 0;
 };
 
-/// Each emits the launch of one group at the builder's place. Fails, at an op,
-/// if tiles don't divide each other or need more than the chip has.
+/// The following functions emit the launch of one group at the builder's
+/// insertion point. They fail, at an op, if tiles don't divide each other or
+/// exceed the chip's resources.
 
 /// Tiles operands through shared memory and the result in registers.
 mlir::LogicalResult emitContraction(mlir::OpBuilder &builder,
@@ -69,10 +70,12 @@ mlir::LogicalResult emitTiles(mlir::OpBuilder &builder,
                               const LaunchGroup &group,
                               const WorkgroupLimits &limits);
 
-/// A thread for each point of the parallel loops; it runs the others alone.
+/// Emits a launch with a thread for each point of the parallel loops; the
+/// thread runs all other loops.
 void emitPoints(mlir::OpBuilder &builder, const LaunchGroup &group);
 
-/// Emits other ops, parallel loops by a thread a point, others by one thread.
+/// Emits all other ops: parallel loops with a thread for each point, others
+/// with one thread.
 mlir::LogicalResult emitOthers(mlir::OpBuilder &builder,
                                llvm::ArrayRef<mlir::Operation *> ops);
 

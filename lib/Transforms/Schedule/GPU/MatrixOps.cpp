@@ -93,8 +93,8 @@ static Value fromStruct(ThreadCode &code, Value registers, size_t count) {
   return code.concatenate(elements);
 }
 
-/// The name of a factor's type in the intrinsics of mma.sync that nvvm.mma.sync
-/// does not take; empty for others.
+/// Returns the intrinsic's name for an operand type of mma.sync that
+/// nvvm.mma.sync does not support; empty for all other types.
 static StringRef intrinsicType(ElementType operand) {
   return operand == ElementType::f8E4M3FN ? "e4m3"
          : operand == ElementType::f8E5M2 ? "e5m2"
@@ -140,7 +140,7 @@ static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
   return fromStruct(code, product, ofSums.size());
 }
 
-/// Instructions that take scales are told the scale of 1.
+/// Returns true if the instruction takes scales, which are set to 1.
 static bool hasScales(const MatrixInstruction &instruction) {
   return instruction.lhs.depth.elements * sizeOf(instruction.operand) == 32;
 }

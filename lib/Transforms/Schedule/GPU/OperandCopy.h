@@ -56,7 +56,8 @@ private:
   };
   Place place(ThreadCode &code, int64_t i) const;
   int64_t blocksPerThread() const;
-  /// The place's first element in the buffer, for a tile at `starts`.
+  /// Returns the indices in the buffer of the piece's first element, for a tile
+  /// at `starts`.
   llvm::SmallVector<mlir::Value>
   indicesAt(ThreadCode &code, mlir::ValueRange starts, const Place &at) const;
   /// Returns the condition that `indices` are within the buffer; null if they

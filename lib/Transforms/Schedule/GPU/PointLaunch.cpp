@@ -77,7 +77,7 @@ private:
     return indices;
   }
 
-  /// Writes the constants that the outputs begin with.
+  /// Stores the constant inits of the outputs.
   void initialize() {
     for (auto [i, init] : llvm::enumerate(member.inits)) {
       OpOperand &output = *op.getDpsInitOperand(i);
@@ -173,7 +173,7 @@ static void emitParallel(OpBuilder &builder, scf::ParallelOp loop,
       });
 }
 
-/// The values that the ops give to others that are none of them.
+/// Checks that no op outside of `ops` uses their values.
 static LogicalResult checkNothingEscapes(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Operation *user : op->getUsers())

@@ -15,8 +15,8 @@ class SharedTile {
 public:
   SharedTile() = default;
 
-  /// Rows along the depth, 16 bytes longer than the tile: for fragments of
-  /// which a lane loads 16 bytes along the depth by itself.
+  /// Returns a layout with rows along the depth, padded by 16 bytes: for
+  /// fragments that a lane loads by 16 bytes along the depth.
   static SharedTile padded(int64_t side, int64_t depth, int64_t elementBytes);
 
   /// Rows along the depth, or along the side where `alongSide`, in which chunks
@@ -29,8 +29,8 @@ public:
   int64_t numRows() const { return rows; }
   int64_t pitch() const { return rowElements; }
 
-  /// Returns the column of `shared` for a row and a column of this tile's,
-  /// which is a multiple of what is accessed at once: at most 16 bytes.
+  /// Returns the column in `shared` for a row and a column of this tile. The
+  /// column must be a multiple of the accessed elements, at most 16 bytes.
   mlir::Value column(ThreadCode &code, mlir::Value row,
                      mlir::Value column) const;
 

@@ -77,7 +77,7 @@ public:
   /// Extracts `width` elements of a vector from `start`, as a scalar if `width`
   /// is 1.
   mlir::Value slice(mlir::Value vector, int64_t start, int64_t width);
-  /// The pieces, scalars or vectors of equal width, one behind the other.
+  /// Concatenates the pieces, scalars or vectors of equal width.
   mlir::Value concatenate(llvm::ArrayRef<mlir::Value> pieces);
 
   /// Loads `width` contiguous elements at a multiple of `alignment` bytes.
@@ -99,7 +99,8 @@ private:
   }
 };
 
-/// Bytes that an element of the type, or one that is it, takes in memory.
+/// Returns the bytes of an element of a shaped type, or of the scalar type, in
+/// memory.
 int64_t bytesOf(mlir::Type type);
 
 /// The largest power of two that divides all of the numbers, at most `bound`, a
@@ -155,7 +156,8 @@ struct TileCopy {
   /// zeros where the condition does not hold, if there is one.
   llvm::SmallVector<mlir::Value> load(ThreadCode &code, mlir::ValueRange starts,
                                       mlir::Value condition = nullptr) const;
-  /// Writes what `load` read. A barrier makes it visible to the others.
+  /// Stores the values that `load` returned. A barrier makes them visible to
+  /// other threads.
   void store(ThreadCode &code, mlir::ValueRange values) const;
 
 private:

@@ -420,8 +420,8 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Adds what is in registers, or one chunk, to the sums of this thread's
-  /// rows.
+  /// Adds the elements in registers, or those of one chunk, to the sums of this
+  /// thread's rows.
   SmallVector<Value> addChunk(size_t op, ArrayRef<Value> sums) {
     SmallVector<Value> next(sums);
     for (auto [row, sum] : llvm::zip_equal(allSteps(/*ofRow=*/true), next))
@@ -654,7 +654,7 @@ private:
     return values[output];
   }
 
-  /// Loads what is surely wanted before anything waits for it.
+  /// Loads all inputs that are certainly used before any value is waited for.
   void loadAhead() {
     for (const GroupedOp &member : group.ops) {
       linalg::LinalgOp op = member.op;

@@ -107,8 +107,9 @@ static bool computesMuch(Block &body) {
   return operations >= leastOpsForEachLoad * std::max<int64_t>(loads, 1);
 }
 
-/// The outermost loop of which an iteration reads no more than is to be asked
-/// for; none where that is the innermost, in which addresses are foreseen.
+/// Returns the outermost loop with iterations that read no more than the
+/// prefetch limit. Returns null if it is the innermost one, whose addresses the
+/// hardware predicts.
 static scf::ForOp loopToAskIn(Access &access) {
   int64_t bytes = access.bytes();
   scf::ForOp found;

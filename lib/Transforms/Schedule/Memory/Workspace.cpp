@@ -86,12 +86,13 @@ static std::optional<uint64_t> largestSpanOf(MemRefType type,
 
 namespace {
 
-/// Scratch memory, and where in the workspace it gets its place.
+/// Temporary buffer, and its offset in the workspace.
 struct Scratch {
   Operation *allocation;
   MemRefType type;
   uint64_t bytes, alignment; ///< bytes of all threads
-  /// Around it, if threads share one: each of them has a place of its own.
+  /// Parallel loop around the allocation, if threads share one: each thread has
+  /// a copy of the buffer.
   scf::ForallOp shared;
   uint64_t placeBytes; ///< of one thread
   /// The first and the last op of the function's body that may use it.
@@ -186,8 +187,9 @@ static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
 /// Cores that write neighbouring lines stall each other if lines come in pairs.
 static constexpr uint64_t threadAlignment = 128;
 
-/// Gives each its place: the large ones first, each at the lowest offset where
-/// nothing is that is used at the same time. Returns the bytes of it all.
+/// Assigns offsets: large buffers first, each at the lowest offset that no
+/// buffer with an overlapping lifetime occupies. Returns the total size in
+/// bytes.
 static uint64_t place(MutableArrayRef<Scratch> scratch) {
   SmallVector<Scratch *> order;
   for (Scratch &one : scratch)

@@ -145,7 +145,7 @@ static void replaceBufferTypes(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-/// Returns true for an op that loads or stores elements by itself.
+/// Returns true if the op itself loads or stores elements.
 static bool isAccess(Operation *op) {
   return op->getNumRegions() == 0 && isa<MemoryEffectOpInterface>(op) &&
          !op->hasTrait<OpTrait::IsTerminator>() &&

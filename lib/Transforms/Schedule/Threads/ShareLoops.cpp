@@ -117,8 +117,15 @@ static bool isPassedWhole(Type type) {
 
 namespace {
 
-/// Outlines the body of a shared loop. As a region it would get the arguments
-/// from a record, and lose what the kernel's promise.
+/// Outlines the body of a parallel loop into a function. As an OpenMP region,
+/// the body would receive its arguments in a struct and lose the attributes of
+/// the kernel's arguments:
+///
+///   scf.forall (%i) in (4) { body(%i, %buffer) }
+///
+/// becomes
+///
+///   omp.parallel { omp.wsloop { func.call @part(%i, %buffer) } }
 class PartOutliner {
 public:
   PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
@@ -225,7 +232,8 @@ private:
     return part;
   }
 
-  /// States what the kernel's entry point does of its buffers, and streams.
+  /// Copies the attributes of the kernel's buffers to the outlined function,
+  /// non-temporal stores included.
   void promise(func::FuncOp part) {
     auto buffers = getKernelBuffers(kernel);
     for (auto [i, value] : llvm::enumerate(arguments)) {
@@ -254,7 +262,7 @@ private:
 
 } // namespace
 
-/// A team of threads, of which each calls `part` with the numbers of its own.
+/// Creates a team of threads, each of which calls `part` with its iterations.
 static void createTeam(ImplicitLocOpBuilder builder, int64_t threads,
                        func::FuncOp part, ValueRange arguments) {
   auto i64 = [&](int64_t value) -> Value {

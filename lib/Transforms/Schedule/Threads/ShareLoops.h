@@ -24,7 +24,7 @@ bool canBeShared(mlir::linalg::LinalgOp op, int64_t threads);
 /// Says of a loop of one iteration a thread that they share it.
 void markShared(mlir::scf::ForallOp loop, int64_t threads);
 
-/// The threads that share the loop; 1 if nobody said so.
+/// Returns the number of threads that share the loop; 1 by default.
 int64_t threadsOf(mlir::scf::ForallOp loop);
 
 /// Computes the ordinal of `iteration` in the loop, counted from 0, as an

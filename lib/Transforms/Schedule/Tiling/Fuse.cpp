@@ -97,8 +97,8 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
   return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
 }
 
-/// Gives each thread an equal part of a loop of the group, and the caller's
-/// thread what is left over.
+/// Distributes a loop of the group over the threads in equal parts; the calling
+/// thread also computes the peeled tail.
 static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
                            ArrayRef<int64_t> sizes, int64_t threads) {
   auto loop = sharedLoop(root, /*order=*/{}, sizes, threads);

@@ -221,8 +221,8 @@ FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
   return dropped ? dropped : cast<linalg::LinalgOp>(generic->getOperation());
 }
 
-/// All but the last over what is summed up, of a product of matrices: products
-/// are lowered to outer products, one for each step.
+/// Returns all loops but the last reduction loop of a matrix product: such
+/// products are lowered to outer products, one for each step of that loop.
 static SmallVector<unsigned> droppedLoops(linalg::LinalgOp op) {
   auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
   auto dims = linalg::inferContractionDims(op);

@@ -41,8 +41,8 @@ tilesOutsideReductions(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> tiles,
 mlir::LogicalResult readThroughOutputs(mlir::RewriterBase &rewriter,
                                        mlir::Operation *root);
 
-/// Splits a loop of the op at `extent`; returns what has the first iterations,
-/// and the others.
+/// Splits a loop of the op at `extent`; returns the op with the first
+/// iterations and the op with the others.
 std::pair<mlir::linalg::LinalgOp, mlir::linalg::LinalgOp>
 splitLoop(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
           unsigned loop, int64_t extent);
@@ -51,8 +51,8 @@ splitLoop(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 mlir::FailureOr<mlir::linalg::GenericOp>
 makeGeneric(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Drops the dimensions of one element that a reduction keeps in its results:
-/// (i, k) -> (i, 0) becomes (i, k) -> (i). Upstream takes apart no other op.
+/// Drops the unit dimensions that a reduction keeps in its results: (i, k) ->
+/// (i, 0) becomes (i, k) -> (i). Upstream decomposes no other form.
 mlir::FailureOr<mlir::linalg::LinalgOp>
 dropUnitResults(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
@@ -64,8 +64,8 @@ mlir::LogicalResult dropSteps(mlir::RewriterBase &rewriter,
 /// Returns true if each result of the map is a different loop, or 0.
 bool isPlain(mlir::AffineMap map);
 
-/// Returns true if an input is read through windows, as by a convolution: each
-/// index is a loop or a sum of loops times positive constants.
+/// Returns true if an input has sliding-window access, as in a convolution:
+/// each index is a loop or a sum of loops times positive constants.
 bool hasWindows(mlir::linalg::LinalgOp op);
 
 /// The parallel loops as the result has them, its rows' last: convolutions
@@ -75,8 +75,9 @@ llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
 /// Returns the loops of the result in its order, then the sliding-window loops.
 llvm::SmallVector<unsigned> orderOfResult(mlir::linalg::LinalgOp op);
 
-/// Makes an op with windows a plain one, if their loops have one step left:
-/// slices inputs by the windows' strides and drops unit loops.
+/// Turns an op with sliding windows into a plain one if its window loops have
+/// one iteration: slices the inputs by the windows' strides and drops unit
+/// loops.
 mlir::LogicalResult flattenWindows(mlir::RewriterBase &rewriter,
                                    mlir::linalg::LinalgOp op);
 

@@ -40,7 +40,7 @@ namespace {
 /// An op on panels, and where its loops come from.
 struct PanelOp {
   linalg::GenericOp op;
-  /// The loops of the original of which the inner ones, at the end, are parts.
+  /// Original loops of which the op's last loops iterate over the tiles.
   SmallVector<unsigned> inner;
 };
 
@@ -53,9 +53,9 @@ struct Level {
   std::optional<unsigned> vectorLoop;
   /// The loop whose steps are summed up in as many lanes as its tile has.
   std::optional<unsigned> laneLoop;
-  /// Split off what the tiles don't divide, but leave the loops to come.
+  /// Peels the remainders of the tiles, but creates no loops.
   bool splitOnly = false;
-  /// Make what is left over of the vector loop as long as a vector.
+  /// Pads the remainder of the vector loop to a vector.
   bool padsRests = false;
   /// Loops along which inputs are packed; empty where there are none.
   SmallVector<bool, 8> packedLoops;
@@ -409,7 +409,7 @@ static Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   return level;
 }
 
-/// The loop along the rows of an operand of which tiles are summed up.
+/// Returns the loop along the rows of an operand that can be summed by lanes.
 static std::optional<unsigned> laneLoop(linalg::LinalgOp op,
                                         ArrayRef<int64_t> tiles) {
   for (AffineMap map : op.getIndexingMapsArray())
@@ -536,7 +536,8 @@ static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
   return inputs;
 }
 
-/// Loops over the tiles of panels and over what is summed up, around one tile.
+/// Returns the level of loops over the panels' tiles and the reductions, around
+/// one tile.
 static Level levelOfPanels(const PanelOp &panels, ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> steps(tiles);
   for (unsigned loop : panels.inner)
@@ -710,7 +711,7 @@ static linalg::LinalgOp convertInCopy(RewriterBase &rewriter,
   return merged;
 }
 
-/// The loop along the rows of what is copied.
+/// Returns the loop along the rows of the copied input.
 static unsigned rowLoopOfInput(ArrayRef<int64_t> permutation) {
   int64_t last = static_cast<int64_t>(permutation.size()) - 1;
   return static_cast<unsigned>(llvm::find(permutation, last) -
@@ -748,7 +749,8 @@ namespace {
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels, Value start = nullptr);
 
-/// Gives each thread an equal part of a loop, and the caller's thread the rest.
+/// Distributes a loop over the threads in equal parts; the calling thread also
+/// computes the peeled tail.
 LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
                     ArrayRef<Level> levels, Value start) {
   const Level &level = levels.front();
@@ -772,8 +774,8 @@ LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
   return tile(rewriter, *part, levels.drop_front(), start);
 }
 
-/// Takes `op` apart by the first of `levels`, and what comes out of that by the
-/// others. Its result begins with `start`, if that is not null.
+/// Tiles `op` by the first of `levels`, and the resulting ops by the others. If
+/// `start` is not null, fills the init operand with it.
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels, Value start) {
   if (levels.empty()) {
@@ -861,7 +863,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 /// Hoists packing out of loops and lowers it to copies of a cache line of each
-/// row of a panel, converted at once where a copy only is.
+/// row of a panel, fused with the conversion of the elements if there is one.
 LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
   auto packs = collectOps<linalg::PackOp>(function);
   if (packs.empty())
@@ -908,7 +910,7 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       auto sizes = TileSizes::get(op);
       if (failed(sizes))
         return signalPassFailure();
-      // Read, it must not come along to what the op is taken apart into.
+      // Removes the configuration, so that the op's parts do not inherit it.
       op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
       if (op.hasDynamicShape()) {
         if (!*sizes)

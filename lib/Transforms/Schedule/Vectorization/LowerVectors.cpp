@@ -363,7 +363,8 @@ static void unrollToRows(Operation *op, VectorType type) {
 }
 
 /// Swaps the factors if the first has none of the rows of the result: upstream
-/// makes outer products of no others, but a sum for each element.
+/// makes outer products only of contractions with such a first factor, and else
+/// one sum for each element.
 static void putRowsFirst(vector::ContractionOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (unsigned loop = 0; loop < maps[0].getNumDims(); ++loop) {
@@ -394,7 +395,8 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
-  /// Operands get the sums' type: upstream takes apart no batch of others.
+  /// Extends operands to the sums' type: upstream unrolls batch dimensions only
+  /// of contractions with equal types.
   void widenContractions() {
     getOperation()->walk([](vector::ContractionOp op) {
       OpBuilder builder(op);
@@ -414,7 +416,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
-  /// Reduces each row by itself: transposing them takes more shuffles.
+  /// Reduces each row separately: a transposition takes more shuffles.
   LogicalResult lowerRowReductions() {
     auto reducesRows = [](vector::MultiDimReductionOp op) {
       return op.isReducedDim(op.getSourceVectorType().getRank() - 1);
@@ -428,8 +430,8 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
         GreedyRewriteStrictness::ExistingAndNewOps);
   }
 
-  /// Squares of 16 by 16 words: 64 shuffles of two rows each, where one of all
-  /// elements, taken apart later, would go through memory.
+  /// Lowers transpositions of 16 x 16 words to 64 shuffles of two rows each. A
+  /// single shuffle of all elements, split later, would go through memory.
   LogicalResult lowerSquareTransposes() {
     auto isSquare = [](vector::TransposeOp op) {
       VectorType type = op.getResultVectorType();
@@ -445,7 +447,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
                    });
   }
 
-  /// Writes short contiguous rows together. Products read each row by itself.
+  /// Joins the writes of short contiguous rows. Products read rows one by one.
   LogicalResult joinShortRows() {
     auto writesRows = [](vector::TransferWriteOp op) {
       return op.getVectorType().getRank() > 1;

@@ -39,8 +39,8 @@ struct Format {
   unsigned mantissaBits;
   double bias;
   double least; ///< of which the power of two is -bias, and the result 0
-  /// ln(2) in two parts, of which the first has exact products with any power
-  /// n of two: after Cody and Waite for f32, as fdlibm has it for f64.
+  /// Parts of ln(2), of which the first has exact products with any power n of
+  /// two: after Cody and Waite for f32, as in fdlibm for f64.
   double ln2High, ln2Low;
   llvm::ArrayRef<double> coefficients;
 };
@@ -136,9 +136,10 @@ private:
 } // namespace
 
 /// Expands `math.exp` and `math.exp2` of f32 and f64 into 13 or 14 operations,
-/// 6 more on f64, without divisions, conversions or chip-specific ones: 2^n, of
-/// bits, times e^r, a polynomial. NaN stays, overflow is infinite, and what is
-/// under about 0.7 times the smallest normal number is 0.
+/// 6 more on f64, without divisions, conversions or chip-specific instructions:
+/// 2^n, by its bits, times e^r, a polynomial. NaN is kept, overflow gives
+/// infinity, and results under about 0.7 times the smallest normal number
+/// become 0.
 template <typename Op>
 static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
   constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
@@ -183,8 +184,8 @@ static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Upstream's logarithms take what is subnormal for the least normal number:
-/// gives them one that is 2^23 times as large, and subtracts 23 binary places.
+/// Scales subnormal arguments of logarithms by 2^23 and subtracts 23 binary
+/// places: upstream's expansion treats them as the least normal number.
 static void scaleSubnormal(Operation *op) {
   constexpr int places = 23;
   ImplicitLocOpBuilder builder(op->getLoc(), op);
@@ -285,7 +286,8 @@ static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A NaN in one of a vector's elements is looked for at once, not in each step.
+/// Tests all elements of the vector for NaN in one comparison, not in each
+/// step.
 static LogicalResult lowerReduction(vector::ReductionOp op,
                                     PatternRewriter &rewriter) {
   bool isMaximum = op.getKind() == vector::CombiningKind::MAXIMUMF;
