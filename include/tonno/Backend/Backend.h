@@ -53,9 +53,9 @@ struct Code {
   std::vector<KernelUsage> kernels = {};
 };
 
-/// Marks an error as one that has nothing to do with the kernel, and need not
-/// come again: no memory or no file descriptor is left. By its diagnostic it is
-/// told from a refusal, which is remembered.
+/// Marks an error as environmental, for example lack of memory or of file
+/// descriptors, since a later attempt may succeed. Refusals, which are cached,
+/// do not have the mark.
 void markAsFromOutside(mlir::InFlightDiagnostic &error);
 bool isFromOutside(mlir::Diagnostic &error);
 
@@ -80,9 +80,9 @@ public:
   /// consequence; an empty string if none is missing.
   virtual std::string remark() const { return {}; }
 
-  /// Fails, with the reason, when no configuration could make this kernel
-  /// compile: an unsupported type, a dynamic or zero-sized shape, no result. An
-  /// op that can't be lowered is told by lowering.
+  /// Checks that some configuration could make this kernel compile; fails, with
+  /// the reason, on an unsupported type, a dynamic or zero-sized shape, or a
+  /// kernel without result. The lowering reports ops that cannot be lowered.
   virtual mlir::LogicalResult check(mlir::func::FuncOp kernel) const = 0;
 
   /// Adds the passes that take a module holding `kernel`, its knobs resolved,
@@ -92,8 +92,8 @@ public:
   virtual void buildPipeline(mlir::OpPassManager &pm,
                              llvm::StringRef kernel) const = 0;
 
-  /// The forms of code there are. The first is what a device loads, and what is
-  /// measured.
+  /// Returns the available forms of code. The first is the form that devices
+  /// load and that is measured.
   virtual llvm::ArrayRef<Emission> forms() const = 0;
 
   /// Emits code in the given form from a module lowered by `buildPipeline`; may

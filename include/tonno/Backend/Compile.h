@@ -35,7 +35,7 @@ public:
   /// closure and is lowered in place: pass a clone to keep it.
   mlir::FailureOr<Artifact> compile(mlir::ModuleOp module);
 
-  /// The same for a function whose signature is known: `plan` has it, and the
+  /// Compiles a function with a known signature: `plan` has the buffers and the
   /// launch; workspace is added.
   mlir::FailureOr<Artifact> compile(mlir::ModuleOp module, LaunchPlan plan);
 

@@ -23,16 +23,21 @@ struct HostPipelineTraits {
   bool isX86 = false;    ///< streams need a fence, bf16 is added up in f32
 };
 
-/// From a module with a kernel at any level, its knobs resolved, to the LLVM
-/// dialect with its entry point, in three parts: the kernel becomes one
-/// function on buffers; it is tiled and vectorised as its configuration says,
-/// or lowered by its own schedule or pipeline; whatever is left becomes LLVM.
+/// Adds the passes that lower a module with a kernel at any level, its knobs
+/// resolved, to the LLVM dialect with the kernel's entry point, in three parts:
+///
+///   1. the kernel becomes one function on buffers;
+///   2. it is tiled and vectorised by its configuration, or lowered by its own
+///      schedule or pipeline;
+///   3. the remaining ops are lowered to LLVM.
+///
 /// An empty name stands for every public function.
 void buildHostPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
                        const HostPipelineTraits &traits = {});
 
-/// The same without the schedule, by passes of its own (ReferencePasses.td): to
-/// launches of many workgroups, which threads can share.
+/// Adds the passes for a reference: no schedule, but passes of its own
+/// (ReferencePasses.td), which create launches of many workgroups that threads
+/// can share.
 void buildReferencePipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
                             const BlockLoopsPassOptions &blocking = {});
 
@@ -40,12 +45,14 @@ void buildReferencePipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
 /// are made of.
 void registerHostPipelines();
 
-/// From a module with a kernel at any level, its knobs resolved, to a module
-/// with one `gpu.module` in the LLVM dialect, of NVIDIA's or AMD's flavour,
-/// that has a function for each launch, and `tonno.launches`. In four parts:
-/// the kernel becomes one function on buffers; its own schedule or pipeline is
-/// applied, if it has one; what is structured still becomes launches; whatever
-/// is in these becomes LLVM.
+/// Adds the passes that lower a module with a kernel at any level, its knobs
+/// resolved, to `tonno.launches` and one `gpu.module` in the LLVM dialect, with
+/// NVVM or ROCDL, that has a function for each launch. In four parts:
+///
+///   1. the kernel becomes one function on buffers;
+///   2. its own schedule or pipeline is applied, if it has one;
+///   3. the remaining structured ops become launches;
+///   4. the launches' bodies are lowered to LLVM.
 void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
                       const GpuChip &chip);
 

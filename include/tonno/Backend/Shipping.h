@@ -15,16 +15,18 @@ namespace tonno {
 /// "tonno 0.1.0, LLVM 22.1.8": the versions that `tonno.tuned` names.
 std::string compilerVersions();
 
-/// Compares the SHA-256 of a binary with the one that `tonno.tuned` of its
-/// kernel names; a kernel without it was never measured. Otherwise it warns at
-/// the kernel, with the reason where that can be told, and returns false.
+/// Compares the SHA-256 of a binary with that in `tonno.tuned` of its kernel;
+/// returns true if they are equal or the kernel has none, since it was never
+/// measured. Otherwise warns at the kernel, with the reason if that is known,
+/// and returns false.
 bool isMeasuredBinary(mlir::func::FuncOp kernel, const Backend &backend,
                       llvm::StringRef hash);
 
-/// Chooses the name that a kernel ships under: `rename` if there is one, else
-/// its own. C has another use for `main`, as which frontends name what they
-/// export: that becomes its module's name, else that of `file`, up to the first
-/// dot. Fails, with the reason, if it is none for a function in C.
+/// Chooses the name of a kernel in the emitted binary: `rename` if there is
+/// one, else its own. A kernel named `main`, as frontends name exported
+/// functions, gets its module's name, or that of `file` up to the first dot,
+/// since C reserves `main`. Fails, with the reason, if the name is invalid in
+/// C.
 mlir::FailureOr<std::string> chooseShippedName(mlir::func::FuncOp kernel,
                                                llvm::StringRef rename,
                                                llvm::StringRef file);

@@ -85,10 +85,10 @@ class Journal {
 public:
   using Warn = std::function<void(const std::string &)>;
 
-  /// Reads what is there, and locks the file for as long as this lives: an
-  /// Error if another process has it, or if it holds something else. A last
-  /// line without an end is cut off, since its writer was killed; damaged lines
-  /// are left out, with a warning.
+  /// Reads the journal and locks its file until destruction. Fails if another
+  /// process has locked it, or if the file is no journal. Cuts off a last line
+  /// without an end, since its writer was killed; skips damaged lines with a
+  /// warning.
   static Result<std::unique_ptr<Journal>>
   open(const std::filesystem::path &path, const Warn &warn);
 
@@ -97,13 +97,13 @@ public:
 
   /// Removes all that stands there.
   Result<void> clear();
-  /// From here on, what stands there of this session before does not count.
-  /// `about` is for readers, and for whoever goes on.
+  /// Begins the session anew: its earlier lines no longer count. `about`
+  /// describes the session to readers and to a resumed search.
   Result<void> begin(const std::string &session, const Json &about);
   Result<void> add(const std::string &session, const JournaledTrial &trial);
   /// A trial that was ok has failed since, as this says.
   Result<void> amend(const std::string &session, const TrialRecord &trial);
-  /// `about` is for readers: what else there is to tell of the session.
+  /// Ends the session; `about` is additional information for readers.
   Result<void> end(const std::string &session, const std::string &decisionKey,
                    const DecisionRecord &decision,
                    const Json &about = Json::object());

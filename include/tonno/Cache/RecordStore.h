@@ -45,25 +45,25 @@ Result<Json> decodeRecord(const std::string &key, std::string_view text);
 /// `~/`.
 std::string cacheDirectoryOf(std::string directory);
 
-/// One file a record: `<root>/v1/<two hex digits>/<key>.json`. Any number of
-/// processes may share it: records are written in `<root>/v1/tmp` and renamed;
-/// what killed ones left there is removed by whoever opens the store next. A
-/// record whose checksum or form is wrong is warned about, renamed to
-/// `*.corrupt` for whoever wants to know, and missed; one that a writer has put
-/// in its place meanwhile stays. Nothing depends on the
-/// time of day.
+/// A store with one file a record: `<root>/v1/<two hex digits>/<key>.json`. Any
+/// number of processes may share it: records are written to `<root>/v1/tmp` and
+/// renamed; opening the store removes temporaries of killed processes. A record
+/// with a wrong checksum or form is a miss with a warning, and is renamed to
+/// `*.corrupt` for inspection, unless another process has replaced it
+/// meanwhile. Nothing depends on the time of day.
 class DirectoryStore : public RecordStore {
 public:
   enum class Mode { read_write, read_only };
   using Warn = std::function<void(const std::string &)>;
 
-  /// In mode read_write, makes the directory and proves that it can be
-  /// written, so that a session fails at its start and not at its end.
+  /// Opens the store. In mode read_write, makes the directory and checks that
+  /// it is writable, so that a session fails at its start rather than at its
+  /// end.
   static Result<std::unique_ptr<DirectoryStore>>
   open(const std::filesystem::path &root, Mode mode, Warn warn);
 
   std::optional<Json> find(const std::string &key) override;
-  /// In mode read_only, does nothing.
+  /// Stores the record; does nothing in mode read_only.
   Result<void> insert(const std::string &key, const Json &record) override;
 
 private:

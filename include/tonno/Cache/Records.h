@@ -28,11 +28,11 @@ struct ProblemIdentity {
   /// SHA-256 of the canonical JSON of all this and the configuration's values.
   /// The options are not part of it, so adding one keeps every trial.
   std::string trialKey(const Json &values) const;
-  /// The same of the space and of how it was searched. Dimensions count if a
-  /// constraint names them.
+  /// Returns the SHA-256 of the identity, the space and the search. Dimensions
+  /// count if a constraint names them.
   std::string decisionKey(const SearchSpace &space, const Json &search) const;
-  /// The same of the space, however it was searched and timed: of the latest
-  /// decision.
+  /// Returns the key of the latest decision in the space, independent of search
+  /// and timing.
   std::string latestKey(const SearchSpace &space) const;
   /// Returns the key of the best configurations, independent of the space, the
   /// search and the timing.

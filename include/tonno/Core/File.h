@@ -24,17 +24,17 @@ inline constexpr uint64_t mostFileBytes = uint64_t{1} << 30;
 Result<std::string> readFile(const std::filesystem::path &path,
                              uint64_t mostBytes = mostFileBytes);
 
-/// The same, or nothing where there is no such file.
+/// Reads a file like readFile; returns none if it does not exist.
 Result<std::optional<std::string>>
 readFileIfAny(const std::filesystem::path &path,
               uint64_t mostBytes = mostFileBytes);
 
-/// The same as readFile of what the user has named, which may be a pipe, as of
-/// a shell's `<(...)`.
+/// Reads a file named by the user like readFile, or a pipe, such as a shell's
+/// `<(...)`.
 Result<std::string> readNamedFile(const std::filesystem::path &path,
                                   uint64_t mostBytes = mostFileBytes);
 
-/// All of standard input, whatever it is.
+/// Reads all of standard input, a file or a pipe.
 Result<std::string> readStandardInput(uint64_t mostBytes = mostFileBytes);
 
 /// Writes every byte, however often a signal interrupts; false leaves the
@@ -85,9 +85,9 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
 void removeAbandoned(const std::filesystem::path &directory,
                      std::string_view ending = "");
 
-/// Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
-/// gets their numbers and, with them, what is printed. Reading and writing them
-/// still fails, but standard error swallows all.
+/// Opens the descriptors 0, 1 and 2 that are closed, so that no file gets their
+/// numbers and receives printed output. Reads and writes of them still fail,
+/// except that standard error discards its output.
 void openStandardDescriptors();
 
 } // namespace tonno

@@ -63,7 +63,7 @@ struct GpuChip {
   uint32_t gigabytes; ///< of device memory, per second
 };
 
-/// All of them, NVIDIA's first, in the order of their names' numbers.
+/// Returns all chips, NVIDIA's first, sorted by the numbers in their names.
 std::span<const GpuChip> gpuChips();
 
 /// The chip of that name. The Error lists the names there are.

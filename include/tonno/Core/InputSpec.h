@@ -36,8 +36,8 @@ struct InputSpec {
   std::string path;               ///< of npy
   bool sorted = false;
 
-  /// The Error says where the text is wrong, in columns from 1, and what it may
-  /// be. Files are not looked at.
+  /// Parses a spec. The Error has the column, from 1, and the valid forms. Does
+  /// not open files.
   static Result<InputSpec> parse(std::string_view text);
 
   /// Returns the text that `parse` reads.

@@ -159,8 +159,8 @@ public:
   const Json *value; ///< of the JSON that is decoded
 };
 
-/// Returns the error of decoding `json`: where the wrong value is, as in
-/// "trials/3/status", if that is known, and what is wrong.
+/// Returns the error of decoding `json`: the path of the wrong value, such as
+/// "trials/3/status", if known, and the reason.
 Error decodingError(const Json &json, const Json::exception &wrong);
 
 /// Decodes a part of `whole`, from which errors name the path.
@@ -179,8 +179,8 @@ template <typename T> Result<T> decode(const Json &json) {
   return decodePart<T>(json, json);
 }
 
-/// The same of what a message, whoever sent it and whatever its shape, has
-/// under this key; without it, null is decoded.
+/// Decodes the member of a message with this key; decodes null if the message
+/// has no such member or is no object.
 template <typename T>
 Result<T> decodeMember(const Json &message, const char *key) {
   auto found = message.find(key);
@@ -188,8 +188,8 @@ Result<T> decodeMember(const Json &message, const char *key) {
                                 : decodePart<T>(message, *found);
 }
 
-/// Adds what is there. Optional members are left out, not null, so that
-/// canonical text stays small.
+/// Sets the member if there is a value. Omits it otherwise, rather than storing
+/// null, so that canonical text stays small.
 template <typename T>
 void putOptional(Json &json, const char *key, const std::optional<T> &value) {
   if (value)
@@ -289,8 +289,8 @@ inline constexpr size_t maxJsonDepth = 64;
 /// Parses text; the Error has the position.
 Result<Json> parseJson(std::string_view text);
 
-/// The same of CBOR, which must be one value without tags. Memory is only taken
-/// for what is there, whatever lengths it states.
+/// Parses CBOR, which must be one value without tags. Allocates memory for
+/// bytes that are present only, regardless of stated lengths.
 Result<Json> parseCbor(std::span<const uint8_t> bytes);
 
 /// The value as text, of any strings: bytes that are no UTF-8 are replaced,

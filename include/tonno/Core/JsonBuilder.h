@@ -9,16 +9,15 @@
 
 namespace tonno {
 
-/// Takes what a parser tells, nesting at most maxJsonDepth deep, and makes a
-/// value of it. (The library's own builder knows no depth, and throws on
-/// lengths that no memory has.) Whoever wants some of it on its own derives
-/// from this.
+/// Builds a value from a parser's events, nested at most maxJsonDepth deep.
+/// (The library's own builder has no limit, and throws on excessive lengths.)
+/// Subclasses can handle some events themselves.
 class JsonBuilder : public nlohmann::json_sax<Json> {
 public:
   Json take() { return std::move(root); }
 
-  /// Why it has ended early: the text is no JSON, or nests deeper, or whoever
-  /// derives wants no more.
+  /// Returns why parsing ended early: invalid JSON, excessive nesting, or a
+  /// subclass's reason.
   const std::string &failure() const { return why; }
 
   bool null() override { return add(nullptr); }

@@ -44,7 +44,7 @@ enum class ElementType {
 /// 8 bits takes a byte, whose upper bits are 0.
 size_t sizeOf(ElementType type);
 
-/// Returns the bits that tell an element's value.
+/// Returns the number of significant bits of an element.
 unsigned bitWidth(ElementType type);
 
 EnumNames namesOf(ElementType);
@@ -55,11 +55,11 @@ enum class Access { read, write, read_write, workspace };
 
 EnumNames namesOf(Access);
 
-/// The most bytes of a buffer, 128 TiB: what a process can address. Sums of
-/// sizes stay below 2^64.
+/// The largest size of a buffer, 128 TiB: the address space of a process. Sums
+/// of sizes stay below 2^64.
 inline constexpr uint64_t mostBufferBytes = uint64_t(1) << 47;
 
-/// One argument, result or workspace. Buffers of a launch don't overlap.
+/// An argument, result or workspace. Buffers of a launch do not overlap.
 struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0"
   ElementType elementType = ElementType::f32;
@@ -78,7 +78,8 @@ struct BufferSpec {
 
   uint64_t elements() const;
   bool isDense() const { return strides.empty(); }
-  /// From the first element to behind the last, gaps among them.
+  /// Returns the bytes from the first element to the end of the last, including
+  /// gaps.
   uint64_t bytes() const;
   /// An Error that names the buffer unless shape and strides go together: an
   /// extent or a stride is negative, their numbers differ, two elements may
@@ -110,7 +111,7 @@ struct PlainArgument {
   bool operator==(const PlainArgument &) const = default;
 };
 
-/// One call of an entry point of the binary with some of the plan's buffers.
+/// A call of an entry point of the binary with some of the plan's buffers.
 struct Launch {
   std::string symbol;
   std::vector<uint32_t> buffers; ///< indices into LaunchPlan::buffers, which
@@ -129,18 +130,18 @@ struct Launch {
 /// for every candidate of a kernel.
 using Signature = std::vector<BufferSpec>;
 
-/// Everything a caller needs to run a binary: the signature's buffers, then
-/// workspace; and the launches in order. Workspace and launches are each
-/// candidate's own.
+/// Everything that a caller needs to run a binary: the signature's buffers,
+/// then workspace; and the launches in order. Workspace and launches differ
+/// between candidates.
 ///
-/// On the host a launch is `void symbol(void **buffers)`; one of several
-/// workgroups, which may run at the same time, is told which one it is:
+/// On the host, a launch is `void symbol(void **buffers)`; a launch of several
+/// workgroups, which may run concurrently, also receives the workgroup's index:
 /// `void symbol(void **buffers, uint64_t workgroup)`.
 struct LaunchPlan {
   std::vector<BufferSpec> buffers;
   std::vector<Launch> launches;
 
-  /// All buffers but the workspace.
+  /// Returns all buffers except the workspace.
   Signature signature() const;
 
   bool operator==(const LaunchPlan &) const = default;

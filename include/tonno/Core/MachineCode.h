@@ -83,7 +83,7 @@ struct CodeLoop {
 struct MachineCode {
   InstructionCounts always; ///< outside of loops, executed by each subgroup
   InstructionCounts all;    ///< outside of loops
-  /// Outside of loops: what a subgroup executes that executes all instructions
+  /// Counts outside of loops, for a subgroup that executes all instructions
   /// there that access global memory.
   InstructionCounts withMemory;
   std::vector<CodeLoop> loops;

@@ -37,7 +37,7 @@ struct FragmentPlace {
 };
 
 /// The distribution of an operand, or of the sums, over a subgroup. Lanes that
-/// no dimension tells apart hold the same elements.
+/// no dimension depends on hold the same elements.
 struct Fragment {
   FragmentDimension side, depth;
 
@@ -86,8 +86,8 @@ const MatrixInstruction *findMatrixInstruction(const GpuChip &chip,
                                                ElementType sum,
                                                std::string_view name);
 
-/// Finds the instruction of any chip by what it multiplies and the number of a
-/// lane's elements of the left factor; null if there is none.
+/// Finds the instruction of any chip with this product and this number of left
+/// elements per lane; null if there is none.
 const MatrixInstruction *findMatrixInstruction(MatrixFamily family,
                                                ElementType operand,
                                                ElementType sum, uint32_t m,

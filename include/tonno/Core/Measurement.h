@@ -59,8 +59,8 @@ struct Comparison {
   double speedup = 1;                ///< baseline / candidate
   Interval speedupInterval = {1, 1}; ///< 95 %
   size_t rounds = 0; ///< of the test; 0 if there was none to make
-  /// A launch takes no longer than what it costs beside the kernel's own work:
-  /// the times are of launching.
+  /// True if the times are dominated by launch overhead: a launch takes no
+  /// longer than its overhead.
   bool overheadBound = false;
   /// Others ran on the device during more samples than the protocol allows.
   /// Time that they took is subtracted where it is known.
@@ -70,7 +70,8 @@ struct Comparison {
   std::optional<double> shownSpeedup = {};
   /// State of the cache for `seconds` and `speedup`.
   CacheState cacheState = CacheState::cold;
-  /// With the other cache state; tested after `faster`, if launches are short.
+  /// The speedup with the other cache state; tested after `faster`, if launches
+  /// are short.
   std::optional<Speedup> otherSpeedup = {};
 
   /// Returns true if the candidate is not shown to be faster with the other
@@ -79,8 +80,8 @@ struct Comparison {
     return otherSpeedup && otherSpeedup->interval.low <= 1;
   }
 
-  /// The time of what was chosen. Beside a baseline it is that over the
-  /// speedup: the pairs know the ratio better than two medians do. With a tie
+  /// Returns the time of the chosen candidate: the baseline's over the speedup,
+  /// since the pairs estimate the ratio better than two medians do. With a tie,
   /// the default was chosen.
   double chosenSeconds() const;
 };

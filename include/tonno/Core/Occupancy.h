@@ -21,9 +21,9 @@ struct WorkgroupNeeds {
   uint32_t sharedBytes = 0;     ///< static and dynamic
 };
 
-/// Workgroups that a compute unit holds at a time; 0: not even one, it can't be
-/// launched. NVIDIA's driver can be told to give shared memory less than its
-/// full share of the cache; here it has all.
+/// Returns the number of workgroups that a compute unit holds at a time; 0 if
+/// none fits, so that the kernel cannot be launched. Assumes that shared memory
+/// has its full share of the cache, which NVIDIA's driver can reduce.
 uint32_t residentWorkgroups(const GpuChip &chip, const WorkgroupNeeds &needs);
 
 /// Returns true if a compute unit would hold another workgroup if its threads
@@ -55,16 +55,16 @@ struct KernelUsage {
   bool operator==(const KernelUsage &) const = default;
 };
 
-/// Returns what a workgroup of the launch needs; nothing if the binary does not
-/// state it.
+/// Returns the resources that a workgroup of the launch needs; none if the
+/// binary does not state them.
 std::optional<WorkgroupNeeds>
 findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
                    const Launch &launch);
 
-/// The usage of a binary by the launches of a plan: theirs count with what they
-/// add (dynamic shared memory, threads), the code of all. A launch of what is
-/// not among `kernels` leaves unknown what depends on it. `workspaceBytes` is
-/// the plan's. The bound on time is for this work.
+/// Combines the usage of a binary's kernels by the launches of a plan, with the
+/// dynamic shared memory and threads of the launches and the code size of all
+/// kernels. A launch of an unknown kernel makes dependent members unknown.
+/// `workspaceBytes` is the plan's. The bound on time is for this work.
 ResourceUsage combineUsage(const std::vector<KernelUsage> &kernels,
                            const LaunchPlan &plan, const GpuChip &chip,
                            const KernelWork &work = {});

@@ -10,9 +10,9 @@
 
 namespace tonno {
 
-/// Returns UTF-8 text with control characters, other than tabs and the ends of
-/// lines, and bytes that are no UTF-8 written as "\x1b": names and messages
-/// come from files, compilers and kernels, and a terminal obeys what is in
+/// Returns UTF-8 text with control characters, except tabs and line ends, and
+/// invalid UTF-8 escaped as "\x1b": names and messages come from files,
+/// compilers and kernels, and a terminal would interpret escape sequences in
 /// them.
 std::string toPrintable(std::string_view text);
 

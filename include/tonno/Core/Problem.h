@@ -26,12 +26,13 @@ struct Problem {
   /// Its buffers match the candidates' one to one, floating-point ones widened.
   Artifact reference;
 
-  /// The longest chain of additions into one output element: K of a matmul. 0,
-  /// of what is not exact: nobody knows, and the oracle estimates it.
+  /// The longest chain of additions into one output element: K of a matmul. 0
+  /// if unknown, for inexact kernels; then the oracle estimates it.
   uint64_t reductionLength = 1;
 
-  /// Only + - * min max compare select and casts: small integer inputs give
-  /// exactly representable results, which can be compared bit for bit.
+  /// True if the operations are + - * min max compare select and casts only:
+  /// small integer inputs give exactly representable results, which can be
+  /// compared bit for bit.
   bool exact = false;
 
   /// The precision in which the IR says that sums are formed.
@@ -46,8 +47,9 @@ struct Problem {
   /// quantisation: near a boundary, either result is right.
   bool hasSteps = false;
 
-  /// Exact, and it may multiply what it has computed, element by element:
-  /// where one factor is large, so is the result's error, whatever the result.
+  /// True for an exact kernel that may multiply computed values element by
+  /// element: a large factor makes the error of the result large, whatever the
+  /// result's size.
   bool multipliesResults = false;
 
   /// True if the kernel is defined for all integers: inputs may take any value
@@ -58,12 +60,11 @@ struct Problem {
   /// between integers.
   bool computesReals = true;
 
-  /// Each result depends on single elements, so that whatever one of these is,
-  /// the other results stay.
+  /// True if each result depends on single elements: a change of one element
+  /// leaves all other results unchanged.
   bool isElementwise = false;
 
-  /// Fast-math flags in it leave open what becomes of numbers that are not
-  /// finite.
+  /// True if fast-math flags leave results on infinities and NaNs undefined.
   bool isFinite = false;
 
   /// Others leave open the sign of zero, and so of an infinity.
@@ -76,8 +77,9 @@ struct Problem {
   /// are as far off as theirs may be.
   bool isRounded = false;
 
-  /// The reference, but that what it rounds is off by up to `roundingNudge`, if
-  /// that moves results in another way than inputs do.
+  /// The reference with its rounded operations changed by up to
+  /// `roundingNudge`, if that moves results in another way than nudged inputs
+  /// do.
   std::optional<Artifact> nudged = {};
 
   /// References of a kernel with steps, off by some roundings of the type that
@@ -85,9 +87,9 @@ struct Problem {
   /// boundary whatever the inputs are, such as integers, are on either side.
   std::vector<Artifact> besideSteps = {};
 
-  /// The kernel without schedule in its own types, which tells what they can't
-  /// hold on the way. Conversions to integers that have no result give another
-  /// one than in the reference.
+  /// The kernel without schedule in its own types, which shows overflows of
+  /// intermediate values. Undefined conversions to integers give another result
+  /// than in the reference.
   std::optional<Artifact> plain = {};
 };
 

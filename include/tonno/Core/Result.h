@@ -17,7 +17,7 @@ namespace tonno {
 struct Error {
   std::string message;
 
-  /// The same error, with what was being done in front.
+  /// Returns the error with the failed action as prefix.
   Error prefixed(const std::string &doing) const {
     return {doing + ": " + message};
   }

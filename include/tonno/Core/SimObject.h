@@ -22,8 +22,8 @@ inline constexpr uint32_t simVersion = 4;
 /// The symbol of the object's SimObject.
 inline constexpr const char *simObjectSymbol = "tonno_sim_object";
 
-/// Bytes before and behind each SimArea that are nobody's: the device fills
-/// and checks them.
+/// Bytes of the redzone before and behind each SimArea, which the device fills
+/// and checks.
 inline constexpr uint64_t simRedzoneBytes = 128;
 
 /// Collective operations of threads. Operands and results are 64-bit words;
@@ -87,8 +87,7 @@ struct SimRuntime {
                     uint32_t bytes, uint32_t read);
   /// Makes a group of the thread's copies since the last one.
   void (*commitCopies)(SimRuntime *runtime);
-  /// Waits until at most so many of the thread's groups are on their way, the
-  /// newest ones.
+  /// Waits until at most `groups` of the thread's newest groups are in flight.
   void (*awaitCopies)(SimRuntime *runtime, uint32_t groups);
 };
 

@@ -29,7 +29,7 @@ struct Trial {
   bool isRecalled = false;   ///< its failure was known, and it was not run
   double sessionSeconds = 0; ///< of its session, when it had ended
   std::string reason = {};   ///< why it was proposed, if its strategy said so
-  /// If bounded: its ratio to the baseline cannot be less.
+  /// Lower bound of the ratio to the baseline, if bounded.
   std::optional<double> ratioBound = {};
 
   bool ok() const { return status == Status::ok; }

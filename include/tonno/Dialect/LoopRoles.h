@@ -25,9 +25,8 @@ mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 /// Returns true if each result can be summed up in parts, as by findCombiner.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
-/// Returns true if the op rounds to a type of up to 8 bits what the kernel goes
-/// on to compute with: its result does not just become an element of a result
-/// or an argument.
+/// Returns true if the op rounds an intermediate value to a type of up to 8
+/// bits: the result is not just stored to a kernel's result or argument.
 bool roundsOnTheWay(mlir::arith::TruncFOp op);
 
 /// Returns true if the op sums up products in f16, bf16 or less, which
@@ -45,8 +44,8 @@ bool hasScalarPayload(mlir::linalg::LinalgOp op);
 /// each operand, and each parallel loop indexes every output.
 bool hasProjectedMaps(mlir::linalg::LinalgOp op);
 
-/// The last loops over rows and columns of the result and over what is summed
-/// up of a matrix product.
+/// The innermost loops of a matrix product over rows and columns of the result
+/// and over the reduction.
 struct ProductLoops {
   unsigned m, n, k;
 };
@@ -81,8 +80,9 @@ struct SpaceAccess {
   bool isOutput;
 };
 
-/// The dimension of the space along which most of the memory lies side by side:
-/// that of what is stored, or, where rows are summed up, of what is read.
+/// Returns the dimension of the iteration space along which most memory is
+/// contiguous: in the stored operand, or, for sums along rows, in the loaded
+/// one.
 unsigned findAlong(llvm::ArrayRef<int64_t> extents,
                    llvm::ArrayRef<SpaceAccess> accesses);
 

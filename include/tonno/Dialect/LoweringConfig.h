@@ -39,7 +39,7 @@ inline constexpr llvm::StringLiteral kPerUnit = "per_unit";
 inline constexpr llvm::StringLiteral kRegisters = "registers";
 inline constexpr llvm::StringLiteral kAsync = "async";
 
-/// More than any machine has cores: what is beyond is a mistake.
+/// Upper bound of `threads`, beyond the cores of any machine.
 inline constexpr int64_t kMostThreads = 1024;
 
 /// The kind of value that a key takes.
@@ -58,7 +58,7 @@ struct Key {
   Form form = Form::sizes;
 };
 
-/// Every key there is: what is verified, and what the documentation is made of.
+/// All keys, used by the verifier and the documentation.
 inline constexpr Key kKeys[] = {
     {kWorkgroup, "host, nvptx, amdgpu", "linalg ops",
      "what one core or workgroup computes: for caches, shared memory"},

@@ -18,8 +18,9 @@ namespace tonno {
 /// When to stop.
 struct Budget {
   uint64_t trials = 60; ///< the baseline's among them
-  /// Kept to within one trial. A fifth, or what the end is expected to take if
-  /// that is more, is kept for finals and test.
+  /// Seconds of a session, exceeded by at most one trial. A fifth of them, or
+  /// the expected time of finals and test if that is longer, is reserved for
+  /// these.
   double seconds = 120;
 
   /// Returns how long to wait for a device that another process has, `spent`
@@ -46,7 +47,7 @@ enum class SearchEnd {
 
 EnumNames namesOf(SearchEnd);
 
-/// Returns seconds since any moment, by a clock that nobody sets.
+/// Returns the seconds of a monotonic clock.
 double steadySeconds();
 
 /// The effort of a search: the strategy and the budget.

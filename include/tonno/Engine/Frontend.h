@@ -18,9 +18,9 @@ namespace tonno {
 /// Samples of a trial: of the baseline, and of a candidate behind it.
 class TrialSampler : public Sampler {
 public:
-  /// Launches the candidate the first time, and verifies what it computes.
+  /// Launches the candidate for the first time and verifies its results.
   virtual Result<double, Failure> launchFirst() = 0;
-  /// Verifies what the candidate's last sample has computed.
+  /// Verifies the results of the candidate's last sample.
   virtual Result<void, Failure> verifyLast() { return {}; }
   /// Returns true if others used the device while these samples of the
   /// candidate were taken; they are then taken again.
@@ -40,8 +40,8 @@ inline std::optional<Objective> parseObjective(std::string_view text) {
 
 /// The policy by which candidates are timed and the best is chosen.
 struct TimingPolicy {
-  /// Beside the baseline, then by finals and a test. Else by itself, and the
-  /// least estimate is chosen.
+  /// Pairs each candidate with the baseline, followed by finals and a test. If
+  /// false, candidates are timed alone, and the least estimate is chosen.
   bool isPaired = true;
   ProtocolOptions paired = {};
   UnpairedOptions unpaired = {};
@@ -63,14 +63,14 @@ public:
   /// other.
   virtual std::vector<Result<std::string, Failure>>
   build(std::span<const Configuration> configurations) = 0;
-  /// Is asked when something was built.
+  /// Returns the policy; called after a build.
   virtual TimingPolicy policy() const = 0;
   /// Returns a sampler of configurations that were built. While it lives, they
   /// have the device.
   virtual Result<std::unique_ptr<TrialSampler>, Failure>
   sampler(std::span<const Configuration> entrants) = 0;
-  /// Frees what was built of a configuration, which is sampled no more. Called
-  /// under unpaired finals, once others have displaced it from them.
+  /// Frees the build of a configuration that is not sampled any more. Called
+  /// during unpaired finals for candidates that dropped out.
   virtual void release(const Configuration &configuration) {}
 };
 

@@ -19,8 +19,8 @@ struct OracleOptions {
   /// Equal launches may give unequal results.
   bool allowNondeterminism = false;
 
-  /// Sums may be formed in the precision of the inputs: that of f16 and bf16;
-  /// of f32, with products of tf32; of f64, in f32.
+  /// Allows sums in the precision of the inputs: f16 or bf16; tf32 products for
+  /// f32; f32 for f64.
   bool allowLowerPrecision = false;
 
   /// The reference may give NaN in more than 1 % of an output.

@@ -75,8 +75,9 @@ struct RunRequest {
   /// Limits the seconds of each launch of the candidate; 0 lets the runner
   /// derive a limit.
   double launchSeconds = 0;
-  /// To choose: name each entrant before it runs, and look at what it may only
-  /// read after that. This costs time beside what is timed.
+  /// For `choose`: names each entrant before it runs, and checks afterwards
+  /// that read-only buffers are unchanged. Takes time in addition to the timed
+  /// launches.
   bool announcesEntrants = false;
   /// Limits the wait for the device, as in RunnerSession; then the result is
   /// `contended`, with `deviceHeld`.
@@ -92,8 +93,8 @@ struct RunResult {
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took
   double launchSeconds = 0; ///< that a launch had; 0 unless it is a hang
-  /// If contended: another process held the device for all of `waitSeconds`,
-  /// and nothing ran.
+  /// True for a contended result if another process held the device for all of
+  /// `waitSeconds`, so that nothing ran.
   bool deviceHeld = false;
   /// Choose, if not ok: which failed, if that is known. Numbered as a
   /// Sampler's: the baseline, then the finalists.

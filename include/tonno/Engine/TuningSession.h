@@ -51,8 +51,8 @@ struct SurveyTrials {
 /// the winner with other data.
 class TuningSession {
 public:
-  /// Without a runner candidates are compiled only, by `survey`. `opened` is
-  /// what the runner was opened with.
+  /// Creates a session; without a runner, candidates are only compiled, by
+  /// `survey`. `opened` is the session that the runner was opened with.
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner *runner,
                 SearchStrategy &strategy, TrialLog &log, RunnerSession opened,
                 Budget budget, size_t compileAhead,
@@ -69,7 +69,7 @@ public:
   /// candidate; may be called while the first trial is made.
   void setProtocol(const ProtocolOptions &protocol);
 
-  /// States what is done with time bounds; else they are used.
+  /// Sets the use of time bounds; the default is to use them.
   void setTimeBounds(TimeBounds timeBounds);
 
   /// Makes `run` choose the trial with the least ratio, without finals and
@@ -77,14 +77,14 @@ public:
   /// `no_baseline`. May be called while the first trial is made.
   void decideByTrials();
 
-  /// The same, but this many of the best trials are run again beside each other
-  /// (`RunRequest::choose`), and the runner's measurement of the first one it
-  /// names is that of the comparison, whose rounds are those of the finalist.
+  /// Decides like `decideByTrials`, but runs this many of the best trials again
+  /// side by side (`RunRequest::choose`); the comparison has the measurement of
+  /// the first one that the runner names, and its rounds.
   void decideByRepeats(size_t best);
 
-  /// The same as `decideByTrials`, but if the best trial's interval overlaps
-  /// with those of others, the runner chooses among them
-  /// (`RunRequest::choose`), at most this many, while there are seconds left.
+  /// Decides like `decideByTrials`, but lets the runner choose
+  /// (`RunRequest::choose`) among at most this many trials whose intervals
+  /// overlap the best one's, as long as seconds are left.
   void decideByFinals(size_t most);
 
   /// Returns true if the budget's seconds are spent.

@@ -14,8 +14,8 @@
 
 namespace tonno {
 
-/// Tunes the kernels of a program one by one, and writes into each spec what it
-/// found.
+/// Tunes the kernels of a program in turn, and writes the result into each
+/// spec.
 class Autotuner {
 public:
   explicit Autotuner(cl::CommandQueue queue) : queue(std::move(queue)) {}

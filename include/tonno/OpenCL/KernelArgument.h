@@ -39,7 +39,7 @@ public:
   size_t size() const { return numBytes; }
   /// Null of local memory.
   const void *data() const { return value.empty() ? nullptr : value.data(); }
-  /// Null of what is no memory object.
+  /// Returns the memory object; null if the argument is none.
   cl_mem buffer() const { return memory; }
 
 private:

@@ -19,8 +19,8 @@ struct KernelSpec {
   std::string buildOptions = {};
   WorkSize workgroupSize = {}; ///< empty: it was not tuned
 
-  /// Compiles it for the queue's device, so that the kernel tells what its
-  /// arguments are. The Error has the compiler's log.
+  /// Compiles the kernel for the queue's device, with argument information. The
+  /// Error has the compiler's log.
   Result<cl::Kernel> build(const cl::CommandQueue &queue) const {
     auto built = TONNO_TRY(buildFor(queue()));
     return cl::Kernel(built);

@@ -25,8 +25,9 @@ struct TuneOptions {
   /// an element for each work-item.
   std::vector<KernelArgument> arguments = {};
   uint64_t runs = 3; ///< timed, of each candidate
-  /// Beside the usual 64, by tonno's own protocol, in place of the mean of
-  /// `runs`: slower, for differences that noise would hide.
+  /// Times candidates in pairs with the usual 64, by tonno's own protocol,
+  /// instead of by the mean of `runs`: slower, but resolves differences that
+  /// noise would hide.
   bool isPaired = false;
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
@@ -35,9 +36,9 @@ struct TuneOptions {
   /// candidate's first run and for each copy; tuning fails with an Error at the
   /// limit. Timed runs have no limit.
   double timeoutSeconds = 300;
-  /// None: that of $TONNO_MODE, else `tune`. `cached` measures nothing and
-  /// takes the default size, with a note, for what the cache does not have;
-  /// `off` takes the default and reads no cache.
+  /// The mode; if empty, that of $TONNO_MODE, else `tune`. `cached` measures
+  /// nothing and uses the default size, with a note, on a cache miss; `off`
+  /// uses the default and reads no cache.
   std::optional<TuneMode> mode = {};
   /// Called if the device's lock, by which tuners of several processes take
   /// turns, is waited for over 10 s, with who has it. Empty prints to stderr.

@@ -26,8 +26,8 @@ struct OpenClRequest {
 
 /// The kernel read from a file, with its space and arguments.
 struct OpenClFile {
-  /// Its `textHash` is what the cache goes by: of the text without tonno's
-  /// comments, and of the files that it includes.
+  /// The kernel; its `textHash`, which the cache uses, covers the text without
+  /// tonno's comments, and the included files.
   OpenClSource kernel;
   std::vector<std::string> warnings;
 };

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// Tells a device apart from all others of the machine.
+/// Identifies a device among all of the machine.
 struct DeviceIdentity {
   std::string kind; ///< "host", "cuda", "hip", "opencl"
   std::string uuid;

@@ -43,14 +43,14 @@ struct DeviceLockWait {
   std::function<bool()> isStopped = [] { return false; };
 };
 
-/// A device for one thread of one process at a time: whoever times locks it
-/// first. Threads of a process take turns; a thread that has the lock takes it
-/// again at once. Processes take a POSIX lock on a file that anyone may lock;
-/// the lock ends with the process, and forked children do not inherit it.
-/// Containers with folders of their own don't exclude each other.
+/// Exclusive use of a device by one thread of one process, for timing. Threads
+/// of a process take turns; a thread that has the lock can take it again.
+/// Processes take a POSIX lock on a file that every user may lock; the lock
+/// ends with the process, and forked children do not inherit it. Containers
+/// with separate folders do not exclude each other.
 ///
-/// Anyone may write to the folder, so the file is not trusted: symbolic links,
-/// other names and what is no regular file are refused.
+/// Every user may write to the folder, so the file is not trusted: symbolic
+/// links, hard links and non-regular files are refused.
 class DeviceLock {
 public:
   static Result<DeviceLock, DeviceLockFailure>

@@ -37,7 +37,7 @@ using Cancelled = std::function<bool()>;
 /// message as CBOR, which carries binaries unescaped.
 Result<void> writeFrame(int descriptor, const Json &message);
 
-/// The same to a socket, whose peer may not read.
+/// Sends a frame to a socket whose peer may not read; fails at the deadline.
 Result<void, FrameFailure> sendFrame(int socket, const Json &message,
                                      Deadline deadline,
                                      const Cancelled &cancelled);

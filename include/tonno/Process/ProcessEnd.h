@@ -23,7 +23,7 @@ struct ProcessEnd {
   std::optional<int> signal = {};     ///< if no exit did
   bool endedHere = false; ///< by its parent, since it still ran by then
 
-  /// From what waitpid tells.
+  /// Decodes the status returned by waitpid.
   static ProcessEnd of(int status);
 };
 

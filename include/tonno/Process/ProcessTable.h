@@ -32,8 +32,8 @@ readProcessStat(pid_t process, const std::filesystem::path &proc = "/proc");
 std::map<pid_t, ProcessStat>
 readProcessTable(const std::filesystem::path &proc = "/proc");
 
-/// From now on, whose parent has ended becomes a child of this process, if it
-/// descends from it: none gets away.
+/// Makes this process the parent of its orphaned descendants from now on, so
+/// that none escapes.
 void adoptStrayProcesses();
 
 /// Kills all descendants of this process by SIGKILL. Returns their number.

@@ -19,23 +19,23 @@ enum class BrokenPipe {
   is_error, ///< as any other that fails: what else there is to write is written
 };
 
-/// Makes of what a program has inherited from its starter what it counts on:
-/// the standard descriptors are open, and children leave how they ended. A
-/// write beyond the limit of a file's size (`ulimit -f`) is an error, EFBIG,
-/// and no signal. The first call of each main.
+/// Normalises the state inherited from the starter: opens the standard
+/// descriptors, and lets children be waited for. A write beyond the file size
+/// limit (`ulimit -f`) fails with EFBIG instead of a signal. Must be the first
+/// call of each main.
 void beginProgram(BrokenPipe pipe = BrokenPipe::is_error);
 
 /// Makes the system send this process SIGTERM when the thread ends that started
 /// it, a thread of the process `parent`. The Error: `parent` has ended already.
 Result<void> terminateWithParent(pid_t parent);
 
-/// From the start of a worker's or a runner's command to its first answer, in
-/// seconds of FairLimit. No work is asked for until then, so it is not what the
-/// work may take; but a command may have to connect first.
+/// Limits the time from the start of a worker's or a runner's command to its
+/// first answer, in seconds of FairLimit. Separate from the limits of requests,
+/// since a command may have to connect first.
 constexpr double defaultStartSeconds = 30;
 
-/// Behind "gave no answer": what to look at. `program` is what the command has
-/// to bring up.
+/// Returns the remedy that follows "gave no answer". `program` is the program
+/// that the command has to start.
 std::string startRemedy(const std::vector<std::string> &command,
                         const std::string &program);
 

@@ -50,7 +50,7 @@ public:
 /// times.
 class FairLimit {
 public:
-  /// Such a wait may make a limit so many times as long, and no longer.
+  /// Limits the extension of a limit by such waits, as a factor.
   static constexpr double mostStretch = 10;
 
   /// Begins now. The source must outlive the limit.
@@ -75,27 +75,26 @@ private:
 /// The way to end a child that still runs.
 enum class Ending {
   killed, ///< by SIGKILL, with its process group
-  /// At first by SIGTERM, as for one that is supervised: it has a moment to end
-  /// what it has started elsewhere.
+  /// First by SIGTERM, for a supervised child: gives it a moment to end its
+  /// descendants.
   asked,
 };
 
-/// A child process, with a socket to talk to it and this process's standard
-/// error. It leads a process group of its own, so a Ctrl-C
-/// on the terminal does not reach it, and all it spawned dies with it.
-/// Destroying it kills it. It also dies with the thread that spawned it:
-/// whoever hands a Subprocess to another thread must let the first one live as
-/// long.
+/// A child process with a socket to talk to it; shares this process's standard
+/// error. Leads a process group of its own, so that Ctrl-C on the terminal does
+/// not reach it, and its group dies with it. Destruction kills it. Also dies
+/// with the thread that spawned it: a thread that passes a Subprocess to
+/// another thread must live as long.
 class Subprocess {
 public:
   /// Runs a program, whose standard input and output are the socket. Finds
   /// argv[0] on PATH unless it contains a slash.
   static Result<Subprocess> spawn(const std::vector<std::string> &argv,
                                   Ending ending = Ending::killed);
-  /// Copies this process: the child runs `work` on its end of the socket, and
-  /// ends with what it returns, without destructors or exit handlers, which are
-  /// this process's. With the thread that forked it, its whole group ends,
-  /// whether it runs or is stopped.
+  /// Forks this process: the child runs `work` on its end of the socket, and
+  /// exits with the returned status, without this process's destructors or exit
+  /// handlers. The child's whole group dies with the thread that forked it,
+  /// running or stopped.
   static Result<Subprocess> fork(const std::function<int(int channel)> &work);
   Subprocess(Subprocess &&other) noexcept;
   Subprocess &operator=(Subprocess &&other) noexcept;
@@ -122,7 +121,8 @@ public:
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
   /// that has closed its channel is given a moment to end by itself first.
   ProcessEnd terminate(bool closed = false);
-  /// The same of one that gave no answer, for what its channel said.
+  /// Ends a child that gave no answer, and returns the cause by its channel's
+  /// failure.
   NoAnswer terminate(FrameFailure failure) {
     return NoAnswer::of(failure, terminate(failure == FrameFailure::closed));
   }

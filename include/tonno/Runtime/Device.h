@@ -104,10 +104,10 @@ public:
   /// Returns how long its threads have waited for others so far, if known.
   virtual std::optional<StolenSeconds> stolenSeconds() { return std::nullopt; }
 
-  /// Returns what a launch takes beside the kernel's own work.
+  /// Returns the launch overhead beside the kernel's own work.
   virtual double overheadSeconds() const { return 0; }
 
-  /// Clocks and heat as they are now; none where nothing can tell.
+  /// Returns the current clocks and temperature; none if they cannot be read.
   virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
 
   /// Returns true if a failure took the device away: every later call is

@@ -55,7 +55,7 @@ std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 /// no f6 or f4 has, whose upper bits are set, are NaN.
 std::vector<double> decode(ElementType type, std::span<const std::byte> bytes);
 
-/// Rounds numbers to what a buffer of the type holds, as `encode` does.
+/// Rounds numbers to those of the element type, as `encode` does.
 void roundTo(ElementType type, std::vector<double> &values);
 
 /// Puts elements in row-major order where they lie in a buffer's memory. Bytes

@@ -124,7 +124,7 @@ Result<OpenClFunctions> bindOpenCl(const OpenClLookup &lookup);
 /// "CL_OUT_OF_RESOURCES (-5)"
 std::string openClErrorText(OpenClCode code);
 
-/// One device of one platform.
+/// A device of a platform.
 struct OpenClPlace {
   OpenClPlatform platform = nullptr;
   OpenClDeviceId device = nullptr;
@@ -142,7 +142,7 @@ public:
   static Result<OpenClDriver> open(const std::string &path);
 
   const OpenClFunctions &functions() const { return table; }
-  /// At least one, in the order of the loader's platforms.
+  /// Returns the devices, at least one, in the order of the loader's platforms.
   const std::vector<OpenClPlace> &places() const { return found; }
   /// The place that an index or a UUID means; of an empty text the first.
   Result<OpenClPlace> choose(const std::string &which) const;
@@ -157,7 +157,7 @@ private:
   std::vector<OpenClPlace> found;
 };
 
-/// A context of one device, with a queue that tells times.
+/// A context for one device, with a profiling queue.
 class OpenClContext {
 public:
   static Result<std::unique_ptr<OpenClContext>>
@@ -173,8 +173,8 @@ public:
   /// Bytes of local memory that a workgroup can have.
   uint64_t localBytes() const { return itsLocalBytes; }
 
-  /// Fails with `refused`, or with what the code itself means, unless it is
-  /// success. Some codes lose the device.
+  /// Fails unless the code is success: with the code's own status, or else with
+  /// `refused`. Some codes lose the device.
   Result<void, Failure> check(OpenClCode code, Status refused,
                               const std::string &doing);
   /// Returns the outcome of a kernel that was waited for.
@@ -216,7 +216,7 @@ public:
   ~OpenClKernel();
 
   OpenClKernelHandle handle() const { return itsHandle; }
-  /// None where the driver does not tell of arguments.
+  /// Returns the parameters; none if the driver does not describe arguments.
   Result<std::optional<std::vector<OpenClParameter>>, Failure>
   parameters() const;
   Result<uint32_t, Failure> argumentCount() const;
@@ -227,7 +227,8 @@ public:
   /// Returns the size stated by `reqd_work_group_size`; zeros if the kernel has
   /// none.
   std::array<size_t, 3> requiredSize() const;
-  /// Returns what the driver tells; local memory includes set arguments.
+  /// Returns the usage reported by the driver; local memory includes set
+  /// arguments.
   ResourceUsage usage() const;
 
 private:

@@ -52,13 +52,13 @@ public:
 
 private:
   RunResult attempt(const RunRequest &request);
-  /// Retries while others disturb what is timed, as far as there is patience.
-  /// `begin` is by steadySeconds.
+  /// Retries while other processes disturb the timing, within the patience.
+  /// `begin` is a time of steadySeconds.
   RunResult runAlone(const RunRequest &request, double begin);
 
-  /// Pauses before attempts that began then are repeated; the next may wait for
-  /// what is left of the limit. False if nothing is left, or waiting is of no
-  /// use.
+  /// Pauses before attempts that began at `begin` are repeated, and sets how
+  /// long the next may wait for the device. Returns false if the limit is
+  /// reached, or waiting is of no use.
   bool mayRetry(double begin, double pauseSeconds, double allowed,
                 double &waitSeconds) const;
   /// Ends early if it is cancelled; false then.

@@ -18,7 +18,7 @@ class PrintedOutput {
 public:
   static Result<PrintedOutput> create();
 
-  /// From now on standard output and error go into the pipe.
+  /// Redirects standard output and error into the pipe.
   void capture();
   /// Returns the captured output and clears it.
   std::string take();

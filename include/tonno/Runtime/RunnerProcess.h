@@ -29,7 +29,8 @@ struct RunnerLimits {
   /// seconds and the preparation.
   double launchSeconds = 30;
   double minLaunchSeconds = 2;
-  /// Until the device is known: an ssh connection or a driver may take 20 s.
+  /// Limits the time until the device is known: an ssh connection or a driver
+  /// may take 20 s.
   double startSeconds = defaultStartSeconds;
   double sendSeconds = 300; ///< until it has taken a request, over any wire
 };

@@ -33,7 +33,7 @@ struct Observation {
 /// Trials of a space's points, in the order in which they were observed.
 class Observations {
 public:
-  /// Adds a trial, or replaces that of the same point.
+  /// Adds a trial, or replaces the trial of the same point.
   void add(const Trial &trial);
 
   std::span<const Observation> all() const { return list; }
@@ -62,12 +62,13 @@ public:
   /// The point is fresh no longer. Returns whether it was.
   bool take(const Configuration &point);
 
-  /// Uniform among the fresh points, where drawing legal ones is; it stays
-  /// fresh. None: there are none, or they are few of too many legal ones to
-  /// list, and were not found in as many draws as are affordable.
+  /// Draws a fresh point, uniformly if legal points are drawn uniformly; the
+  /// point stays fresh. Returns none if no fresh points exist, or if they are
+  /// few among too many legal points to list and the affordable draws did not
+  /// find one.
   std::optional<Configuration> draw(Random &random);
 
-  /// To draw points that need not be fresh.
+  /// Returns a sampler of legal points that need not be fresh.
   LegalSampler &legal() { return sampler; }
   const LegalSpace &space() const { return sampler.space(); }
 
@@ -78,7 +79,8 @@ private:
   LegalSampler sampler;
   std::unordered_set<Configuration, ConfigurationHash> taken;
 
-  /// All fresh points, and others that were, once drawing finds hardly any.
+  /// The fresh points, and some that no longer are; listed once draws find
+  /// hardly any.
   std::optional<std::vector<Configuration>> listed;
   bool triesList = true;
 };

@@ -79,7 +79,7 @@ public:
 
   /// A share of the columns, at least one: for Options::tree.columns.
   static size_t shareOf(size_t columns, double share);
-  /// Their square root, rounded down.
+  /// Returns the square root of the number of columns, rounded down.
   static size_t rootOf(size_t columns);
 
   /// Grown on the rows, a target for each, and a weight, unless all weigh the
@@ -100,20 +100,20 @@ private:
   std::vector<DecisionTree> treeList;
 };
 
-/// A forest that tells good points from others: likelihood-free Bayesian
+/// A forest that classifies points as good or not: likelihood-free Bayesian
 /// optimisation (J. Song et al., "A general recipe for likelihood-free Bayesian
-/// optimization", 2022), as Helion has it.
+/// optimization", 2022), as in Helion.
 ///
-/// Good is a ratio at or under a quantile of all ratios; failures are not. A
-/// good point weighs as much as it is under the quantile, so that its
-/// probability stands for expected improvement; 1 on average, as others do. The
-/// least weight is that of 1e-5 of the quantile under it, where Helion has
-/// 1e-5 ms: ratios have any unit.
+/// Good points have a ratio at or below a quantile of all ratios; failures are
+/// not good. A good point is weighted by its distance below the quantile, so
+/// that its probability represents expected improvement; weights of good points
+/// have mean 1, the weight of the others. The least weight corresponds to 1e-5
+/// of the quantile, where Helion has 1e-5 ms: ratios have any unit.
 struct LfboClassifier {
   double quantile = 0.1;
   size_t trees = 100;
 
-  /// None: all points are good, or none is.
+  /// Fits the forest; none if all points are good, or none is.
   std::optional<Forest> fit(const Rows<uint8_t> &rows,
                             std::span<const std::optional<double>> ratios,
                             uint64_t seed) const;

@@ -30,7 +30,7 @@ struct RecordedCost {
   bool operator==(const RecordedCost &) const = default;
 };
 
-/// A configuration with what became of it when somebody measured it.
+/// A recorded configuration with the outcome of its measurement.
 struct RecordedTrial {
   Configuration configuration;
   Status status = Status::ok;
@@ -42,20 +42,19 @@ struct RecordedTrial {
   bool operator==(const RecordedTrial &) const = default;
 };
 
-/// A tuning space of which points were measured, all or some, to search in it
-/// without the device. These points are its legal ones; the space itself has
-/// no constraints, since recordings don't tell them. It has at least one point,
-/// and one that is ok.
+/// A tuning space with measurements of all or some of its points, for searches
+/// without the device. The measured points are the legal ones; the space itself
+/// has no constraints, since recordings do not state them. At least one point
+/// is ok.
 ///
 /// The options of a knob are those that occur: sorted if all are numbers, or
-/// all booleans, else in the order in which they occur. The default is the
-/// first point.
+/// all booleans, else in order of occurrence. The default is the first point.
 class Recording {
 public:
   const std::string &name() const { return title; } ///< for people
   const SearchSpace &space() const { return searchSpace; }
 
-  /// In the recorded order, no configuration twice.
+  /// Returns the trials in recorded order, one for each configuration.
   const std::vector<RecordedTrial> &trials() const { return recorded; }
   std::vector<Configuration> points() const;
 
@@ -69,9 +68,9 @@ public:
   /// Entries that broke constraints which are known without measuring: they are
   /// no points.
   size_t excluded() const { return excludedCount; }
-  /// Entries that tell nothing of their configuration, since others used the
-  /// device, the runner was lost, or a time bound kept them from being run:
-  /// they are no points either.
+  /// Returns the number of entries without information on their configuration:
+  /// other processes used the device, the runner was lost, or a time bound
+  /// pruned them. They are no points either.
   size_t disturbed() const { return disturbedCount; }
   /// Returns remarks for users, for example that the file may be truncated.
   const std::vector<std::string> &notes() const { return noteList; }
@@ -119,7 +118,7 @@ public:
   /// See Recording::notes.
   void note(std::string text) { recording.noteList.push_back(std::move(text)); }
 
-  /// Nothing recorded and nothing ok are Errors.
+  /// Returns the recording; fails if there are no entries or none is ok.
   Result<Recording> finish(std::string name) &&;
 
 private:
@@ -133,10 +132,10 @@ private:
   Recording recording;
 };
 
-/// Reads a file of any of the formats below, compressed with gzip or not; which
-/// it is follows from its content. The recording has the name of the file, less
-/// its endings. Errors name the file, the line or entry, and what to do; what
-/// is no error, but should be known, is among the recording's notes.
+/// Reads a file of any of the formats below, compressed with gzip or not;
+/// detects the format by content. The recording has the name of the file
+/// without its endings. Errors name the file, the line or entry, and the
+/// remedy; warnings are among the recording's notes.
 Result<Recording> readRecording(const std::filesystem::path &path);
 
 /// The name of a file less the endings of these formats.
@@ -148,7 +147,7 @@ Result<std::string> recordedText(std::string bytes);
 /// Returns the list of readable formats, for error messages.
 std::string recordingFormats();
 
-/// The same of the bytes of a file.
+/// Parses the bytes of a file.
 Result<Recording> parseRecording(const std::string &bytes,
                                  const std::string &name);
 

@@ -34,21 +34,22 @@ struct ReplayOptions {
   size_t trials = 400;
   /// Recorded; no trial begins when they are spent.
   double seconds = std::numeric_limits<double>::infinity();
-  /// In times the optimum: a run ends when its best takes no longer. 0: never.
+  /// Ends a run once its best time is at most this multiple of the optimum; 0:
+  /// never.
   double enough = 0;
   /// The number of candidates proposed before the oldest of them is observed.
   size_t pending = 1;
   /// The strategy sees times with this relative error, lognormal.
   double noise = 0;
-  /// If not 0, finals choose the best, as a session's do: of up to 64 trials
-  /// that seemed to be within six times the noise of the best, the one that is
-  /// after measuring all of them to this relative error. They cost nothing.
+  /// If not 0, finals choose the best, as in a session: of up to 64 trials that
+  /// seemed to be within six times the noise of the best, the fastest after
+  /// measuring all of them with this relative error. Finals cost nothing.
   double finalNoise = 0;
   uint64_t seed = 0; ///< of the noise
   StaticUse use = {};
 };
 
-/// A trial of a replay, with what is known after it.
+/// A trial of a replay, and the state after it.
 struct ReplayStep {
   size_t trial = 0; ///< index in Recording::trials
   /// The recorded time of the best trial, the best as the strategy saw it or as
@@ -67,12 +68,12 @@ struct ReplayRun {
                          ///< was spent
 };
 
-/// Runs the strategy, which is new, on the recording. A candidate that was not
-/// recorded, or was proposed before, is an Error: the legal points are the
-/// recorded ones.
+/// Runs a new strategy on the recording. Fails if the strategy proposes a
+/// candidate that was not recorded, or twice: the legal points are the recorded
+/// ones.
 ///
-/// Trials tell the strategy the recorded seconds as the ratio that it ranks by;
-/// they are of no baseline.
+/// Trials report the recorded seconds as the ratio that the strategy ranks by;
+/// there is no baseline.
 Result<ReplayRun> replay(const Recording &recording, SearchStrategy &strategy,
                          const ReplayOptions &options);
 
@@ -89,11 +90,11 @@ public:
   /// 0 as long as no valid time was found.
   double expectedFraction(size_t draws) const;
 
-  /// The chance that none of so many draws is within this factor (1.05) of the
-  /// optimum.
+  /// Returns the probability that none of n draws is within this factor (1.05)
+  /// of the optimum.
   double missProbability(double factor, size_t draws) const;
-  /// All draws that runs of up to `cap` take to get there, over the number of
-  /// those that get there.
+  /// Returns the total draws of runs of up to `cap` draws, divided by the
+  /// number of runs that reach the goal.
   double drawsUntil(double factor, size_t cap) const;
 
   /// When the comparison of the score (below) ends: the first number of draws
@@ -185,7 +186,7 @@ SpaceScore scoreSpace(const Recording &recording,
                       const RandomBaseline &baseline,
                       std::span<const RunScore> runs);
 
-/// One strategy's figure over another's.
+/// The ratio of two strategies' figures.
 struct RatioEstimate {
   double ratio = 1;
   Interval interval; ///< 95 %, by resampling the seeds
@@ -252,7 +253,7 @@ struct StrategySummary {
   std::optional<double> score; ///< over the recordings that have one
   double proposingSeconds = 0; ///< for a trial
   std::vector<SpaceScore> spaces;
-  /// To the first strategy.
+  /// Ratios to the first strategy.
   RatioEstimate trialsRatio5, trialsRatio1, secondsRatio5;
 };
 
@@ -287,7 +288,7 @@ ReplayReport summarize(std::span<const Recording> recordings,
 /// within 5 % on each.
 std::string printTable(const ReplayReport &report);
 
-/// "0.50", of so many decimals.
+/// Formats a number with this many decimals: "0.50".
 std::string printFixed(double value, int decimals);
 /// "0.52 [0.41, 0.66]"
 std::string printRatio(const RatioEstimate &estimate);

@@ -33,8 +33,8 @@ public:
   /// has converged.
   virtual std::vector<Configuration> propose(size_t n) = 0;
 
-  /// Tells what became of proposed candidates, in any order, failures too; and
-  /// of the baseline, which nobody proposed and which is not to be proposed.
+  /// Reports the outcomes of proposed candidates, in any order, including
+  /// failures; and that of the baseline, which is not to be proposed.
   virtual void observe(std::span<const Trial> trials) = 0;
 
   /// Reports proposed candidates that were compiled, and may be measured or
@@ -56,7 +56,7 @@ public:
   virtual bool hasConverged() const { return false; }
 };
 
-/// A point that somebody knows of, and why it is worth a trial.
+/// A known point, and the reason why it is worth a trial.
 struct StartingPoint {
   Configuration configuration;
   std::string reason = {};
@@ -87,7 +87,7 @@ public:
 private:
   std::deque<StartingPoint> points; ///< still to be proposed
   std::unique_ptr<SearchStrategy> strategy;
-  /// Points that were proposed, and what was observed before they could be.
+  /// Points that were proposed, or were observed before.
   std::unordered_set<Configuration, ConfigurationHash> seen;
   /// The reasons for which points were proposed.
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;

@@ -24,8 +24,8 @@ struct SpaceReport {
   std::vector<Configuration> drawn;
 };
 
-/// With so many different legal points, or as many as there are; drawn as the
-/// count's exactness says.
+/// Reports on a space with this many distinct legal points, or as many as there
+/// are, drawn with the uniformity of the count's exactness.
 SpaceReport reportSpace(const SearchSpace &space, size_t draws, uint64_t seed);
 
 /// Several lines, the first of which goes on after a name.

@@ -49,7 +49,7 @@ std::string encodeBundle(const Bundle &bundle);
 /// The Error says whether it is no bundle, of another version, or damaged.
 Result<Bundle> decodeBundle(std::string_view bytes);
 
-/// Takes down what a compiler makes of the kernel, for its bundle.
+/// Records the output of a compiler for a kernel, for its bundle.
 class RecordingCompiler : public Compiler {
 public:
   RecordingCompiler(Compiler &compiler, BundledKernel &kernel)

@@ -21,7 +21,7 @@ namespace tonno {
 /// compiled, the limit is the maximum.
 class CompileLimit {
 public:
-  /// Both in seconds.
+  /// Creates a limit between `least` and `most` seconds.
   CompileLimit(double most, double least) : most(most), least(least) {}
 
   /// Starts anew for another kernel; `stated`, if given, is the limit
@@ -31,17 +31,17 @@ public:
     slowest = 0;
     count = 0;
   }
-  /// One that has succeeded.
+  /// Adds the time of a successful compilation.
   void add(double seconds) {
     slowest = std::max(slowest, seconds);
     ++count;
   }
 
   double seconds() const;
-  /// Whatever others took.
+  /// Returns the maximum, regardless of earlier compilations.
   double mostSeconds() const { return stated.value_or(most); }
-  /// Behind "did not compile within 10 s", of a candidate and of what is always
-  /// given the most.
+  /// Returns the text that follows "did not compile within 10 s", for a
+  /// candidate, or for a compilation that always has the maximum.
   std::string explanation() const;
   static std::string remedy();
 
@@ -53,9 +53,9 @@ private:
 };
 
 /// Answers requests in a process forked from this one, within limits. The child
-/// starts from what this process holds and keeps what it adds: a fork of a
-/// process as large as a compiler, and the memory it touches for the first
-/// time, cost as much as a quarter of a candidate.
+/// starts from this process's memory and keeps its own additions: forking a
+/// process as large as a compiler, with the page faults that follow, would cost
+/// up to a quarter of a candidate's compilation.
 class CompilingChild {
 public:
   /// Creates a compiler that forks on the first request. Each child may

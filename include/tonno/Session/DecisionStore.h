@@ -31,8 +31,9 @@ findDecision(RecordStore &store, const std::string &key,
              const SearchSpace &space,
              const std::function<void(const std::string &)> &warn);
 
-/// Keeps a decision under its key, and under `latestKey` for builds: there, a
-/// short search that found nothing does not replace what a longer one found.
+/// Stores a decision under its key, and under `latestKey` for builds; a short
+/// search without a gain does not replace the latest decision of a longer
+/// search that found one.
 Result<void> keepDecision(RecordStore &store, const std::string &key,
                           const std::string &latestKey,
                           const SearchSpace &space,

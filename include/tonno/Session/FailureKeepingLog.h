@@ -13,7 +13,8 @@
 
 namespace tonno {
 
-/// Leaves a file of each failure in a directory, and tells another log of all.
+/// Writes a file for each failure to a directory, and forwards all trials to
+/// another log.
 class FailureKeepingLog : public TrialLog {
 public:
   /// Creates a log that writes failures to `directory`; `common` holds the data

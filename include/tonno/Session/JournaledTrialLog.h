@@ -23,13 +23,12 @@ struct ResumeOptions {
   bool baseline = true;
 };
 
-/// Writes trials into a journal, beside another log, and takes back from it
-/// what the session did before it was cut short.
+/// Writes trials to a journal, in addition to another log, and replays those of
+/// a session that was cut short.
 class JournaledTrialLog : public TrialLog {
 public:
-  /// Replays the session's trials if it was begun; whoever begins it anew has
-  /// told the journal so. A trial that was lost or contended has not told
-  /// anything, and is made again.
+  /// Replays the session's trials if it was begun; to start anew, begin it in
+  /// the journal first. Trials that were lost or contended are run again.
   JournaledTrialLog(Journal &journal, std::string session,
                     const SearchSpace &space, TrialLog &observer,
                     ResumeOptions options = {});

@@ -11,8 +11,7 @@
 
 namespace tonno {
 
-/// Prints what keeps tuning waiting and what is wrong with it, and nothing
-/// else.
+/// Prints what tuning waits for, and warnings; nothing else.
 class WarningPrinter : public TuneObserver {
 public:
   explicit WarningPrinter(std::ostream &stream) : stream(stream) {}
@@ -71,7 +70,8 @@ std::string formatSpeedup(const Speedup &speedup);
 /// Joins an environment's remarks in one line; empty if there are none.
 std::string joinRemarks(const Environment &environment);
 
-/// One sentence on what was decided: "BM=64 BN=32: 1.83x [1.80, 1.86], faster".
+/// Summarises a decision in one sentence: "BM=64 BN=32: 1.83x [1.80, 1.86],
+/// faster".
 std::string summarize(const KernelOutcome &outcome);
 
 } // namespace tonno

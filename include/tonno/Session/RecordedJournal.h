@@ -18,14 +18,14 @@ namespace tonno {
 Result<std::vector<Recording>>
 readRecordings(const std::filesystem::path &path);
 
-/// The sessions of a journal's text with what they have tried, each a
-/// recording, named by kernel and device, in the order in which they began. The
-/// time is the ratio to the baseline, by which trials are ranked, times the
-/// first median of the baseline. A `pruned` trial is ok, with its lower bound;
-/// one that failed when it was tested has failed; what is `contended` or `lost`
-/// tells nothing and is left out. Times that are known to no better than 10 %
-/// are among the notes. A line that is damaged is an Error, but for a last one
-/// without an end, which is a note. So is a session that has nothing valid.
+/// Parses each session of a journal as a recording, named by kernel and device,
+/// in the order in which sessions began. The time is the ratio to the baseline,
+/// by which trials are ranked, times the first median of the baseline. A
+/// `pruned` trial is ok, with its lower bound; a trial that failed in the test
+/// has failed; `contended` or `lost` trials are left out. Notes count the times
+/// that are known to no better than 10 %. A damaged line is an Error, except
+/// for a last one without an end, which is a note. A session without valid
+/// trials is an Error, too.
 Result<std::vector<Recording>> parseJournal(const std::string &text);
 
 } // namespace tonno

@@ -38,8 +38,8 @@ public:
   const DecisionRecord *decision(const std::string &decisionKey) const;
   /// The points of the past session's `starting_points`.
   std::vector<StartingPoint> startingPoints(const SearchSpace &space) const;
-  /// Begins a new session, unless there is a past. In a file of its own, what
-  /// a session that was cut short has left there goes into another beside it,
+  /// Begins a new session, unless one is resumed. If the session has a file of
+  /// its own, moves lines of an earlier session that was cut short to
   /// `<file>.before`.
   Result<void> begin(const Json &about);
   Result<void> end(const std::string &decisionKey,

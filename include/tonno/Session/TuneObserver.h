@@ -37,8 +37,8 @@ struct KernelOutcome {
   /// the winner is the best so far.
   bool isCutShort = false;
   SiblingPoints siblings = {}; ///< with which it began, too
-  /// Nothing is known or asked for, and nothing was tried: the decision's
-  /// values are the defaults, and it says no more.
+  /// True if there is no decision to apply and nothing was tried: the decision
+  /// holds the default values, and no more.
   bool isDefault = false;
   ChosenMode mode = {}; ///< by which it was decided
   /// Description of the reference, if the input does not define one.
@@ -49,7 +49,7 @@ struct KernelOutcome {
   double proposingSeconds = 0; ///< of these, that the strategy took
 };
 
-/// Is told how tuning goes on.
+/// Receives the events of tuning.
 class TuneObserver : public TrialLog {
 public:
   /// Times are going to be taken on this device; called once.
@@ -61,7 +61,7 @@ public:
   virtual void skipped(const std::string &kernel) {}
   /// Another process, "process 4711 of user ...", has the device.
   virtual void waiting(const std::string &holder) {}
-  /// Nothing follows.
+  /// Called after the last event.
   virtual void finish() {}
 };
 

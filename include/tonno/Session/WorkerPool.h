@@ -15,11 +15,12 @@ namespace tonno {
 /// to each in turn, and come back in the order in which they were made.
 class WorkerPool : public Compiler {
 public:
-  /// At least one.
+  /// Creates a pool of at least one compiler.
   explicit WorkerPool(std::vector<std::unique_ptr<Compiler>> compilers)
       : compilers(std::move(compilers)) {}
 
-  /// All describe the kernel alike: they are of one kind.
+  /// Opens the kernel in all compilers; their descriptions are equal, since
+  /// they are of one kind.
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
   Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {

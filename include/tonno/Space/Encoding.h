@@ -98,7 +98,7 @@ public:
   std::span<const uint32_t> columnKnobs() const { return knobOfColumn; }
   /// Number of bins of each column: at most 256, whatever the options.
   std::span<const uint32_t> columnLevels() const { return levelsOfColumn; }
-  /// The first column of a knob; that of the next one is its end.
+  /// Returns the first column of a knob; the next knob's is its end.
   size_t firstColumn(size_t knob) const { return codes[knob].firstColumn; }
 
   /// Writes a point's bins into a row of `columns()`.

@@ -53,10 +53,11 @@ public:
     size_t mostInAll = 1500000; ///< for those of all orders of the knobs
     size_t orders = 8;      ///< of the knobs, of which the best one is taken
     size_t fewEdges = 3000; ///< a diagram that needs no better order
-    /// To estimate what relaxing lets in: options drawn, about 10 ns each.
+    /// Limits the sampling that estimates the points admitted by relaxed
+    /// constraints: options drawn, about 10 ns each.
     size_t mostDrawn = size_t(1) << 24;
-    /// To list legal points that are too rare to be drawn: steps of
-    /// LegalPoints, about 10 ns each.
+    /// Limits the listing of legal points that are too rare to be drawn: steps
+    /// of LegalPoints, about 10 ns each.
     uint64_t mostListing = uint64_t(1) << 27;
   };
 
@@ -67,7 +68,7 @@ public:
     return create(space, Limits());
   }
 
-  /// These, each given once or more.
+  /// Creates the set of these points; duplicates count once.
   static std::shared_ptr<const LegalSpace>
   of(const SearchSpace &space, std::vector<Configuration> points);
 
@@ -78,8 +79,8 @@ public:
   /// Returns true if the set was created from a list.
   bool isListed() const { return isList; }
 
-  /// All legal points, in the order of SearchSpace::at; none where they are
-  /// more, or finding them takes long.
+  /// Returns all legal points in the order of SearchSpace::at; none if there
+  /// are more than `most`, or finding them takes long.
   std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
                                                                << 20) const;
 
@@ -106,7 +107,7 @@ private:
   explicit LegalSpace(SearchSpace space);
   /// The number of points of the diagram, all of them legal.
   void setExactCount();
-  /// `share` is that of the diagram's points.
+  /// Sets the count; `share` is relative to the diagram's points.
   void setCount(double points, double share, double low, double high,
                 Exactness exactness);
   double partOfDiagram(double share) const;
@@ -122,23 +123,25 @@ private:
   Work workDone;
 };
 
-/// Draws legal points. One for each strategy: it holds what is written while
-/// drawing.
+/// Draws legal points. Each strategy needs its own, since draws use internal
+/// buffers.
 class LegalSampler {
 public:
   explicit LegalSampler(std::shared_ptr<const LegalSpace> space);
   LegalSampler(LegalSampler &&) noexcept;
   ~LegalSampler();
 
-  /// Uniform; none: there are no legal points, or none was found.
+  /// Draws uniformly; none if there are no legal points, or none was found.
   std::optional<Configuration> draw(Random &random);
 
-  /// Uniform among those that agree with the point in all knobs but these.
+  /// Draws uniformly among the points that agree with `point` in all knobs but
+  /// `freeKnobs`.
   std::optional<Configuration> complete(const Configuration &point,
                                         std::span<const uint32_t> freeKnobs,
                                         Random &random);
 
-  /// Uniform among those that have each knob's option from one of two.
+  /// Draws uniformly among the points with each knob's option from one of two
+  /// points.
   std::optional<Configuration>
   cross(const Configuration &one, const Configuration &other, Random &random);
 
@@ -185,14 +188,14 @@ private:
   Random random{1};
 };
 
-/// Constraints of a space, by index, that no configuration satisfies together,
-/// while without any one of them some might. None: the space is not empty, or
-/// that can't be told. Takes bounded work.
+/// Finds constraints of a space, by index, that no configuration satisfies
+/// together, while without any one of them some may. Returns none if the space
+/// is not empty or the answer is unknown. Takes bounded work.
 std::optional<std::vector<size_t>>
 conflictingConstraints(const SearchSpace &space);
 
-/// These, as they are told of: `constraints "A < 2" and "A > 4" together`, or
-/// just `constraints`.
+/// Describes the conflicting constraints for a message: `constraints "A < 2"
+/// and "A > 4" together`, or just `constraints`.
 std::string describeConflict(const SearchSpace &space);
 
 } // namespace tonno

@@ -18,7 +18,7 @@ class Random {
 public:
   explicit Random(uint64_t seed) : generator(seed) {}
 
-  /// Uniform in [0, bound). Precondition: bound > 0.
+  /// Draws uniformly from [0, bound). Precondition: bound > 0.
   uint64_t below(uint64_t bound) {
     uint64_t limit = -bound % bound; // 2^64 mod bound: rejected, for no bias
     uint64_t drawn;
@@ -28,7 +28,7 @@ public:
     return drawn % bound;
   }
 
-  /// Uniform in [0, 1).
+  /// Draws uniformly from [0, 1).
   double uniform() { return static_cast<double>(generator() >> 11) * 0x1p-53; }
 
   /// Normal, with mean 0 and standard deviation 1: the sum of twelve uniform

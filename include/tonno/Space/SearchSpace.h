@@ -34,10 +34,10 @@ Json countToJson(PointCount count);
 /// Returns an estimate, or "over 2^64" if it is infinite.
 Json countToJson(double count);
 
-/// One value that a knob may take: a JSON integer, boolean or string; an array
-/// of those; or, for any other attribute, `{"mlir": "<its text>"}`. The type of
-/// an integer is the knob's, one for all its options, and is part of the
-/// kernel's hash; within arrays integers are i64, and others are text.
+/// A value that a knob may take: a JSON integer, boolean or string; an array of
+/// those; or, for any other attribute, `{"mlir": "<its text>"}`. The type of an
+/// integer is the knob's, common to all its options, and is part of the
+/// kernel's hash; within arrays, integers are i64, and other types are text.
 using Option = Json;
 
 /// A named tunable value with the options it may take.
@@ -61,24 +61,22 @@ struct Dimension {
 class ConstraintProgram;
 
 /// The knobs of one kernel, and the constraints over them and the kernel's
-/// dimensions that its configurations satisfy. Points are held as option
-/// indices (Configuration), in the order of `knobs`. Copies share what is
-/// compiled.
+/// dimensions. Points are stored as option indices (Configuration), in the
+/// order of `knobs`. Copies share compiled constraints.
 class SearchSpace {
 public:
   SearchSpace() = default;
   explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
 
-  /// With constraints, which together are one condition, evaluated in order.
-  /// Errors are: two knobs or dimensions of one name, an unknown name, a
-  /// comparison of what can't be compared, and a division by zero or an
-  /// overflow at a point where those of the earlier constraints hold that
-  /// depend on no other knobs.
+  /// Creates a space with constraints, a conjunction evaluated in order. Fails
+  /// on two knobs or dimensions with one name, an unknown name, a comparison of
+  /// incompatible kinds, and a division by zero or an overflow at a point that
+  /// satisfies those earlier constraints that depend on no other knobs.
   ///
-  /// The last is found for certain where the knobs of the constraint have up to
-  /// 4 million combinations of options, or where intervals prove that there is
-  /// none. Otherwise a million are drawn; of what these miss, the points count
-  /// as illegal.
+  /// The last error is always found if the constraint's knobs have up to 4
+  /// million combinations of options, or intervals prove that there is none.
+  /// Otherwise draws a million; undefined points that are not drawn count as
+  /// illegal.
   static Result<SearchSpace, ConstraintError>
   create(std::vector<Knob> knobs, std::vector<std::string> constraints,
          std::vector<Dimension> dimensions = {});
@@ -86,7 +84,7 @@ public:
   const std::vector<Knob> &knobs() const { return knobList; }
   const Knob *find(std::string_view name) const;
   const std::vector<std::string> &constraints() const { return conditions; }
-  /// The same, compiled.
+  /// Returns the compiled constraints.
   std::span<const ConstraintProgram> compiledConstraints() const;
 
   /// Returns the dimensions, in the order of their first appearance.
@@ -100,7 +98,7 @@ public:
 
   /// Number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
-  /// The same; saturates at 2^128 - 1.
+  /// Returns the number of points, legal or not; saturates at 2^128 - 1.
   PointCount count() const;
   Configuration defaultConfiguration() const;
 
@@ -121,7 +119,8 @@ public:
   std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
                                           bool *gaveUp = nullptr) const;
 
-  /// The same space with this default: a point of the space, legal or not.
+  /// Returns the space with another default: a point of the space, legal or
+  /// not.
   SearchSpace withDefault(const Configuration &configuration) const;
 
   /// The point with this number, the last knob varying fastest.
@@ -156,8 +155,8 @@ private:
 /// where they have many, it may still take time exponential in their number.
 class LegalPoints {
 public:
-  /// Gives up after so many steps: options of single knobs tried, and four
-  /// parts of a constraint of which intervals are found count as one.
+  /// Gives up after this many steps: a tried option of a knob, or four parts of
+  /// a constraint whose intervals are computed, is a step.
   explicit LegalPoints(
       const SearchSpace &space,
       uint64_t mostSteps = std::numeric_limits<uint64_t>::max());
@@ -165,7 +164,7 @@ public:
   LegalPoints &operator=(LegalPoints &&) noexcept;
   ~LegalPoints();
 
-  /// None: there are no more, or it gave up.
+  /// Returns the next legal point; none at the end, or after giving up.
   std::optional<Configuration> next();
   bool gaveUp() const;
 

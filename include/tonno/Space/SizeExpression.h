@@ -24,7 +24,7 @@ struct Code;
 /// language (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
 class SizeExpression {
 public:
-  /// Errors are what a constraint's are, and quote the text.
+  /// Parses an expression; fails like a constraint, with the text in the Error.
   static Result<SizeExpression>
   parse(std::string_view text, std::span<const Knob> knobs,
         std::span<const Dimension> dimensions = {});

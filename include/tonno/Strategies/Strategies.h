@@ -13,7 +13,7 @@ namespace tonno {
 /// The names that `createStrategy` knows.
 std::vector<std::string_view> strategyNames();
 
-/// The same as "a, b, c".
+/// Returns the names as a list: "a, b, c".
 std::string strategyList();
 
 /// An unknown name is an Error that lists the known ones.

@@ -22,12 +22,13 @@ struct Finalist {
 void mapFields(JsonFields &fields, Finalist &finalist);
 
 /// Chooses among candidates, all entrants of `sampler` but the baseline, by
-/// halving: rounds in random order over those left and the baseline, one sample
-/// each. A candidate's score in a round is log(seconds) less the trend
-/// (Trend.h): what its neighbours in time took beyond what their entrants take.
-/// A stage ends when the median of the candidates' errors is small enough; then
-/// the worse half leaves, and whoever lies clearly behind the leader. Samples
-/// of earlier stages count on. Best first, the winner at the front.
+/// successive halving: rounds in random order over the remaining candidates and
+/// the baseline, one sample each. A candidate's score in a round is
+/// log(seconds) less the trend (Trend.h), the excess time of its neighbours in
+/// time over their own scores. A stage ends when the median of the candidates'
+/// errors is small enough; then the worse half and candidates clearly behind
+/// the leader are dropped. Samples of earlier stages count. Returns the
+/// candidates best first.
 Result<std::vector<Finalist>, Failure>
 chooseByHalving(Sampler &sampler, size_t candidates,
                 const ProtocolOptions &options, uint64_t seed);

@@ -104,7 +104,7 @@ public:
   /// Seconds of one launch, on the next of the rotated buffers; of a batch of
   /// them, their mean.
   virtual Result<double, Failure> sample(size_t entrant) = 0;
-  /// The same, of which nothing counts.
+  /// Takes a sample that does not count.
   virtual Result<double, Failure> warm(size_t entrant) {
     return sample(entrant);
   }
@@ -113,8 +113,8 @@ public:
   virtual double clockSeconds() const { return 0; }
   /// Launches in a sample.
   virtual size_t batch() const { return 1; }
-  /// Is told what launches take, the shortest and the longest, to choose the
-  /// batch for all.
+  /// Sets the shortest and longest expected launch time, from which the sampler
+  /// chooses the common batch size.
   virtual void expectSeconds(double least, double most) {}
   /// Places the buffers anew, which all entrants share.
   virtual Result<void, Failure> redraw() = 0;
@@ -122,8 +122,8 @@ public:
   virtual Result<void, Failure> reload() = 0;
 };
 
-/// The seconds that something has taken: by the clock, or, where there is none,
-/// what was measured.
+/// Measures elapsed seconds: by the sampler's clock, or without one, by the sum
+/// of the measured times.
 class Stopwatch {
 public:
   explicit Stopwatch(const Sampler &sampler)

@@ -25,7 +25,7 @@ struct UnpairedFinalsOptions {
 /// The estimate of a candidate that was timed by itself, in any unit.
 struct UnpairedRange {
   double estimate = 0;
-  /// From the fastest run to the upper end of the median's interval.
+  /// The range from the fastest run to the upper end of the median's interval.
   Interval interval;
 };
 

@@ -12,8 +12,8 @@
 
 namespace tonno {
 
-/// Returns the kernel, its schedule and what it references through symbols:
-/// operations of the module's top level, in source order.
+/// Returns the closure of a kernel: the kernel, its schedule and the ops
+/// referenced through symbols, all at the module's top level, in source order.
 llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
 
 /// Returns a new module with clones of the kernel's closure and its module's
@@ -23,9 +23,9 @@ mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 /// Reports what `extractClosure` leaves out: vector.print.
 void remarkOnPrints(mlir::func::FuncOp kernel);
 
-/// Returns the SHA-256, in hex, of what a kernel's closure computes and how it
-/// is lowered. Locations, names of values, dimensions and of the kernel,
-/// `tonno.tuned`, constraints, and all of a knob but its name don't count.
+/// Returns the SHA-256, in hex, of a kernel's computation and lowering.
+/// Excludes locations, constraints, `tonno.tuned`, the names of values,
+/// dimensions and the kernel, and everything of a knob but its name.
 std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 /// The hash of `kernelHash` that kernels share which differ in sizes alone:

@@ -34,11 +34,11 @@ struct KnobSite {
   uint64_t defaultIndex() const { return statedDefault.value_or(0); }
 };
 
-/// Calls `visit` for each place of a knob in `root`, the operation itself and
-/// those inside, in order of appearance; stops at the first failure. Leaves of
-/// attributes and types are told once for each distinct knob. A knob of a
-/// schedule whose options can't be listed is an error, unless one is selected:
-/// then it is no knob. So is a selected region that a parameter decides.
+/// Calls `visit` for each use of a knob in `root` and its nested ops, in order
+/// of appearance; stops at the first failure. Visits leaves of attributes and
+/// types once for each distinct knob. Fails on a knob of a schedule whose
+/// options cannot be listed, unless one is selected, and on a selected region
+/// that a parameter decides.
 mlir::LogicalResult
 walkKnobSites(mlir::Operation *root,
               llvm::function_ref<mlir::LogicalResult(const KnobSite &)> visit);
@@ -56,7 +56,7 @@ enum class SelectedKnobs {
   fixed, ///< the selected option alone
 };
 
-/// A space, and which of its knobs have a default that somebody stated.
+/// A space, and which of its knobs have an explicit default.
 struct ExtractedSpace {
   SearchSpace space;
   std::vector<bool> isDefaultStated;
@@ -74,9 +74,9 @@ mlir::FailureOr<ExtractedSpace>
 extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
                    SelectedKnobs selected);
 
-/// Returns the same with a legal default: where defaults break a constraint,
-/// those that nobody stated become the first legal options. Fails if there are
-/// none.
+/// Extracts the space like extractStatedSpace, with a legal default: if the
+/// defaults break a constraint, replaces implicit ones by the first legal
+/// options. Fails if there are none.
 mlir::FailureOr<ExtractedSpace>
 extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
 
@@ -85,9 +85,10 @@ mlir::FailureOr<SearchSpace>
 extractSearchSpace(mlir::Operation *root,
                    SelectedKnobs selected = SelectedKnobs::vary);
 
-/// The option as plain data. An integer loses its type, which is that of every
-/// option of its knob: any type of up to 64 bits without a sign gives a number.
-/// Arrays hold types of their own choice, so that only i64 is a number there.
+/// Converts an option to plain data. Drops the type of an integer, which is
+/// common to all options of its knob: signless types of up to 64 bits become
+/// numbers. Arrays have element types of their own, so only i64 elements become
+/// numbers.
 Option toOption(mlir::Attribute attribute);
 
 } // namespace tonno

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// Decides kernels, one after the other: by what is known, or by a session.
+/// Decides kernels in turn: from records, or by a session.
 class KernelTuner {
 public:
   /// The compiler has the problem's kernel open whenever it is tuned.

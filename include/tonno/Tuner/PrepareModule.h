@@ -13,11 +13,11 @@
 
 namespace tonno {
 
-/// Writes the kernel options into the module, and gives a default space to what
-/// is to be tuned but has no knobs: the named function, or where no function
+/// Writes the kernel options into the module, and adds a default space to
+/// functions to tune that have no knobs: the named function, or if no function
 /// has knobs, every public one that tonno's own schedule lowers. Warns, with
-/// the reason, of public functions that are then not tuned, if others are.
-/// Comes before `tuneModule`.
+/// the reason, of public functions that are not tuned, if others are. Must
+/// precede `tuneModule`.
 mlir::LogicalResult prepareModule(mlir::ModuleOp module,
                                   const TunerOptions &options);
 
@@ -27,8 +27,8 @@ struct LocatedReason {
   std::string text;
 };
 
-/// Returns why nobody can call the function with data of any kind and compare
-/// what it computes; nothing if somebody can.
+/// Returns why the function cannot be called with generated data and its
+/// results compared; none if it can.
 std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
 
 llvm::SmallVector<mlir::func::FuncOp>

@@ -13,9 +13,9 @@
 
 namespace tonno {
 
-/// The program `name`: beside the file that holds this code (a tool, or the
-/// plugin), else in the `bin` folder beside that file's folder, else the bare
-/// name, for PATH to tell.
+/// Finds the program `name`: beside the file that contains this code (a tool,
+/// or the plugin), else in the `bin` folder beside that file's folder, else by
+/// PATH.
 std::string findTool(const std::string &name);
 
 /// The command that the user gave, or else the tool of this name.
@@ -37,8 +37,8 @@ std::vector<std::string> withPlugins(const std::vector<std::string> &worker,
 /// `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TunerOptions &options);
 
-/// The runner of the options' device, which tells the observer what it waits
-/// for.
+/// Creates the runner of the options' device, which reports waits to the
+/// observer.
 RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
 
 /// Returns the runner's description of the device. If there is no device, the
@@ -46,8 +46,8 @@ RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
 Result<DeviceDescription> findDevice(Runner &runner,
                                      const TunerOptions &options);
 
-/// The chip that kernels are compiled for: the options', or for a GPU, if they
-/// say `native`, that of the runner's device.
+/// Returns the chip to compile for: the options', or for a GPU with `native`,
+/// that of the runner's device.
 Result<std::string> findChip(const TunerOptions &options);
 
 } // namespace tonno

@@ -37,8 +37,8 @@ public:
       llvm::ArrayRef<llvm::StringRef> flags = {},
       llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
 
-  /// Returns a request with what the command line has. The Error names the
-  /// option whose value is no number, or out of range.
+  /// Returns the request of the command line. The Error names the option whose
+  /// value is no number, or out of range.
   Result<TuneRequest> request() const;
 
   /// Returns true if the command line has the option of this flag.

@@ -25,16 +25,16 @@ struct SurveyOutcome {
   std::string failureDirectory = {};    ///< where, if there are any
 };
 
-/// Compiles candidates of the module's kernels, and with the device `sim`
-/// verifies them; times none, and leaves the module as it is. On failure, a
-/// located diagnostic has told why.
+/// Compiles candidates of the module's kernels, and verifies them with the
+/// device `sim`; times none, and leaves the module unchanged. On failure, a
+/// located diagnostic was emitted.
 mlir::FailureOr<std::vector<SurveyOutcome>>
 surveyModule(mlir::ModuleOp module, const TunerOptions &options,
              TuneObserver &observer);
 
-/// A line for each candidate, with its status and what it needs, the default
-/// first; then each status that is not ok with its first message, and where
-/// files of them are.
+/// Prints a line for each candidate, with its status and its resources, the
+/// default first; then each failure status with its first message, and the
+/// directory of failure files.
 void printSurvey(llvm::raw_ostream &stream, const SurveyOutcome &outcome);
 
 } // namespace tonno

@@ -52,7 +52,7 @@ struct TunerOptions {
   double referenceSeconds = RunnerLimits().referenceSeconds;
   /// Limits the seconds of one compilation; if empty, the worker chooses.
   std::optional<double> compileSeconds;
-  /// Until a worker or a runner has answered at all.
+  /// Limits the seconds until the first answer of a worker or a runner.
   double startSeconds = defaultStartSeconds;
   AttributeOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker

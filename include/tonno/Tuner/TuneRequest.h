@@ -67,7 +67,7 @@ struct TuneRequest {
   /// since nothing is decided with it or the decision is from elsewhere.
   template <typename Visitor> void visitSurveyOptions(Visitor &&visit);
 
-  /// The Error names the option and what it may be.
+  /// Resolves the request. The Error names the option and its valid values.
   Result<TunerOptions> resolve() const;
 };
 

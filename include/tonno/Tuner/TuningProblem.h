@@ -70,14 +70,15 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const OracleOptions &oracle,
             std::optional<double> compileSeconds = std::nullopt);
 
-/// The same as the options say.
+/// Opens the kernel's closure in the compiler as the options state.
 mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
                                            const TunerOptions &options,
                                            Compiler &compiler,
                                            const DeviceDescription &device);
 
-/// The hash of what the compiler makes of a configuration of the opened kernel.
-/// Entry points have the kernel's name, so equal kernels have unequal hashes.
+/// Returns the hash of the binary compiled for a configuration of the opened
+/// kernel. Entry points have the kernel's name, so kernels that differ in their
+/// name only have different hashes.
 Result<std::string, LocatedError> artifactHash(Compiler &compiler,
                                                const Json &values);
 

@@ -10,9 +10,9 @@
 namespace tonno {
 
 /// The main function of a worker. A downstream compiler calls it with its own
-/// dialects registered, and is then its own worker (`--worker-command`). More
-/// than one candidate a process saves a fork and what it costs, where
-/// CompileLimits says that it may; with plugins it is one.
+/// dialects registered, and so becomes its own worker (`--worker-command`).
+/// More than one candidate a process saves forks, if CompileLimits allows it;
+/// with plugins, each candidate has its own process.
 int workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
                uint32_t candidatesPerProcess = 1);
 

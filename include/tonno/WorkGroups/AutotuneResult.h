@@ -34,9 +34,11 @@ struct AutotuneResult {
   bool isOverheadBound = false;
   bool isBusy = false;   ///< others seem to have used the device meanwhile
   bool isCached = false; ///< found in a cache, not measured now
-  /// Nothing was measured or found, by the mode: the size is the default.
+  /// True if the mode prevented measurements and no cached result was found:
+  /// the size is the default.
   bool isDefault = false;
-  /// With the usual group of 64, or else the first candidate; if paired.
+  /// The comparison with the usual group of 64, or else the first candidate; if
+  /// paired.
   std::optional<Comparison> comparison = {};
   std::vector<std::string> notes; ///< what a user should know, a sentence each
 
@@ -50,8 +52,8 @@ struct AutotuneResult {
 
 void mapFields(JsonFields &fields, SkippedSize &size);
 void mapFields(JsonFields &fields, MeasuredSize &size);
-/// Without `isCached` and `isDefault`, which are no properties of what was
-/// measured.
+/// Maps all fields except `isCached` and `isDefault`, which are no properties
+/// of the measurement.
 void mapFields(JsonFields &fields, AutotuneResult &result);
 
 } // namespace tonno

@@ -9,12 +9,12 @@
 
 namespace tonno {
 
-/// Held by one thread of this process for each key: others that ask the same
-/// question wait, and find what it found. Two sweeps at once would disturb each
-/// other's times, and keep different winners.
+/// A lock for each key, held by one thread of this process: threads with the
+/// same question wait, and use the holder's answer. Concurrent sweeps would
+/// disturb each other's times, and keep different winners.
 class SweepTurn {
 public:
-  /// Waits for whoever has it. A thread that has it must not ask again.
+  /// Waits for the lock. Not reentrant.
   explicit SweepTurn(std::string key);
   ~SweepTurn();
   SweepTurn(const SweepTurn &) = delete;

@@ -46,8 +46,8 @@ struct TuningQuestion {
   std::vector<WorkSize> candidatesOrDefault() const;
 };
 
-/// A launch waits this much longer than the shortest wait, in microseconds,
-/// only if somebody else's work is before it.
+/// Excess wait of a launch over the shortest wait, in microseconds, above which
+/// other work must have been on the device.
 inline constexpr double idleWaitUs = 1000;
 /// Limits the spread of one candidate's runs on an idle device: the longest
 /// takes at most this many times the sum of the shortest and the launch

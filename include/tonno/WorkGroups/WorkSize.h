@@ -23,8 +23,8 @@ uint64_t itemsOf(const WorkSize &size);
 /// Formats a size as users write it: `128`, `(16, 8)`.
 std::string describe(const WorkSize &size);
 
-/// One to three dimensions, each of at least one work-item; `what` names it in
-/// the Error.
+/// Checks that a size has one to three dimensions, each of at least one
+/// work-item; `what` names it in the Error.
 Result<void> checkWorkSize(const WorkSize &size, const std::string &what);
 
 } // namespace tonno

@@ -39,8 +39,9 @@ struct OpenClSource {
   /// Returns the build options for a configuration: the user's options,
   /// followed by " -D A=1" for each knob.
   std::string buildOptions(const Configuration &configuration) const;
-  /// The same on the machine that has the file: behind "-I" of its folder, and
-  /// a macro that tells drivers' caches one text from another.
+  /// Returns the build options on the machine that has the file: `buildOptions`
+  /// behind "-I" of its folder, and a macro that makes drivers' caches
+  /// distinguish texts.
   std::string localBuildOptions(const Configuration &configuration) const;
 };
 

@@ -30,8 +30,9 @@ struct TileSizes {
   /// The number of threads that share the outermost parallel loop.
   int64_t threads = 1;
 
-  /// Nothing if the op has no configuration. Fails, with the reason, on an
-  /// unresolved knob, or another number of tile sizes than of loops.
+  /// Returns the op's tile sizes, or none without a configuration. Fails, with
+  /// the reason, on an unresolved knob, or if the number of tile sizes differs
+  /// from that of loops.
   static mlir::FailureOr<std::optional<TileSizes>>
   get(mlir::linalg::LinalgOp op);
 
