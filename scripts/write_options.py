@@ -19,7 +19,8 @@ import sys
 _OPTION = re.compile(r"^ +(-{1,2}[\w-]+(?:=<[^ ]+>| <[^ ]+>)?|-o <[^ ]+>) +- +(.*)$")
 _VALUE = re.compile(r"^ +=([\w-]+) +- +(.*)$")
 _PASS_OPTION = re.compile(r"^        --([\w-]+=<[^ ]+>) +- (.*)$")
-_GENERIC = ("--help", "--help-list", "--version")
+_HEADING = re.compile(r"^(\w[\w ]+):$")
+_GENERIC = "Generic Options"
 
 
 def run_help(tool: pathlib.Path, *arguments: str) -> str:
@@ -33,16 +34,23 @@ def escape(text: str) -> str:
 
 
 def format_options(text: str) -> list[str]:
-    """Returns the table of the options that LLVM's command line describes."""
+    """Returns a table for each heading of the options that LLVM's command line describes."""
+    tables: dict[str, list[tuple[str, str]]] = {}
     rows: list[tuple[str, str]] = []
-    for line in text.splitlines():
-        if match := _OPTION.match(line):
+    for line in text.partition("\nOPTIONS:\n")[2].splitlines():
+        if match := _HEADING.match(line):
+            rows = tables.setdefault(match[1], [])
+        elif match := _OPTION.match(line):
             rows.append((match[1], escape(match[2])))
         elif (match := _VALUE.match(line)) and rows:
             name, meaning = rows[-1]
             rows[-1] = (name, f"{meaning}<br>`{match[1]}`: {escape(match[2])}")
-    shown = [row for row in rows if row[0] not in _GENERIC]
-    return ["| Option | Meaning |", "| --- | --- |", *(f"| `{n}` | {m} |" for n, m in shown)]
+    lines: list[str] = []
+    for heading, options in tables.items():
+        if heading != _GENERIC:
+            lines += [f"{heading}:", "", "| Option | Meaning |", "| --- | --- |"]
+            lines += [*(f"| `{name}` | {meaning} |" for name, meaning in options), ""]
+    return lines[:-1]
 
 
 def format_overview(text: str) -> list[str]:

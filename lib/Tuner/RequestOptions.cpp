@@ -120,14 +120,28 @@ struct PassOption {
 
 } // namespace
 
-RequestOptions::RequestOptions(cl::OptionCategory &category,
+OptionCategories::OptionCategories() {
+  for (llvm::StringRef heading :
+       {"Input and output", "Budget and search", "Target and device",
+        "Verification", "Cache", "OpenCL C"})
+    categories.emplace_back(heading);
+}
+
+void OptionCategories::hideOthers(cl::SubCommand &command) {
+  llvm::SmallVector<const cl::OptionCategory *> own;
+  for (const cl::OptionCategory &category : categories)
+    own.push_back(&category);
+  cl::HideUnrelatedOptions(own, command);
+}
+
+RequestOptions::RequestOptions(OptionCategories &categories,
                                llvm::ArrayRef<llvm::StringRef> flags,
                                cl::SubCommand &command)
     : flags(flags) {
   declare<CommandLineOption>(flags, [&]<typename T>(const OptionText &text) {
-    auto option = std::make_unique<T>(llvm::StringRef(text.flag),
-                                      cl::desc(help.emplace_back(text.help)),
-                                      cl::cat(category), cl::sub(command));
+    auto option = std::make_unique<T>(
+        llvm::StringRef(text.flag), cl::desc(help.emplace_back(text.help)),
+        cl::cat(categories[text.group]), cl::sub(command));
     if (text.value)
       option->setValueStr(text.value);
     options.push_back(std::move(option));

@@ -34,28 +34,31 @@ constexpr llvm::StringRef flags[] = {
 
 /// The command line. A local of main: nothing else reads it.
 struct CommandLine {
-  cl::OptionCategory category{"tonno-compile options"};
+  OptionCategories categories;
   cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
-                             cl::init("-"), cl::cat(category)};
+                             cl::init("-"),
+                             cl::cat(categories[OptionGroup::input])};
   cl::opt<std::string> output{"o", cl::desc("Output file; - is stdout"),
                               cl::value_desc("file"), cl::init("-"),
-                              cl::cat(category)};
+                              cl::cat(categories[OptionGroup::input])};
   cl::list<Emission> emit{
       "emit",
       cl::desc("What to write, obj by default; the first one to the output, "
                "others beside it as <kernel> with ending:"),
-      cl::CommaSeparated, EmissionValues(), cl::cat(category)};
+      cl::CommaSeparated, EmissionValues(),
+      cl::cat(categories[OptionGroup::input])};
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
-                              cl::value_desc("name"), cl::cat(category)};
+                              cl::value_desc("name"),
+                              cl::cat(categories[OptionGroup::input])};
   cl::opt<ProgressForm> progress{
       "progress", cl::desc("Form of messages on stderr:"),
       cl::init(ProgressForm::automatic),
       cl::values(clEnumValN(ProgressForm::automatic, "auto", "text"),
                  clEnumValN(ProgressForm::json, "json",
                             "an event a line, for programs")),
-      cl::cat(category)};
-  ParentOption parent{category};
-  RequestOptions options{category, flags};
+      cl::cat(categories[OptionGroup::input])};
+  ParentOption parent{categories[OptionGroup::input]};
+  RequestOptions options{categories, flags};
 };
 
 constexpr char toolName[] = "tonno-compile";
@@ -145,7 +148,7 @@ LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
 int main(int argc, char **argv) {
   beginProgram();
   CommandLine commandLine;
-  cl::HideUnrelatedOptions(commandLine.category);
+  commandLine.categories.hideOthers();
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-compile " << version()
            << " (LLVM " LLVM_VERSION_STRING ")\n";

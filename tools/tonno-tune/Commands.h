@@ -64,56 +64,61 @@ int fail(const std::string &message);
 
 /// The command line of tuning. A local of main: nothing else reads it.
 struct CommandLine {
-  llvm::cl::OptionCategory category{"tonno-tune options"};
-  RequestOptions options{category};
+  OptionCategories categories;
+  RequestOptions options{categories};
   llvm::cl::opt<std::string> input{
       llvm::cl::Positional, llvm::cl::desc("<input file>"), llvm::cl::init("-"),
-      llvm::cl::cat(category)};
+      llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::opt<std::string> output{
       "o", llvm::cl::desc("The tuned IR; - is stdout"),
       llvm::cl::value_desc("file"), llvm::cl::init("-"),
-      llvm::cl::cat(category)};
+      llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::list<Emission> emit{
       "emit",
       llvm::cl::desc("Also write, beside the output, as <kernel> with ending:"),
       llvm::cl::CommaSeparated, EmissionValues{/*hasOpenCl=*/true},
-      llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> rename{"rename", llvm::cl::desc(renameHelp),
-                                    llvm::cl::value_desc("name"),
-                                    llvm::cl::cat(category)};
+      llvm::cl::cat(categories[OptionGroup::input])};
+  llvm::cl::opt<std::string> rename{
+      "rename", llvm::cl::desc(renameHelp), llvm::cl::value_desc("name"),
+      llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::opt<bool> verbose{
       "verbose", llvm::cl::desc("Report each trial, and why it was proposed"),
-      llvm::cl::cat(category)};
+      llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::opt<ProgressForm> progress{
       "progress", llvm::cl::desc("Form of what is reported on stderr:"),
       llvm::cl::init(ProgressForm::automatic), ProgressValues(),
-      llvm::cl::cat(category)};
-  ParentOption parent{category};
+      llvm::cl::cat(categories[OptionGroup::input])};
+  ParentOption parent{categories[OptionGroup::input]};
   llvm::cl::opt<std::string> report{
       "report",
       llvm::cl::desc("Also write decisions and trials to this file, as JSON"),
-      llvm::cl::value_desc("file"), llvm::cl::cat(category)};
+      llvm::cl::value_desc("file"),
+      llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::opt<std::string> globalSize{
       "global-size",
-      llvm::cl::desc("OpenCL C: work-items, such as '1024 / WPT, 1024'; knobs "
-                     "may decide"),
-      llvm::cl::value_desc("x[,y[,z]]"), llvm::cl::cat(category)};
+      llvm::cl::desc("Work-items, such as '1024 / WPT, 1024'; may use knobs"),
+      llvm::cl::value_desc("x[,y[,z]]"),
+      llvm::cl::cat(categories[OptionGroup::openCl])};
   llvm::cl::opt<std::string> localSize{
       "local-size",
-      llvm::cl::desc("OpenCL C: those of a workgroup, such as 'TS, TS'; by "
-                     "default the driver chooses"),
-      llvm::cl::value_desc("x[,y[,z]]"), llvm::cl::cat(category)};
+      llvm::cl::desc(
+          "Work-items of a workgroup, such as 'TS, TS'; by default the "
+          "driver's choice"),
+      llvm::cl::value_desc("x[,y[,z]]"),
+      llvm::cl::cat(categories[OptionGroup::openCl])};
   llvm::cl::list<std::string> arguments{
       "arg",
-      llvm::cl::desc("OpenCL C: what an argument is: 'A=[1024x1024]' elements, "
-                     "perhaps with their type, 'A=f32[4096]:out', a value, "
-                     "'N=1024', or of local memory 'tile=[TS * TS]'"),
-      llvm::cl::value_desc("name=what"), llvm::cl::cat(category)};
+      llvm::cl::desc("Argument: an array 'A=[1024x1024]', with its type "
+                     "'A=f32[4096]:out', a value 'N=1024', or local memory "
+                     "'tile=[TS * TS]'"),
+      llvm::cl::value_desc("name=what"),
+      llvm::cl::cat(categories[OptionGroup::openCl])};
   llvm::cl::opt<std::string> buildOptions{
       "build-options",
-      llvm::cl::desc("OpenCL C: for the driver's compiler, such as "
+      llvm::cl::desc("Options for the driver's compiler, such as "
                      "'-cl-fast-relaxed-math -I include'"),
-      llvm::cl::value_desc("options"), llvm::cl::cat(category)};
+      llvm::cl::value_desc("options"),
+      llvm::cl::cat(categories[OptionGroup::openCl])};
 };
 
 /// Whether the input is in OpenCL C, by the name of its file.
@@ -125,7 +130,7 @@ int tuneOpenClFile(const CommandLine &commandLine, const Messages &messages);
 /// `tonno-tune replay FILE...`.
 class ReplayCommand {
 public:
-  ReplayCommand();
+  explicit ReplayCommand(OptionCategories &categories);
 
   bool isGiven() const { return bool(command); }
   /// Returns the exit status: 0, or 1 on an error.
@@ -133,7 +138,6 @@ public:
 
 private:
   llvm::cl::SubCommand command;
-  llvm::cl::OptionCategory category{"replay options"};
   const std::string strategyHelp;
   llvm::cl::list<std::string> files, strategies;
   IntegerOption<uint64_t, 1> seeds, budgetTrials;
@@ -147,7 +151,7 @@ private:
 /// `tonno-tune reproduce FILE`.
 class ReproduceCommand {
 public:
-  ReproduceCommand();
+  explicit ReproduceCommand(OptionCategories &categories);
 
   bool isGiven() const { return bool(command); }
   /// Returns the exit status: 0 if it happens still, 3 if it does not, 1 if
@@ -156,16 +160,15 @@ public:
 
 private:
   llvm::cl::SubCommand command;
-  llvm::cl::OptionCategory category{"reproduce options"};
   llvm::cl::opt<std::string> file;
   IntegerOption<unsigned, 1> attempts;
-  RequestOptions processOptions{category, processFlags, command};
+  RequestOptions processOptions;
 };
 
 /// `tonno-tune space FILE`.
 class SpaceCommand {
 public:
-  SpaceCommand();
+  explicit SpaceCommand(OptionCategories &categories);
 
   bool isGiven() const { return bool(command); }
   /// Returns the exit status: 0, or 1 on an error.
@@ -176,9 +179,8 @@ private:
   mlir::FailureOr<SpaceReport> look(mlir::func::FuncOp kernel) const;
 
   llvm::cl::SubCommand command;
-  llvm::cl::OptionCategory category{"space options"};
   llvm::cl::opt<std::string> input;
-  RequestOptions source{category, sourceFlags, command};
+  RequestOptions source;
   /// As many as memory has room for, with hundreds of knobs too.
   static constexpr uint64_t mostDraws = 1000000;
   IntegerOption<uint64_t, 0, mostDraws> draws;

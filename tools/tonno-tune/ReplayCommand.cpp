@@ -15,44 +15,49 @@
 using namespace tonno;
 namespace cl = llvm::cl;
 
-ReplayCommand::ReplayCommand()
+ReplayCommand::ReplayCommand(OptionCategories &categories)
     : command("replay", "Compare strategies on recorded tuning spaces, without "
                         "running anything: cache files of Kernel Tuner, T4 "
                         "files, CSV, journals; compressed or not"),
-      strategyHelp("Those to compare, of " + strategyList() +
+      strategyHelp("Strategies to compare, of " + strategyList() +
                    "; ratios are to the first"),
       files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
-            cl::sub(command), cl::cat(category)),
+            cl::sub(command), cl::cat(categories[OptionGroup::input])),
       strategies("strategy", cl::desc(strategyHelp), cl::value_desc("name,..."),
-                 cl::CommaSeparated, cl::sub(command), cl::cat(category)),
-      seeds("seeds", cl::desc("Runs of each strategy on each file; 30"),
+                 cl::CommaSeparated, cl::sub(command),
+                 cl::cat(categories[OptionGroup::search])),
+      seeds("seeds",
+            cl::desc("Runs of each strategy on each file; 30 by default"),
             cl::value_desc("n"), cl::init(30), cl::sub(command),
-            cl::cat(category)),
-      budgetTrials("budget-trials", cl::desc("Trials of a run; 400"),
+            cl::cat(categories[OptionGroup::search])),
+      budgetTrials("budget-trials", cl::desc("Trials of a run; 400 by default"),
                    cl::value_desc("n"), cl::init(400), cl::sub(command),
-                   cl::cat(category)),
+                   cl::cat(categories[OptionGroup::search])),
       budgetSeconds(
           "budget-seconds",
-          cl::desc("Recorded seconds after which no trial of a run begins: "
-                   "compiling, running and failing as recorded; no limit"),
+          cl::desc(
+              "Recorded seconds of compiling and running after which a run "
+              "begins no trial; no limit by default"),
           cl::value_desc("s"),
           cl::init(std::numeric_limits<double>::infinity()), cl::sub(command),
-          cl::cat(category)),
+          cl::cat(categories[OptionGroup::search])),
       pending("pending",
               cl::desc("Candidates that are proposed before the oldest of them "
-                       "is observed; 1"),
+                       "is observed; 1 by default"),
               cl::value_desc("n"), cl::init(1), cl::sub(command),
-              cl::cat(category)),
-      noise("noise",
-            cl::desc("Relative error of the times that strategies see; 0"),
-            cl::value_desc("share"), cl::init(0), cl::sub(command),
-            cl::cat(category)),
-      threads("threads", cl::desc("Runs at the same time; 1"),
+              cl::cat(categories[OptionGroup::search])),
+      noise(
+          "noise",
+          cl::desc(
+              "Relative error of the times that strategies see; 0 by default"),
+          cl::value_desc("share"), cl::init(0), cl::sub(command),
+          cl::cat(categories[OptionGroup::search])),
+      threads("threads", cl::desc("Runs at the same time; 1 by default"),
               cl::value_desc("n"), cl::init(1), cl::sub(command),
-              cl::cat(category)),
+              cl::cat(categories[OptionGroup::search])),
       isJson("json", cl::desc("Print JSON instead of a table"),
-             cl::sub(command), cl::cat(category)) {
-  cl::HideUnrelatedOptions(category, command);
+             cl::sub(command), cl::cat(categories[OptionGroup::input])) {
+  categories.hideOthers(command);
 }
 
 static Result<std::vector<Recording>>

@@ -14,17 +14,18 @@
 using namespace tonno;
 namespace cl = llvm::cl;
 
-ReproduceCommand::ReproduceCommand()
+ReproduceCommand::ReproduceCommand(OptionCategories &categories)
     : command("reproduce", "Reproduce a failure from the file that a session "
                            "left of it. Exit status: 0 if it happens again, 3 "
                            "if it does not, 1 if that can't be found out"),
       file(cl::Positional, cl::Required, cl::desc("<file>"), cl::sub(command),
-           cl::cat(category)),
+           cl::cat(categories[OptionGroup::input])),
       attempts("attempts",
-               cl::desc("Try so often until it happens; 1 by default"),
+               cl::desc("Most runs until the failure happens; 1 by default"),
                cl::value_desc("n"), cl::init(1), cl::sub(command),
-               cl::cat(category)) {
-  cl::HideUnrelatedOptions(category, command);
+               cl::cat(categories[OptionGroup::verification])),
+      processOptions(categories, processFlags, command) {
+  categories.hideOthers(command);
 }
 
 static Result<Reproduction> read(const std::string &path) {

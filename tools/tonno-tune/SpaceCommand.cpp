@@ -20,20 +20,23 @@ using namespace mlir;
 using namespace tonno;
 namespace cl = llvm::cl;
 
-SpaceCommand::SpaceCommand()
-    : command("space", "Tell what may vary in each kernel, how many "
-                       "configurations are legal, and how well that is known; "
-                       "nothing is compiled"),
+SpaceCommand::SpaceCommand(OptionCategories &categories)
+    : command("space",
+              "Report each kernel's knobs, and how many configurations "
+              "are legal, exactly or estimated; nothing is compiled"),
       input(cl::Positional, cl::desc("<input file>"), cl::init("-"),
-            cl::sub(command), cl::cat(category)),
-      draws("draw", cl::desc("Show so many legal configurations; 0"),
+            cl::sub(command), cl::cat(categories[OptionGroup::input])),
+      source(categories, sourceFlags, command),
+      draws("draw",
+            cl::desc("Legal configurations to draw and show; 0 by default"),
             cl::value_desc("n"), cl::init(0), cl::sub(command),
-            cl::cat(category)),
-      seed("seed", cl::desc("By which they are drawn; 0"), cl::value_desc("n"),
-           cl::init(0), cl::sub(command), cl::cat(category)),
+            cl::cat(categories[OptionGroup::search])),
+      seed("seed", cl::desc("Seed of the drawn configurations; 0 by default"),
+           cl::value_desc("n"), cl::init(0), cl::sub(command),
+           cl::cat(categories[OptionGroup::search])),
       isJson("json", cl::desc("Print JSON instead of text"), cl::sub(command),
-             cl::cat(category)) {
-  cl::HideUnrelatedOptions(category, command);
+             cl::cat(categories[OptionGroup::input])) {
+  categories.hideOthers(command);
 }
 
 FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {

@@ -19,6 +19,7 @@
 #include "tonno/Tuner/TuneModule.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
 #include <filesystem>
@@ -38,21 +39,28 @@ int tonno::fail(const std::string &message) {
 }
 
 static constexpr char overview[] =
-    "tunes the kernels of an MLIR file, or a kernel in OpenCL C (.cl)\n"
-    "\n"
-    "A kernel is a public function with #tonno.knob attributes, or whose\n"
-    "schedule has knobs; where there is none, linalg ops get a default space.\n"
-    "Candidates are compiled, verified, and timed beside the default; the "
-    "best\n"
-    "is tested against it, and the tuned IR goes to the output, everything "
-    "else\n"
-    "to stderr. Of OpenCL C, --knob names macros that the build defines; all\n"
-    "that is said of a kernel may also stand in its file, an option a line:\n"
-    "// tonno: --knob=TS=8,16,32. Exit status: 0, 1 on an error (what other "
-    "kernels found, or\n"
-    "the best until a device was lost, is written), 130 after Ctrl-C (the "
-    "best\n"
-    "so far is written).\n";
+    R"(tunes the kernels of an MLIR file, or a kernel in OpenCL C (.cl)
+
+EXAMPLES:
+
+  tonno-tune matmul.mlir -o tuned.mlir
+  tonno-tune --budget-seconds=60 --emit=obj,header matmul.mlir -o tuned.mlir
+  tonno-tune --target=nvptx --chip=sm_90 --compile-only matmul.mlir
+
+A kernel is a public function with #tonno.knob attributes, or one whose schedule
+has knobs; linalg ops of other functions get a default space. Candidates are
+compiled, verified, and timed beside the default. The best is tested against
+the default, and the tuned IR is written to the output; messages go to stderr.
+
+For OpenCL C, --knob names macros that the build defines. A .cl file may state
+options itself, one a line: // tonno: --knob=TS=8,16,32
+
+EXIT STATUS:
+
+  0    tuned
+  1    an error; kernels that were tuned before it are written
+  130  Ctrl-C; the best so far is written
+)";
 
 namespace {
 
@@ -182,6 +190,24 @@ static std::string findUnheeded() {
   return {};
 }
 
+/// Prints the version and the devices that tonno-runner finds. A driver that
+/// crashes or hangs does so in the runner, for a few seconds.
+static void printVersion(llvm::raw_ostream &stream) {
+  stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n"
+         << "devices:\n";
+  stream.flush();
+  constexpr unsigned mostSeconds = 10;
+  const std::string runner = findTool("tonno-runner");
+  const std::optional<StringRef> redirects[] = {StringRef(), std::nullopt,
+                                                StringRef()};
+  std::string problem;
+  if (llvm::sys::ExecuteAndWait(runner, {runner, "--list-devices"},
+                                /*Env=*/std::nullopt, redirects, mostSeconds,
+                                /*MemoryLimit=*/0, &problem) != 0)
+    stream << "unknown: " << runner << " --list-devices failed"
+           << (problem.empty() ? "" : ": ") << problem << "\n";
+}
+
 int main(int argc, char **argv) {
   beginProgram();
   // That nobody reads what is printed makes no failure of what is written. Made
@@ -189,13 +215,11 @@ int main(int argc, char **argv) {
   llvm::errs();
   std::atexit([] { llvm::errs().clear_error(); });
   CommandLine commandLine;
-  ReplayCommand replayCommand;
-  ReproduceCommand reproduceCommand;
-  SpaceCommand spaceCommand;
-  cl::HideUnrelatedOptions(commandLine.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
-  });
+  ReplayCommand replayCommand(commandLine.categories);
+  ReproduceCommand reproduceCommand(commandLine.categories);
+  SpaceCommand spaceCommand(commandLine.categories);
+  commandLine.categories.hideOthers();
+  cl::SetVersionPrinter(printVersion);
   parseCommandLine(argc, argv, overview, toolName);
   if (std::string unheeded = findUnheeded(); !unheeded.empty())
     return fail(unheeded);

@@ -27,14 +27,30 @@ Result<T> parseInteger(llvm::StringRef text, T least, T greatest) {
                    .str()};
 }
 
+/// The headings of a tool's `--help`. LLVM takes one category of a name.
+class OptionCategories {
+public:
+  OptionCategories();
+
+  llvm::cl::OptionCategory &operator[](OptionGroup group) {
+    return categories[static_cast<size_t>(group)];
+  }
+
+  /// Removes LLVM's own options from the help of a tool or a subcommand.
+  void hideOthers(
+      llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
+
+private:
+  std::deque<llvm::cl::OptionCategory> categories; ///< as in OptionGroup
+};
+
 /// The options of TuneRequest's table, on a command line. They must be declared
 /// before the command line is parsed.
 class RequestOptions {
 public:
   /// Declares the options with these flags; all if there are none.
   explicit RequestOptions(
-      llvm::cl::OptionCategory &category,
-      llvm::ArrayRef<llvm::StringRef> flags = {},
+      OptionCategories &categories, llvm::ArrayRef<llvm::StringRef> flags = {},
       llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
 
   /// Returns the request of the command line. The Error names the option whose

@@ -13,8 +13,12 @@
 
 namespace tonno {
 
+/// The headings under which a tool's help lists options.
+enum class OptionGroup { input, search, target, verification, cache, openCl };
+
 /// The spelling of an option, and its help text.
 struct OptionText {
+  OptionGroup group;
   const char *flag;
   const char *value; ///< what stands for the value in a help; null of a switch
   std::string help;
@@ -73,132 +77,144 @@ struct TuneRequest {
 
 template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   using Text = OptionText;
-  visit(Text{"target", "backend", "Backend: host (default), nvptx or amdgpu"},
+  using Group = OptionGroup;
+  visit(Text{Group::target, "target", "backend",
+             "Backend: host (default), nvptx or amdgpu"},
         target);
-  visit(Text{"chip", "chip",
+  visit(Text{Group::target, "chip", "chip",
              "Chip to compile for, such as znver4, sm_90, gfx942; native "
-             "(default) is the device's; a CPU of another architecture stands "
-             "behind its triple: aarch64-linux-gnu:neoverse-n1"},
+             "(default) is the device's; for a CPU of another architecture "
+             "TRIPLE:CPU, such as aarch64-linux-gnu:neoverse-n1"},
         chip);
-  visit(Text{"device", "kind",
-             "Where candidates run: host, cuda[:N], hip[:N], opencl[:N]; or "
-             "sim, where a GPU's are verified on the CPU, but not timed"},
-        device);
-  visit(Text{"kernel", "name", "Take only this kernel"}, kernel);
-  visit(Text{"jobs", "n",
-             "Candidates to compile at the same time, as many as cores and "
-             "memory allow; by default one for each core, on the host device "
-             "1",
+  visit(
+      Text{
+          Group::target, "device", "kind",
+          "Device to run candidates on: host, cuda[:N], hip[:N], opencl[:N]; "
+          "or "
+          "sim, which verifies candidates for a GPU on the CPU and times none"},
+      device);
+  visit(Text{Group::input, "kernel", "name", "Take only this kernel"}, kernel);
+  visit(Text{Group::target, "jobs", "n",
+             "Most candidates to compile at the same time; by default one for "
+             "each core that has memory for it, and 1 on the host device",
              1},
         jobs);
-  visit(Text{"effort", "level",
+  visit(Text{Group::search, "effort", "level",
              "quick (default): 60 trials or 2 minutes; full: 400 or 30 "
              "minutes; exhaustive: every configuration; none: what the cache "
              "has, or the defaults, measuring nothing"},
         effort);
-  visit(Text{"strategy", "name", strategyList() + "; else the effort's"},
+  visit(Text{Group::search, "strategy", "name",
+             strategyList() + "; else the effort's"},
         strategy);
-  visit(Text{"budget-trials", "n", "Stop after this many trials", 1},
+  visit(Text{Group::search, "budget-trials", "n", "Stop after this many trials",
+             1},
         budgetTrials);
-  visit(Text{"budget-seconds", "s",
+  visit(Text{Group::search, "budget-seconds", "s",
              "Stop after this many seconds, the final test among them"},
         budgetSeconds);
-  visit(Text{"seed", "n", "Of strategy, inputs and layouts; 0 by default"},
+  visit(Text{Group::search, "seed", "n",
+             "Seed of strategy, inputs and layouts; 0 by default"},
         seed);
-  visit(Text{"cache-state", "state",
-             "What a timed launch finds in the last-level cache: cold "
-             "(default), none of its data, or warm, what a launch just before "
-             "has left there"},
+  visit(Text{Group::target, "cache-state", "state",
+             "State of the last-level cache before a timed launch: cold "
+             "(default), without the kernel's data, or warm, as the launch "
+             "before left it"},
         cacheState);
-  visit(Text{"when-busy", "way",
-             "While other processes use the device: wait (default) for at "
+  visit(Text{Group::target, "when-busy", "way",
+             "Reaction to other processes on the device: wait (default) for at "
              "most a third of the budget, then measure beside them; measure "
              "at once; or fail"},
         whenBusy);
-  visit(Text{"time-bounds", "mode",
-             "Candidates whose code cannot be as fast as the best: use "
-             "(default) does not measure them; record measures them and warns "
-             "of a time below its bound; off ignores bounds"},
+  visit(Text{Group::search, "time-bounds", "mode",
+             "Use of lower bounds on time: use (default) does not measure "
+             "candidates that cannot be the best; record measures them and "
+             "warns of a time below its bound; off ignores bounds"},
         timeBounds);
-  visit(Text{"retune", nullptr,
-             "Tune also kernels whose knobs are all selected, from there"},
+  visit(Text{Group::search, "retune", nullptr,
+             "Tune kernels whose knobs are all selected, too, from there"},
         retune);
-  visit(Text{"cache", "mode", "Use of the cache: rw (default), ro or off"},
+  visit(Text{Group::cache, "cache", "mode",
+             "Use of the cache: rw (default), ro or off"},
         cache);
-  visit(Text{"cache-dir", "directory",
-             "Its directory; else $TONNO_CACHE_DIR, else .tonno-cache"},
-        cacheDirectory);
-  visit(Text{"mode", "name",
-             "tune (default) measures what the cache does not have; cached "
-             "measures nothing and fails where the cache has no decision; off "
+  visit(
+      Text{Group::cache, "cache-dir", "directory",
+           "Directory of the cache; else $TONNO_CACHE_DIR, else .tonno-cache"},
+      cacheDirectory);
+  visit(Text{Group::cache, "mode", "name",
+             "tune (default) measures kernels that the cache has no decision "
+             "for; cached measures nothing and fails for such kernels; off "
              "takes the default and reads no cache; else $TONNO_MODE"},
         mode);
-  visit(Text{"require-cached", nullptr, "The same as mode cached"},
+  visit(Text{Group::cache, "require-cached", nullptr,
+             "The same as --mode=cached"},
         requireCached);
-  visit(Text{"journal", "file",
+  visit(Text{Group::cache, "journal", "file",
              "Write each trial to this file as it ends; else to one in the "
              "cache's directory"},
         journal);
-  visit(Text{"resume", nullptr,
-             "Go on from the journal where a session was cut short"},
+  visit(Text{Group::cache, "resume", nullptr,
+             "Continue an interrupted session from its journal"},
         resume);
-  visit(Text{"failures", "directory",
-             "Leave a file of each failure here, for tonno-tune reproduce; "
+  visit(Text{Group::cache, "failures", "directory",
+             "Write a file for each failure here, for tonno-tune reproduce; "
              "else in the cache's directory"},
         failures);
-  visit(Text{"allow-nondeterminism", nullptr,
-             "Take candidates whose results vary from launch to launch"},
+  visit(Text{Group::verification, "allow-nondeterminism", nullptr,
+             "Accept candidates whose results vary from launch to launch"},
         oracle.allowNondeterminism);
-  visit(Text{"allow-lower-precision", nullptr,
-             "Take candidates that form sums in the precision of the inputs"},
-        oracle.allowLowerPrecision);
-  visit(Text{"allow-nan", nullptr,
-             "Take a reference that gives NaN in more than 1 % of an output"},
+  visit(
+      Text{Group::verification, "allow-lower-precision", nullptr,
+           "Accept candidates that accumulate in the precision of the inputs"},
+      oracle.allowLowerPrecision);
+  visit(Text{Group::verification, "allow-nan", nullptr,
+             "Accept a reference with NaN in more than 1 % of an output"},
         oracle.allowNan);
-  visit(Text{"pipeline", "builtin.module(...)",
-             "Lower by these passes; @KNOB@ stands for a knob's value"},
+  visit(Text{Group::input, "pipeline", "builtin.module(...)",
+             "Lower kernels by this pass pipeline; @KNOB@ stands for a knob's "
+             "value"},
         kernelOptions.pipeline);
-  visit(Text{"knob", "NAME=domain",
+  visit(Text{Group::input, "knob", "NAME=domain",
              "A knob of the pipeline, or a macro of OpenCL C: 'BM=[32, 64]', "
              "'BM=pow2<16 to 256> default 32'"},
         kernelOptions.knobs);
-  visit(Text{"constraint", "condition",
+  visit(Text{Group::input, "constraint", "condition",
              "A condition over knobs: 'BM * BN <= 4096'"},
         kernelOptions.constraints);
-  visit(Text{"inputs", "argN=data",
-             "What an argument holds: 'arg0=uniform(-1, 1)', normal, "
-             "integers, permutation, constant, npy(\"file\"), sorted; "
-             "OpenCL's have names"},
+  visit(Text{Group::verification, "inputs", "argN=data",
+             "Data of an argument: 'arg0=uniform(-1, 1)', normal, integers, "
+             "permutation, constant, npy(\"file\"), sorted; arguments in "
+             "OpenCL C have names"},
         kernelOptions.inputs);
-  visit(Text{"reference", "@function",
+  visit(Text{Group::verification, "reference", "@function",
              "Compare candidates with this function of the module"},
         kernelOptions.reference);
-  visit(Text{"fp-contract", "mode",
-             "Which products and sums become one operation: on (default), "
+  visit(Text{Group::target, "fp-contract", "mode",
+             "Products and sums to contract into one operation: on (default), "
              "those of reductions and of ops with fastmath<contract>; fast, "
-             "any"},
+             "all"},
         kernelOptions.fpContract);
-  visit(Text{"reference-seconds", "s",
-             "What one run of the reference may take; 300 by default"},
+  visit(Text{Group::verification, "reference-seconds", "s",
+             "Time limit of one run of the reference; 300 by default"},
         referenceSeconds);
-  visit(Text{"compile-seconds", "s",
-             "What compiling one candidate may take; by default 60, and once "
-             "five are compiled 20 times what the slowest took, at least 10"},
+  visit(Text{Group::target, "compile-seconds", "s",
+             "Time limit of compiling one candidate; by default 60, and after "
+             "five candidates 20 times the slowest one's time, at least 10"},
         compileSeconds);
-  visit(Text{"start-seconds", "s",
-             "What worker and runner may take from their start to an answer; "
-             "30 by default"},
+  visit(Text{Group::target, "start-seconds", "s",
+             "Time limit for worker and runner from start to first answer; 30 "
+             "by default"},
         startSeconds);
-  visit(Text{"worker-command", "word",
+  visit(Text{Group::target, "worker-command", "word",
              "Compile with this program; once for each word"},
         workerCommand);
-  visit(Text{"runner-command", "word",
+  visit(Text{Group::target, "runner-command", "word",
              "Run with this program; once for each word"},
         runnerCommand);
-  visit(Text{"load-dialect-plugin", "file",
+  visit(Text{Group::input, "load-dialect-plugin", "file",
              "Load dialects from a plugin, here and in workers"},
         dialectPlugins);
-  visit(Text{"load-pass-plugin", "file",
+  visit(Text{Group::input, "load-pass-plugin", "file",
              "Load passes from a plugin, here and in workers"},
         passPlugins);
 }
@@ -206,19 +222,21 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
 template <typename Visitor>
 void TuneRequest::visitSurveyOptions(Visitor &&visit) {
   using Text = OptionText;
-  visit(Text{"compile-only", nullptr,
-             "Run nothing: tell which candidates compile, and what each needs"},
+  using Group = OptionGroup;
+  visit(Text{Group::target, "compile-only", nullptr,
+             "Run nothing: report which candidates compile, and the resources "
+             "of each"},
         compileOnly);
-  visit(Text{"verify-only", nullptr,
+  visit(Text{Group::verification, "verify-only", nullptr,
              "Time nothing: report which candidates compile and compute the "
              "right result"},
         verifyOnly);
-  visit(Text{"bundle", "file",
-             "With --compile-only: put what was compiled into this file, for "
-             "tonno-runner --bundle on a machine with the device"},
+  visit(Text{Group::target, "bundle", "file",
+             "With --compile-only: write the compiled candidates to this file, "
+             "for tonno-runner --bundle on a machine with the device"},
         bundle);
-  visit(Text{"results", "file",
-             "Measure nothing: take what tonno-runner --bundle found"},
+  visit(Text{Group::target, "results", "file",
+             "Measure nothing: take the results of tonno-runner --bundle"},
         results);
 }
 
