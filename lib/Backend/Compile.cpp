@@ -36,8 +36,8 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   return success();
 }
 
-/// Says how to run what was lowered: the listed launches, or else the entry
-/// point, with all buffers.
+/// Adds the launches of the lowered module to the plan: those listed, or else
+/// the entry point with all buffers.
 static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
   if (lowered->hasAttr(TonnoDialect::kLaunches)) {
     plan.launches = readLaunches(lowered);

@@ -63,10 +63,11 @@ bool hasAnyZero(mlir::func::FuncOp function);
 /// operations open.
 bool isRelaxed(mlir::func::FuncOp function);
 
-/// The most terms that are summed up into one number, as loops and ops tell.
+/// Returns the largest number of terms of a sum, derived from loops and ops.
 uint64_t reductionLength(mlir::func::FuncOp function);
 
-/// Returns true if each iteration may add to what the one before has left.
+/// Returns true if each iteration may accumulate into the previous one's
+/// result.
 bool accumulates(mlir::LoopLikeOpInterface loop);
 
 /// Returns the init operands that a loop accumulates into: each iteration
@@ -74,8 +75,7 @@ bool accumulates(mlir::LoopLikeOpInterface loop);
 /// iteration writes its own part only.
 llvm::SmallVector<mlir::Value> accumulatedInits(mlir::LoopLikeOpInterface loop);
 
-/// In which type, and of how many terms, a function's least precise results
-/// are.
+/// The type and the number of terms of a function's least precise results.
 struct SumPrecision {
   ElementType accumulator = ElementType::f32;
   uint64_t length = 1;

@@ -335,8 +335,7 @@ private:
     mark(op.getMatchingBlockArgument(&use), origin);
   }
 
-  /// A yielded value is what the operation around it has as a result, or
-  /// writes.
+  /// Passes a yielded value to the results or destinations of the parent op.
   void passThroughTerminator(OpOperand &use, Origin origin) {
     Operation *parent = use.getOwner()->getParentOp();
     unsigned position = use.getOperandNumber();

@@ -50,7 +50,7 @@ std::string printLLVM(const llvm::Module &module);
 mlir::FailureOr<std::string> emitLLVM(mlir::ModuleOp module,
                                       llvm::TargetMachine &machine);
 
-/// The same as a relocatable object.
+/// Emits the module as a relocatable object.
 mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,
                                         llvm::TargetMachine &machine);
 

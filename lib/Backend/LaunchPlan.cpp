@@ -159,7 +159,8 @@ static SmallVector<Access> findArgumentAccess(func::FuncOp kernel) {
   return accesses;
 }
 
-/// Not by its class, which would link the dialect.
+/// Checks the encoding by name, since its class would link the sparse_tensor
+/// dialect.
 static bool isSparse(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getEncoding() &&
@@ -291,8 +292,8 @@ private:
     return success();
   }
 
-  /// Adds what the argument's attributes state of the buffer, else what the IR
-  /// does with it.
+  /// Adds the buffer's properties from the argument's attributes, or else from
+  /// the IR.
   LogicalResult addDeclared(BufferSpec &spec, unsigned argument) {
     if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(
             argument, TonnoDialect::kAlignment))

@@ -65,7 +65,8 @@ static Operation *sumAddedTo(Operation *op) {
               : nullptr;
 }
 
-/// With what the sums that `op` adds to have summed up.
+/// Returns the number of terms of `op`'s sum and of the sums that it
+/// accumulates into.
 static uint64_t chainLength(Operation *op) {
   uint64_t length = ownLength(op);
   while ((op = sumAddedTo(op)) && ownLength(op) != 1)
@@ -178,7 +179,8 @@ static uint64_t tripCount(LoopLikeOpInterface loop, uint64_t otherwise) {
   return count;
 }
 
-/// The largest extent of an argument: what a loop of unknown length may walk.
+/// Returns the largest extent of an argument, which bounds loops of unknown
+/// length.
 static uint64_t largestExtent(func::FuncOp function) {
   int64_t largest = 1;
   for (Type type : function.getArgumentTypes())

@@ -52,7 +52,7 @@ bool tonno::isMeasuredBinary(func::FuncOp kernel, const Backend &backend,
   return false;
 }
 
-/// Returns the name as an identifier, with `_` for what has no place in one.
+/// Returns the name as an identifier, with `_` for invalid characters.
 static std::string toIdentifier(StringRef name) {
   std::string identifier = name.str();
   for (char &c : identifier)

@@ -27,7 +27,7 @@ static Error tooLarge(const fs::path &path, uint64_t mostBytes) {
           std::to_string(mostBytes >> 20) + " MiB"};
 }
 
-/// Reads to the end; what is longer than it may be is an error.
+/// Reads to the end; fails if there are more than `mostBytes`.
 static Result<std::string> readUntilEnd(int descriptor, const fs::path &path,
                                         uint64_t mostBytes) {
   std::string bytes;

@@ -39,9 +39,9 @@ public:
   /// others are timed beside is lost.
   Result<void> replay(Trial past);
 
-  /// Returns true while what is tried was tried before, when there was time for
-  /// it. If the search has left that path, it may not come to what the log has
-  /// left.
+  /// Returns true while the search repeats trials of the log, for which there
+  /// was time before. A search that has diverged may never reach the log's
+  /// remaining trials.
   bool isReplaying() const;
   double proposingSeconds() const { return seconds; }
 

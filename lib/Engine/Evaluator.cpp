@@ -32,7 +32,7 @@ Compilation Evaluator::nextCompiled() {
   return compilation;
 }
 
-/// Compiles the configuration ahead of what was submitted before.
+/// Compiles the configuration ahead of those submitted before.
 Compilation Evaluator::compileNow(const Configuration &configuration) {
   compiler.submit(session.space.values(configuration));
   while (early.size() < numSubmitted)

@@ -200,8 +200,8 @@ RunResult SessionFinals::test(size_t trial) {
   return confirmed;
 }
 
-/// Verifies once more what is to be written, by a fresh process and with other
-/// data: the first may have been kind to it.
+/// Verifies the winner again in a fresh process with other data, since the
+/// first process or its data may have hidden an error.
 RunResult SessionFinals::confirm(size_t trial) {
   RunnerSession again = session.opened;
   again.seed = ~again.seed;

@@ -22,9 +22,9 @@ public:
   /// there.
   Result<void> play(std::vector<size_t> &ranking);
 
-  /// Has the runner run the best trials again, and choose among them. Returns
-  /// the trial, with what it measured; the best trial without a measurement if
-  /// the session is interrupted; nothing if none is ok.
+  /// Lets the runner run the best trials again and choose among them. Returns
+  /// the chosen trial with its measurement; the best trial without a
+  /// measurement if the session is interrupted; none if no trial is ok.
   std::optional<std::pair<size_t, RunResult>> repeat();
 
   /// Times the trials whose intervals overlap with the best one's beside each

@@ -79,8 +79,8 @@ public:
   /// A trial that is ok took this long.
   void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
 
-  /// Returns true if what is left is needed for the finals and a test that
-  /// takes at least `leastOfTest` seconds.
+  /// Returns true if the remaining time is needed for the finals and a test
+  /// that takes at least `leastOfTest` seconds.
   bool isSearchOver(double leastOfTest) const;
   double secondsForTest() const;
   double secondsForFinals(double leastOfTest) const;
@@ -148,9 +148,8 @@ public:
   /// Returns the last trial that took the lead; there must be one.
   size_t lastLeader() const { return leaders.back(); }
 
-  /// Returns the ok trials with another binary than the baseline's, the first
-  /// one of each binary, the best first; of those that nothing tells apart,
-  /// what needs the least.
+  /// Returns the ok trials whose binary is not the baseline's, the first of
+  /// each binary, the best first; ties are ordered by resource usage.
   std::vector<size_t> rank() const;
   /// Returns the ok trials, the baseline's among them, the first one of each
   /// binary, the best first.
@@ -184,8 +183,8 @@ private:
   std::unordered_map<std::string, size_t> trialByArtifact;
 };
 
-/// Candidates this close by logarithms of their times are as good: nothing
-/// tells them apart, and what they need decides.
+/// Ties: candidates whose log times differ by at most this are ordered by their
+/// resource usage.
 inline constexpr double tiedLogarithm = 0.001;
 
 } // namespace tonno

@@ -67,11 +67,12 @@ std::optional<Configuration> SpreadPoints::next(FreshPoints &fresh,
   return point;
 }
 
-/// Fewer observations tell a model nothing.
+/// The least number of observations for fitting a model.
 static constexpr size_t fewestObservations = 4;
 /// A smaller gain may be noise.
 static constexpr double smallestGain = 0.002;
-/// One plan's pool may have missed what is worth a trial.
+/// The number of plans without expected gain before convergence, since the pool
+/// of a single plan may have missed good points.
 static constexpr size_t fewestModestPlans = 3;
 
 EnsembleSearch::EnsembleSearch(std::shared_ptr<const LegalSpace> space,
@@ -140,7 +141,8 @@ TrainingSet EnsembleSearch::trainingSet() {
   return all;
 }
 
-/// From 0, the lowest, to 1; equal scores have the mean of their ranks.
+/// Returns the ranks of scores, from 0, the lowest, to 1; equal scores get the
+/// mean of their ranks.
 static std::vector<double> ranksOf(std::span<const double> scores) {
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);

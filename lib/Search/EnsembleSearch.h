@@ -21,7 +21,7 @@ public:
   /// A point that others are to be far from.
   void avoid(const Configuration &point, const Encoding &encoding);
 
-  /// None: no fresh point was drawn.
+  /// Returns the next point, or none if no fresh point was drawn.
   std::optional<Configuration> next(FreshPoints &fresh,
                                     const Encoding &encoding, Random &random);
 
@@ -54,7 +54,7 @@ public:
     /// Goes on while a model predicts more than this gain for a candidate, as a
     /// share of the best, ...
     double leastImprovement = 0.01;
-    /// ... and so many trials after the best was last beaten by 0.2 %.
+    /// ... or for this many trials after the best was last improved by 0.2 %.
     size_t patience = 100;
     CandidatePool::Options pool;
   };
@@ -113,7 +113,7 @@ private:
       compiledOnes;
   /// Resource usage of observed points.
   std::unordered_map<Configuration, ResourceUsage, ConfigurationHash> usages;
-  /// Models that rank what was compiled, by its usage, too.
+  /// Models that rank compiled candidates by their resource usage, too.
   std::vector<std::unique_ptr<Surrogate>> choosers;
   size_t usageColumns = 0; ///< of these
 };

@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-/// Up to this many trials, the scale is fitted to each.
+/// The scale is fitted to each trial up to this many.
 static constexpr size_t fewTrials = 16;
 /// Ratios of values below the scale's best stay above it.
 static constexpr double leastRatio = 0.5;

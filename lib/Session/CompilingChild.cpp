@@ -37,7 +37,7 @@ std::string CompileLimit::explanation() const {
          formatLimit(slowest) + remedy();
 }
 
-/// Bounds what this process may take beyond what it holds.
+/// Limits the memory that this process may allocate beyond its present size.
 static void limitMemory(uint64_t bytes) {
   // Not RLIMIT_DATA, which would leave out what is mapped.
   uint64_t pages = 0;

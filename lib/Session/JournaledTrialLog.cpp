@@ -70,8 +70,8 @@ JournaledTrialLog::failedSince(const Configuration &configuration) const {
   return found == amended.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Before whoever else is told: what a session that is killed has cached, but
-/// not in its journal, it would recall when it goes on, out of its turn.
+/// Writes the journal before the other log: a trial that is cached but not in
+/// the journal would be recalled out of its order after a kill and resume.
 void JournaledTrialLog::record(const Trial &trial, const Trial *) {
   if (trial.ok())
     checkBaseline(trial.configuration);

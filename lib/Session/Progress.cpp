@@ -113,7 +113,7 @@ static std::string formatPercent(double share) {
   return text;
 }
 
-/// With blanks up to ten characters, or else one.
+/// Pads the text to ten characters, or with one blank.
 static std::string inColumn(const std::string &text) {
   return text + std::string(text.size() < 10 ? 10 - text.size() : 1, ' ');
 }

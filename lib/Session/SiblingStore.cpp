@@ -14,7 +14,7 @@ using namespace tonno;
 
 /// The number of most recent siblings that a family's record keeps.
 static constexpr size_t mostSiblings = 32;
-/// Whose points are taken.
+/// The number of siblings whose points are used.
 static constexpr size_t mostAsked = 3;
 
 namespace {
@@ -44,7 +44,7 @@ std::string SiblingPlace::key() const {
                              {"knobs", names}}));
 }
 
-/// Without what is none.
+/// Reads a family's siblings, skipping invalid ones.
 static std::vector<Sibling> readSiblings(RecordStore &store,
                                          const std::string &key) {
   std::vector<Sibling> siblings;

@@ -30,7 +30,7 @@ struct Token {
   }
 };
 
-/// Cuts a text into tokens. Throws a ConstraintError at what is none.
+/// Splits a text into tokens. Throws a ConstraintError on an invalid one.
 class Lexer {
 public:
   explicit Lexer(std::string_view source) : source(source) {}
@@ -169,8 +169,8 @@ Token Lexer::take(Token::Kind kind, size_t length) {
   return token;
 }
 
-/// One character in words: bytes that are no printable ASCII by number, since
-/// they may be no text at all.
+/// Describes a character for a message; bytes that are no printable ASCII by
+/// number, since they may be invalid UTF-8.
 static std::string describe(char c) {
   if (c > ' ' && c <= '~')
     return std::string("`") + c + "`";

@@ -130,8 +130,8 @@ public:
   ConstraintDiagram(std::span<const Condition *const> conditions,
                     std::span<const Knob> knobs, KnobOrder order);
 
-  /// None where it takes more work than that; each unit takes about 0.2 us, or
-  /// 16 bytes while building.
+  /// Builds the diagram; none if that exceeds `mostWork`. A unit takes about
+  /// 0.2 us, or 16 bytes while building.
   std::optional<Diagram> build(size_t mostWork);
 
   size_t work() const { return workDone; }
@@ -451,8 +451,8 @@ bool ConstraintDiagram::update(const Touch &touch) {
   return true;
 }
 
-/// Gives the knob the option and adds what is below, if anything is. The
-/// conditions and sets are left as they are then.
+/// Sets the option of the knob and appends the branch of the diagram below, if
+/// it is not empty. Restores the conditions and sets afterwards.
 bool ConstraintDiagram::descend(uint32_t knob, uint32_t option,
                                 std::vector<Diagram::Branch> &branches) {
   ++workDone;

@@ -99,7 +99,7 @@ static int64_t operandOf(const Code &code, const Instruction &at,
   __builtin_unreachable();
 }
 
-/// Runs code; of a condition nobody asks for the value, which takes time.
+/// Runs code. Conditions need no value, whose computation takes time.
 template <bool hasValue>
 static Truth execute(const Code &code, const uint32_t *options,
                      int64_t *value) {

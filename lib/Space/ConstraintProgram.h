@@ -56,7 +56,7 @@ public:
     return count;
   }
 
-  /// Its knobs, ascending.
+  /// Returns the knobs of the set, ascending.
   std::vector<uint32_t> members() const {
     std::vector<uint32_t> all;
     for (size_t i = 0; i < words.size(); ++i)
@@ -135,7 +135,7 @@ struct Code {
 
   /// Evaluates the code where each knob of the space has this option.
   Truth run(const uint32_t *options) const;
-  /// The same, of an integer, which is broken where it is 0.
+  /// Evaluates an integer and stores its value; `broken` if the value is 0.
   Truth run(const uint32_t *options, int64_t *value) const;
 };
 
@@ -150,7 +150,7 @@ struct Range {
 
 } // namespace constraint
 
-/// Some knobs with options, the others still open.
+/// A partial assignment: some knobs with options, the others open.
 struct PartialPoint {
   explicit PartialPoint(size_t knobs) : options(knobs), decided(knobs) {}
 
@@ -244,8 +244,9 @@ public:
   compile(const Constraint &constraint, std::span<const Knob> knobs,
           Limits limits = {}, std::span<const Dimension> dimensions = {});
 
-  /// At the point with these options, one for each knob that it was compiled
-  /// for. A point where an earlier conjunct is broken is not undefined.
+  /// Evaluates the constraint at the point with these options, one for each
+  /// knob that it was compiled for. A point where an earlier conjunct is broken
+  /// is not undefined.
   Truth evaluate(std::span<const uint32_t> options) const {
     for (const Condition &conjunct : conditions)
       if (Truth truth = conjunct.evaluate(options.data());

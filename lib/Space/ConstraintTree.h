@@ -50,8 +50,8 @@ enum class Kind : uint8_t {
   end,          ///< ends with slot 0
 };
 
-/// No expression is nested deeper, parsed or compiled, so that none overflows
-/// the stack of whoever walks it.
+/// Limits the nesting of expressions, parsed or compiled, so that recursions do
+/// not overflow the stack.
 inline constexpr unsigned maxHeight = 256;
 
 /// A node of a condition.
@@ -75,9 +75,9 @@ inline constexpr Kinds integers = 1, booleans = 2, strings = 4,
     numbered = 16; ///< none of its own: integers or booleans that stand for
                    ///< themselves no more, since others are among them
 
-/// An expression whose knobs and types are known. Its values are numbers: 0 and
-/// 1 for booleans; for what is not always an integer and not always a boolean,
-/// numbers that are equal where the values are.
+/// An expression with resolved knobs and types. Values are numbers: 0 and 1 for
+/// booleans; for expressions of mixed or other kinds, numbers that are equal if
+/// and only if the values are.
 struct Node {
   Kind kind = Kind::integer;
   size_t begin = 0, end = 0; ///< of its text
@@ -104,7 +104,7 @@ Result<Node, ConstraintError> resolve(const Constraint &constraint,
 uint64_t countCombinations(std::span<const uint32_t> of,
                            std::span<const Knob> knobs);
 
-/// Compiles a condition, or an integer, of which Code::run tells the value.
+/// Compiles a condition, or an integer, whose value Code::run returns.
 Code compile(const Node &node, std::span<const Knob> knobs,
              ConstraintLimits limits);
 

@@ -225,7 +225,7 @@ double RestrictedDraw::pointsOf(const Diagram::Edge &edge, uint32_t knob) {
   return product;
 }
 
-/// The same where `restrict` has counted.
+/// Returns the number of points below an edge that `restrict` has counted.
 double RestrictedDraw::countedBelow(const Diagram::Edge &edge,
                                     uint32_t knob) const {
   double product = 1;

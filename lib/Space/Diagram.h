@@ -94,10 +94,10 @@ public:
 
   bool contains(const Configuration &point) const;
 
-  /// All points, sorted.
+  /// Returns all points, sorted.
   std::vector<Configuration> list() const;
 
-  /// Uniform. Precondition: not empty.
+  /// Draws a point uniformly. Precondition: not empty.
   void draw(Random &random, Configuration &point) const;
 
   /// The point with the least sum of costs[knob][option]. Precondition: not
@@ -167,25 +167,26 @@ struct KnobRange {
   }
 };
 
-/// Draws points of a diagram within ranges. Holds what it writes meanwhile.
+/// Draws points of a diagram within ranges. Owns the buffers of draws.
 class RestrictedDraw {
 public:
   explicit RestrictedDraw(const Diagram &diagram)
       : diagram(diagram), points(diagram.nodeList.size()),
         stamps(diagram.nodeList.size()), upTo(diagram.edgeList.size()) {}
 
-  /// Only points with options in these ranges, one for each knob, from now on.
-  /// Returns how many there are; takes time linear in the diagram's edges that
-  /// are within, while each draw takes but a path.
+  /// Restricts draws to points with options in these ranges, one for each knob.
+  /// Returns the number of such points. Takes time linear in the diagram's
+  /// edges within the ranges; a draw takes time linear in the length of a path.
   double restrict(std::span<const KnobRange> ranges);
 
   /// Returns the number of edges whose points `restrict` has counted so far.
   uint64_t edgesCounted() const { return counted; }
 
-  /// Uniform among the points that `restrict` left. Precondition: there are.
+  /// Draws uniformly among the points within the ranges. Precondition: there
+  /// are some.
   void draw(Random &random, Configuration &point) const;
 
-  /// All points that `restrict` left.
+  /// Calls `visit` for each point within the ranges.
   void forEach(const std::function<void(const Configuration &)> &visit) const;
 
 private:

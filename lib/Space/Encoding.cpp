@@ -55,7 +55,7 @@ static bool multiplies(const std::vector<double> &sorted) {
   return true;
 }
 
-/// A rank among so many, as one of 256 bins.
+/// Returns the bin, of 256, of a rank among `levels`.
 static uint8_t binOf(size_t rank, size_t levels) {
   return static_cast<uint8_t>(levels <= 256 ? rank : rank * 256 / levels);
 }

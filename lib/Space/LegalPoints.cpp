@@ -19,10 +19,10 @@ struct Check {
   KnobSet levels; ///< of its knobs, as indices into State::levels
 };
 
-/// A condition of which intervals may tell before that that it is broken.
+/// A condition whose intervals may show early that it is broken.
 using Forecast = Check; // with the levels of knobs that have an option
 
-/// One knob, in the order in which they get options.
+/// A knob, in the order in which knobs get options.
 struct Level {
   uint32_t knob;
   std::vector<uint32_t> options; ///< to try, in this order
@@ -132,9 +132,8 @@ void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
     enter(0);
 }
 
-/// Another order of the options, and of the knobs that aren't fixed: by chance,
-/// or those on which most depends first, so that the last ones can meet what a
-/// sum has still to reach.
+/// Changes the order of options, and of knobs that are not fixed: at random, or
+/// by influence, so that the last knobs can complete a sum.
 void LegalPoints::State::shuffle(std::mt19937_64 &random, bool byInfluence) {
   std::vector<uint32_t> knobs;
   for (Level &level : levels) {
@@ -197,7 +196,7 @@ bool LegalPoints::State::tryOptions(Level &level) {
   return false;
 }
 
-/// To the next option of the last knob that has a part in the failure here.
+/// Advances the last knob that contributed to the failure to its next option.
 bool LegalPoints::State::goBack() {
   KnobSet culprits = levels[depth].culprits;
   culprits.erase(depth);

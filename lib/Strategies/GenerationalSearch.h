@@ -13,12 +13,11 @@
 
 namespace tonno {
 
-/// A strategy that goes on when all points of a generation have been tried.
-///
-/// Whoever asks for more while some are still pending does not wait: the next
-/// generation then begins with what is known, or, if that is not enough for
-/// one, points are drawn uniformly. `propose` may return fewer points than
-/// asked for, since those of the next generation depend on these.
+/// A strategy that proceeds when all points of a generation were observed. Does
+/// not wait for pending points if more are requested: the next generation then
+/// begins with the points observed so far, or, if these do not suffice, points
+/// are drawn uniformly. `propose` may return fewer points than requested, since
+/// those of the next generation depend on these.
 class GenerationalSearch : public SearchStrategy {
 public:
   std::vector<Configuration> propose(size_t n) final;

@@ -66,7 +66,8 @@ Configuration GeneticSearch::repair(const Configuration &point) {
   return fresh.legal().nearest(point, random).value_or(point);
 }
 
-/// With a small chance, to a random legal point that differs in one knob.
+/// Moves the point, with a small probability, to a random legal point that
+/// differs in one knob.
 Configuration GeneticSearch::mutate(Configuration point) {
   if (random.below(options.mutation) != 0)
     return point;

@@ -11,10 +11,11 @@ namespace tonno {
 
 /// A genetic algorithm like Kernel Tuner's
 /// (github.com/KernelTuner/kernel_tuner, strategies/genetic_algorithm.py), with
-/// the constants that were best on recorded spaces: each generation is the
-/// children of the one before, whose better half is likelier to have some. Two
-/// parents exchange their knobs from one on; what is illegal becomes a legal
-/// point near it; a few children then change in one knob.
+/// constants that were best on recorded spaces. Each generation consists of
+/// children of the previous one, whose better half has more of them. Two
+/// parents exchange their knobs from a random one on (single-point crossover);
+/// illegal children are repaired to a legal point nearby; a few then mutate in
+/// one knob.
 class GeneticSearch : public GenerationalSearch {
 public:
   struct Options {

@@ -88,7 +88,7 @@ bool PatternSearch::settle(Copy &copy) {
   return true;
 }
 
-/// One generation of all copies, of which those end that find nothing.
+/// Returns the next points of all copies; ends copies without candidates.
 std::vector<Configuration> PatternSearch::moveCopies() {
   ++generationCount;
   learn();
@@ -219,7 +219,7 @@ uint32_t LfboPatternSearch::drawNear(size_t knob, uint32_t option) {
   return near.empty() ? option : near[random.below(near.size())];
 }
 
-/// Up to `radius` of the other knobs by a step.
+/// Changes up to `radius` of the other knobs by a step.
 void LfboPatternSearch::changeOthers(Configuration &point,
                                      std::span<const size_t> changed) {
   std::vector<size_t> others;

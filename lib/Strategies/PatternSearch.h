@@ -27,7 +27,7 @@ public:
     size_t generations = 20;         ///< at most
     double leastImprovement = 0.001; ///< a smaller relative change is none
     size_t patience = 0; ///< generations without improvement, that don't end it
-    /// Begins again when it ends, knowing what was tried: not published.
+    /// Restarts the search when it ends, skipping tried points: not published.
     bool restarts = false;
   };
 
@@ -48,16 +48,16 @@ protected:
   /// Returns true if a restart may pass through points that were tried before.
   virtual bool revisits() const { return true; }
 
-  /// From 1 on; 0 before there are copies.
+  /// Returns the generation, from 1 on; 0 before there are copies.
   size_t generation() const { return generationCount; }
 
   std::vector<size_t> blocks; ///< the knobs that are block sizes
   std::optional<size_t> warps;
-  /// Since the start or restart: not to be compared again.
+  /// Points compared since the start or restart, which are not compared again.
   PointSet visited;
 
 private:
-  /// One path through the space.
+  /// A path through the space.
   struct Copy {
     Configuration current;
     std::vector<Configuration> candidates;
@@ -108,10 +108,11 @@ public:
       : LfboPatternSearch(std::move(space), seed, Options()) {}
 
 protected:
-  /// May repeat points, be illegal, or the point itself.
+  /// Draws neighbours; may repeat points, or return illegal points or the point
+  /// itself.
   virtual std::vector<Configuration> draw(const Configuration &point);
 
-  /// None: there is nothing to tell apart yet.
+  /// Returns the classifier; none as long as all points are of one class.
   const std::optional<Forest> &classifier() const { return model; }
 
   /// Draws another option of a knob within the radius; returns `option` if

@@ -75,8 +75,8 @@ struct RunRequest {
   /// Limits the seconds of each launch of the candidate; 0 lets the runner
   /// derive a limit.
   double launchSeconds = 0;
-  /// For `choose`: names each entrant before it runs, and checks afterwards
-  /// that read-only buffers are unchanged. Takes time in addition to the timed
+  /// Names each entrant of `choose` before it runs, and checks afterwards that
+  /// read-only buffers are unchanged. Takes time in addition to the timed
   /// launches.
   bool announcesEntrants = false;
   /// Limits the wait for the device, as in RunnerSession; then the result is

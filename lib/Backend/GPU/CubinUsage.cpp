@@ -25,7 +25,7 @@ static constexpr uint8_t attributeRegisters = 0x2f;
 /// The format of records with a length in front of their value.
 static constexpr uint8_t formatSized = 4;
 
-/// Since sm_90, a section of shared memory begins with what the system takes.
+/// Bytes at the start of shared memory that the system reserves since sm_90.
 static constexpr uint64_t reservedBytes = 1024;
 
 namespace {

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 static constexpr llvm::StringLiteral libraryName = "libnvJitLink.so";
 
-/// Returns what is in a folder and begins so: the newest first, as cu13 is
-/// before cu12, and python3.13 before python3.9.
+/// Returns the entries of a folder with this prefix, the newest version first:
+/// cu13 before cu12, python3.13 before python3.9.
 static std::vector<fs::path> entries(const fs::path &folder,
                                      llvm::StringRef prefix = "") {
   std::vector<fs::path> found;

@@ -31,10 +31,9 @@ struct DeviceLibraries {
   std::string description() const;
 };
 
-/// Links to a module what it calls of the libraries, as its own, for `optimize`
-/// to inline; what it does not call stays out, and where it calls nothing of
-/// theirs no file is read. The Error names what is called and nowhere defined,
-/// and what would have it.
+/// Links the library functions that a module calls into it, as internal
+/// functions for `optimize` to inline. Reads no file if the module calls none.
+/// The Error names undefined functions, and the missing library.
 Result<void> linkDeviceLibraries(llvm::Module &module,
                                  llvm::TargetMachine &machine,
                                  const GpuChip &chip,

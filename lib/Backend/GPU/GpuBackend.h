@@ -16,9 +16,9 @@ class TargetMachine;
 
 namespace tonno {
 
-/// LLVM's target of a chip. LLVM is told of NVPTX or AMDGPU at the first call
-/// for one, so that who compiles for the host does not pay. Null if LLVM was
-/// built without it.
+/// Returns LLVM's target of a chip; null if LLVM was built without it.
+/// Registers NVPTX or AMDGPU on first use, so that compilations for the host do
+/// not pay for it.
 const llvm::Target *lookupGpuTarget(const GpuChip &chip);
 
 /// The chip as a target of backends.

@@ -80,7 +80,7 @@ private:
   CudaVersion named = {12, 0}; ///< the first release of the library
 };
 
-/// One link: its handle and what it says.
+/// A link: its handle and its log.
 class Link {
 public:
   explicit Link(const Functions &functions) : functions(functions) {}

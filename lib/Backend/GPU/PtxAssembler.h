@@ -40,7 +40,7 @@ struct AssemblyFailure {
   std::string message;
 };
 
-/// Machine code and what the assembler said of it.
+/// Machine code and the assembler's log.
 struct Assembly {
   std::string cubin; ///< an ELF file that CUDA's driver loads
   std::string log;   ///< of each kernel, spills among others: see spillsInLog
@@ -52,7 +52,7 @@ public:
   virtual ~PtxAssembler();
 
   virtual CudaVersion version() const = 0;
-  /// Name, version and what else tells builds apart, for fingerprints.
+  /// Returns name, version and build of the assembler, for fingerprints.
   virtual std::string description() const = 0;
   /// PTX in text, of the chip's name and PTX version.
   virtual Result<Assembly, AssemblyFailure>
@@ -75,7 +75,7 @@ std::unique_ptr<PtxAssembler> findPtxAssembler(const CudaSearch &search,
 /// needed. Null: there is none.
 std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
 
-/// The ptxas found, which has told its version. Null: there is none that works.
+/// Starts the ptxas that was found and reads its version. Null if none works.
 std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 
 /// Returns the resources that a cubin states, with the spills in the

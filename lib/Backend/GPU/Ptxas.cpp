@@ -123,7 +123,7 @@ Result<Assembly, AssemblyFailure> Ptxas::assemble(llvm::StringRef ptx,
   return Assembly{std::move(cubin), std::move(said)};
 }
 
-/// From "Cuda compilation tools, release 13.0, V13.0.88".
+/// Parses "Cuda compilation tools, release 13.0, V13.0.88".
 static std::optional<std::pair<CudaVersion, std::string>>
 parseVersion(llvm::StringRef text) {
   llvm::StringRef rest = text.split("release ").second;

@@ -31,7 +31,7 @@ struct SassWord {
 
   uint16_t opcode() const { return low & 0x1ff; }
   uint8_t result() const { return low >> 16 & 0xff; }
-  /// Its predicate is not the one that is always true.
+  /// Returns true if the predicate is not the constant true.
   bool isPredicated() const { return (low >> 12 & 0xf) != 7; }
   /// A branch that no second predicate decides: none is in its place.
   bool isPlainBranch() const {

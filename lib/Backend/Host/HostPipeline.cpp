@@ -148,8 +148,8 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   function.addPass(memref::createExpandOpsPass());
 }
 
-/// On f32, which is the only arithmetic that CPUs with conversions have, too;
-/// of some vectors x86's part of LLVM ends the process rather than use it.
+/// Emulates bf16 in f32, in which CPUs with bf16 conversions compute, too:
+/// LLVM's x86 backend aborts on some bf16 vector types.
 static void addBf16Emulation(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions emulation;
   emulation.sourceTypeStrs = {"bf16"};

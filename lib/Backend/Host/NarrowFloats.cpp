@@ -229,7 +229,8 @@ void tonno::moveBf16AsIntegers(Module &module, const TargetMachine &machine) {
   }
 }
 
-/// From f64 it is by an f32 rounded to odd, which loses nothing that counts.
+/// Rounds f64 to odd in f32, so that a second rounding to a narrower type is
+/// not a double rounding.
 static constexpr char oddRounding[] = R"(
 define internal float @__tonno_round_to_odd(double %d) {
   %nearest = fptrunc double %d to float

@@ -59,7 +59,7 @@ static SmallVector<linalg::LinalgOp> structuredOps(ModuleOp module) {
 
 namespace {
 
-/// Collects what is rounded, with the uses where it is nudged.
+/// Collects rounded values, with the uses where they are nudged.
 class RoundedValues {
 public:
   /// Adds the result of a rounded op. For an accumulation, adds its terms
@@ -181,9 +181,8 @@ static Value isHeld(OpBuilder &builder, Location loc, Value number,
   return arith::AndIOp::create(builder, loc, isBelow, isAbove);
 }
 
-/// Leaves nothing open: ops lose their fast-math flags, and where an integer
-/// type can't hold what a float is converted to, which then is undefined, the
-/// result is one that other code does not give.
+/// Removes undefined results: drops fast-math flags, and gives conversions from
+/// floats that do not fit the integer type a result that no other code gives.
 static void makeStrict(ModuleOp module) {
   module->setAttr(TonnoDialect::kStrict, UnitAttr::get(module.getContext()));
   SmallVector<Operation *> conversions;
@@ -243,8 +242,8 @@ private:
 
 } // namespace
 
-/// The function that says what `kernel` must compute: what it names as its
-/// reference, or itself.
+/// Returns the function that defines the results of `kernel`: its reference, or
+/// the kernel itself.
 static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
   auto name =
       kernel->getAttrOfType<FlatSymbolRefAttr>(TonnoDialect::kReference);

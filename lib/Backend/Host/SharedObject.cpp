@@ -58,9 +58,9 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
 static constexpr const char *hostOptions[] = {"--hash-style=gnu", "-z",
                                               "noexecstack", "-z", "now"};
 
-/// A shared object without symbols under the name of a library: what is linked
-/// with it asks the loader for the library, whatever versions of its functions
-/// this machine has, and whether it has it.
+/// Links a stub: a shared object without symbols under the name of a library.
+/// Objects linked with it load the real library, independent of the versions of
+/// its functions on this machine, even if the library is missing here.
 static Result<std::string, LinkFailure> linkStub(StringRef object,
                                                  const char *nameOption) {
   // The header alone says for which machine.

@@ -186,8 +186,8 @@ static SmallVector<int64_t> reductionTiles(LinalgOp op) {
   return tiles;
 }
 
-/// The loops around the innermost one in whose iterations what it loads is used
-/// again, outermost first.
+/// Returns the loops outside of the innermost one across whose iterations
+/// loaded elements are reused, outermost first.
 static SmallVector<unsigned> loopsToJam(LinalgOp op) {
   SmallVector<unsigned> parallel, reductions, loops;
   if (op.getNumReductionLoops() == 0 ||
@@ -278,7 +278,7 @@ static bool readsWhatItWrites(LinalgOp op) {
 
 namespace {
 
-/// Blocks most ops; what is not blocked is left for others to lower.
+/// Blocks most linalg ops; leaves the others to later passes.
 class LoopBlocker {
 public:
   LoopBlocker(MLIRContext *context, int64_t leastWork)

@@ -148,7 +148,8 @@ static void takeIteration(func::FuncOp function, scf::ForallOp loop) {
   loop.erase();
 }
 
-/// The function of one launch: the kernel without what the others do.
+/// Creates the function of one launch: the kernel without the other launches'
+/// ops.
 static func::FuncOp extract(func::FuncOp kernel, const Launches &launches,
                             unsigned launch) {
   func::FuncOp function = kernel.clone();

@@ -58,7 +58,8 @@ std::string SimCall::ownPlace() {
   return (name() + " (call " + Twine(++module.sites) + ")").str();
 }
 
-/// In the entry block: once a call of the function.
+/// Allocates in the entry block, so that stack is used once per call of the
+/// function.
 Value *SimCall::allocateWords(size_t count) {
   IRBuilder<> entry(&*call.getFunction()->getEntryBlock().begin());
   return entry.CreateAlloca(

@@ -95,7 +95,8 @@ inline size_t axisOffset(llvm::StringRef axis) {
   return sizeof(uint32_t) * static_cast<size_t>(axis[0] - 'x');
 }
 
-/// Each replaces a call if it is of something it knows.
+/// Each function replaces a call of an intrinsic that it knows; returns false
+/// for others.
 bool replaceNvvmCall(SimCall &call);
 /// A call of cp.async: copies `bytes` to shared memory, of which it reads the
 /// first `read`; the others are zero.

@@ -193,7 +193,7 @@ struct Placement {
 };
 } // namespace
 
-/// At a multiple of its alignment, with a redzone before it.
+/// Returns the offset of a global: aligned, with a redzone before it.
 static uint64_t place(uint64_t end, const GlobalVariable &global) {
   uint64_t alignment =
       std::max<uint64_t>(global.getAlign().valueOrOne().value(), 128);

@@ -23,10 +23,9 @@ namespace tonno {
 /// Returns the address of the byte at `offset` of `memory`.
 llvm::Constant *addressIn(llvm::GlobalVariable &memory, uint64_t offset);
 
-/// Makes a kernel tell the device, by SimRuntime::stray, of each access by way
-/// of one of its arguments that is not within the argument's buffer: of what is
-/// read there, nothing may become of the results. `object` is its SimObject;
-/// pointers have the host's layout already.
+/// Inserts calls of SimRuntime::stray for accesses through a pointer argument
+/// that are outside of its buffer; results of such loads must not be used.
+/// `object` is the kernel's SimObject; pointers have the host's layout already.
 void checkAccesses(llvm::Function &kernel, llvm::GlobalVariable &object);
 
 /// The storage of a module's shared memory.

@@ -15,8 +15,8 @@ using namespace tonno;
 
 namespace {
 
-/// An instruction's name in its parts, without the type, which the operands
-/// have, and without "ftz": the host keeps what is too small for that.
+/// The parts of an instruction's name, without the type, which the operands
+/// have, and without "ftz": the host keeps subnormals.
 struct Mnemonic {
   StringRef op;
   StringRef rounding;             ///< "rn", "rz", "rm", "rp", "approx", "full"
@@ -49,7 +49,7 @@ static Value *reciprocal(SimCall &call, Value *value) {
   return call.ir.CreateFDiv(ConstantFP::get(value->getType(), 1), value);
 }
 
-/// To the nearest. Null if it is none of these.
+/// Creates the operation, rounding to nearest; null for an unknown name.
 static Value *compute(SimCall &call, const Mnemonic &name,
                       ArrayRef<Value *> operands) {
   IRBuilder<> &ir = call.ir;
@@ -208,7 +208,8 @@ static bool replaceUpperHalf(SimCall &call, const Mnemonic &name) {
       ir.CreateTrunc(ir.CreateLShr(product, bits), call.type()));
 }
 
-/// One or two floats to half or bfloat, the second operand lower.
+/// Replaces conversions of one or two floats to half or bfloat, the second
+/// operand in the lower half.
 static bool replaceToSmallFloat(SimCall &call, const Mnemonic &name) {
   if (name.rounding != "rn" || !name.rest.empty())
     return false;

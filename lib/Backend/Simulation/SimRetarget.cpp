@@ -35,8 +35,8 @@ static Result<void> checkParameters(const Function &function) {
   return {};
 }
 
-/// Nothing that holds for the GPU alone, and no promise that another thread
-/// may break while this one waits.
+/// Removes attributes that are specific to the GPU, and guarantees that another
+/// thread may break while this one waits.
 static void clearAttributes(Function &function) {
   function.setAttributes({});
   function.addFnAttr(Attribute::NoUnwind);

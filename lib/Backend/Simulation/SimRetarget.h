@@ -27,14 +27,14 @@ struct SimOptions {
   uint64_t dynamicSharedBytes = 256 << 10;
 };
 
-/// Makes of a module for NVPTX or AMDGPU one for the host, ready for
-/// `emitCode` and `linkSharedObject`: what the `sim` device loads as an
-/// artifact's binary. To be called with the module optimised, as it is before
-/// the GPU's code is generated.
+/// Converts a module for NVPTX or AMDGPU to one for the host, ready for
+/// `emitCode` and `linkSharedObject`: the `sim` device loads the result as an
+/// artifact's binary. The module must be optimised, as before the GPU's code
+/// generation.
 ///
-/// Each kernel becomes a symbol of its name, which takes its pointers, one for
-/// each parameter. The Error names all that is not understood: intrinsics,
-/// inline assembly, address spaces, parameters; the module is then spoilt.
+/// Each kernel becomes a function of its name that takes its pointers, one for
+/// each parameter. The Error names all unsupported intrinsics, inline assembly,
+/// address spaces and parameters; the module is then invalid.
 Result<void> retargetForSimulation(llvm::Module &module,
                                    llvm::TargetMachine &host,
                                    const SimOptions &options = {});

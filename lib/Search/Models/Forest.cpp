@@ -31,7 +31,7 @@ public:
     return mixed ^ (mixed >> 31);
   }
 
-  /// In [0, bound), each within 2^-32 of equally likely.
+  /// Draws from [0, bound), with probabilities equal within 2^-32.
   uint32_t below(uint32_t bound) {
     return static_cast<uint32_t>(((next() >> 32) * bound) >> 32);
   }

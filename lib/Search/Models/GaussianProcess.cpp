@@ -148,7 +148,7 @@ bool GaussianProcess::Model::decompose(const Scales &scales,
   return std::isfinite(result.logPosterior);
 }
 
-/// Some of the scales changed by factors of about exp(step).
+/// Returns the scales with some of them multiplied by about exp(step).
 Scales GaussianProcess::Model::moved(double step, Random &random) const {
   Scales other = scales;
   for (float &length : other.lengths) {

@@ -55,7 +55,7 @@ public:
   GaussianProcess(GaussianProcess &&) noexcept;
   GaussianProcess &operator=(GaussianProcess &&) noexcept;
 
-  /// To at least one point, with a finite target for each.
+  /// Fits the process to at least one point, with a finite target for each.
   void fit(const Rows<float> &points, std::span<const double> targets,
            Random &random);
 
@@ -91,7 +91,7 @@ struct TrainingSet {
   /// that 1 is the best so far; 0 for failures, the predicted quality for
   /// pending points.
   std::vector<double> qualities;
-  /// None: it failed, or is pending.
+  /// The ratio of each point; none if it failed or is pending.
   std::vector<std::optional<double>> ratios;
 };
 
@@ -102,7 +102,7 @@ public:
 
   virtual std::string_view name() const = 0;
 
-  /// To at least three points.
+  /// Fits the model to at least three points.
   virtual void fit(const TrainingSet &set, Random &random) = 0;
 
   /// Scores points by how promising they are; only the order of scores matters,

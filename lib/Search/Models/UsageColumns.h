@@ -23,7 +23,7 @@ namespace tonno {
 /// point of which a number is not known has the median.
 class UsageColumns {
 public:
-  /// Has the columns that tell these points apart.
+  /// Creates the columns in which these points differ.
   explicit UsageColumns(std::span<const ResourceUsage> usages);
 
   size_t columns() const { return kept.size(); }

@@ -27,7 +27,7 @@ struct StatedCost {
   std::optional<double> clock; ///< in seconds, when it ended
 };
 
-/// One of the many.
+/// An entry of a file.
 struct JsonEntry {
   std::string key;   ///< empty in an array
   size_t number = 0; ///< from 1
@@ -51,7 +51,7 @@ struct EntryFailure {
 /// known in which unit compiling is.
 class StatedEntries {
 public:
-  /// In their order; none until an entry is read that tells them.
+  /// The parameters in their order; empty until an entry states them.
   std::vector<std::string> parameters;
 
   /// Adds an entry, whose cost and clock are as StatedCost has them.
@@ -64,8 +64,9 @@ public:
 
   std::vector<std::string> notes; ///< see Recording::notes
 
-  /// `unit` is what the file states, in seconds; without one it is
-  /// milliseconds, but for compileUnit. Without any entry it is an Error.
+  /// Returns the recording; fails without any entry. `unit` is the stated unit
+  /// of times, in seconds; the default is milliseconds, except as inferred by
+  /// compileUnit.
   Result<Recording> finish(std::string name,
                            std::optional<double> unit = std::nullopt) &&;
 
@@ -471,7 +472,8 @@ static Result<void> takeCached(const JsonEntry &entry, StatedEntries &entries) {
   return {};
 }
 
-/// Both name the parameters, and a reader may go by either.
+/// Checks that 'tune_params' and 'tune_params_keys' name the same parameters,
+/// since readers may use either.
 static Result<void> checkParameters(const Json &header,
                                     const std::vector<std::string> &names) {
   auto stated = header.find("tune_params");
@@ -560,7 +562,8 @@ static const Json *findTime(const Json &entry) {
   return found;
 }
 
-/// Reads the time of a result. `unit` is that of what states none, in seconds.
+/// Reads the time of a result. `unit` is the unit of times without one, in
+/// seconds.
 static Result<void> readMeasurement(const Json &entry, double unit,
                                     RecordedEntry &recorded) {
   const Json *time = findTime(entry);
@@ -604,7 +607,7 @@ static Result<RecordedCost> costOf(const Json &times,
   return cost;
 }
 
-/// Adds a result of a T4 file; `timeUnit` is that of what states none.
+/// Adds a result of a T4 file; `timeUnit` is the unit of times without one.
 static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
                                StatedEntries &entries) {
   const Json &members = entry.members;

@@ -153,7 +153,7 @@ void Replayer::prune(size_t index) {
   strategy.observe({&trial, 1});
 }
 
-/// Has so many candidates compiled that there is a choice.
+/// Compiles enough candidates for the strategy to choose from.
 Result<void> Replayer::compileMore() {
   for (size_t i = 0; i < options.use.compileAhead && hasBudget(); ++i) {
     std::vector<Configuration> proposed;
@@ -388,7 +388,8 @@ Result<ReplayGrid> tonno::replayGrid(std::span<const Recording> recordings,
   return Grid(recordings, strategies, options).run();
 }
 
-/// Their mean is known to 1 % of what one differs from another.
+/// Limits the seeds of a replay: the standard error of their mean is 1 % of the
+/// deviation between runs.
 static constexpr size_t mostSeeds = 10000;
 static constexpr unsigned mostThreads = 1024;
 

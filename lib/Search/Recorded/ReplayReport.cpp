@@ -129,7 +129,7 @@ std::string tonno::printFixed(double value, int digits) {
   return text.str();
 }
 
-/// With a mark where not every run got there.
+/// Formats a cost, with a mark if not every run reached the goal.
 static std::string cost(double value, double reached, int digits) {
   return printFixed(value, digits) + (reached < 1 ? "*" : "");
 }

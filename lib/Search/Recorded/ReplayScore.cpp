@@ -225,8 +225,9 @@ double RandomBaseline::expectedSeconds(size_t draws) const {
   return expected(draws, times.back(), [](double time) { return time; });
 }
 
-/// Not a difference of what is expected: where the optimum is certain, or all
-/// times are one, it is 0 and not what rounding has left.
+/// Computes the expected distance directly rather than as a difference of
+/// expectations, so that rounding leaves 0 if the optimum is certain or all
+/// times are equal.
 double RandomBaseline::expectedDistance(size_t draws) const {
   return expected(draws, times.back() - times.front(),
                   [this](double time) { return time - times.front(); });
