@@ -28,7 +28,7 @@ _OPENING = re.compile(r"(?:^|\s)//+<? ?(?:What|Whether|Of|So many) ")
 def test_comments_begin_with_a_verb_or_a_noun(root: pathlib.Path) -> None:
     opaque = [
         f"{path.relative_to(root)}:{number}"
-        for path in sources(root, CXX)
+        for path in sources(root, (*CXX, ".td"))
         if path.relative_to(root).as_posix().startswith(_FOLDERS)
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if _OPENING.search(line)

@@ -97,25 +97,25 @@ def Tonno_KnobAttr
       return getDomain().getOption(index);
     }
 
-    /// The index of `option`, if it is one.
+    /// Returns the index of `option`, or none if it is no option.
     std::optional<uint64_t> getIndexOf(::mlir::Attribute option) const {
       return getDomain().getIndexOf(option);
     }
 
-    /// Of the option that holds when nobody chose.
+    /// Returns the index of the option used without a selection.
     uint64_t getDefaultIndex() const;
 
-    /// Whether somebody chose an option.
+    /// Returns true if an option is selected.
     bool isResolved() const { return static_cast<bool>(getSelected()); }
 
-    /// The value the knob has: the selected option, else the default, else the
-    /// first.
+    /// Returns the knob's value: the selected option, else the default, else
+    /// the first.
     ::mlir::Attribute getValue() const;
 
-    /// This knob with another selected option.
+    /// Returns the knob with another selected option.
     KnobAttr select(::mlir::Attribute option) const;
 
-    /// The options as in the text form: for messages.
+    /// Prints the options as in the textual IR, for messages.
     std::string printOptions() const {
       return ::tonno::printOptions(getDomain());
     }

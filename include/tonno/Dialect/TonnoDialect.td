@@ -117,7 +117,7 @@ def Tonno_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
 
   let extraClassDeclaration = [{
-    /// Names of the discardable attributes that mean something to tonno.
+    /// Names of the discardable attributes that tonno interprets.
     static constexpr ::llvm::StringLiteral kLoweringConfig =
         "tonno.lowering_config";
     static constexpr ::llvm::StringLiteral kTuned = "tonno.tuned";
@@ -131,22 +131,22 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kInput = "tonno.input";
     static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
     static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";
-    /// A kernel's buffers with their types and alignments, from one pass to
-    /// another.
+    /// A kernel's buffers with their types and alignments, passed between
+    /// passes.
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
-    /// What a lowered module launches, for who makes its launch plan.
+    /// The launches of a lowered module, from which its launch plan is made.
     static constexpr ::llvm::StringLiteral kLaunches = "tonno.launches";
-    /// Attributes of each launch of a function, in order, which outlining drops;
-    /// from one pass to another.
+    /// Attributes of each launch of a function, in order, which outlining would
+    /// drop; passed between passes.
     static constexpr ::llvm::StringLiteral kLaunchAttributes =
         "tonno.launch_attributes";
-    /// Of a loop, from one pass to another, how many threads share it; of a
-    /// lowered kernel, how many it uses, for who makes its launch plan.
+    /// On a loop, the number of threads that share it, passed between passes; on
+    /// a lowered kernel, the number of threads for its launch plan.
     static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";
-    /// Of a module: no product and sum become one operation, for comparison.
+    /// On a module, forbids contraction of products and sums, for comparison.
     static constexpr ::llvm::StringLiteral kStrict = "tonno.strict";
-    /// Of an argument of what a thread calls, from one pass to another: what is
-    /// written to that buffer goes past the caches.
+    /// On an argument of an outlined parallel region, passed between passes:
+    /// writes to the buffer become non-temporal stores.
     static constexpr ::llvm::StringLiteral kStream = "tonno.stream";
 
   private:
