@@ -1,4 +1,4 @@
-//===- Kernels that are defined for all integers --------------------------===//
+//===- Kernels defined for all integers -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Ranges of the integers that an op gives ----------------------------===//
+//===- Ranges of integer results ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Arguments that hold positions --------------------------------------===//
+//===- Data of index arguments --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -242,7 +242,7 @@ public:
   std::optional<InputSpec> findInput(Type element) const {
     if (!smallest && !smallestClamped)
       return std::nullopt;
-    // Some are out of bounds, so that it shows who does not clamp.
+    // Some indices are out of bounds, to reveal candidates that do not clamp.
     int64_t extent = smallest.value_or(smallestClamped.value_or(0));
     int64_t beyond = smallest ? 0 : std::max<int64_t>(extent / 16, 1);
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();

@@ -1,4 +1,4 @@
-//===- Arguments that hold positions --------------------------------------===//
+//===- Data of index arguments --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -133,7 +133,7 @@ void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&machine, tuning);
-  // A loop that looks for a zero is none: nobody links the library.
+  // Keep loops that look for a zero: no library with strlen is linked.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.setUnavailable(llvm::LibFunc_strlen);
   library.setUnavailable(llvm::LibFunc_wcslen);

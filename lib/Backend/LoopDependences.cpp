@@ -1,4 +1,4 @@
-//===- What iterations pass on in buffers ---------------------------------===//
+//===- Loop-carried dependences through buffers ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

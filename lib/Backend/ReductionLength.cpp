@@ -1,4 +1,4 @@
-//===- How many terms a kernel sums up ------------------------------------===//
+//===- Lengths of a kernel's reductions -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

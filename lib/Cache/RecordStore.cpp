@@ -1,4 +1,4 @@
-//===- Where records are kept ---------------------------------------------===//
+//===- Stores of records --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -114,7 +114,7 @@ Result<void> DirectoryStore::insert(const std::string &key,
     return {};
   fs::path path = pathOf(key);
   std::error_code failure;
-  // Again, since somebody may have emptied the cache; writing says what fails.
+  // Another process may have emptied the cache. Errors show when writing.
   fs::create_directories(path.parent_path(), failure);
   fs::create_directories(aside(), failure);
   return writeFileAtomically(path, encodeRecord(key, record), aside());

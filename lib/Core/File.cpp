@@ -54,7 +54,7 @@ readIfAny(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
   struct stat about = {};
   bool isPipe = kinds == ReadableKinds::regular_or_pipe &&
                 ::stat(path.c_str(), &about) == 0 && S_ISFIFO(about.st_mode);
-  // Else a pipe would keep us waiting, and a terminal become the process's own.
+  // Avoids blocking on a pipe, and acquiring a controlling terminal.
   int mode = isPipe ? 0 : O_NONBLOCK;
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | mode);
   if (descriptor < 0 && errno == ENOENT)
@@ -193,7 +193,7 @@ static std::string_view endOfName(std::string_view name) {
   if (name.size() <= most)
     return name;
   name.remove_prefix(name.size() - most);
-  // Some file systems refuse what is no UTF-8.
+  // Some file systems refuse invalid UTF-8.
   auto isContinuation = [](char c) { return (c & 0xC0) == 0x80; };
   while (!name.empty() && isContinuation(name.front()))
     name.remove_prefix(1);

@@ -1,4 +1,4 @@
-//===- What a buffer is filled with ---------------------------------------===//
+//===- Data of input buffers ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -17,7 +17,7 @@ using InputKind = InputSpec::Kind;
 namespace {
 struct KindRow {
   std::string_view name;
-  std::string_view arguments; ///< as people are told
+  std::string_view arguments; ///< for messages
   size_t numbers;             ///< how many of the arguments are numbers
 };
 
@@ -225,7 +225,7 @@ static Result<void> parseArguments(Reader &reader, InputSpec &input) {
 static Result<void> parseData(Reader &reader, InputSpec &input) {
   size_t start = 0;
   std::string_view name = reader.word(start);
-  // Once: what is sorted gains nothing by it.
+  // Accepted once: sorting twice has no effect.
   if (name == "sorted" && !input.sorted) {
     input.sorted = true;
     if (!reader.take('('))

@@ -64,7 +64,7 @@ bool tonno::isRegisterStepAbove(const GpuChip &chip,
                                 const WorkgroupNeeds &needs) {
   WorkgroupNeeds fewer = needs;
   fewer.registers -= std::min(needs.registers, chip.registerGranularity);
-  // Without any registers, nothing is known of them.
+  // No registers means that their number is unknown.
   return fewer.registers > 0 &&
          residentWorkgroups(chip, fewer) > residentWorkgroups(chip, needs);
 }

@@ -1,4 +1,4 @@
-//===- What a linalg op's loops are ---------------------------------------===//
+//===- Roles of a linalg op's loops ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

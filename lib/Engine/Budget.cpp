@@ -1,4 +1,4 @@
-//===- How long a session searches ----------------------------------------===//
+//===- Budgets of sessions ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Candidates that this process builds and times ----------------------===//
+//===- Candidates built and timed in this process -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

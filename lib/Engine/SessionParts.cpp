@@ -1,4 +1,4 @@
-//===- What the parts of a session share ----------------------------------===//
+//===- State shared by the parts of a session -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What strategies know and choose from -------------------------------===//
+//===- Observations and candidate pools of strategies ---------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Several models, one pool -------------------------------------------===//
+//===- Ensemble of models over one pool -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -48,7 +48,7 @@ public:
                                               createClassifierSurrogate,
                                               createProcessSurrogate};
     size_t start = 8;           ///< points before the first model
-    size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
+    size_t trialsPerBatch = 16; ///< a batch grows by one for this many trials
     size_t mostBatch = 8;       ///< candidates for one fit
     double randomShare = 0.04;  ///< of the proposals
     /// Goes on while a model predicts more than this gain for a candidate, as a

@@ -1,4 +1,4 @@
-//===- Points that are given, and all points ------------------------------===//
+//===- Searches of given points, and of all points ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -39,7 +39,7 @@ std::string CompileLimit::explanation() const {
 
 /// Limits the memory that this process may allocate beyond its present size.
 static void limitMemory(uint64_t bytes) {
-  // Not RLIMIT_DATA, which would leave out what is mapped.
+  // RLIMIT_DATA would not count mapped files.
   uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   rlimit limit;
@@ -99,7 +99,7 @@ Failure CompilingChild::failureOf(const NoAnswer &silence,
     return {Status::out_of_memory,
             "the compiler was killed, perhaps for lack of memory"};
   case Cause::ended:
-  case Cause::cancelled: // by nobody here
+  case Cause::cancelled: // cannot happen here
     return {Status::lost, "the compiler was ended: " + silence.end.text};
   case Cause::closed:
     return {Status::compile_crash, "the compiler closed its worker's channel"};
@@ -126,7 +126,7 @@ Result<Json, FrameFailure> CompilingChild::receive(double seconds) {
       // A peer that has gone is noticed when the answer is sent.
       (void)writeFrame(parentsChannel.output, {{"alive", true}}).ok();
     }
-    return false; // nobody gives up here
+    return false; // waits are never cancelled here
   });
 }
 

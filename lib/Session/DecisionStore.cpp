@@ -1,4 +1,4 @@
-//===- Decisions that were made before ------------------------------------===//
+//===- Stored decisions ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -53,7 +53,7 @@ Result<void> tonno::keepDecision(RecordStore &store, const std::string &key,
       standing->comparison.verdict == Verdict::faster &&
       standing->trials > decision.trials)
     return {};
-  // Nor what was measured alone by what was not.
+  // An uncontended decision is not replaced by a contended one.
   if (decision.comparison.contended && standing &&
       !standing->comparison.contended)
     return {};

@@ -1,4 +1,4 @@
-//===- Trials go to a journal ---------------------------------------------===//
+//===- Logs trials to a journal -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -90,8 +90,8 @@ SessionJournal::startingPoints(const SearchSpace &space) const {
 Result<void> SessionJournal::begin(const Json &about) {
   if (!file || resumed)
     return {};
-  // Nobody asked for a history, but to lose one by leaving out an option would
-  // be hard.
+  // Keep an unfinished history that the user may have meant to resume, if only
+  // the option is missing.
   Result<void> cleared = isShared ? Result<void>() : keepUnended();
   if (!isShared && cleared)
     cleared = file->clear();

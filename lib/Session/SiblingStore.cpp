@@ -1,4 +1,4 @@
-//===- What was best of a kernel at other shapes --------------------------===//
+//===- Best configurations at other shapes --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -23,7 +23,7 @@ namespace {
 struct Sibling {
   std::string device;
   std::vector<std::vector<int64_t>> shapes;
-  std::string best; ///< the key of what was found best
+  std::string best; ///< the key of the best configurations
 };
 
 void mapFields(JsonFields &fields, Sibling &sibling) {

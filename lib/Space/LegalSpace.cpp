@@ -215,7 +215,7 @@ tonno::conflictingConstraints(const SearchSpace &space) {
     kept.push_back(i);
   if (!isEmpty(space, kept))
     return std::nullopt;
-  // Leaves out what is not needed, halves first.
+  // Drop constraints that are not needed for the conflict, halves first.
   for (size_t length = (kept.size() + 1) / 2;; length = (length + 1) / 2) {
     for (size_t begin = 0; begin < kept.size();) {
       std::vector<size_t> fewer = kept;

@@ -1,4 +1,4 @@
-//===- Knobs and the space they span --------------------------------------===//
+//===- Search spaces of knobs ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -403,7 +403,7 @@ void tonno::mapFields(JsonFields &fields, Knob &knob) {
   if (!fields.read())
     return;
   const Json &json = *fields.read();
-  (void)json.dump(); // throws where it is no UTF-8, which nobody could print
+  (void)json.dump(); // throws on invalid UTF-8, which cannot be printed
   auto index = knob.indexOf(chosen);
   if (!index)
     throw WrongValue("the default of knob '" + knob.name + "' is not an option",

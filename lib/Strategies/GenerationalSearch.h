@@ -1,4 +1,4 @@
-//===- Strategies that go on by generations -------------------------------===//
+//===- Strategies by generations ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -21,7 +21,7 @@ public:
   struct Options {
     size_t population = 26;
     size_t generations = 400; ///< at most
-    size_t mutation = 55;     ///< one child in so many
+    size_t mutation = 55;     ///< one child in this many
     double twins = 0.02;      ///< chance that an equal child is kept
     double strangers = 0.01;  ///< chance of a random point, with each pair
     bool restarts = false;    ///< not published

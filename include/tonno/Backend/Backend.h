@@ -1,4 +1,4 @@
-//===- From a kernel to a binary ------------------------------------------===//
+//===- Compilation of kernels to binaries ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -42,8 +42,8 @@ enum class Emission {
   hsaco,   ///< AMD's machine code
   header,  ///< C that declares the entry points and states the buffers
   plan,    ///< the launch plan as JSON
-  program, ///< what OpenCL's driver makes of a program
-  options, ///< what it is told when it builds that
+  program, ///< a program built by OpenCL's driver
+  options, ///< the build options of that program
 };
 
 /// Code in some form.

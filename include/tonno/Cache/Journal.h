@@ -1,4 +1,4 @@
-//===- What a session has done so far -------------------------------------===//
+//===- Journals of sessions -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -33,7 +33,7 @@ struct JournaledTrial {
 
 /// A session's trials and decision, as recorded since the session last began.
 struct JournaledSession {
-  Json about; ///< what `begin` was told
+  Json about; ///< the argument of `begin`
   std::vector<JournaledTrial> trials;
   /// Records of trials of this session that failed later, in the test.
   std::vector<TrialRecord> amended;

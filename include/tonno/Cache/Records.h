@@ -1,4 +1,4 @@
-//===- What is stored of trials and winners -------------------------------===//
+//===- Records of trials and decisions ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How to run an artifact ---------------------------------------------===//
+//===- Launch plans of artifacts ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -28,7 +28,7 @@ void mapFields(JsonFields &fields, Measurement &measurement);
 /// The contents of the last-level cache when a launch begins.
 enum class CacheState {
   cold, ///< nothing of the launch's data
-  warm, ///< what a launch on the same buffers has left
+  warm, ///< the state after a launch on the same buffers
 };
 
 EnumNames namesOf(CacheState);

@@ -1,4 +1,4 @@
-//===- A value, or why there is none --------------------------------------===//
+//===- A value or an error ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

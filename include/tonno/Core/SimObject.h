@@ -1,4 +1,4 @@
-//===- What simulated kernels share with sim ------------------------------===//
+//===- The interface of simulated kernels to sim --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How long a session searches ----------------------------------------===//
+//===- Budgets of sessions ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -39,7 +39,7 @@ private:
 /// Why a session has proposed no more candidates.
 enum class SearchEnd {
   budget,      ///< its trials or seconds were spent
-  converged,   ///< the strategy expects too little of what is left
+  converged,   ///< the strategy expects too little of other points
   done,        ///< the strategy has nothing else left: it tried all, say
   cut_short,   ///< by something outside of the kernel
   interrupted, ///< by the user
@@ -54,7 +54,7 @@ double steadySeconds();
 struct Effort {
   std::string strategy;
   Budget budget;
-  bool isNone = false; ///< what is known is applied, and nothing measured
+  bool isNone = false; ///< applies known decisions, measures nothing
 };
 
 /// `none`: no search; `quick`: 60 trials or 2 minutes; `full`: 400 or 30

@@ -1,4 +1,4 @@
-//===- Who compiles candidates --------------------------------------------===//
+//===- The interface of compilers -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -31,7 +31,7 @@ struct CompilerSession {
 /// The compiler's description of the opened kernel.
 struct CompilerDescription {
   std::string triple, chip, features;
-  std::string fingerprint; ///< Backend::fingerprint, and who compiles
+  std::string fingerprint; ///< Backend::fingerprint, and the compiler
   std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
   std::string remark;      ///< Backend::remark
   Signature signature;     ///< of every candidate

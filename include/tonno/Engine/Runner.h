@@ -25,7 +25,7 @@ using Environment = std::map<std::string, std::string>;
 struct DeviceDescription {
   std::string kind;         ///< "host", "cuda", "hip"
   std::string name;         ///< "AMD EPYC 9654", "NVIDIA H200"
-  std::string uuid;         ///< tells two devices of one name apart
+  std::string uuid;         ///< distinguishes devices of one name
   uint64_t cacheBytes = 0;  ///< of the last-level cache
   std::string chip = {};    ///< "sm_90", "gfx942"; of GPUs
   std::string driver = {};  ///< its version, "12.8"; empty where there is none

@@ -1,4 +1,4 @@
-//===- What a session does with time bounds -------------------------------===//
+//===- Use of time bounds in a session ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

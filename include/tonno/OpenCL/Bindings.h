@@ -5,8 +5,8 @@
 #ifndef TONNO_OPENCL_BINDINGS_H
 #define TONNO_OPENCL_BINDINGS_H
 
-// Whoever includes them first chooses their version, and whether they throw:
-// of tonno only handles pass through them.
+// The first include chooses the version of the bindings, and whether they
+// throw. tonno passes handles only, and so works with any choice.
 #ifndef CL_HPP_TARGET_OPENCL_VERSION
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #endif

@@ -26,7 +26,7 @@ enum class FrameFailure {
   closed, ///< the peer ended, between or within messages
   timed_out,
   malformed, ///< no frame, cut off, or nested too deeply
-  cancelled, ///< by who waits
+  cancelled, ///< by the waiting side
 };
 
 /// Returns true to stop waiting; polled several times a second. If empty,

@@ -1,4 +1,4 @@
-//===- How processes end, and who is to blame -----------------------------===//
+//===- Ends of child processes and their causes ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -33,10 +33,10 @@ struct NoAnswer {
     crashed,       ///< it exited, or a signal ended it that its code has caused
     out_of_memory, ///< it said so
     killed,        ///< by SIGKILL: the system for lack of memory, or a user
-    ended,         ///< by another signal, which somebody has sent
+    ended,         ///< by another signal from outside
     closed,        ///< it closed its channel and went on
     timed_out,
-    garbled, ///< what it wrote is none of tonno's frames
+    garbled, ///< its output is no frame of tonno
     cancelled,
   };
   Cause cause;

@@ -198,7 +198,7 @@ private:
 /// An argument of a kernel, as the driver describes it.
 struct OpenClParameter {
   enum class Space { global, constant, local, value };
-  std::string name; ///< empty where the driver does not tell
+  std::string name; ///< empty if the driver does not report it
   std::string type; ///< without its pointer: "float4", "uint"
   Space space = Space::value;
   bool isConst = false; ///< of what it points to

@@ -1,4 +1,4 @@
-//===- Trees, forests and what is learnt with them ------------------------===//
+//===- Decision trees and forests -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

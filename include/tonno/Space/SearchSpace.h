@@ -1,4 +1,4 @@
-//===- Knobs and the space they span --------------------------------------===//
+//===- Search spaces of knobs ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -44,7 +44,7 @@ using Option = Json;
 struct Knob {
   std::string name;
   std::vector<Option> options; ///< distinct, at least one
-  uint32_t defaultIndex = 0;   ///< of the option that holds when nobody chose
+  uint32_t defaultIndex = 0;   ///< of the option used without a selection
 
   std::optional<uint32_t> indexOf(const Option &option) const;
   bool operator==(const Knob &) const = default;

@@ -1,4 +1,4 @@
-//===- How candidates are timed -------------------------------------------===//
+//===- The timing of candidates -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -24,7 +24,7 @@ struct ProtocolOptions {
   // A sample.
   double batchSeconds = 20e-6;   ///< shorter launches are timed in batches
   uint64_t maxBatch = 256;       ///< launches
-  double maxBatchSeconds = 1e-3; ///< of whoever takes longest
+  double maxBatchSeconds = 1e-3; ///< of the slowest entrant
   double stolenShare = 0.01;     ///< of a sample's time; it is then retaken,
   uint64_t maxRetakes = 3;       ///< at most so often
   double contendedShare = 0.5;   ///< of samples, stolen nevertheless
@@ -40,7 +40,7 @@ struct ProtocolOptions {
       1.01; ///< stops if the interval lies this far over the incumbent
   double leadFactor = 0.97; ///< of the last leader's upper end: see takesLead
 
-  double trialSeconds = 10; ///< then what is there must do
+  double trialSeconds = 10; ///< limit, after which the samples must suffice
 
   // A trial whose launches take long. Their noise is a smaller share of them.
   double longLaunchSeconds = 0.005; ///< from here on
@@ -68,7 +68,7 @@ struct ProtocolOptions {
   double errorShrink = 0.75;     ///< from stage to stage
   double dropZ = 2.3; ///< Wilcoxon's, against the leader, to leave at once
   double raceZ = 3;   ///< the same, at every look of a stage
-  double finalsSeconds = 20; ///< then what is there must do
+  double finalsSeconds = 20; ///< limit, after which the samples must suffice
 
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each

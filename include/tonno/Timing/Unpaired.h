@@ -1,4 +1,4 @@
-//===- Timing candidates one after the other ------------------------------===//
+//===- Unpaired timing of candidates --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -27,8 +27,8 @@ struct KnobSite {
   mlir::Operation *op; ///< the first that has it
   llvm::StringRef name;
   DomainAttrInterface domain;
-  std::optional<uint64_t> selected;      ///< the option that somebody chose
-  std::optional<uint64_t> statedDefault; ///< that somebody stated
+  std::optional<uint64_t> selected;      ///< the selected option
+  std::optional<uint64_t> statedDefault; ///< the explicit default
   KnobAttr knob;                         ///< of attribute and side
 
   uint64_t defaultIndex() const { return statedDefault.value_or(0); }

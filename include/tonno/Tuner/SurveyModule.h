@@ -1,4 +1,4 @@
-//===- Looks at the candidates of a module --------------------------------===//
+//===- Surveys of a module's candidates -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -29,7 +29,7 @@ struct TunerOptions {
   std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
   bool compileOnly = false;    ///< run nothing
   bool verifyOnly = false;     ///< time nothing
-  std::string bundle; ///< file to put what was compiled into; empty: none
+  std::string bundle; ///< output file for compiled candidates; empty: none
   /// Results of another machine that replace measurements: see BundleResult.
   std::optional<BundleResults> results;
   unsigned jobs = 1; ///< candidates that are compiled at the same time

@@ -33,7 +33,7 @@ struct TuneRequest {
   std::string device; ///< empty: what runs the target's code
   bool compileOnly = false;
   bool verifyOnly = false;
-  std::optional<std::string> bundle;  ///< where to put what was compiled
+  std::optional<std::string> bundle;  ///< output file for compiled candidates
   std::optional<std::string> results; ///< of a bundle that was run elsewhere
   std::optional<unsigned> jobs;       ///< none: as many as suit the device
   std::string kernel;

@@ -1,4 +1,4 @@
-//===- A kernel, its compiler and its device ------------------------------===//
+//===- The tuning problem of a kernel -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What a kernel must compute -----------------------------------------===//
+//===- The reference of a kernel ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -369,7 +369,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   problem.computesReals = computesReals(reference);
   problem.accumulator = precision.accumulator;
   problem.isElementwise = isElementwise(reference);
-  // Another formula may be another for what is infinite.
+  // A named reference may differ on infinities and NaNs.
   problem.isFinite = isFinite(reference) || *named != function;
   problem.hasAnyZero = hasAnyZero(reference);
   problem.isRelaxed = isRelaxed(reference);

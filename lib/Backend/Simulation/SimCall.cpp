@@ -87,7 +87,7 @@ std::vector<Value *> SimCall::meet(StringRef where, SimCollective kind,
                                     {runtime(), place(where),
                                      ir.getInt32(static_cast<uint32_t>(kind)),
                                      toWord(lanes), given, taken});
-  // Not to be moved under or out of conditions: who meets would change.
+  // Forbid moves across branches, which would change the participating lanes.
   meeting->setConvergent();
   std::vector<Value *> values;
   for (unsigned index = 0; index < results; ++index)

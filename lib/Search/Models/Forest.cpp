@@ -1,4 +1,4 @@
-//===- Trees, forests and what is learnt with them ------------------------===//
+//===- Decision trees and forests -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -270,7 +270,7 @@ DecisionTree TreeBuilder::grow(std::span<Sample> samples,
     return DecisionTree(0.0F);
   targets = rowTargets;
   random = &generator;
-  // From the same order, whatever was grown before.
+  // Start from the same order, independent of earlier trees.
   std::iota(columns.begin(), columns.end(), 0);
   nodes.assign(1, {});
   growNode(0, samples, 0);

@@ -1,4 +1,4 @@
-//===- Models of how good points are --------------------------------------===//
+//===- Models of the quality of points ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -91,7 +91,7 @@ static double misfit(const std::vector<StatedCost> &costs, double compileUnit) {
     if (passed > 0 && stated > 0)
       ratios.push_back(std::fabs(std::log(stated / passed)));
   }
-  constexpr size_t fewest = 5; // of which a median tells something
+  constexpr size_t fewest = 5; // for a meaningful median
   return ratios.size() < fewest ? -1 : median(ratios);
 }
 

@@ -1,4 +1,4 @@
-//===- Files of recorded spaces: which format, gzip, CSV ------------------===//
+//===- Files of recorded spaces: formats, gzip, CSV -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

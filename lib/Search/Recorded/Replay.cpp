@@ -80,7 +80,7 @@ private:
   std::vector<bool> isKnown;
   std::deque<size_t> pending; ///< trials that are to be observed
   size_t submitted = 0;
-  std::vector<Finalist> finalists; ///< by what was seen
+  std::vector<Finalist> finalists; ///< by their observed times
   std::vector<size_t> shelf;       ///< compiled, neither measured nor pruned
   std::vector<std::optional<TimeBound>> bounds; ///< by trial, with their errors
   bool areBoundsBroken = false;

@@ -1,4 +1,4 @@
-//===- What was searched, for people and as JSON --------------------------===//
+//===- Reports of replays as text and JSON --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How searches on recorded spaces compare ----------------------------===//
+//===- Scores of searches on recorded spaces ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What a kernel is called with ---------------------------------------===//
+//===- Argument buffers of a kernel ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -16,7 +16,7 @@ namespace tonno {
 struct KernelBuffer {
   mlir::MemRefType type;   ///< of static shape and strides, at offset 0
   uint64_t alignment = 64; ///< in bytes, of the first element
-  bool isStreamed = false; ///< what is written goes past the caches
+  bool isStreamed = false; ///< writes are non-temporal stores
 };
 
 /// Returns the buffer of each argument as `tonno-kernel-buffers` recorded it in
