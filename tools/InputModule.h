@@ -31,7 +31,8 @@ public:
                                                    const TuneRequest &request,
                                                    const Messages &messages);
 
-  /// Null after a diagnostic if the file is no valid module.
+  /// Returns the module; null after a diagnostic if the file is no valid
+  /// module.
   mlir::ModuleOp get() { return module.get(); }
 
 private:

@@ -19,7 +19,7 @@ public:
   /// Whoever is killed until then leaves nothing behind.
   static Result<Output> open(const std::string &path);
 
-  /// The whole result, once.
+  /// Writes the whole result; called once.
   Result<void> write(const std::string &bytes);
 
 private:

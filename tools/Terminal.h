@@ -9,11 +9,11 @@
 
 namespace tonno {
 
-/// Standard error for messages, which have names and texts of kernels and files
-/// in them: those are printed by toPrintable, at the end of each line.
+/// Returns standard error for messages. Names and texts from kernels and files
+/// are made printable at the end of each line (toPrintable).
 llvm::raw_ostream &messages();
 
-/// Standard output: the same on a terminal, else as it is.
+/// Returns standard output, made printable on a terminal only.
 llvm::raw_ostream &answers();
 
 } // namespace tonno

@@ -68,7 +68,7 @@ static bool report(const SurveyOutcome &outcome) {
   return pass;
 }
 
-/// The file's kernels for a chip, or nothing but an error.
+/// Reads the file's kernels for a chip; null after an error.
 static mlir::OwningOpRef<mlir::ModuleOp>
 readKernels(const std::string &file, const TunerOptions &options,
             mlir::MLIRContext &context) {

@@ -17,7 +17,7 @@ struct HostSample {
   uint64_t seed;
 };
 
-/// The table's heading.
+/// Prints the table's heading.
 void printHostHeading(const HostSample &sample);
 
 /// Draws legal points of the module's one kernel, compiles each, and prints a

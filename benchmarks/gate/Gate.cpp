@@ -94,7 +94,7 @@ static std::vector<Cell> allCells() {
   return cells;
 }
 
-/// All cells, the longest first, on all cores.
+/// Judges all cells, the longest first, on all cores.
 static std::vector<CellResult> judgeAll(const std::vector<Cell> &cells,
                                         size_t seeds, uint64_t first) {
   std::vector<CellResult> results(cells.size());
@@ -110,12 +110,12 @@ static std::vector<CellResult> judgeAll(const std::vector<Cell> &cells,
   return threads.clear(), results;
 }
 
-/// "all", or how many percent.
+/// Returns "all", or a percentage.
 static std::string share(size_t hits, size_t of) {
   return hits == of ? "all" : std::to_string(100 * hits / of);
 }
 
-/// Kernel and mutant, each once.
+/// Returns the pairs of kernel and mutant, each once.
 static std::set<Table::key_type>
 namesOf(const std::vector<CellResult> &results) {
   std::set<Table::key_type> names;

@@ -16,11 +16,12 @@ struct Cell {
   ElementType input, sums, output;
   int64_t k;
 
-  /// "bf16, f32 out"
+  /// Returns the types as text, "bf16, f32 out".
   std::string types() const;
 };
 
-/// f64; f32; f16 and bf16 with sums in f32 and outputs in either.
+/// Returns the cells of this length: f64; f32; f16 and bf16 with sums in f32
+/// and outputs in either.
 std::vector<Cell> cellsOf(int64_t k);
 
 struct Candidate {
@@ -41,13 +42,13 @@ struct GateKernel {
   std::vector<Candidate> mutants;
 };
 
-/// The kernels that one cell can have.
+/// Returns the kernels of a cell.
 std::vector<GateKernel> kernelsOf(const Cell &cell);
 
 /// Kernel whose reference was run on the inputs of one seed.
 class OpenedKernel {
 public:
-  /// `kernel` must outlive it.
+  /// Runs the kernel's reference. `kernel` must outlive the result.
   static Result<OpenedKernel> open(const GateKernel &kernel, uint64_t seed);
 
   std::span<const OraclePass> passes() const { return oracle.allPasses(); }

@@ -16,7 +16,7 @@ template <typename T> GateKernel softmax(const Cell &cell);
 template <typename T> GateKernel variance(const Cell &cell);
 template <typename T> GateKernel layernorm(const Cell &cell);
 template <typename T> GateKernel gelu(const Cell &cell);
-/// exp(11 x + 0.4), each operation rounded to the type of the input.
+/// Returns exp(11 x + 0.4), each operation rounded to the input's type.
 template <typename T> GateKernel roundedExp(const Cell &cell);
 
 /// Number of rows of kernels over rows.

@@ -28,14 +28,14 @@ struct MutantFile {
   /// it by default.
   std::vector<Variant> variants;
 
-  /// The first word of the name, such as "range".
+  /// Returns the first word of the name, such as "range".
   std::string family() const { return name.substr(0, name.find('-')); }
 
   /// Compiles all functions for this machine.
   static Result<MutantFile> load(const std::string &path);
 };
 
-/// The paths of all of them, sorted.
+/// Returns the paths of all mutant files, sorted.
 std::vector<std::string> mutantFiles();
 
 /// Says of each variant what the gate says before one may win, in a runner

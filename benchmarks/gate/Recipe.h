@@ -60,12 +60,12 @@ template <typename T> struct Recipe {
     return isNudged ? x * static_cast<T>(1 + roundingNudgeOf(n)) : x;
   }
 
-  /// The row that is read for this one, of so many.
+  /// Returns the row that is read for this one, out of `rows`.
   size_t rowFor(size_t row, size_t rows) const {
     return flaw == Flaw::takesRowBeside ? (row + 1) % rows : row;
   }
 
-  /// The result of a function such as exp.
+  /// Returns the result of a function such as exp.
   T approximate(T x, size_t element) const {
     double error = flaw == Flaw::approximatesLikeF16    ? 0x1p-11
                    : flaw == Flaw::approximatesTo64Ulps ? 0x1p-17
@@ -81,7 +81,7 @@ template <typename T> struct Operands {
   std::vector<T> output;
 };
 
-/// A kernel of several inputs and one output.
+/// Returns a kernel of several inputs and one output.
 template <typename T>
 FakeKernel asKernel(const LaunchPlan &plan, const Recipe<T> &recipe,
                     std::function<void(Operands<T> &)> body) {
@@ -111,10 +111,10 @@ FakeKernel asKernel(const LaunchPlan &plan, const Recipe<T> &recipe,
   };
 }
 
-/// The plan with all floats in f64.
+/// Returns the plan with all floats widened to f64.
 LaunchPlan widened(LaunchPlan plan);
 
-/// Right ones, by how they sum up.
+/// Returns correct recipes, which differ in the order of their sums.
 template <typename T> std::vector<Recipe<T>> rightRecipes() {
   std::vector<Recipe<T>> all;
   for (auto &[name, sum] : rightSums<T>())

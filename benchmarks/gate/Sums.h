@@ -96,7 +96,7 @@ template <typename T> std::vector<NamedSum<T>> sumsOfWrongTerms() {
   return all;
 }
 
-/// "f16", "bf16", "f32" of 11, 8 and 24 bits.
+/// Returns "f16", "bf16" or "f32" for 11, 8 or 24 bits.
 inline std::string typeOfBits(int bits) {
   return bits == 8 ? "bf16" : bits == 11 ? "f16" : "f32";
 }

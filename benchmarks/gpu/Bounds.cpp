@@ -203,7 +203,7 @@ private:
 
 } // namespace
 
-/// The launch with the most threads.
+/// Returns the launch with the most threads.
 static const Launch &mainLaunch(const LaunchPlan &plan) {
   auto threads = [](const Launch &launch) {
     double count = 1;

@@ -18,12 +18,12 @@ class Blas {
 public:
   static Result<Blas> load(const std::string &library);
 
-  /// The core type that it has chosen, such as Haswell.
+  /// Returns the core type that the library has chosen, such as Haswell.
   std::string core() const;
-  /// Version and build options.
+  /// Returns the version and build options.
   std::string configuration() const;
-  /// GFLOP/s of f32 products of 256^3 and 1024^3, the mean of both; of each the
-  /// fastest of several runs.
+  /// Measures GFLOP/s of f32 products of 256^3 and 1024^3: the mean of both,
+  /// each the fastest of several runs.
   double speed() const;
 
 private:

@@ -42,7 +42,7 @@ static std::filesystem::path planBeside(std::filesystem::path library) {
   return library.replace_extension(".plan.json");
 }
 
-/// A binary with its plan beside it.
+/// Reads a binary with its launch plan beside it.
 static Result<Artifact> readShipped(const std::filesystem::path &library) {
   auto plan = TONNO_TRY(readJson<LaunchPlan>(planBeside(library)));
   return readBinary(library, std::move(plan));

@@ -56,11 +56,11 @@ public:
 
   const std::string &name() const { return label; }
   std::span<const Side> all() const { return sides; }
-  /// The opponent that took least; null if none takes part.
+  /// Returns the fastest opponent; null if none takes part.
   const Side *best() const;
-  /// Null if none was given.
+  /// Returns the side with the default configuration; null if none was given.
   const Side *standard() const;
-  /// The default's binary is the tuned one.
+  /// Returns true if the tuned binary is the default's.
   bool keptDefault() const { return defaultIsTuned; }
   size_t contendedPasses() const { return contended; }
 

@@ -69,7 +69,7 @@ static Json toJson(const std::string &name, const Result<Contest> &contest) {
   return json;
 }
 
-/// The geometric mean over cases, which all have as many passes.
+/// Returns the geometric mean over cases, which have equal numbers of passes.
 static Json meanRatio(const std::vector<std::vector<double>> &cases) {
   std::vector<double> means(cases.front().size());
   for (const std::vector<double> &logs : cases)

@@ -50,7 +50,8 @@ struct Specification {
   std::vector<RowSpec> rows;
 };
 
-/// An Error names what is missing or not of its type.
+/// Reads the specification. An Error names a member that is missing or of
+/// another type.
 Result<Specification> readSpecification(const std::filesystem::path &path);
 
 } // namespace tonno

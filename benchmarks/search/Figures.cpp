@@ -101,7 +101,7 @@ void Asked::compareWorst() {
        printFixed(worst, 2), "<= 1", "<= 0.5"});
 }
 
-/// After 50, 100 and 200 trials, as far as the budget goes.
+/// Returns the fractions after 50, 100 and 200 trials, within the budget.
 static std::string fractionsOf(const StrategySummary &summary) {
   std::string text;
   for (size_t i = 1; i < std::min<size_t>(4, summary.fractions.size()); ++i)
@@ -188,7 +188,8 @@ Asked::warmAndCold(const Recording &recording, const Recording &sibling) const {
                    meanFraction((*run)[1][0], optimum));
 }
 
-/// Each recording with each other of the same kernel as the sibling.
+/// Adds the figure of warm starts: each recording with each other one of the
+/// same kernel as its sibling.
 Result<void> Asked::addWarm() {
   double sum = 0;
   size_t pairs = 0;

@@ -31,9 +31,9 @@ std::string printGoals(const ReplayReport &report);
 
 std::string printFigures(const std::vector<Figure> &figures);
 
-/// The configurations of the sibling's fastest trials, at most `count`, as
-/// points of the space, fastest first: to start a search of the same kernel at
-/// another shape or on another device. What the space has not, or is illegal
+/// Returns the configurations of the sibling's fastest trials, at most `count`,
+/// as points of the space, fastest first: to start a search of the same kernel
+/// at another shape or on another device. What the space has not, or is illegal
 /// there, is left out, and the next one taken. None where the knobs have other
 /// names.
 std::vector<Configuration> bestOfSibling(const Recording &sibling,

@@ -18,10 +18,11 @@ namespace tonno {
 /// recordings.
 class KeptRuns {
 public:
-  /// An empty path: nothing is kept.
+  /// Keeps runs in `folder`; none if the path is empty.
   explicit KeptRuns(std::filesystem::path folder) : folder(std::move(folder)) {}
 
-  /// A file that is there and can't be read is an Error.
+  /// Returns the runs, from the folder if they are kept there. An unreadable
+  /// file is an Error.
   Result<ReplayGrid> run(std::span<const Recording> recordings,
                          std::span<const ReplayStrategy> strategies,
                          const ReplayGridOptions &options) const;

@@ -47,7 +47,7 @@ struct NeuralNetwork::Layers {
   Weights hidden, output; ///< the last row of each: what is added
 };
 
-/// A row for each, with a 1 at its end.
+/// Returns the rows with a 1 appended to each.
 static MatrixXf withOne(const Rows<float> &rows) {
   MatrixXf matrix(rows.size(), rows.columns() + 1);
   for (size_t row = 0; row < rows.size(); ++row)

@@ -33,7 +33,7 @@ public:
         search(LegalSpace::of(recording.space(), recording.points()), seed),
         sums(selectors().size()) {}
 
-  /// The mean over generations, in percent.
+  /// Returns the mean over generations, in percent.
   Improvements improvements();
 
 private:
@@ -125,7 +125,7 @@ Improvements Run::improvements() {
   return std::move(sums);
 }
 
-/// "1.23 ± 0.04" of values for each seed.
+/// Returns the mean and its deviation over seeds, "1.23 ± 0.04".
 static std::string meanOf(std::span<const double> values) {
   auto count = static_cast<double>(values.size());
   double sum = 0, squares = 0;

@@ -12,11 +12,12 @@
 
 namespace tonno {
 
-/// The ablation of the LFBO work: published pattern search is run on the
-/// recordings; of each of its generations, of which it tries all candidates,
-/// each selector may choose some, knowing all generations before. Printed is by
-/// how many percent the best of these improves on the best before, on average
-/// over generations and recordings, with the standard error over the runs.
+/// Returns the table of the LFBO work's ablation. Published pattern search,
+/// which tries all candidates of a generation, is run on the recordings; in
+/// each generation, each selector chooses some of the candidates, given all
+/// earlier generations. The table has the improvement in percent of the best
+/// chosen candidate over the best before, averaged over generations and
+/// recordings, with the standard error over the runs.
 std::string printRanking(std::span<const Recording> recordings, size_t seeds);
 
 } // namespace tonno

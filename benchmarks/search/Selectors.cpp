@@ -18,7 +18,7 @@ static std::vector<size_t> shuffled(size_t count, Random &random) {
   return order;
 }
 
-/// The highest first; equal ones in any order.
+/// Returns the indices by descending score; ties are in any order.
 template <typename Score>
 static std::vector<size_t> byScore(const std::vector<Score> &scores,
                                    Random &random) {

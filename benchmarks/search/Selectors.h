@@ -22,7 +22,8 @@ struct RankingTask {
 
 struct Selector {
   std::string name;
-  /// The places of all candidates, in the order in which they would be tried.
+  /// Returns the indices of all candidates, in the order in which they would be
+  /// tried.
   std::vector<size_t> (*rank)(const RankingTask &task, Random &random);
 };
 

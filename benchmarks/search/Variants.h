@@ -10,10 +10,10 @@
 
 namespace tonno {
 
-/// The strategy of a name that createStrategy knows, with changes to its
-/// options, if any: "lfbo-tree+restarts+start=20". Strategies that end early
-/// may begin again, knowing what they tried; the initial population may be
-/// smaller than published.
+/// Returns the strategy of a name that createStrategy knows, with changes to
+/// its options, if any: "lfbo-tree+restarts+start=20". Strategies that end
+/// early may begin again, knowing what they tried; the initial population may
+/// be smaller than published.
 ///
 /// | strategy                         | changes                             |
 /// | -------------------------------- | ----------------------------------- |

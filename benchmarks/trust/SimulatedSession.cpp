@@ -23,7 +23,7 @@ public:
       : machine(machine), logs(logs), entrants(std::move(entrants)),
         samples(samples) {}
 
-  /// Verifying takes no time.
+  /// Launches for the verification, which takes no simulated time.
   Result<double, Failure> launchFirst() override { return 0; }
   Result<double, Failure> sample(size_t entrant) override {
     ++samples;

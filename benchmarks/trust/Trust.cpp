@@ -91,7 +91,8 @@ struct Share {
   double percent() const {
     return 100 * static_cast<double>(hits) / static_cast<double>(of);
   }
-  /// The share at which so few or so many hits would be seen 2.5 % of the time.
+  /// Returns the share for which at most, or at least, the observed hits have a
+  /// probability of 2.5 %.
   double bound(bool upper) const;
 };
 
@@ -143,7 +144,7 @@ runAll(size_t sessions, const std::function<SimulatedOutcome(uint64_t)> &run,
     add(i, outcomes[i]);
 }
 
-/// The candidate of this session that is not as the others.
+/// Returns the candidate of this session that differs from the others.
 static size_t special(uint64_t seed) { return 1 + seed % numCandidates; }
 
 static void printShare(const Share &share) {
@@ -151,7 +152,8 @@ static void printShare(const Share &share) {
               100 * share.bound(false), 100 * share.bound(true));
 }
 
-/// "finals_error=0.01"; false for what is no option.
+/// Sets an option given as "finals_error=0.01"; returns false if there is no
+/// such option.
 static bool set(ProtocolOptions &protocol, const std::string &text) {
   size_t equals = text.find('=');
   Json json = protocol;

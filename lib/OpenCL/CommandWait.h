@@ -28,8 +28,8 @@ public:
 
   /// Returns true if the command ends within the limit, also by a failure.
   bool ends(cl_event event) const;
-  /// The Error is the command's, or that it has not ended within the limit;
-  /// `what` names it: `filling a buffer`.
+  /// Waits for the command. The Error is the command's, or that it exceeded the
+  /// limit; `what` names it: `filling a buffer`.
   Result<void> until(const EventHandle &event, const std::string &what) const;
   /// Waits for all that was enqueued before.
   Result<void> drain() const;

@@ -193,7 +193,8 @@ Result<void> tonno::checkLocalMemory(const KernelPlace &place,
   return {};
 }
 
-/// The binary for one device of a program that was not made of source.
+/// Returns the binary for one device of a program that was created without
+/// source.
 static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
   auto devices = inquiry.values<cl_device_id>(askProgram, place.program,
                                               CL_PROGRAM_DEVICES);

@@ -32,8 +32,8 @@ struct KernelPlace : QueuePlace {
   cl_program program = nullptr;
   std::string name; ///< the kernel's
 
-  /// A queue without profiling, or of a context or device that the kernel was
-  /// not built for, is an Error with the remedy.
+  /// Describes the kernel and its queue. A queue without profiling, or of
+  /// another context or device than the kernel's, is an Error with the remedy.
   static Result<KernelPlace> of(cl_command_queue queue, cl_kernel kernel);
 };
 
@@ -49,7 +49,7 @@ Result<DeviceIdentity> deviceIdentityOf(const QueuePlace &place);
 /// built without `-cl-kernel-arg-info`; a program without source is an Error.
 Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
 
-/// The compiler's log of a program.
+/// Returns the compiler's log of a program.
 std::string buildLogOf(cl_program program, cl_device_id device);
 
 /// Size and kind of a memory object.

@@ -97,7 +97,7 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
   return {};
 }
 
-/// The source without those comments.
+/// Returns the source without "// tonno:" comments.
 static std::string withoutDirectives(const std::string &source) {
   std::string text;
   for (StringRef line : llvm::split(StringRef(source), '\n'))
@@ -106,7 +106,7 @@ static std::string withoutDirectives(const std::string &source) {
   return text;
 }
 
-/// The names of the kernels that are defined in the lines, in order.
+/// Returns the names of the kernels defined in the lines, in order.
 static std::vector<std::string>
 kernelNames(const std::vector<OpenClLine> &lines) {
   std::string source;
@@ -122,7 +122,7 @@ kernelNames(const std::vector<OpenClLine> &lines) {
   return names;
 }
 
-/// The option that the text of a definition means.
+/// Returns the option that a definition's text denotes.
 static std::optional<uint32_t> indexOf(const Knob &knob,
                                        const std::string &text) {
   for (uint32_t i = 0; i < knob.options.size(); ++i)
@@ -131,7 +131,7 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
   return std::nullopt;
 }
 
-/// The words of build options; blanks may stand in double quotes.
+/// Returns the words of build options; blanks may be in double quotes.
 static std::vector<std::string> wordsOf(const std::string &options) {
   std::vector<std::string> words;
   bool isQuoted = false, isInside = false;
@@ -151,7 +151,7 @@ static std::vector<std::string> wordsOf(const std::string &options) {
   return words;
 }
 
-/// The folders of `-I dir` and `-Idir`.
+/// Returns the folders of `-I dir` and `-Idir`.
 static std::vector<std::filesystem::path>
 foldersOf(const std::string &options) {
   std::vector<std::filesystem::path> folders;

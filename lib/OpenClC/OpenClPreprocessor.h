@@ -22,7 +22,7 @@ struct OpenClLine {
   unsigned number = 0;        ///< of its first line, from 1
 };
 
-/// The lines of a text, but for what `#if 0` leaves out.
+/// Returns the lines of a text, except those that `#if 0` excludes.
 std::vector<OpenClLine> readLines(const std::string &source,
                                   const std::filesystem::path &file = {});
 
@@ -38,7 +38,7 @@ struct OpenClDefine {
   When when = When::always;
 };
 
-/// The definitions of a macro, in order.
+/// Returns the definitions of a macro, in order.
 std::vector<OpenClDefine> findDefines(const std::vector<OpenClLine> &lines,
                                       const std::string &name);
 

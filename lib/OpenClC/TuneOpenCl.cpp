@@ -60,7 +60,8 @@ private:
 
 } // namespace
 
-/// All that the kernel's times depend on, but for its knobs' options.
+/// Returns the properties that the kernel's times depend on, except its knobs'
+/// values.
 static Json identityOf(const OpenClFile &file) {
   const OpenClSource &kernel = file.kernel;
   Json names = Json::array();

@@ -63,7 +63,8 @@ static std::string readCommand(pid_t process) {
   return command;
 }
 
-/// The first above it that is not the same program, such as its supervisor.
+/// Returns the first ancestor that is another program, not for example a
+/// supervisor.
 static pid_t findStarter(pid_t process, const std::string &command) {
   constexpr int most = 4;
   for (int i = 0; i < most && process > 1; ++i) {
@@ -138,7 +139,7 @@ public:
       ::sigaction(number, &before, nullptr);
   }
 
-  /// Called in the thread.
+  /// Unblocks the signal in the waiting thread.
   static void unblock() {
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -348,7 +349,7 @@ static int waitForLock(int descriptor, const DeviceLockWait &wait,
   return EINTR;
 }
 
-/// The file of a device, which the first user makes for all of them.
+/// Opens the lock file of a device; the first user creates it for all users.
 static int openShared(const fs::path &path) {
   // In a sticky folder, files of other users may not be opened with O_CREAT.
   // Opening a pipe must not block, and a terminal must not become the
@@ -378,7 +379,8 @@ static std::string findMisuse(const struct stat &about) {
   return "";
 }
 
-/// A UUID is the driver's to choose.
+/// Returns the name of a device's file. The driver chooses the UUID, so slashes
+/// are replaced.
 static std::string getFileName(const DeviceIdentity &device) {
   std::string name = "tonno-" + device.kind + "-" + device.uuid;
   for (char &letter : name)

@@ -162,8 +162,9 @@ static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
 /// Parent of a process that ends together with its group.
 static pid_t parentOfGroup = 0;
 
-/// The same for all that this process has started, which is in its group: a
-/// program that it waits for may itself be a script that waits for another.
+/// Ends this process and all processes that it has started, its group, with the
+/// parent: a program that it waits for may itself be a script that waits for
+/// another.
 static Result<void> dieWithParentAsGroup(int channel, pid_t parent) {
   if (::setpgid(0, 0) != 0)
     return Error{"cannot lead a process group"};
@@ -212,7 +213,7 @@ static Result<void> makeChannel(int (&ends)[2]) {
   ::_exit(EXIT_FAILURE);
 }
 
-/// Why it did not become its program; 0 if it has.
+/// Returns the errno of a failed exec; 0 if the program has started.
 static int waitForStart(int failure) {
   int reason = 0;
   while (::read(failure, &reason, sizeof reason) < 0 && errno == EINTR)

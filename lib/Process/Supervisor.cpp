@@ -22,7 +22,8 @@ static Error failed(const std::string &what) {
   return Error{"cannot be supervised: " + what + ": " + std::strerror(errno)};
 }
 
-/// The channel is the copy's: its end must be seen when that has closed it.
+/// Closes this process's ends of the channel, so that its peer sees when the
+/// copy has closed it.
 static void letGoOfChannel() {
   int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0 || ::dup2(null, STDIN_FILENO) < 0 ||

@@ -48,7 +48,8 @@ static Json describeSession(const KernelOutcome &outcome,
   return about;
 }
 
-/// The kernel among its siblings; refers to the problem.
+/// Returns the kernel's family and identity, for the search of siblings; refers
+/// to the problem.
 static SiblingPlace siblingPlace(const TuningProblem &problem) {
   return {problem.identity, problem.family, problem.space};
 }

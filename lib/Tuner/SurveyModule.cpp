@@ -117,7 +117,7 @@ private:
   FailureOr<TuningProblem> read(func::FuncOp kernel) {
     return readProblem(kernel, options, compiler, DeviceDescription());
   }
-  /// All but the candidates.
+  /// Returns the kernel's bundle without candidates.
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
                                        const TuningProblem &problem) {
     if (failed(checkBundles(kernel, problem.compiled.signature)))

@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-/// Why the results don't decide the kernel.
+/// Returns the reason why the results don't decide the kernel.
 static std::string whyNoResult(const BundleResults &results,
                                func::FuncOp kernel) {
   auto failure = results.failures.find(kernel.getSymName().str());

@@ -26,7 +26,7 @@ static std::vector<std::string> devicesOf(const std::string &target) {
   return {"host", "cuda", "hip"};
 }
 
-/// The device, checked to be one of the target's.
+/// Returns the device, after a check that it runs the target's code.
 static Result<std::string> resolveDevice(const std::string &target,
                                          const std::string &device) {
   std::vector<std::string> known = devicesOf(target);
@@ -73,7 +73,8 @@ static Result<void> resolveJobs(const TuneRequest &request,
   return {};
 }
 
-/// The effort's, where the user says nothing else.
+/// Sets the strategy and the budget: those of the effort, unless the user gives
+/// others.
 static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   if (!request.strategy.empty())
     TONNO_TRY(checkStrategyName(request.strategy));
@@ -100,8 +101,8 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   return {};
 }
 
-/// A survey measures nothing that is decided by, so the variable does not apply
-/// to it.
+/// Sets the mode. The environment variable does not apply to a survey, which
+/// makes no decision.
 static Result<void> resolveMode(const TuneRequest &request,
                                 TunerOptions &options) {
   if (request.requireCached && request.mode && request.mode != "cached")

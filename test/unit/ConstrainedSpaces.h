@@ -34,8 +34,8 @@ inline std::vector<Option> upTo(int64_t last) {
   return options;
 }
 
-/// A tiled matrix product on a GPU: 22 knobs, 2 * 10^15 points, of which three
-/// in 10^9 are legal.
+/// Returns a tiled matrix product on a GPU: 22 knobs, 2 * 10^15 points, of
+/// which three in 10^9 are legal.
 inline SearchSpace matmulSpace() {
   return constrained(
       {{"BM", powersOfTwo(8, 512)},
@@ -82,7 +82,8 @@ inline SearchSpace matmulSpace() {
        "registers * (BM floordiv WM) * (BN floordiv WN) >= 512"});
 }
 
-/// Attention on a GPU: what its two products allow to each other.
+/// Returns the space of attention on a GPU, whose two products constrain each
+/// other.
 inline SearchSpace attentionSpace() {
   return constrained(
       {{"BQ", powersOfTwo(16, 256)},

@@ -17,8 +17,8 @@
 
 namespace tonno {
 
-/// The state of a process, as /proc has it: 'R', 'S', 'T' (stopped), 'Z'; 'X'
-/// of none.
+/// Returns the state of a process, as in /proc: 'R', 'S', 'T' (stopped), 'Z';
+/// 'X' if there is none.
 inline char stateOf(pid_t pid) {
   std::string path = "/proc/" + std::to_string(pid) + "/stat";
   char state = 'X';

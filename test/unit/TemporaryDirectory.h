@@ -34,7 +34,7 @@ public:
     return root / name;
   }
 
-  /// Every regular file below, sorted.
+  /// Returns every regular file below, sorted.
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     for (const auto &entry :

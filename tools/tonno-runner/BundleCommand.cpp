@@ -31,7 +31,7 @@ static Result<Bundle> readBundle(const std::string &path) {
   return bundle;
 }
 
-/// The device that runs a target's code.
+/// Returns the device that runs a target's code.
 static std::string deviceOf(const std::string &target) {
   return target == "nvptx" ? "cuda" : target == "amdgpu" ? "hip" : "host";
 }

@@ -88,7 +88,7 @@ static void print(const std::string &text) {
   std::fprintf(stderr, "tonno-runner: %s\n", tonno::toPrintable(text).c_str());
 }
 
-/// 0 if the text is none.
+/// Parses a positive number; returns 0 for other texts.
 static double positiveNumber(std::string_view text) {
   double number = 0;
   auto [end, error] =
@@ -97,7 +97,7 @@ static double positiveNumber(std::string_view text) {
   return isWhole && std::isfinite(number) && number > 0 ? number : 0;
 }
 
-/// The options, or the exit status where nothing is left to do.
+/// Parses the options; returns an exit status if there is nothing left to do.
 static tonno::Result<Options, int> parse(int argc, char **argv) {
   static const option known[] = {
       {"device", required_argument, nullptr, 'd'},
@@ -168,7 +168,7 @@ static std::string orDash(const std::string &text) {
   return text.empty() ? "-" : text;
 }
 
-/// "143 GiB"
+/// Formats bytes of memory, "143 GiB".
 static std::string formatMemory(uint64_t bytes) {
   if (bytes == 0)
     return "-";

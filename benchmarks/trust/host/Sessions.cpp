@@ -141,7 +141,7 @@ static void print(unsigned number, const char *what, const Outcome &outcome) {
   std::fflush(stdout);
 }
 
-/// False for what is no option.
+/// Parses an option; returns false if there is no such option.
 static bool parse(const char *word, Options &options) {
   auto number = [&](const char *name, auto &value) {
     size_t length = std::strlen(name);

@@ -83,7 +83,7 @@ static bool isUnsigned(std::string_view type) {
   return type.starts_with('u') && typeOf(type);
 }
 
-/// "float *A", as the kernel declares it.
+/// Returns the kernel's declaration of an argument, "float *A".
 static std::string declared(const std::string &name,
                             const OpenClParameter &known) {
   return known.type + (known.space == Space::value ? " " : " *") + name;

@@ -40,8 +40,8 @@ struct OpenClArguments {
   std::vector<PlainArgument> plain; ///< the same for all configurations
   std::vector<Computed> computed;
 
-  /// `alignment` is where the device's buffers may begin. Errors say what to
-  /// give, and name all arguments that nothing is known of.
+  /// Resolves the arguments. `alignment` is that of the device's buffers.
+  /// Errors say what to give, and name all arguments without information.
   static Result<OpenClArguments>
   resolve(const OpenClSource &kernel,
           const std::optional<std::vector<OpenClParameter>> &parameters,

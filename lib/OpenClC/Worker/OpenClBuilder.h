@@ -45,7 +45,7 @@ public:
                                                   const std::string &loader);
 
   CompilerDescription describe() const;
-  /// The default, as what candidates are compared with.
+  /// Builds the default configuration as the reference.
   Result<Problem, LocatedError> reference();
   Compilation compile(const Json &values);
 

@@ -30,7 +30,8 @@ std::optional<TypeInMemory> typeOf(std::string_view name);
 /// 2)", or one for all. The Error says what is wrong with the text.
 Result<std::vector<uint8_t>> bytesOf(std::string_view text, TypeInMemory type);
 
-/// An integer that the type has, signed or not; none if it has not.
+/// Returns the bytes of an integer, signed or not; none if the type can't
+/// represent it.
 std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
                                                  ElementType type);
 

@@ -34,7 +34,8 @@ static Failure refused(const std::string &why) {
   return {Status::load_error, why};
 }
 
-/// PTX, not machine code in an ELF file or a fat binary.
+/// Returns true if the binary is PTX rather than machine code in an ELF file or
+/// a fat binary.
 static bool isText(const std::vector<uint8_t> &binary) {
   auto startsWith = [&](std::initializer_list<uint8_t> magic) {
     return binary.size() >= magic.size() &&
@@ -118,7 +119,8 @@ public:
   const GpuDriverTraits &vendor() const { return driver.vendor(); }
   const GpuLimits &limits() const { return itsLimits; }
   GpuStream stream() const { return itsStream; }
-  /// "0000:17:00.0"; empty if the driver doesn't say.
+  /// Returns the PCI bus id, "0000:17:00.0"; empty if the driver doesn't report
+  /// it.
   std::string busId() const {
     char text[64] = {};
     if (!functions().deviceBusId ||
@@ -149,7 +151,8 @@ public:
                  doing);
   }
 
-  /// The same of work that such a call has put into the stream.
+  /// Waits for the work that such a call has put into the stream, and checks
+  /// the result.
   Result<void, Failure> finish(GpuCode code, const std::string &doing) {
     auto begun = check(code, Status::lost, doing);
     return begun ? synchronize(doing) : begun;

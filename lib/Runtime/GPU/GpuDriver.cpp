@@ -41,7 +41,8 @@ std::string tonno::formatUuid(const GpuUuid &uuid) {
   return text;
 }
 
-/// The library at `path`, or the first of the vendor's that there is.
+/// Opens the library at `path`, or the first of the vendor's libraries that
+/// exists.
 static Result<void *> openLibrary(const GpuDriverTraits &vendor,
                                   const std::string &path) {
   std::vector<std::string> names(vendor.libraries.begin(),

@@ -192,8 +192,8 @@ public:
   const GpuFunctions &functions() const { return table; }
   int deviceCount() const { return devices; }
 
-  /// "CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was
-  /// encountered"
+  /// Returns the text of an error, such as "CUDA_ERROR_ILLEGAL_ADDRESS (700),
+  /// an illegal memory access was encountered".
   std::string errorText(GpuCode code) const;
 
   Result<DeviceDescription> describe(int index) const;
@@ -210,7 +210,8 @@ private:
   int devices = 0;
 };
 
-/// "GPU-00112233-4455-6677-8899-aabbccddeeff", as vendors' tools print it.
+/// Formats a UUID as vendors' tools do,
+/// "GPU-00112233-4455-6677-8899-aabbccddeeff".
 std::string formatUuid(const GpuUuid &uuid);
 
 /// Reads a GPU's clocks and temperature.

@@ -255,7 +255,8 @@ static std::optional<Capability> parseCapability(const std::string &chip) {
   return Capability{number / 10, number % 10, rest == end ? '\0' : *rest};
 }
 
-/// PTX runs on later chips, machine code on later minor versions.
+/// Returns true if the device runs the binary: PTX runs on later chips, machine
+/// code on later minor versions.
 static bool runsOnCuda(const std::string &deviceChip, const std::string &chip,
                        bool isText) {
   auto device = parseCapability(deviceChip), wanted = parseCapability(chip);
@@ -306,7 +307,7 @@ static std::string formatHipVersion(int version) {
          std::to_string(version / 100'000 % 100);
 }
 
-/// The architecture's name is in hipDeviceProp_tR0600 alone.
+/// Reads the architecture's name, which only hipDeviceProp_tR0600 contains.
 static GpuCode readHipChip(const F &f, int device, std::string &chip) {
   constexpr size_t structBytes = 1472, nameAt = 1160, nameBytes = 256;
   // Larger than the struct, in case a driver's has grown at its end.
@@ -319,7 +320,7 @@ static GpuCode readHipChip(const F &f, int device, std::string &chip) {
   return 0;
 }
 
-/// ROCm's unique id is 16 hexadecimal digits, as text in the 16 bytes.
+/// Formats ROCm's unique id: 16 hexadecimal digits, as text in the 16 bytes.
 static std::string formatHipUuid(const GpuUuid &uuid) {
   bool isText = std::all_of(uuid.begin(), uuid.end(), [](uint8_t byte) {
     return std::isxdigit(byte) != 0;
@@ -349,7 +350,8 @@ static GpuCode useHip(const F &f, int device) { return f.deviceSet(device); }
 
 static void leaveHip(const F &, int) {}
 
-/// The driver judges code objects for generic chips ("gfx9-4-generic").
+/// Returns true if the device may run the binary. The driver decides for
+/// generic chips ("gfx9-4-generic").
 static bool runsOnHip(const std::string &deviceChip, const std::string &chip,
                       bool) {
   std::string base = chip.substr(0, chip.find(':'));

@@ -285,7 +285,8 @@ public:
   bool isLost() const override { return context->isLost(); }
 
 private:
-  /// The buffer's part of its memory, kept until that is released.
+  /// Returns a sub-buffer for the buffer's part of its memory, kept until the
+  /// memory is released.
   Result<OpenClMemory, Failure> partOf(DevicePointer start, size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     auto [known, isNew] =

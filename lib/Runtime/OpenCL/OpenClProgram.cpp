@@ -106,7 +106,7 @@ Result<OpenClDriver> OpenClDriver::open(const std::string &path) {
   return driver;
 }
 
-/// A platform without devices may stand beside one with some.
+/// Finds the devices. A platform without devices is skipped.
 Result<void> OpenClDriver::find() {
   constexpr uint32_t most = 64;
   std::array<OpenClPlatform, most> platforms = {};

@@ -188,7 +188,7 @@ private:
            (std::ldexp(static_cast<double>(generator() >> 11), -52) - 1);
   }
   double withSign(double number) { return generator() & 1 ? number : -number; }
-  /// Log-uniform from 2^-most to 2^most.
+  /// Draws a log-uniform number from 2^-most to 2^most.
   double ofMagnitude(int most) {
     uint64_t exponents = 2 * static_cast<uint64_t>(most) + 1;
     int drawn = static_cast<int>(generator() % exponents) - most;
@@ -279,7 +279,7 @@ static void fitFinite(ElementType type, std::vector<double> &values) {
   roundTo(type, values);
 }
 
-/// A whole line that is like none that is drawn.
+/// Changes a whole line to values that drawn lines do not have.
 static void changeLine(std::span<double> line, FloatRange range, size_t way) {
   bool isOdd = way / 6 % 2 == 1;
   for (double &x : line)
@@ -402,7 +402,7 @@ private:
         least(), least() + 1, largest(), largest() - 1, ~0ull, 0, 1, 2};
     return numbers[generator() % numbers.size()];
   }
-  /// A power of two, one less, or a sum of two.
+  /// Draws a power of two, one less, or a sum of two.
   uint64_t power() {
     uint64_t first = 1ull << generator() % width;
     switch (generator() % 3) {

@@ -27,16 +27,16 @@ bool isOutput(const BufferSpec &buffer);
 // All functions keep the numbers that `given`, of the signature's size, has for
 // an input.
 
-/// +-1; of i1, 0 or 1, as in all that follow.
+/// Draws +-1; for i1, 0 or 1, as all functions below do.
 Values drawSigns(const Signature &signature, const Values &given,
                  std::mt19937_64 &generator);
 
-/// Integers but 0, of magnitude up to `wide` in every other input that is
-/// drawn, from the first on, and up to `narrow` in those between.
+/// Draws integers except 0, of magnitude up to `wide` in every other drawn
+/// input, starting with the first, and up to `narrow` in those between.
 Values drawIntegers(const Signature &signature, const Values &given,
                     std::mt19937_64 &generator, double wide, double narrow);
 
-/// Uniform in [-1, 1); for integer types, integers from -8 to 8.
+/// Draws uniformly from [-1, 1); for integer types, integers from -8 to 8.
 Values drawReals(const Signature &signature, const Values &given,
                  std::mt19937_64 &generator);
 
@@ -45,7 +45,7 @@ double largestMagnitude(std::span<const double> values);
 /// Returns the root mean square of the finite values; 0 if there is none.
 double rootMeanSquare(std::span<const double> values);
 
-/// The numbers as they lie in memory.
+/// Encodes the numbers as in memory.
 BufferContents encodeAll(std::span<const BufferSpec> buffers,
                          const Values &values);
 
@@ -120,7 +120,7 @@ struct NpyArray {
 Result<NpyArray> readNpy(const std::filesystem::path &path,
                          ElementType wanted = ElementType::f32);
 
-/// The same of a file's bytes.
+/// Parses the bytes of such a file.
 Result<NpyArray> parseNpy(std::string_view bytes,
                           ElementType wanted = ElementType::f32);
 

@@ -108,7 +108,7 @@ static std::optional<std::string_view> headerText(std::string_view bytes) {
   return bytes.substr(0, length);
 }
 
-/// A buffer that lies in memory as the array in the file.
+/// Returns a buffer with the layout of the array in the file.
 static BufferSpec layoutOf(const NpyHeader &header, ElementType type) {
   BufferSpec buffer;
   buffer.name = "the array";

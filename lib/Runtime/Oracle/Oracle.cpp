@@ -20,7 +20,8 @@ Arithmetic Arithmetic::of(ElementType accumulator) {
           accumulator == ElementType::f16};
 }
 
-/// The class below that of sums in `accumulator` whose inputs are of `type`.
+/// Returns the next lower precision than that of sums in `accumulator` with
+/// inputs of `type`.
 static Arithmetic classOf(ElementType type, ElementType accumulator) {
   if (type == ElementType::f64)
     return Arithmetic::of(ElementType::f32);

@@ -26,7 +26,7 @@ double OraclePass::allowed(size_t buffer, size_t element,
          tolerance.absolute + (tolerance.roundoffs + beside) * roundoff;
 }
 
-/// "result0[3][17]"
+/// Returns the name of an element, "result0[3][17]".
 static std::string elementName(const BufferSpec &buffer, size_t element) {
   std::string subscripts;
   for (size_t d = buffer.shape.size(); d-- > 0;) {

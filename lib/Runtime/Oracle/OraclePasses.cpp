@@ -275,7 +275,7 @@ private:
                : Result<void>();
   }
 
-  /// The same, if enough of the results do not overflow.
+  /// Adds a real-valued pass if enough of the results do not overflow.
   Result<void> addIfVerified(const std::string &name, const Values &inputs) {
     auto tame = TONNO_TRY(runTame(inputs));
     return isVerified(tame) ? addReal(name, inputs, std::move(tame))
@@ -333,9 +333,10 @@ private:
     return tolerance;
   }
 
-  /// A few movements may by chance leave alone what a result depends on: right
-  /// results of one of 1000 were then refused, in 3 of 100 sessions. In f16 and
-  /// bf16 more runs would hide an exp of less precision.
+  /// Finds the sensitivity of the last pass. A few random changes may by chance
+  /// miss an input that a result depends on: correct results of one of 1000
+  /// were then refused, in 3 of 100 sessions. In f16 and bf16, more runs would
+  /// hide an exp of less precision.
   Result<Values> findLastSensitivity(const Values &inputs, InputScale scale) {
     constexpr size_t least = 4, most = 12;
     size_t runs = arithmetic.roundoff > fineRoundoff
@@ -345,7 +346,8 @@ private:
                                      runs, generator);
   }
 
-  /// Few results may all be small by chance; their terms' sensitivity is not.
+  /// Widens the bounds of small outputs: a few results may all be small by
+  /// chance, but the sensitivity of their terms is not.
   Result<void> widenFewResults(const Values &inputs) {
     // Elements whose root mean square may by chance be far below the usual.
     constexpr size_t fewResults = 16;

@@ -114,7 +114,7 @@ Result<void> ReferenceKernel::checkAccesses(const Values &inputs) {
   return results ? Result<void>() : results.error();
 }
 
-/// Uniform in [-1, 1), the same on every machine.
+/// Draws uniformly from [-1, 1), the same on every machine.
 static double drawSigned(std::mt19937_64 &generator) {
   return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
 }

@@ -43,7 +43,7 @@ public:
   /// Computes on these inputs, which are also the initial contents of buffers
   /// that the kernel reads and writes.
   Result<ReferenceResults> run(const Values &inputs);
-  /// The same, of inputs as they lie in its own buffers.
+  /// Computes on inputs in the layout of the reference's own buffers.
   Result<ReferenceResults> run(const BufferContents &inputs);
 
   /// Runs with inaccessible memory after each buffer, if the device supports

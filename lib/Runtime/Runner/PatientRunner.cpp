@@ -52,7 +52,8 @@ bool PatientRunner::mayRetry(double begin, double pauseSeconds, double allowed,
   return waitSeconds > 0;
 }
 
-/// A device that another process holds was waited for instead.
+/// Returns true if other load disturbed the run. A device held by another
+/// process is waited for elsewhere.
 static bool isDisturbed(const RunResult &result) {
   return result.status == Status::contended && !result.deviceHeld;
 }

@@ -296,12 +296,14 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
   return {Status::lost, "interrupted"};
 }
 
-/// A GPU's code can't reach the process that drives it.
+/// Returns true if the candidate's code can signal the runner: a GPU's code
+/// can't.
 bool RunnerProcess::mayCandidateSignal() const {
   return deviceKind == "host" || deviceKind == "sim";
 }
 
-/// A candidate that is to blame does it again.
+/// Runs the request, and repeats it if the failure may be environmental: a
+/// faulty candidate fails again.
 RunResult RunnerProcess::run(const RunRequest &request) {
   Attempts attempts;
   RunResult result = runOnce(request, attempts);

@@ -31,7 +31,8 @@ Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
   return DeviceBlock(device, memory);
 }
 
-/// Room for one buffer: its redzones, and where it may start between them.
+/// Returns the bytes for one buffer: its redzones, and the range in which it
+/// may start.
 static size_t bytesFor(const BufferSpec &buffer) {
   return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
 }

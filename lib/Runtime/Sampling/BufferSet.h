@@ -50,7 +50,7 @@ private:
 /// gaps between its elements, show if a launch writes there.
 class BufferSet {
 public:
-  /// Memory that a set needs, whatever its layout: whole pages.
+  /// Returns the bytes that a set needs, whatever its layout: whole pages.
   static size_t bytesFor(std::span<const BufferSpec> buffers);
 
   /// State of the redzones after `place`. `bare` is for timing, since writing

@@ -217,7 +217,8 @@ std::string tonno::processorName(const fs::path &root) {
   return maker && part ? "Arm CPU " + *maker + " " + *part : "unknown CPU";
 }
 
-/// Arm's processors have no flag for it, but who starts the kernel says so.
+/// Returns true in a virtual machine. Arm's processors have no flag for it; the
+/// device tree or the firmware names the hypervisor.
 static bool isVirtualMachine(const fs::path &root) {
   return textOf(root / "proc/cpuinfo").find(" hypervisor") !=
              std::string::npos ||

@@ -174,7 +174,7 @@ public:
     finishSwitch(outerFake, nullptr, nullptr);
   }
 
-  /// Called within the body: goes back to who resumed it.
+  /// Suspends the fiber, from within its body, and returns to its resumer.
   void suspend() {
     announceSwitch(&fakeStack, outerStack, outerBytes);
     leave();
@@ -490,13 +490,13 @@ public:
     return {};
   }
 
-  /// Called by the kernel, see SimRuntime::copyAsync.
+  /// Begins a copy for the kernel, see SimRuntime::copyAsync.
   void copyAsync(void *to, const void *from, uint32_t bytes, uint32_t read) {
     threads[current].copies.begin(to, from, bytes, read, copiesWhen);
   }
   SimCopies &copies() { return threads[current].copies; }
 
-  /// Called by the kernel, see SimRuntime::meet.
+  /// Makes the kernel's thread wait at a collective, see SimRuntime::meet.
   void meet(const char *where, SimCollective kind, uint64_t lanes,
             const uint64_t *operands, uint64_t *results) {
     Thread &thread = threads[current];
@@ -556,7 +556,8 @@ private:
     release();
   }
 
-  /// Any thread, or the subgroup that met last as far as it gets.
+  /// Returns a random ready thread, or continues the subgroup that met last as
+  /// far as possible.
   uint32_t takeReady() {
     if (!runAhead)
       std::swap(ready[random() % ready.size()], ready.back());

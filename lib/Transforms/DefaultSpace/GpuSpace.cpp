@@ -40,7 +40,7 @@ struct GpuSpace {
   /// Keys that are no tile sizes.
   SmallVector<NamedAttribute> others;
 
-  /// A point for each thread, and nothing for reductions.
+  /// Describes a launch with one thread per point and no tiles of reductions.
   explicit GpuSpace(const LaunchGroup &launch) {
     Builder builder(launch.accesses.front().map.getContext());
     workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
@@ -72,9 +72,9 @@ struct ThreadedTile {
   SmallVector<KnobSize> sizes() const {
     return {rows, columns, threadRows, threadColumns};
   }
-  /// The points of a thread, in a constraint.
+  /// Returns the expression of the points of a thread, for constraints.
   std::string points() const { return product(threadRows, threadColumns); }
-  /// The threads of a workgroup, in a constraint.
+  /// Returns the expression of the threads of a workgroup, for constraints.
   std::string threads() const {
     std::string divisor = points();
     if (divisor == "1")
@@ -106,7 +106,8 @@ static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
     knobs.constrain(tile.sizes(), tile.threads() + " >= " + Twine(least));
 }
 
-/// An AMD GPU's other registers are but a cache of these.
+/// Returns the largest number of registers of a thread. AMD's accumulation
+/// registers beyond 256 only hold spilled values.
 static int64_t mostRegisters(const GpuChip &chip) {
   return std::min<int64_t>(chip.maxRegisters, 256);
 }
@@ -130,7 +131,8 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                     ") <= " + Twine(chip.registers));
 }
 
-/// The same with `ofWorkgroup` registers of all threads together, over `depth`.
+/// Bounds the registers of a tile like the function above, with `ofWorkgroup`
+/// registers of all threads together, over `depth`.
 static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread,
@@ -158,7 +160,8 @@ static KnobSize choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
   return perUnit;
 }
 
-/// Narrow elements take a register each where they can't be loaded together.
+/// Returns the bytes of registers for an element that is loaded ahead. Narrow
+/// elements take a register each unless they are loaded as vectors.
 static int64_t bytesOnTheWay(OpOperand *operand) {
   auto type = cast<ShapedType>(operand->get().getType());
   int64_t bytes = bytesOf(type);
@@ -198,7 +201,7 @@ struct ContractionShape {
 
 } // namespace
 
-/// The smaller half of the larger: rows before columns, which lie side by side.
+/// Halves the larger size; rows if equal, because columns are contiguous.
 static void halve(int64_t &rows, int64_t &columns) {
   (rows >= columns ? rows : columns) /= 2;
 }
@@ -250,7 +253,7 @@ static int64_t standardDepth(const ContractionShape &shape,
   return depth;
 }
 
-/// A row of both operands' tiles, in a constraint.
+/// Returns the bytes of a row of both operands' tiles, for constraints.
 static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
                            int64_t rhsBytes) {
   if (lhsBytes == rhsBytes)
@@ -279,8 +282,8 @@ static bool canCopyAsync(OpOperand &operand, unsigned sideLoop,
   return runsAsFragments && type.getShape().back() * bytes % 4 == 0;
 }
 
-/// The space of a contraction on matrix units; nothing if they can't compute
-/// it.
+/// Returns the space of a contraction on matrix units; nothing if they can't
+/// compute it.
 static std::optional<GpuSpace>
 matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   linalg::LinalgOp op = launch.ops.front().op;
@@ -542,7 +545,8 @@ private:
     }
   }
 
-  /// The innermost of some size.
+  /// Finds the innermost dimension besides `along` with an extent of at least
+  /// 16, or else the largest.
   void findOther() {
     for (unsigned dim = launch.extents.size(); dim-- > 0;)
       if (dim != along && dim != launch.reduced && extent(other) < 16 &&
@@ -557,7 +561,8 @@ private:
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// Along rows, 16 bytes a thread; some rows if they are short.
+/// Returns a tile along the rows, with 16 bytes per thread; several rows if
+/// they are short.
 static PlainTile rowsTile(const TileSpace &space) {
   int64_t width = powerOfTwoAbove(space.extent(space.along)),
           height = powerOfTwoAbove(space.extent(space.other));
@@ -572,7 +577,8 @@ static PlainTile rowsTile(const TileSpace &space) {
   return tile;
 }
 
-/// A square, which is written as it was read: side by side.
+/// Returns a square tile, whose elements are both read and written as
+/// contiguous rows.
 static PlainTile crosswiseTile(const TileSpace &space) {
   auto side = [&](int64_t length) {
     PlainTile tile;
@@ -601,7 +607,7 @@ static PlainTile crosswiseTile(const TileSpace &space) {
   return tile;
 }
 
-/// The space of elementwise ops, also crosswise ones.
+/// Returns the space of elementwise ops, with transposed operands or without.
 static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
                                  KnobSizes &knobs) {
   TileSpace space(launch, chip);
@@ -697,7 +703,7 @@ static PlainTile reducedColumnsTile(const TileSpace &space) {
   return tile;
 }
 
-/// The space of reductions over one dimension with elementwise ops.
+/// Returns the space of reductions over one dimension with elementwise ops.
 static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
                                KnobSizes &knobs) {
   TileSpace space(launch, chip);
@@ -747,7 +753,8 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
   return result;
 }
 
-/// The op that speaks for the launch; null where that has no choice.
+/// Returns the op that gets the launch's configuration; null if nothing can be
+/// configured.
 static const GroupedOp *findSpeaker(const LaunchGroup &launch) {
   bool isEmpty = llvm::any_of(launch.extents, [](int64_t extent) {
     return extent == 0 || ShapedType::isDynamic(extent);

@@ -33,7 +33,7 @@ bool tonno::isForeign(const Triple &triple) {
   return triple.getArch() != Triple(sys::getProcessTriple()).getArch();
 }
 
-/// Shared objects are ELF's, and data travels as it lies in memory.
+/// Returns true if the target uses ELF, 64-bit pointers and little-endian data.
 static bool fitsFormats(const Triple &triple) {
   return triple.isOSBinFormatELF() && triple.isArch64Bit() &&
          triple.isLittleEndian();
@@ -70,7 +70,8 @@ Result<HostChip> tonno::findHostChip(StringRef chip) {
                        : "")};
 }
 
-/// The vectors that LLVM uses on such a CPU, and how it adds them up.
+/// Reads the vectors that LLVM uses on such a CPU, and its instructions that
+/// add pairs of products.
 static void readVectors(const MCSubtargetInfo &cpu, const Triple &triple,
                         HostTraits &traits) {
   if (triple.isAArch64()) {

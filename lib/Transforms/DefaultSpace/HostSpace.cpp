@@ -65,7 +65,7 @@ static int64_t elementBytes(linalg::LinalgOp op) {
   return llvm::divideCeil(bits, 8);
 }
 
-/// The loop that walks along the rows of the largest input.
+/// Returns the loop along the rows of the largest input.
 static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
   int64_t most = 0;
   std::optional<unsigned> loop;
@@ -344,7 +344,7 @@ struct OpSpace {
     knobs.constrain({inner, outer}, inner.text + " <= " + outer.text);
   }
 
-  /// The input along `loop`, but not along `other`.
+  /// Returns the input along `loop`, but not along `other`.
   OpOperand *inputAlong(unsigned loop, unsigned other) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
@@ -378,8 +378,9 @@ struct OpSpace {
            llvm::none_of(*op.getBlock(), isUnsigned);
   }
 
-  /// A tile of the result in registers, of the operands in the caches: Goto and
-  /// van de Geijn, "Anatomy of high-performance matrix multiplication".
+  /// Makes the space of a matrix product: a tile of the result in registers,
+  /// blocks of the operands in the caches (Goto and van de Geijn, "Anatomy of
+  /// high-performance matrix multiplication").
   void makeContraction(const ProductLoops &loops, ProductRole role) {
     auto [m, n, k] = loops;
     setAll(workgroup, parallel);
@@ -433,7 +434,8 @@ struct OpSpace {
     }
 
     // Registers hold the tile of the result, a row of b and an element of a.
-    // Where b lies, its rows are best read whole, but not longer than they are.
+    // If b is not packed, its rows are best read whole, but not beyond their
+    // end.
     bool isWide = !isCopied && role != ProductRole::Last &&
                   extents[n] > 3 * lanes && extents[n] <= 4 * lanes;
     int64_t vectors = isWide && accumulators >= 4 * 4 * lanes ? 4 : 2;
@@ -454,9 +456,9 @@ struct OpSpace {
         extents[m] % (height - 2) == 0)
       height -= 2;
     KnobSize mr = knobs.choice("MR", heights, height);
-    // The second cache holds a block of each; of b one that is as long as it
-    // can be, so that the result is seldom read and written again.
-    // Of a a block is copied for each block of b, which is then wide instead.
+    // The L2 cache holds a block of each operand. The block of b is as long as
+    // possible, so that the result is seldom read and written again. If a is
+    // packed for each block of b, the block of b is wide instead.
     bool copiesBoth = isCopied && isOfI8;
     int64_t quarter = host.l2Bytes / 4 / (copiesBoth ? 2 : bytes);
     int64_t depth = isCopied ? std::min<int64_t>(quarter / (4 * lanes),
@@ -588,7 +590,8 @@ struct OpSpace {
                       .attribute;
   }
 
-  /// Along the rows, a few vectors at a time, in the order of the loops.
+  /// Makes the space of an elementwise op: a few vectors at a time along the
+  /// rows, in the order of the loops.
   void makeElementwise(unsigned n) {
     workgroup.assign(extents.size(), one);
     // Each operand has a vector, and so have what is computed in between.

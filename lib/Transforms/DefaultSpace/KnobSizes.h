@@ -22,10 +22,11 @@ struct KnobSize {
   bool isKnob() const { return least != most; }
 };
 
-/// The smallest power of two that is no less than `value` and than 1.
+/// Returns the smallest power of two that is no less than `value` and than 1.
 int64_t powerOfTwoAbove(int64_t value);
 
-/// The largest power of two that is no more than `value`; 1 if there is none.
+/// Returns the largest power of two that is no more than `value`; 1 if there is
+/// none.
 int64_t powerOfTwoBelow(int64_t value);
 
 /// Tile sizes of one level, by loop; none if it says nothing.
@@ -53,8 +54,8 @@ public:
   mlir::Attribute text(llvm::StringRef name,
                        llvm::ArrayRef<llvm::StringRef> options,
                        llvm::StringRef standard);
-  /// A constraint over these sizes, unless none is a knob. Their defaults
-  /// satisfy it.
+  /// Adds a constraint over these sizes, unless none is a knob. The defaults
+  /// must satisfy it.
   void constrain(llvm::ArrayRef<KnobSize> sizes, const llvm::Twine &text);
   /// Sets the op's configuration, without empty levels and with other entries,
   /// if it has a knob.

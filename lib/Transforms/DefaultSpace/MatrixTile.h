@@ -47,15 +47,15 @@ int64_t loadedDepth(const MatrixInstruction &instruction);
 /// Returns the bytes of padding between the rows of a tile in shared memory.
 int64_t paddingBytes(const MatrixInstruction &instruction);
 
-/// A lower bound on the cycles of a launch, from the configuration alone: the
-/// largest of the matrix unit's, shared memory's and the second-level cache's,
-/// and of the latency that resident workgroups don't hide, over whole waves.
-/// Nothing if the chip cannot run the tile.
+/// Returns a lower bound on the cycles of a launch, from the configuration
+/// alone: the largest of the matrix unit's, shared memory's and the
+/// second-level cache's, and of the latency that resident workgroups don't
+/// hide, over whole waves. Nothing if the chip cannot run the tile.
 std::optional<double> boundCycles(const MatrixProblem &problem,
                                   const MatrixTile &tile, const GpuChip &chip);
 
-/// The tile with the lowest bound, by any of the instructions; nothing if none
-/// fits.
+/// Returns the tile with the lowest bound, by any of the instructions; nothing
+/// if none fits.
 std::optional<MatrixTile>
 findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
                std::span<const MatrixInstruction> instructions);

@@ -153,8 +153,8 @@ static void reduceKnobsToNames(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-/// A copy of the closure without what `kernelHash` leaves out. Its types and
-/// attributes may be changed on; it need not be valid.
+/// Returns a copy of the closure without the parts that `kernelHash` ignores.
+/// Callers may change its types and attributes; it need not be valid.
 static OwningOpRef<ModuleOp> canonicalClosure(ModuleOp closure,
                                               StringRef kernel) {
   OwningOpRef<ModuleOp> canonical = closure.clone();
@@ -172,7 +172,7 @@ static OwningOpRef<ModuleOp> canonicalClosure(ModuleOp closure,
   return canonical;
 }
 
-/// SHA-256 of the module's bytecode, in hex.
+/// Returns the SHA-256 of the module's bytecode, in hex.
 static std::string bytecodeHash(ModuleOp module) {
   // The text form depends on global flags; the producer's name counts.
   std::string bytecode;
@@ -227,7 +227,8 @@ static AffineMap sizeless(AffineMap map) {
                         map.getContext());
 }
 
-/// The operations' `static_sizes`, `static_offsets` and the like.
+/// Replaces the static extents in the ops' `static_sizes`, `static_offsets` and
+/// similar attributes by 1.
 static void dropStaticSizes(ModuleOp module) {
   module->walk([](Operation *op) {
     for (NamedAttribute attribute : op->getAttrs()) {

@@ -79,7 +79,7 @@ static SmallVector<func::FuncOp> findRoots(ModuleOp module) {
   return roots;
 }
 
-/// The module's entry points, in it or in modules nested in it.
+/// Returns the module's entry points, in it or in modules nested in it.
 static SmallVector<NamedSequenceOp> findEntries(ModuleOp module) {
   SmallVector<NamedSequenceOp> entries;
   auto collect = [&](ModuleOp library) {

@@ -124,8 +124,9 @@ private:
     return success();
   }
 
-  /// The knob beside the value that it now has. What stood there was its
-  /// default, which must be stated from now on.
+  /// Returns the side knob with the value as its selected option. If the
+  /// attribute's former value was the default, the default is stated in the
+  /// knob.
   KnobAttr selectSide(const Value &value) const {
     const KnobSite &site = value.site;
     Attribute stated;
@@ -358,7 +359,7 @@ static Attribute parseQuietly(StringRef text, MLIRContext *context, Type type) {
   return parseAttribute(text, context, type);
 }
 
-/// The number of the option that the user means by `text`, if any.
+/// Returns the number of the option that the user means by `text`, if any.
 static std::optional<uint64_t> findOption(DomainAttrInterface domain,
                                           StringRef text) {
   SmallVector<Attribute> options = getOptions(domain);

@@ -28,10 +28,10 @@ mlir::LogicalResult
 setSideValues(mlir::Operation *op,
               llvm::function_ref<mlir::Attribute(KnobAttr)> choose);
 
-/// The assertions of the op as constraints over the knobs that its operands
-/// come from: directly, as constants, through `transform.include`, or through
-/// the results of another such op. SMT's division is Euclidean, which the
-/// texts spell out. What has no such form is an error at its op.
+/// Returns the assertions of the op as constraints over the knobs that its
+/// operands come from: directly, as constants, through `transform.include`, or
+/// through the results of another such op. SMT's division is Euclidean, which
+/// the texts spell out. An assertion without such a form is an error at its op.
 mlir::FailureOr<llvm::SmallVector<std::string>>
 constraintsOf(mlir::transform::smt::ConstrainParamsOp op);
 

@@ -57,7 +57,7 @@ static Attribute toPlain(Attribute attribute) {
 // From plain attributes to typed ones
 //===----------------------------------------------------------------------===//
 
-/// The integers of an array, if it has no other elements.
+/// Returns the integers of an array, if it has no other elements.
 static std::optional<SmallVector<int64_t>> integersOf(ArrayAttr array) {
   SmallVector<int64_t> values;
   for (Attribute element : array) {
@@ -77,8 +77,8 @@ static void addDense(SmallVectorImpl<Attribute> &forms, MLIRContext *context,
     forms.push_back(mlir::detail::DenseArrayAttrImpl<T>::get(context, narrow));
 }
 
-/// The forms that a plain value can take, the value itself first. Null stands
-/// for an attribute that is not there.
+/// Returns the attributes that can represent a plain value, the value itself
+/// first. Null stands for an absent attribute.
 static SmallVector<Attribute> formsOf(Attribute value) {
   MLIRContext *context = value.getContext();
   Builder builder(context);
@@ -145,8 +145,8 @@ static bool isOfSameKind(Attribute a, Attribute b) {
   return !typedA || typedA.getType() == typedB.getType();
 }
 
-/// The form of `value` that the op takes as its attribute `name`: that of what
-/// stands there if it can be.
+/// Returns the form of `value` that the op accepts as its attribute `name`: if
+/// possible, one of the same kind as the present attribute.
 static FailureOr<Attribute> coerce(Operation *op, StringAttr name,
                                    Attribute value) {
   Attribute present = op->getAttr(name);

@@ -120,10 +120,10 @@ static Number ofOp(Operation *op, Numbers v) {
       .Default([](Operation *) { return Number(); });
 }
 
-/// The value of a term in a `transform.smt.constrain_params`, whose parameters
-/// come from knobs with a selected option or from constants; booleans are 0 and
-/// 1. None if the term depends on something else, divides by zero, or leaves 64
-/// bits. Division is SMT's: the remainder is never negative.
+/// Returns the value of a term in a `transform.smt.constrain_params`, whose
+/// parameters come from knobs with a selected option or from constants;
+/// booleans are 0 and 1. None if the term depends on something else, divides by
+/// zero, or leaves 64 bits. Division is SMT's: the remainder is never negative.
 static std::optional<int64_t> evaluateParam(Value term) {
   if (auto argument = dyn_cast<BlockArgument>(term)) {
     auto op = dyn_cast<transform::smt::ConstrainParamsOp>(
@@ -271,7 +271,8 @@ private:
     return "(" + result + ")";
   }
 
-  /// The comparison of each value with the next, or with all that follow.
+  /// Returns the comparison of each value with the next, or with all that
+  /// follow.
   FailureOr<std::string> chain(ValueRange values, StringRef comparison,
                                bool allPairs) {
     std::string result;

@@ -28,7 +28,8 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The knob that chooses among the regions; empty if that is no knob.
+/// Returns the name of the knob that chooses among the regions; empty if they
+/// are not chosen by a knob.
 static StringRef chooserOf(transform::tune::AlternativesOp op) {
   Value param = op.getSelectedRegionParam();
   if (!param)
@@ -37,7 +38,8 @@ static StringRef chooserOf(transform::tune::AlternativesOp op) {
   return knob ? knob.getName() : StringRef();
 }
 
-/// "knob == value"; empty for a value that no constraint can state.
+/// Returns the constraint "knob == value"; empty if the value can't be written
+/// in a constraint.
 static std::string isEqual(const std::string &knob, const Json &value) {
   if (value.is_boolean() || value.is_number_integer())
     return knob + " == " + value.dump();
@@ -219,7 +221,8 @@ static std::optional<Json> toNumber(IntegerAttr integer) {
   return std::nullopt;
 }
 
-/// JSON of strings, arrays and, within them, of i64 and i1; else nothing.
+/// Returns the JSON of strings, arrays and, within them, of i64 and i1; else
+/// nothing.
 static std::optional<Json> toPlainJson(Attribute attribute) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
     Type type = integer.getType();
@@ -377,7 +380,7 @@ static std::optional<Configuration> selectedOptions(const Places &places) {
   return isAny ? std::optional(now) : std::nullopt;
 }
 
-/// The space, and where its constraints stand.
+/// Returns the space, and the ops of its constraints.
 static FailureOr<ExtractedSpace>
 extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
              SmallVector<StatedConstraint> &constraints) {

@@ -11,7 +11,7 @@
 using namespace tonno;
 using Kind = InstructionKind;
 
-/// A kernel of these lines of assembly.
+/// Assembles a kernel of these lines.
 static MachineCode assemble(const std::vector<std::string> &lines,
                             const char *chipName) {
   const GpuChip &chip = chipNamed(chipName);
@@ -89,7 +89,7 @@ TEST(AmdInstructions, AreClassedByMnemonic) {
   EXPECT_EQ(classifyAmd("global_load_b128", chipNamed("gfx1100")).bytes, 16u);
 }
 
-/// A step of a product, with so many loads of fragments.
+/// Returns a step of a product with this number of fragment loads.
 static std::vector<std::string> productLoop(unsigned loads) {
   std::vector<std::string> lines = {"s_mov_b32 s4, 0", "1:"};
   for (unsigned i = 0; i < loads; ++i)

@@ -39,7 +39,7 @@ template <typename Float> double unitsOff(Float found, long double right) {
                 std::ldexp(1.0L, exponent - Limits::digits + 1));
 }
 
-/// The worst of a function on numbers that `draw` gives until it has no more.
+/// Returns the largest error of a function on the numbers that `draw` gives.
 template <typename Float, typename Draw, typename Right>
 double worstOf(const LoadedKernel &applied, Draw draw, Right right) {
   alignas(64) static Float x[count], y[count];
@@ -54,7 +54,7 @@ double worstOf(const LoadedKernel &applied, Draw draw, Right right) {
   return worst;
 }
 
-/// Every 1021st number of f32, of either sign, with NaNs.
+/// Draws every 1021st number of f32, of either sign, with NaNs.
 auto everyKind() {
   return [bits = uint64_t(0)](float &value) mutable {
     value = std::bit_cast<float>(uint32_t(bits));
@@ -63,7 +63,7 @@ auto everyKind() {
   };
 }
 
-/// A million numbers between the least and the most.
+/// Draws a million numbers between the least and the most.
 auto between(double least, double most) {
   return [=, left = 1000000,
           generator = std::mt19937_64(1)](double &value) mutable {

@@ -49,7 +49,7 @@ protected:
     return module;
   }
 
-  /// The module's text after the moves, which must be valid.
+  /// Runs the pass, and returns the module's text, which must be valid.
   std::string moved(StringRef text) {
     auto haswell = machine("haswell");
     std::unique_ptr<Module> module = parse(text, *haswell);

@@ -40,7 +40,7 @@ private:
 
 } // namespace
 
-/// A kernel that stores what a function makes of its argument.
+/// Returns a kernel that stores the result of a function of its argument.
 static std::string callerOf(const std::string &function, const GpuChip &chip) {
   return "declare float @" + function + "(float)\ndefine " +
          (chip.vendor == GpuVendor::nvidia ? "ptx_kernel" : "amdgpu_kernel") +

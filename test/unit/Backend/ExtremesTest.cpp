@@ -33,8 +33,8 @@ protected:
   }
 };
 
-/// The largest or the smallest of each row, by vectors of all sizes that 200
-/// columns have: some are left over.
+/// Returns a kernel of the largest or smallest element of each row, with
+/// vectors of all sizes and a remainder for 200 columns.
 std::string rowExtreme(const std::string &op, const std::string &first) {
   return R"(
 func.func @f(%a: tensor<4x200xf32>) -> tensor<4xf32> {

@@ -54,7 +54,8 @@ inline Result<std::string> emitAmdObject(const std::string &text,
   return GpuModule(text, chip).emit(llvm::CodeGenFileType::ObjectFile);
 }
 
-/// a[i] = a[i] * b[i] + c through a kilobyte of shared memory, on both vendors.
+/// Returns a module of a[i] = a[i] * b[i] + c through a kilobyte of shared
+/// memory, on both vendors.
 inline std::string axpy(const GpuChip &chip,
                         const std::string &attributes = "") {
   bool nvidia = chip.vendor == GpuVendor::nvidia;

@@ -41,8 +41,8 @@ struct DamagedReads {
 
 static const GpuChip &anyChip() { return chipNamed("sm_90"); }
 
-/// A file as ptxas makes it, without ptxas: two instructions and padding, 40
-/// registers, 48 bytes of stack, a kilobyte of shared memory.
+/// Returns a file like those of ptxas, made without it: two instructions and
+/// padding, 40 registers, 48 bytes of stack, a kilobyte of shared memory.
 static std::string madeCubin(bool reserved) {
   std::string text = R"(
 --- !ELF
@@ -177,7 +177,7 @@ TEST(CubinUsage, IsWhatPtxasSays) {
   checkUsage(*assembler);
 }
 
-/// A kernel that loads 64 numbers before it uses the first.
+/// Returns a kernel that loads 64 numbers before it uses the first.
 static std::string manyLive(const GpuChip &chip,
                             const std::string &attributes) {
   bool nvidia = chip.vendor == GpuVendor::nvidia;

@@ -28,7 +28,8 @@ protected:
     return succeeded(artifact) ? artifact->usage : ResourceUsage();
   }
 
-  /// A product of M x 64 by 64 x 64, with tiles of these sizes in registers.
+  /// Returns a product of M x 64 by 64 x 64, with tiles of these sizes in
+  /// registers.
   static std::string product(int m, int rows, int columns) {
     std::string a = std::to_string(m) + "x64xf32";
     return "func.func @f(%a: tensor<" + a +

@@ -10,8 +10,8 @@ namespace {
 
 class IndexArgumentsTest : public KernelTest {
 protected:
-  /// The data of a kernel's second argument: "" if any will do, else what is
-  /// derived; or the question that is asked.
+  /// Returns the data of a kernel's second argument: "" if any data will do,
+  /// else the derived data, or the question to the user.
   std::string inputOf(const std::string &arguments, const std::string &body) {
     auto module =
         parse("func.func @f(" + arguments + ") -> f32 { " + body + " }");

@@ -84,7 +84,7 @@ TEST_F(LaunchPlanTest, AttributesSayMore) {
   EXPECT_EQ(found->buffers[1].input->kind, InputSpec::Kind::permutation);
 }
 
-/// The accesses of the arguments, as letters.
+/// Returns the accesses of the arguments, as letters.
 std::string accesses(const mlir::FailureOr<LaunchPlan> &plan) {
   std::string letters;
   if (succeeded(plan))

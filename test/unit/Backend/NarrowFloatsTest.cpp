@@ -59,9 +59,9 @@ protected:
     return value.convertToDouble();
   }
 
-  /// APFloat makes numbers of negative ones in f8E8M0FNU, and converts neither
-  /// NaN nor infinities to types without: there zeros and the largest numbers
-  /// are expected.
+  /// Returns the expected code of a number. APFloat makes numbers of negative
+  /// ones in f8E8M0FNU, and does not convert NaN and infinities to types
+  /// without them: zeros and the largest numbers are expected there.
   unsigned codeOf(double value) const {
     const llvm::fltSemantics &semantics = GetParam().semantics();
     bool isUnsigned = GetParam().type == ElementType::f8E8M0FNU;
@@ -82,7 +82,8 @@ protected:
            (one == other && std::signbit(one) == std::signbit(other));
   }
 
-  /// All numbers, what lies halfway between two of them, and beside both.
+  /// Returns all numbers, the midpoints between neighbours, and numbers beside
+  /// both.
   template <typename Float> std::vector<Float> edges() const {
     std::vector<Float> values = {0,
                                  std::numeric_limits<Float>::infinity(),

@@ -28,7 +28,7 @@ protected:
     fs::create_symlink(FAKE_NVJITLINK, root.path() / "lib64" / name);
   }
 
-  /// A ptxas of a release that does what a shell script says with $input and
+  /// Installs a ptxas of a release that runs a shell script with $input and
   /// $output.
   void putPtxas(const std::string &release, const std::string &script) {
     fs::create_directories(root.path() / "bin");

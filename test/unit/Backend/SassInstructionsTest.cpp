@@ -164,7 +164,7 @@ static std::string replaceAll(std::string text, const std::string &from,
   return text;
 }
 
-/// A kernel with `%d3`, `%d4` and `%r4` as addresses of each thread.
+/// Returns a kernel with `%d3`, `%d4` and `%r4` as addresses of each thread.
 static std::string makeKernel(const std::string &name,
                               const std::string &body) {
   return ".visible .entry " + name + R"((.param .u64 p, .param .u64 q,
@@ -197,7 +197,7 @@ static unsigned capabilityOf(const GpuChip &chip) {
   return number;
 }
 
-/// The machine code of each kernel of a module.
+/// Returns the machine code of each kernel of a module.
 static std::map<std::string, std::vector<uint8_t>>
 assembleKernels(const std::string &ptx, const GpuChip &chip) {
   auto assembler = findPtxAssembler(CudaSearch::fromEnvironment(), chip);
@@ -226,7 +226,7 @@ static unsigned countMnemonic(const std::vector<uint8_t> &code,
   return count;
 }
 
-/// The chips that an assembler at hand knows.
+/// Returns the chips that an installed assembler supports.
 static std::vector<const GpuChip *> findAssembledChips() {
   std::vector<const GpuChip *> chips;
   for (const char *name : {"sm_80", "sm_90", "sm_100", "sm_120a"}) {
@@ -320,7 +320,7 @@ TEST(SassInstructions, KnowWhatMatricesMultiply) {
   }
 }
 
-/// A kernel of three equal wgmma with these sums.
+/// Returns a kernel of three equal wgmma with these sums.
 static std::string makeWarpgroupProduct(const std::string &type,
                                         const std::string &depth,
                                         unsigned columns,

@@ -49,7 +49,7 @@ protected:
     std::filesystem::remove(file);
     writeText(file, text);
   }
-  /// A session "a" of three trials.
+  /// Writes a session "a" of three trials.
   std::string writeThree() {
     auto journal = open();
     EXPECT_TRUE(journal->begin("a", {{"kernel", "matmul"}}).ok());

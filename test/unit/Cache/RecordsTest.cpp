@@ -22,7 +22,7 @@ static SearchSpace spaceWith(const std::vector<Option> &options) {
 
 static const Json search = {{"strategy", "random"}, {"budget_trials", 60}};
 
-/// The identity with one member changed, for each of them.
+/// Returns copies of the identity, each with another member changed.
 static std::vector<ProblemIdentity> neighbours() {
   std::vector<ProblemIdentity> all;
   for (std::string ProblemIdentity::*member :

@@ -12,8 +12,8 @@
 
 using namespace tonno;
 
-/// Writer <cache> <seed>. Prints a letter once it has inserted a record. Ends
-/// by itself only where a record is wrong.
+/// Usage: Writer <cache> <seed>. Prints a letter once it has inserted a record.
+/// Ends by itself only if a record is wrong.
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;

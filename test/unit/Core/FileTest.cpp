@@ -99,7 +99,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(directory.files().size(), 1u);
 }
 
-/// So that a signal interrupts what waits, without further effect.
+/// Ignores a signal, which only interrupts a wait.
 static void ignore(int) {}
 
 TEST(WriteAll, GoesOnAfterSignals) {

@@ -31,7 +31,8 @@ struct Case {
 
 class VendorLayouts : public testing::TestWithParam<Case> {};
 
-/// The coordinates of an element, from those of the bits of its numbers.
+/// Returns the coordinates of an element, from those of the bits of its
+/// numbers.
 FragmentPlace placeOf(const Json &basis, uint32_t lane, uint32_t element) {
   FragmentPlace place;
   auto add = [&](const Json &bits, uint32_t number) {

@@ -58,7 +58,7 @@ TEST(Measurement, ComesBackFromText) {
   EXPECT_FALSE(decode<Measurement>({{"ratio", 1}}).ok());
 }
 
-/// The message of what is decoded from such a JSON with another member.
+/// Returns the error of decoding the value's JSON with one member changed.
 template <typename T>
 static std::string refusal(const T &value, const char *pointer,
                            const Json &member) {

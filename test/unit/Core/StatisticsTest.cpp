@@ -12,7 +12,7 @@
 
 using namespace tonno;
 
-/// 1, 2, ... n, shuffled: the value is the rank.
+/// Returns 1, 2, ... n, shuffled: the value is the rank.
 static std::vector<double> ranks(size_t n) {
   std::vector<double> samples(n);
   std::iota(samples.begin(), samples.end(), 1.0);

@@ -55,7 +55,7 @@ private:
   std::deque<int> pending;
 };
 
-/// A run that was ok, with this ratio to a baseline of a millisecond.
+/// Returns a successful run, with this ratio to a baseline of a millisecond.
 inline RunResult measuredAs(double ratio) {
   double seconds = 1e-3 * ratio;
   RunResult result;

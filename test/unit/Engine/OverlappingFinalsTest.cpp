@@ -12,7 +12,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// A trial with this ratio and interval.
+/// Returns a trial with this ratio and interval.
 RunResult measuredWithin(double low, double ratio, double high) {
   RunResult result = measuredAs(ratio);
   result.measurement->ratioInterval = {low, high};

@@ -87,7 +87,7 @@ TEST_F(TuningFinalsTest, FailureOfTheFinalsIsToldAndTheTrialsDecide) {
 
 namespace {
 
-/// A failure of this finalist, or of the baseline.
+/// Returns a failure of this finalist, or of the baseline.
 RunResult failedAs(Status status, const std::string &message, size_t entrant) {
   RunResult result = failedAs(status, message);
   result.failedEntrant = entrant;
@@ -220,7 +220,7 @@ namespace {
 class TransientFinalsTest : public TuningFinalsTest,
                             public testing::WithParamInterface<Status> {
 protected:
-  /// So for the first requests of the kind.
+  /// Returns a function that fails for the first `requests` calls.
   std::function<RunResult()> failing(int requests, const RunResult &otherwise) {
     return [requests, otherwise, this] {
       return asked++ < requests ? failedAs(GetParam(), "killed") : otherwise;

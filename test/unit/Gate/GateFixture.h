@@ -41,8 +41,8 @@ misjudged(const GateKernel &kernel, const std::vector<Candidate> &candidates,
   return names;
 }
 
-/// More seeds tell more of chance, but nothing new to a sanitizer, in which
-/// each takes many times as long: there they are few.
+/// Returns the number of seeds; few with a sanitizer, where each takes many
+/// times as long and more of them detect nothing new.
 inline uint64_t seedsHere(uint64_t seeds) {
   return isSanitized ? std::min<uint64_t>(seeds, 2) : seeds;
 }

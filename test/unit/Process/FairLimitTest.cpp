@@ -80,8 +80,8 @@ static double stretchOf(FairLimit &limit) {
   return std::chrono::duration<double>(limit.earliest() - first).count();
 }
 
-/// The process id of a child that answers once, and then does nothing but what
-/// it is told to.
+/// Returns the process id of a child that answers once, and then only performs
+/// the task.
 static pid_t startTask(std::optional<Subprocess> &child, const Json &task) {
   auto started = Subprocess::spawn({PEER});
   EXPECT_TRUE(started.ok()) << started.error().message;

@@ -36,7 +36,8 @@ protected:
               static_cast<ssize_t>(bytes.size()));
   }
 
-  /// Why there is no message: in time, or the test would hang.
+  /// Returns the reason why there is no message; waits with a limit, or the
+  /// test would hang.
   FrameFailure failure(double seconds = 60) {
     auto message = readFrame(ends[0], inSeconds(seconds));
     EXPECT_FALSE(message.ok());

@@ -244,7 +244,7 @@ namespace {
 /// A process that starts others, tells their numbers, and is killed.
 class Killed {
 public:
-  /// `start` writes the number of a process into the pipe that it is given.
+  /// Runs `start`, which writes the number of a process into the given pipe.
   explicit Killed(const std::function<void(int pipe)> &start) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);

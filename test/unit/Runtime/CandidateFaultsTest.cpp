@@ -27,8 +27,8 @@ class CandidateFaultsTest : public testing::Test {
 protected:
   void SetUp() override { open(doublingSession()); }
 
-  /// Whatever it was: nothing of it is there, and a good one is measured by the
-  /// same runner.
+  /// Checks that no fault leaves anything behind, and that the same runner
+  /// measures a good candidate.
   void TearDown() override {
     EXPECT_LE(leftovers.processesSoon(2), 2u) << "beside the runner";
     EXPECT_FALSE(leftovers.holdDevice());
@@ -306,7 +306,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-/// The header of an object, changed.
+/// Returns an object with a damaged header.
 Bytes withHeader(Bytes binary, void (*damage)(Elf64_Ehdr &)) {
   Elf64_Ehdr header;
   std::memcpy(&header, binary.data(), sizeof header);
@@ -315,7 +315,7 @@ Bytes withHeader(Bytes binary, void (*damage)(Elf64_Ehdr &)) {
   return binary;
 }
 
-/// Up to the second segment that is loaded.
+/// Returns the binary up to the second loaded segment.
 Bytes firstSegmentOf(Bytes binary) {
   Elf64_Ehdr header;
   std::memcpy(&header, binary.data(), sizeof header);

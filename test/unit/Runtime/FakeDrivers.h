@@ -15,7 +15,7 @@
 
 namespace tonno {
 
-/// A fake driver's library, or a variant of it: "libfakecuda",
+/// Returns the path of a fake driver's library or a variant: "libfakecuda",
 /// "libfakecuda-without-graphs".
 inline std::string fakeLibrary(const std::string &name) {
   return std::string(FAKE_DIRECTORY) + "/" + name + ".so";
@@ -50,7 +50,7 @@ inline void PrintTo(const FakeVendor &fake, std::ostream *stream) {
   *stream << fake.library;
 }
 
-/// "TONNO-FAKE" and this line: see Fakes/FakeGpu.h.
+/// Returns "TONNO-FAKE" and this line: see Fakes/FakeGpu.h.
 inline std::vector<uint8_t> fakeBinary(const std::string &line) {
   std::string text = "TONNO-FAKE\n" + line + "\n";
   return {text.begin(), text.end()};
@@ -95,7 +95,7 @@ protected:
   }
   int live() { return find<int()>("fakeLive")(); }
 
-  /// "function:code[:n]"
+  /// Makes a function fail, given as "function:code[:n]".
   static void fail(const std::string &what) {
     ::setenv("FAKE_DRIVER_FAIL", what.c_str(), 1);
   }

@@ -17,7 +17,7 @@ namespace {
 
 class GpuDeviceTest : public FakeDriverTest {
 protected:
-  /// Why an artifact does not load.
+  /// Returns the failure to load an artifact.
   Failure refusal(Device &device, const Artifact &artifact) {
     auto loaded = device.load(artifact);
     EXPECT_FALSE(loaded.ok());

@@ -19,7 +19,7 @@ class GpuDriverTest : public FakeDriverTest {
 protected:
   const GpuDriverTraits &vendor() { return GetParam().vendor(); }
 
-  /// The fake's functions without one of them.
+  /// Binds the fake's functions except one.
   Result<GpuFunctions> bindWithout(const std::string &hidden) {
     return bindFunctions(vendor(), [&](const char *name) {
       return name == hidden ? nullptr : ::dlsym(library, name);

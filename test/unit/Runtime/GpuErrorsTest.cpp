@@ -19,7 +19,7 @@ namespace {
 
 class GpuErrorsTest : public FakeDriverTest {
 protected:
-  /// Everything that a trial asks of a device, to the first failure.
+  /// Calls all device functions of a trial, up to the first failure.
   Result<void, Failure> useAll(Device &device) {
     auto block = DeviceBlock::allocate(device, 8192);
     if (!block)
@@ -45,7 +45,7 @@ protected:
     return device.download(bytes, block->start());
   }
 
-  /// The driver's functions by what happens when one fails.
+  /// Classifies the driver's functions by the effect of their failure.
   bool is(const std::string &name, std::initializer_list<const char *> words) {
     return std::any_of(words.begin(), words.end(), [&](const char *word) {
       return name.find(word) != std::string::npos;

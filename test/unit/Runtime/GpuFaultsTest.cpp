@@ -25,7 +25,7 @@ protected:
     ASSERT_TRUE(opened.ok()) << opened.error().message;
   }
 
-  /// Whatever it was, a good one is measured by the same runner.
+  /// Checks that the same runner measures a good candidate after any fault.
   void TearDown() override {
     RunResult result = judge(artifact());
     EXPECT_EQ(result.status, Status::ok) << result.message;
@@ -43,7 +43,7 @@ protected:
   }
 
   RunResult judge(const Artifact &candidate) { return judge(candidate, 0); }
-  /// The same within a limit for each launch, if it is more than 0.
+  /// Judges a candidate within a limit for each launch, if it is more than 0.
   RunResult judge(const Artifact &candidate, double launchSeconds) {
     RunRequest request;
     request.candidate = candidate;

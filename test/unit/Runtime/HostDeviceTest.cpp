@@ -27,7 +27,7 @@ protected:
     return std::move(*executable);
   }
 
-  /// The first element of the result.
+  /// Launches the executable and returns the first element of the result.
   float launch(Executable &executable) {
     std::vector<float> from(1024, 21), to(1024);
     std::vector<std::vector<DevicePointer>> batch = {

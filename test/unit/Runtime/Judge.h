@@ -50,7 +50,7 @@ struct Judge {
     return Oracle::create(problem, plan.signature(), seed, device, options);
   }
 
-  /// A Status, by its name.
+  /// Returns the verdict, the name of a Status.
   std::string judge(const FakeKernel &reference, const FakeKernel &candidate) {
     auto oracle = open(reference);
     EXPECT_TRUE(oracle.ok()) << oracle.error().message;

@@ -19,7 +19,7 @@ static BufferSpec buffer(std::vector<int64_t> shape,
   return spec;
 }
 
-/// 1, 2, 3, ...
+/// Returns the elements 1, 2, 3, ...
 static std::vector<std::byte> counting(const BufferSpec &spec) {
   std::vector<std::byte> elements;
   size_t bytes = spec.elements() * sizeOf(spec.elementType);

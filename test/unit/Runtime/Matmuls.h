@@ -28,7 +28,8 @@ struct MatmulShape {
     return plan;
   }
 
-  /// The reference is the fake device's kernel "reference".
+  /// Returns the problem, whose reference is the fake device's kernel
+  /// "reference".
   Problem problem(bool exact) const {
     return {FakeDevice::artifactOf("reference", plan(ElementType::f64)),
             static_cast<uint64_t>(k), exact, ElementType::f32, exact};
@@ -110,7 +111,7 @@ inline float blocked(const Terms &a, const Terms &b, size_t lanes) {
   return sum;
 }
 
-/// Every one of these is a right matrix product in f32.
+/// Returns variants that are right matrix products in f32.
 inline std::vector<MatmulVariant> rightMatmuls() {
   std::vector<MatmulVariant> all;
   all.push_back({.name = "plain"});

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::string_literals;
 
-/// A file as NumPy writes it.
+/// Returns a file in NumPy's format.
 static std::string npy(const std::string &header, const std::string &data,
                        char version = 1) {
   std::string text = header + " \n";

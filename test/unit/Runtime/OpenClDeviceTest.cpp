@@ -24,7 +24,7 @@ struct OpenClDeviceTest : testing::Test {
     return std::move(*device);
   }
 
-  /// y = 3 x, of 8 elements by workgroups of 4.
+  /// Returns a kernel of y = 3 x, for 8 elements in workgroups of 4.
   static Artifact scale() {
     Artifact artifact;
     artifact.target = openClTarget;

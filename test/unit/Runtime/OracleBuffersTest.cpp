@@ -20,7 +20,8 @@ static BufferSpec buffer(const std::string &name, Access access,
   return spec;
 }
 
-/// y(x, y) at each of n numbers, in place; f gets them as they are then.
+/// Returns a kernel that calls f(x, y) for each of n numbers in place; f gets
+/// the current values.
 template <typename T, typename F> static FakeKernel inPlace(F f) {
   return [=](std::span<void *const> buffers) {
     auto *x = static_cast<const T *>(buffers[0]);
@@ -119,7 +120,7 @@ struct Steps {
 
 } // namespace
 
-/// result = 2 arg, whose elements lie as told.
+/// Returns a kernel of result = 2 arg, with elements at the given steps.
 template <typename T> static FakeKernel doubling(Steps from, Steps to) {
   return [=](std::span<void *const> buffers) {
     for (int64_t i = 0; i < 3; ++i)
@@ -207,7 +208,7 @@ TEST(OracleStrides, LayoutsWhoseElementsShareMemoryAreErrors) {
   EXPECT_FALSE(judge.open(doubling<double>(dense, dense)).ok());
 }
 
-/// result = 2 arg by way of a workspace.
+/// Returns a kernel of result = 2 arg, through a workspace.
 template <typename T> static FakeKernel byWorkspace() {
   return [](std::span<void *const> buffers) {
     auto *scratch = static_cast<T *>(buffers[2]);

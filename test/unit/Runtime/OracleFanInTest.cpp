@@ -19,7 +19,7 @@ BufferSpec real(const char *name, const Shape &shape, Access access) {
   return {name, ElementType::f32, shape, access, 64};
 }
 
-/// C = A B, of A [m][k] and B [k][n].
+/// Returns a kernel of C = A B, with A [m][k] and B [k][n].
 template <typename T> FakeKernel matmul(int m, int n, int k) {
   return [=](std::span<void *const> buffers) {
     auto *a = static_cast<const T *>(buffers[0]);
@@ -35,7 +35,7 @@ template <typename T> FakeKernel matmul(int m, int n, int k) {
   };
 }
 
-/// y = factor x
+/// Returns a kernel of y = factor x.
 template <typename T> FakeKernel scale(size_t size, double factor) {
   return [=](std::span<void *const> buffers) {
     for (size_t i = 0; i < size; ++i)
@@ -44,7 +44,7 @@ template <typename T> FakeKernel scale(size_t size, double factor) {
   };
 }
 
-/// x[0] = the sum of x, in place.
+/// Stores the sum of x in x[0].
 void sumInPlace(std::span<void *const> buffers) {
   auto *x = static_cast<double *>(buffers[0]);
   x[0] = std::accumulate(x, x + 2048, 0.0);

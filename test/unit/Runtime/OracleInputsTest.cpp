@@ -26,7 +26,8 @@ static BufferSpec buffer(const std::string &name, Access access,
 static constexpr int64_t rows = 60;
 static constexpr int64_t columns = 4;
 
-/// result[i] = sum of table[indices[i] + off][...] times weights.
+/// Returns a kernel of result[i] = sum of table[indices[i] + off][...] times
+/// weights.
 template <typename T> static FakeKernel gatherRows(int64_t off) {
   return [=](std::span<void *const> buffers) {
     auto *indices = static_cast<const int32_t *>(buffers[0]);
@@ -81,7 +82,8 @@ struct Watched {
   std::vector<std::vector<double>> runs;
   size_t passes = 0;
 
-  /// Each result = sum of 16 products, arg0 by arg1.
+  /// Returns a kernel with 16 equal results, the sum of the products of arg0
+  /// and arg1.
   FakeKernel kernel() {
     return [this](std::span<void *const> buffers) {
       auto *a = static_cast<const double *>(buffers[0]);
@@ -191,7 +193,7 @@ TEST(OracleInputs, DataThatIsRefusedIsAnError) {
   EXPECT_THAT(oracle.error().message, HasSubstr("arg0"));
 }
 
-/// A sum of K products, one after the other.
+/// Returns a kernel that sums K products in order.
 template <typename T> static FakeKernel dot(int64_t k) {
   return [=](std::span<void *const> buffers) {
     auto *a = static_cast<const T *>(buffers[0]);
@@ -221,7 +223,8 @@ TEST(OracleInputs, EqualRoundingsOfConstantDataAddUp) {
     }
 }
 
-/// 20 sums of 500 products each; finish makes an i8 of them.
+/// Returns a kernel of 20 sums of 500 products each, which `finish` converts to
+/// i8.
 template <typename Finish> static FakeKernel sumsOfBytes(Finish finish) {
   return [=](std::span<void *const> buffers) {
     auto *a = static_cast<const int8_t *>(buffers[0]);

@@ -19,7 +19,8 @@ namespace {
 /// Computation of one row.
 template <typename T> using Row = std::function<void(const T *x, T *y)>;
 
-/// Softmax; leaves out the maximum, or its last candidates.
+/// Returns a softmax that takes the maximum of the first `inMaximum` elements
+/// only.
 template <typename T> Row<T> softmax(int inMaximum = k) {
   return [=](const T *x, T *y) {
     T largest = inMaximum ? T(-INFINITY) : T(0), sum = 0;
@@ -32,7 +33,7 @@ template <typename T> Row<T> softmax(int inMaximum = k) {
   };
 }
 
-/// x over its root mean square.
+/// Returns a normalisation: x over its root mean square.
 template <typename T> Row<T> normalisation(double epsilon) {
   return [=](const T *x, T *y) {
     T sum = 0;
@@ -68,7 +69,7 @@ protected:
     };
   }
 
-  /// The passes that this reference gets, by their names.
+  /// Returns the names of the passes for this reference.
   std::vector<std::string> passes(const Row<double> &reference) {
     auto oracle = judge.open(kernel(reference));
     EXPECT_TRUE(oracle.ok()) << oracle.error().message;

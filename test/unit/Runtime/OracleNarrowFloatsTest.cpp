@@ -24,8 +24,8 @@ constexpr ElementType narrowTypes[] = {
 
 using Function = std::function<double(double)>;
 
-/// A kernel of one input and one result; `rows` of `columns` are summed up
-/// where the result has an element for each row.
+/// Returns a kernel of one input and one result; `rows` of `columns` are summed
+/// up where the result has an element for each row.
 FakeKernel kernelOf(
     ElementType from, ElementType to, size_t rows, size_t columns, bool sums,
     const Function &store = [](double x) { return x; }) {

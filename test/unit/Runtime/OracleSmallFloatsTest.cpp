@@ -36,8 +36,8 @@ protected:
     return static_cast<size_t>(a * b);
   }
 
-  /// The variant between inputs and outputs of the small type. `store` makes a
-  /// sum what is stored.
+  /// Returns the variant with inputs and outputs of the small type. `store`
+  /// converts a sum to the stored value.
   FakeKernel kernel(
       const MatmulVariant &variant,
       const std::function<double(double)> &store = [](double x) { return x; }) {
@@ -176,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(All, OracleSmallFloats,
                                   std::to_string(info.param.k);
                          });
 
-/// result = arg / 2 in f16's subnormal numbers; round makes it a whole number
-/// of the smallest.
+/// Returns a kernel of result = arg / 2 in f16's subnormal numbers; `round`
+/// rounds to a multiple of the smallest.
 static FakeKernel halving(const std::function<double(double)> &round) {
   return [=](std::span<void *const> buffers) {
     std::vector<double> values =

@@ -105,7 +105,8 @@ TEST(OracleSteps, WithoutThemBoundariesAreWrong) {
   EXPECT_GT(refused, 0);
 }
 
-/// 1 where a product, rounded to f32, is over the third input, else 0.
+/// Returns a kernel that gives 1 where a product, rounded to f32, exceeds the
+/// third input, else 0.
 template <typename T> static FakeKernel comparison(T factor) {
   return [=](std::span<void *const> buffers) {
     auto input = [&](size_t i) { return static_cast<const T *>(buffers[i]); };

@@ -127,7 +127,8 @@ struct OverflowJudge : Judge {
   }
 };
 
-/// Finite in f64. In f32 the powers are infinite, and their difference is NaN.
+/// Returns a difference of powers, finite in f64. In f32 the powers are
+/// infinite, and their difference is NaN.
 template <typename T> T difference(T a, T b, T base) {
   T first = std::pow(base * a, T(16)), second = std::pow(base * b, T(16));
   return first * a - second * a;

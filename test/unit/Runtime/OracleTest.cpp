@@ -63,7 +63,7 @@ protected:
 
 static const double notANumber = std::nan("");
 
-/// `f` with another value at element 7.
+/// Returns a function that replaces element 7 by this value.
 static auto withSeven(double value) {
   return [=](size_t i, double x) { return i == 7 ? value : x; };
 }
@@ -251,8 +251,7 @@ TEST_F(OracleTest, PlansMustAgree) {
 
 namespace {
 
-/// A kernel of sums of products that is not a product of two buffers; f and the
-/// rounding of what it keeps on the way.
+/// Returns a kernel of sums of products that is no product of two buffers.
 template <typename T> FakeKernel cubes(int64_t terms) {
   return [=](std::span<void *const> buffers) {
     auto *x = static_cast<const T *>(buffers[0]);

@@ -29,7 +29,8 @@ protected:
                 "wait",
             RUNNER};
   }
-  /// The first connection until it is cut, and then as it says.
+  /// Returns a script whose first connection lasts until the cut; later ones
+  /// run `later`.
   std::string untilCutThen(const std::string &later) const {
     std::string connected = directory / "connected";
     return "if test -e " + connected + "; then " + later + "; else touch " +

@@ -42,7 +42,7 @@ protected:
                                  options);
   }
 
-  /// The addresses of the first buffer over one turn, until one comes again.
+  /// Returns the addresses of the first buffer over one turn of the rotation.
   std::vector<void *> turn(BufferRotation &rotation) {
     std::vector<void *> order;
     std::set<void *> seen;

@@ -13,7 +13,7 @@ namespace {
 
 class SimCollectivesTest : public SimulatedKernelTest {
 protected:
-  /// The first result of each thread.
+  /// Returns the first result of each thread.
   std::vector<uint64_t>
   together(SimCollective kind, uint32_t threads,
            const std::function<std::array<uint64_t, 3>(uint32_t)> &operands,

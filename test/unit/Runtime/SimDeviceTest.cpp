@@ -22,7 +22,7 @@ Artifact simArtifact(const std::string &way = "sim_ok") {
   return artifact;
 }
 
-/// An artifact that launches this symbol with its first buffer.
+/// Returns an artifact that launches this symbol with its first buffer.
 Artifact launching(const std::string &symbol) {
   Artifact artifact = simArtifact();
   artifact.plan.launches = {{symbol, {0}, {{1, 1, 1}, {64, 1, 1}}}};
@@ -46,7 +46,7 @@ protected:
     return executable.error();
   }
 
-  /// The order in which threads ran.
+  /// Returns the order in which threads ran.
   std::vector<float> order(Executable &executable) {
     std::vector<float> results(1024);
     std::vector<DevicePointer> buffers = {{results.data()}, {nullptr}};

@@ -15,7 +15,7 @@ namespace {
 
 class SimSchedulerTest : public SimulatedKernelTest {
 protected:
-  /// The threads of a workgroup in the order in which they began.
+  /// Returns the threads of a workgroup in the order in which they began.
   std::vector<uint32_t> order(uint64_t seed) {
     std::vector<uint32_t> begun;
     EXPECT_TRUE(run([&](SimulatedThread gpu) { begun.push_back(gpu.thread()); },

@@ -16,7 +16,7 @@ class SimSharedMemoryTest : public SimulatedKernelTest {
 protected:
   static constexpr LaunchGeometry geometry = {{4, 1, 1}, {32, 1, 1}, 256};
 
-  /// Thread 7 of each workgroup writes this byte.
+  /// Returns the failure if thread 7 of each workgroup writes this byte.
   Failure writeTo(const std::function<uint8_t *(SimulatedThread)> &place) {
     auto kernel = [&](SimulatedThread gpu) {
       if (gpu.thread() == 7)

@@ -20,7 +20,7 @@ inline LaunchPlan doublingPlan(ElementType type) {
   return plan;
 }
 
-/// Kernels.c compiled to fail in this way; "ok" does not.
+/// Returns Kernels.c, compiled to fail in this way; "ok" does not fail.
 inline Artifact kernelArtifact(const std::string &way) {
   auto bytes =
       readFile(std::string(KERNEL_DIRECTORY) + "/tonno-kernel-" + way + ".so");
@@ -60,8 +60,8 @@ inline RunRequest doublingRequest(const std::string &way) {
   return request;
 }
 
-/// The same of a candidate that does not end: what is short of its limit is a
-/// hang as well, so that no machine is too slow for it.
+/// Returns a request for a candidate that does not end: a shorter limit is a
+/// hang as well, so no machine is too slow for it.
 inline RunRequest hangingRequest(const std::string &way) {
   RunRequest request = doublingRequest(way);
   request.launchSeconds = 0.2;

@@ -71,7 +71,7 @@ private:
   void *library;
 };
 
-/// The threads of this process but the caller's.
+/// Returns the threads of this process but the caller's.
 std::vector<pid_t> otherThreads() {
   std::vector<pid_t> threads;
   for (const auto &task :

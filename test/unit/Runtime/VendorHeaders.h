@@ -48,8 +48,8 @@ bool isBound(const GpuDriverTraits &vendor, const std::string &name) {
   return false;
 }
 
-/// Each error in a header, by this pattern, is one that the vendor's table
-/// knows.
+/// Checks that the vendor's table knows each error of a header, by this
+/// pattern.
 inline void checkErrors(const GpuDriverTraits &vendor, const char *header,
                         const char *pattern) {
   auto text = readFile(header);

@@ -53,7 +53,7 @@ static std::string mapOf(const Product &product, const std::string &letters) {
          separated(letters) + ")>";
 }
 
-/// linalg.generic from tensors %a, %b and %i to %c.
+/// Returns a linalg.generic from tensors %a, %b and %i to %c.
 static std::string genericProduct(const Product &product) {
   std::string kinds;
   for (char letter : product.loops)
@@ -78,8 +78,8 @@ static std::string genericProduct(const Product &product) {
                  {"$KINDS", kinds}});
 }
 
-/// A function of %a and %b, and what `arguments` adds, that returns %r, or %c
-/// if nothing follows.
+/// Returns a function of %a, %b and `arguments` that returns %r, or %c if
+/// nothing follows.
 static std::string productOf(const std::string &spec,
                              const std::string &arguments = "",
                              const std::string &after = "") {

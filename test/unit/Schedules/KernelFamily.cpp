@@ -29,7 +29,7 @@ static bool isFloat(const std::string &type) {
   return type.find('f') != std::string::npos;
 }
 
-/// The least value of a type, as MLIR writes it.
+/// Returns the least value of a type, as MLIR writes it.
 static std::string leastOf(const std::string &type) {
   static const std::map<std::string, std::string> least = {
       {"f16", "0xFC00"},
@@ -49,7 +49,7 @@ static std::string leastOf(const std::string &type) {
   return least.at(type);
 }
 
-/// The op that makes %xwide of %x; nothing where the types are the same.
+/// Returns the op that converts %x to %xwide; empty if the types are equal.
 static std::string castOf(const std::string &name, const std::string &from,
                           const std::string &to) {
   if (from == to)

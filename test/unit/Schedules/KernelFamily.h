@@ -40,7 +40,7 @@ inline std::ostream &operator<<(std::ostream &stream,
   return stream << family.name;
 }
 
-/// The text with each word replaced, longer words first.
+/// Returns the text with each word replaced, longer words first.
 std::string fillIn(std::string text,
                    const std::map<std::string, std::string> &words);
 
@@ -48,7 +48,7 @@ std::vector<KernelFamily> contractionFamilies();
 std::vector<KernelFamily> elementwiseFamilies();
 std::vector<KernelFamily> rowFamilies();
 std::vector<KernelFamily> loopFamilies();
-/// All of these.
+/// Returns all families.
 std::vector<KernelFamily> allFamilies();
 
 } // namespace tonno

@@ -143,7 +143,7 @@ func.func @f(%a: tensor<$Mx$Nx$T>) -> tensor<$Nx$T> {
   return %r : tensor<$Nx$T>
 })";
 
-/// Before what is filled in for every family.
+/// Fills in the words for floats, before those of every family.
 static std::string forFloats(const char *text) {
   return fillIn(
       text, {{"$GREATER", "arith.cmpf ogt,"}, {"$FROMI32", "arith.sitofp"}});

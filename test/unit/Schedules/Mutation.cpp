@@ -62,7 +62,8 @@ static bool isDifference(Operation *op) {
   return isa<LLVM::SubOp>(op) && op->getOperand(0) != op->getOperand(1);
 }
 
-/// The number of threads or workgroups would leave their own numbers alone.
+/// Returns true if the op divides by a constant other than the number of
+/// threads or workgroups, which would leave their indices unchanged.
 static bool isDivision(Operation *op) {
   if (!hasConstant<LLVM::UDivOp, LLVM::URemOp>(op))
     return false;
@@ -74,8 +75,8 @@ static bool isDivision(Operation *op) {
   return true;
 }
 
-/// The distance is a constant: of NVIDIA's shuffles, of AMD's swizzles, or of
-/// how the other lane's number is computed.
+/// Returns true if the op has the constant distance of a shuffle (NVIDIA), of a
+/// swizzle (AMD), or of the computed lane number.
 static bool isDistance(Operation *op) {
   if (auto shuffle = dyn_cast<NVVM::ShflOp>(op))
     return constantOf(shuffle.getOffset()).has_value();
@@ -159,9 +160,10 @@ static void alwaysTrue(Operation *op, OpBuilder &builder) {
       builder, op->getLoc(), op->getResult(0).getType(), 1));
 }
 
-/// All that compare with one extent: a schedule that forgets it does so
-/// wherever it is needed. Alone most make no difference: what is read there is
-/// multiplied by the other operand's zeros, or nobody stores it.
+/// Returns the predicate and the extent of a comparison. All comparisons with
+/// one extent are mutated together, as a faulty schedule would omit all of
+/// them. A single one hardly matters: the elements read there are multiplied by
+/// the other operand's zeros, or are not stored.
 static std::optional<std::pair<int64_t, int64_t>> extentOf(Operation *op) {
   return std::pair(int64_t(cast<LLVM::ICmpOp>(op).getPredicate()),
                    *constantOf(op->getOperand(1)));

@@ -52,7 +52,7 @@ public:
 
   size_t size() const { return count; }
 
-  /// The numbers of those that the point meets.
+  /// Returns the numbers of the pairs that the point covers.
   std::vector<size_t> of(const Point &point) const {
     std::vector<size_t> numbers;
     for (size_t i = 0; i < point.size(); ++i)

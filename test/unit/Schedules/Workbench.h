@@ -37,7 +37,7 @@ public:
   /// Lowers the function, edited.
   Result<Lowered> lower(const std::string &text, const std::string &chip,
                         const Edit &edit);
-  /// The binary of what was lowered for the chip.
+  /// Emits the binary of a lowered kernel for the chip.
   Result<Artifact> emit(Lowered lowered, const std::string &chip);
   Result<Artifact> compile(const std::string &text, const std::string &chip);
 

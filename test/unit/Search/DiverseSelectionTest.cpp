@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// A column.
+/// Returns rows of one column.
 static Rows<uint8_t> rowsOf(const std::vector<uint8_t> &bins) {
   Rows<uint8_t> rows(1);
   for (uint8_t bin : bins)

@@ -22,7 +22,8 @@ struct Watched {
   Watched(EnsembleSearch search, double (*ratioOf)(const Configuration &))
       : search(std::move(search)), ratioOf(ratioOf) {}
 
-  /// Until the search ends by itself, or after so many trials.
+  /// Runs until the search ends by itself, or after `most` trials. Returns the
+  /// number of trials.
   size_t run(size_t most) {
     for (; trials < most; ++trials) {
       std::vector<Configuration> next = search.propose(1);
@@ -48,7 +49,8 @@ static EnsembleSearch over(const std::vector<size_t> &sizes,
   return EnsembleSearch(LegalSpace::create(spaceOf(sizes)), 1, options);
 }
 
-/// Best, 1, in the middle of eight knobs of eight options.
+/// Returns a time with its minimum 1 in the middle of eight knobs of eight
+/// options.
 static double bowl(const Configuration &point) {
   double sum = 0;
   for (uint32_t index : point.indices)
@@ -56,7 +58,7 @@ static double bowl(const Configuration &point) {
   return 1 + sum / 8;
 }
 
-/// Better for ever.
+/// Returns a time that decreases with each call.
 static double falling(const Configuration &) {
   static double last = 1;
   return last *= 0.99;

@@ -46,7 +46,7 @@ static Forest::Options oneTree(size_t mostDepth) {
   return options;
 }
 
-/// The loss of a set of rows that all get its mean.
+/// Returns the loss of a set of rows that all get its mean.
 static double lossOf(const LabelledRows &data, const std::vector<size_t> &rows,
                      Criterion criterion) {
   double weight = 0, mean = 0, loss = 0;
@@ -64,7 +64,7 @@ static double lossOf(const LabelledRows &data, const std::vector<size_t> &rows,
   return loss;
 }
 
-/// The two sides of a threshold.
+/// Returns the two sides of a threshold.
 static std::pair<std::vector<size_t>, std::vector<size_t>>
 sides(const LabelledRows &data, size_t column, uint8_t threshold) {
   std::pair<std::vector<size_t>, std::vector<size_t>> both;

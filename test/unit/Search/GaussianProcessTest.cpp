@@ -69,7 +69,7 @@ private:
 
   using Matrix = std::vector<std::vector<double>>;
 
-  /// The inverse of the points' covariances.
+  /// Returns the inverse of the points' covariances.
   Matrix invert() const {
     size_t n = data.targets.size();
     Matrix matrix(n, std::vector<double>(n)), inverse = matrix;
@@ -120,7 +120,7 @@ static double truth(std::span<const float> point) {
   return std::sin(3 * point[0]) + (point[1] * point[2]) + (0.3 * point[4]);
 }
 
-/// Two knobs of eight levels, and one of three options.
+/// Draws points with two knobs of eight levels and one of three options.
 static TargetedPoints drawPoints(size_t count, uint64_t seed) {
   Random random(seed);
   TargetedPoints data{Rows<float>(5), {}};

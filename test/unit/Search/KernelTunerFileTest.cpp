@@ -15,7 +15,7 @@ static const std::string header = R"({
 "objective": "time",
 "cache": {)";
 
-/// An entry as newer files have it, in milliseconds.
+/// Returns an entry in the format of newer files, in milliseconds.
 static std::string entry(int bx, const std::string &m, const std::string &time,
                          const std::string &rest = "") {
   std::string x = std::to_string(bx);
@@ -171,7 +171,7 @@ TEST(KernelTunerFile, EntriesAreMembersOfAnObject) {
         << cache;
 }
 
-/// "2.0, \"f\": true" as Kernel Tuner's key of these values.
+/// Returns Kernel Tuner's key of values such as "2.0, \"f\": true".
 static std::string keyOf(std::string pair) {
   std::erase(pair, '"');
   pair.replace(pair.find(" f: "), 4, "");
@@ -200,8 +200,8 @@ TEST(KernelTunerFile, OptionsAreNumbersTruthsTextAndDecimals) {
             std::vector<Knob>({{"o", {2.5, 9, 10}, 2}}));
 }
 
-/// Ten entries that compile for `compile` and run for 40 ms, one after another,
-/// with or without timestamps.
+/// Returns ten entries that compile for `compile` and run for 40 ms, one after
+/// another, with or without timestamps.
 static Recording timed(const std::string &compile, double seconds,
                        bool hasClock) {
   std::string text = R"({"tune_params_keys": ["o"], "cache": {)";

@@ -27,10 +27,11 @@ inline std::string csvField(const std::string &text) {
   return field + '"';
 }
 
-/// The shortest text that reads as the same number.
+/// Returns the shortest text that reads as the same number.
 inline std::string number(double value) { return Json(value).dump(); }
 
-/// Text that reads as a number is quoted in vain: CSV has no types.
+/// Returns the field of an option. Quotes do not keep numeric text from being
+/// read as a number: CSV has no types.
 inline std::string fieldOf(const Option &option) {
   return csvField(option.is_string()   ? option.get<std::string>()
                   : option.is_object() ? option["mlir"].get<std::string>()

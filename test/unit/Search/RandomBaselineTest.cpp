@@ -15,7 +15,7 @@ using namespace tonno;
 
 static const char *const five = "a,time_s\n0,4\n1,2\n2,\n3,1\n4,1.04\n";
 
-/// The mean of what all orders of the five points find.
+/// Returns the mean over all orders of the five points.
 template <typename Value>
 static double meanOverOrders(size_t draws, Value value) {
   std::vector<double> times = {4, 2, INFINITY, 1, 1.04};
@@ -78,7 +78,7 @@ TEST(RandomBaseline, RandomScoresZeroAndTheOptimumOne) {
   EXPECT_FALSE(random.score({}));
 }
 
-/// The mean best of shuffled draws, as of a strategy that draws.
+/// Returns the mean best of shuffled draws.
 static std::vector<double> drawnBest(const Recording &recording, size_t seeds,
                                      size_t trials) {
   std::vector<double> mean(trials);

@@ -14,7 +14,8 @@
 
 namespace tonno {
 
-/// The message of what is refused; empty, and a failure, where it is not.
+/// Returns the message of the refusal; empty, with a test failure, if the file
+/// is accepted.
 inline std::string refusal(const std::string &bytes) {
   auto recording = parseRecording(bytes, "file");
   EXPECT_FALSE(recording.ok());
@@ -29,7 +30,7 @@ inline Recording accepted(const std::string &bytes) {
                    : *parseCsvFile("a,time_ms\n1,1\n", "failed");
 }
 
-/// The trial with these values.
+/// Returns the trial with these values.
 inline RecordedTrial trialOf(const Recording &recording, const Json &values) {
   auto configuration = recording.space().configuration(values);
   EXPECT_TRUE(configuration.ok()) << configuration.error().message;

@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-/// "a,time_ms\n1,2\n", compressed by gzip.
+/// Returns "a,time_ms\n1,2\n", compressed by gzip.
 static std::string compressed() {
   static constexpr unsigned char bytes[] = {
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0xd4,

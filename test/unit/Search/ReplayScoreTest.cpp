@@ -15,7 +15,7 @@ static Recording fourTimes() {
   return accepted("a,time_s,cost_s\n0,1,1\n1,1.05,2\n2,2,3\n3,4,4\n4,,5\n");
 }
 
-/// A run whose best times are these, for 2 s each.
+/// Returns a run whose best times are these, for 2 s each.
 static ReplayRun runOf(const std::vector<double> &bests) {
   ReplayRun run;
   for (double best : bests)

@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// A space whose knobs k0, k1, ... have these numbers of options.
+/// Returns a space with knobs k0, k1, ... of these numbers of options.
 inline SearchSpace spaceOf(const std::vector<size_t> &sizes) {
   std::vector<Knob> knobs;
   for (size_t size : sizes) {
@@ -34,7 +34,7 @@ inline std::shared_ptr<const LegalSpace> listLegal(const SearchSpace &space) {
   return LegalSpace::of(space, std::move(legal));
 }
 
-/// A trial that took so long, relative to the baseline, or failed.
+/// Returns a trial with this time relative to the baseline, or a failed one.
 inline Trial trialOf(const Configuration &point, std::optional<double> ratio) {
   Trial trial;
   trial.configuration = point;

@@ -58,8 +58,8 @@ TEST(T4File, UnitsAreStatedOrTheFiles) {
               HasSubstr("'years'"));
 }
 
-/// Ten results that compile for `compile` of the unit, a second apart or with
-/// no timestamps.
+/// Returns ten results that compile for `compile` of the unit, a second apart
+/// or without timestamps.
 static Recording timedT4(const std::string &metadata,
                          const std::string &compile, bool hasClock) {
   std::string text;

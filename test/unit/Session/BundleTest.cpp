@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 namespace {
 
-/// X = 0, 3, 5 of ten, of which 5 did not compile.
+/// Returns a bundle of X = 0, 3, 5 out of ten, of which 5 did not compile.
 BundledKernel threeCandidates() {
   BundledKernel kernel;
   kernel.kernel = "product";

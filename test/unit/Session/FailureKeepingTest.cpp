@@ -40,7 +40,7 @@ protected:
     EXPECT_TRUE(session.run().ok());
     return keeping.numKept();
   }
-  /// The same of a survey, with the runner or without.
+  /// Returns the failures kept by a survey, with the runner or without.
   std::map<Status, Reproduction> surveyAndRead(Runner *verifying) {
     FailureKeepingLog keeping(kept, common(), space, log);
     TrialLogs logs({&log, &keeping});

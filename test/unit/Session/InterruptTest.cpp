@@ -13,8 +13,8 @@
 
 using namespace tonno;
 
-/// The exit status of a child that does this; a signal's number, negated, if
-/// one ended it.
+/// Returns the exit status of a child that runs `work`; if a signal ended it,
+/// the signal's number, negated.
 template <typename Work> static int inChild(Work work) {
   pid_t child = ::fork();
   if (child == 0)

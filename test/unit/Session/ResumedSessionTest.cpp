@@ -129,7 +129,7 @@ protected:
     return trials;
   }
 
-  /// Everybody that may happen to a trial.
+  /// Returns an outcome of each kind.
   std::function<RunResult(int)> measure = [](int x) {
     RunResult pruned = measuredAs(1.9);
     pruned.status = Status::pruned;
@@ -333,7 +333,7 @@ TEST_F(ResumedSessionTest, CompilationThatIsLostIsTriedAgain) {
   EXPECT_THAT(again.outcome.error().message, HasSubstr("try --resume again"));
 }
 
-/// Every candidate has a bound of this share of its time.
+/// Compiles candidates with a time bound of this share of their time.
 static std::function<Compilation(int)>
 bounding(const std::function<double(int)> &share) {
   return [=](int x) {

@@ -30,7 +30,7 @@ protected:
     return {"matmul", {{size, size}, {size, 8}}};
   }
 
-  /// A session that finds these best, in this order.
+  /// Runs a session that finds these best candidates, in this order.
   void tune(const ProblemIdentity &identity, const KernelFamily &family,
             const std::vector<uint32_t> &best) {
     std::vector<Trial> trials;

@@ -23,7 +23,7 @@ protected:
     attributes #0 = { "target-cpu"="gfx942" "target-features"="+wavefrontsize64" "amdgpu-flat-work-group-size"="1,256" })") {
   }
 
-  /// update.dpp of 100 + the lane, 7 being the old value.
+  /// Checks update.dpp of 100 + the lane, with the old value 7.
   void expectDpp(const std::string &control,
                  const std::function<uint32_t(uint32_t)> &value) {
     expect("%v = add i32 %tid, 100\n"

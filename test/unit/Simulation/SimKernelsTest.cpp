@@ -38,7 +38,7 @@ protected:
                                 {GetParam()->subgroupSize});
   }
 
-  /// Small integers, so that sums are exact in any order.
+  /// Makes inputs of small integers, so that sums are exact in any order.
   static std::vector<std::vector<float>>
   makeInputs(const SimulatedProblem &problem) {
     std::vector<std::vector<float>> inputs(problem.inputs);

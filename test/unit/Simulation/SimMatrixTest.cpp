@@ -122,8 +122,8 @@ std::string listOf(const std::string &name, const Operand &operand) {
   return text;
 }
 
-/// The module whose kernel multiplies a fragment of each of its subgroups.
-/// `call` has $A, $B and $C.
+/// Returns the module whose kernel multiplies a fragment of each of its
+/// subgroups. `call` has $A, $B and $C.
 std::string moduleOf(const Product &product, std::string call) {
   for (const auto &[word, list] : {std::pair("$A", listOf("a", product.a)),
                                    std::pair("$B", listOf("b", product.b)),
@@ -356,7 +356,7 @@ const std::vector<Product> unknownProducts = {
      "<4 x float>",
      ""}};
 
-/// The product of that name.
+/// Returns the product of that name.
 const Product &find(const std::string &name) {
   for (const auto *list : {&products, &unknownProducts})
     for (const Product &product : *list)

@@ -22,7 +22,7 @@ protected:
     )",
                       {}) {}
 
-  /// %r of a shuffle of 100 + the lane.
+  /// Checks %r of a shuffle of 100 + the lane.
   void expectShuffle(const std::string &mode, uint32_t by, uint32_t clamp,
                      const std::function<uint32_t(uint32_t)> &from) {
     std::string operands = "i32 %v, i32 " + std::to_string(by) + ", i32 " +

@@ -38,7 +38,7 @@ target triple = "amdgcn-amd-amdhsa"
 
 class SimulationTest : public testing::Test {
 protected:
-  /// The text of a module as the binary for `sim`.
+  /// Compiles the text of a module to a binary for `sim`.
   Result<std::string> compile(const std::string &text,
                               const SimOptions &options = {}) {
     llvm::LLVMContext context;
@@ -68,8 +68,8 @@ protected:
     return *shared;
   }
 
-  /// Loaded, to be launched with `buffers` buffers, of so many bytes each if
-  /// that is said. Null after a failure.
+  /// Loads a module, to be launched with `buffers` buffers, of the given bytes
+  /// each, if any. Null after a failure.
   std::unique_ptr<Executable>
   load(const std::string &text, const std::string &symbol,
        const LaunchGeometry &geometry, uint32_t buffers,

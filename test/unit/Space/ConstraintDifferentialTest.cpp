@@ -134,7 +134,7 @@ protected:
     return false;
   }
 
-  /// The first instruction of this operation.
+  /// Returns the first instruction of this operation.
   Instruction &find(Code &mutant, Kind operation) {
     for (Instruction &each : mutant.instructions)
       if (each.operation == operation)

@@ -23,7 +23,7 @@ static const char *nameOf(Kind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-/// (operator operand...), so that what binds how is seen.
+/// Prints (operator operand...), so that precedence shows.
 static std::string show(const Expression &node) {
   switch (node.kind) {
   case Kind::integer:
@@ -135,7 +135,7 @@ TEST(Constraint, KeepsItsTextAndKnobs) {
   EXPECT_THAT(Constraint::parse("1 == 1")->getNames(), IsEmpty());
 }
 
-/// The text that each node of the tree was read from.
+/// Lists the source text of each node of the tree.
 static void listSpans(const std::string &text, const Expression &node,
                       std::vector<std::string> &spans) {
   EXPECT_EQ(node.column(), node.begin + 1);

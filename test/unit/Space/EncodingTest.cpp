@@ -25,7 +25,7 @@ static Encoding encodingOf(const std::string &options) {
   return Encoding(spaceOfOptions({options}));
 }
 
-/// The only column of a space with one knob, for each option.
+/// Returns the only column of a space with one knob, for each option.
 static std::vector<float> coordinatesOf(const std::string &options) {
   Encoding encoding = encodingOf(options);
   std::vector<float> all;
@@ -98,7 +98,7 @@ TEST(Encoding, ScalesByLogarithmWhereOptionsMultiply) {
   EXPECT_THAT(coordinatesOf("[true, false]"), ElementsAre(1, 0));
 }
 
-/// Between the coordinates of two points.
+/// Returns the distance between the coordinates of two points.
 static double distanceOf(const Encoding &encoding, const Configuration &one,
                          const Configuration &other) {
   std::vector<float> here(encoding.columns()), there(encoding.columns());

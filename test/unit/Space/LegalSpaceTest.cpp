@@ -24,7 +24,7 @@ std::vector<Configuration> legalPoints(const SearchSpace &space) {
   return all;
 }
 
-/// Few kinds of conditions over up to six small knobs.
+/// Returns a space with a few kinds of conditions over up to six small knobs.
 SearchSpace randomSpace(std::mt19937_64 &random) {
   std::vector<Knob> knobs;
   size_t count = 1 + random() % 6;
@@ -64,7 +64,8 @@ SearchSpace randomSpace(std::mt19937_64 &random) {
   return constrained(std::move(knobs), std::move(constraints));
 }
 
-/// Over a normal approximation's 99.99 %, draws are not uniform.
+/// Checks that draws are uniform, by a chi-square test at 99.99 % in normal
+/// approximation.
 void expectUniform(const std::map<Configuration, size_t> &drawn,
                    const std::vector<Configuration> &points, size_t draws) {
   double freedom = static_cast<double>(points.size()) - 1;
@@ -202,7 +203,7 @@ TEST(LegalSpace, FindsTheNearestLegalPoint) {
   }
 }
 
-/// A diagram for these would need a node for each sum.
+/// Returns a space whose diagram would need a node for each sum.
 static SearchSpace tangledSpace(int64_t least) {
   std::vector<Knob> knobs;
   std::string sum, products;

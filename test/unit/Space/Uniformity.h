@@ -14,8 +14,8 @@
 
 namespace tonno {
 
-/// The chi-square statistic of draws that should be uniform over the points,
-/// which are distinct. Other points among them are a failure.
+/// Returns the chi-square statistic of draws that should be uniform over the
+/// points, which are distinct. Other points among them are a failure.
 inline double chiSquare(const std::map<Configuration, size_t> &drawn,
                         const std::vector<Configuration> &points,
                         size_t draws) {

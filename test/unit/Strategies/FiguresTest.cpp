@@ -17,7 +17,7 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A bowl of 16 by 16 points whose best is at (a, 5).
+/// Returns a bowl of 16 by 16 points whose best is at (a, 5).
 static Recording bowl(const std::string &name, int best) {
   std::string text = "a,b,time_ms,cost_ms\n";
   for (int a = 0; a < 16; ++a)
@@ -27,8 +27,8 @@ static Recording bowl(const std::string &name, int best) {
   return *parseCsvFile(text, name);
 }
 
-/// The figures that compare these strategies. Runs that several of them share,
-/// within a test or among tests, are made once.
+/// Returns the figures that compare these strategies. Runs shared by several
+/// tests are made once.
 static std::vector<Figure> figuresWith(const std::vector<std::string> &names) {
   static const TemporaryDirectory kept;
   std::vector<Recording> recordings = {bowl("bowl__one", 9),
@@ -45,7 +45,7 @@ static std::vector<Figure> figuresWith(const std::vector<std::string> &names) {
   return figures ? *figures : std::vector<Figure>();
 }
 
-/// The figure whose name begins so, as far as it is a number.
+/// Returns the value of the figure with this prefix, as far as it is a number.
 static double valueOf(const std::vector<Figure> &figures,
                       const std::string &what) {
   for (const Figure &figure : figures)

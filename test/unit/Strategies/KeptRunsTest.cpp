@@ -14,7 +14,7 @@
 using namespace tonno;
 using testing::HasSubstr;
 
-/// The last point fails.
+/// Returns recordings whose last point fails.
 static std::vector<Recording> recordings() {
   return {*parseCsvFile("a,time_s,cost_s\n0,3,1\n1,1,2\n2,2,1\n3,,1\n", "one"),
           *parseCsvFile("a,time_s\n0,1\n1,2\n", "other")};

@@ -11,7 +11,8 @@
 
 using namespace tonno;
 
-/// Two block sizes, a knob of two numbers, warps, and layouts.
+/// Returns a space of two block sizes, a knob of two numbers, warps, and
+/// layouts.
 static SearchSpace kernelSpace() {
   return constrained({{"BM", powersOfTwo(8, 1024)},
                       {"BN", powersOfTwo(8, 1024)},
@@ -36,7 +37,7 @@ static void answerAtTimes(SearchStrategy &strategy,
   }
 }
 
-/// The best of these, as many as there are copies.
+/// Returns the `count` best points.
 static std::vector<Configuration> bestOf(std::vector<Configuration> points,
                                          size_t count) {
   std::ranges::sort(points, {}, [](const Configuration &point) {

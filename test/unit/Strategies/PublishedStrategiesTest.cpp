@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, PublishedStrategy,
                          testing::ValuesIn(entries()),
                          [](const auto &info) { return info.param.name; });
 
-/// 1260 points, of which 700 or so are legal.
+/// Returns a space of 1260 points, of which 700 or so are legal.
 static SearchSpace tilesSpace() {
   return constrained({{"BM", powersOfTwo(8, 64)},
                       {"BN", powersOfTwo(1, 64)},
@@ -87,7 +87,8 @@ static SearchSpace tilesSpace() {
                      {"BM * BN <= 1024", "BK <= BN"});
 }
 
-/// Best at BM 32, BN 16, BK 4, "column" and 4 warps; some points fail.
+/// Returns the time of a point, best at BM 32, BN 16, BK 4, "column" and 4
+/// warps; some points fail.
 static std::optional<double> timeIfOk(const Configuration &point) {
   const std::vector<uint32_t> &at = point.indices;
   if ((at[0] + at[1] + at[4]) % 7 == 6)
@@ -212,7 +213,7 @@ TEST_P(PublishedStrategy, ProposesNothingWhereNothingIsAskedFor) {
   EXPECT_THAT(strategy->propose(1), SizeIs(1));
 }
 
-/// Mean over seeds of the best time after so many trials.
+/// Returns the mean over seeds of the best time after `budget` trials.
 static double meanBest(const Entry &entry, size_t budget, size_t pending) {
   double sum = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {

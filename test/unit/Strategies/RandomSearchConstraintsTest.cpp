@@ -13,7 +13,7 @@ using namespace tonno;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// 24 of 4 * 81 points are legal.
+/// Returns a space in which 24 of 4 * 81 points are legal.
 static SearchSpace sparseSpace() {
   return constrained({{"a", upTo(8)}, {"b", upTo(8)}, {"c", upTo(3)}},
                      {"a + b == 7", "c != 1"});

@@ -15,7 +15,7 @@
 
 using namespace tonno;
 
-/// A bowl of 24 by 24 points, a tenth of which fails.
+/// Returns a bowl of 24 by 24 points, a tenth of which fails.
 static Recording bowl() {
   std::string text = "a,b,time_ms\n";
   for (int a = 0; a < 24; ++a)

@@ -14,7 +14,8 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A line of 60 points, every tenth of which fails; the best is in the middle.
+/// Returns a line of 60 points, every tenth of which fails; the best is in the
+/// middle.
 static Recording valley(const std::string &name) {
   std::string text = "a,time_ms,status,cost_ms\n";
   for (int i = 0; i < 60; ++i)

@@ -50,7 +50,7 @@ struct Sum {
   int64_t at = 0; ///< its value at some point
 };
 
-/// All sums of some of the terms, sorted.
+/// Returns all sums of some of the terms, sorted.
 std::vector<int64_t> sumsOf(std::span<const int64_t> coefficients) {
   std::vector<int64_t> sums = {0};
   for (int64_t coefficient : coefficients) {

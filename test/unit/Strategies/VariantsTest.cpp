@@ -10,7 +10,7 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A line of so many points, the best in the middle.
+/// Returns a line of so many points, the best in the middle.
 static Recording valley(int points) {
   std::string text = "a,time_ms\n";
   for (int i = 0; i < points; ++i)
@@ -43,7 +43,7 @@ TEST(Variants, ASmallStartEndsSooner) {
   EXPECT_LT(trialsOf("pattern+start=5+copies=1+generations=1"), 9u);
 }
 
-/// The first points that it tries, one after another.
+/// Returns the first points that it tries, one after another.
 static std::vector<Configuration> pathOf(const std::string &name,
                                          size_t count) {
   Recording recording = valley(300);

@@ -145,7 +145,8 @@ TEST(CompareWithBaseline, UndecidedEndsAtTheLastLookAsATie) {
   EXPECT_EQ(c->rounds, ProtocolOptions().maxRounds);
 }
 
-/// The entrants in order, of a session of 64 rounds.
+/// Returns the sampler of a session of 64 rounds, which has recorded the
+/// entrants in order.
 static ScriptedSampler session(uint64_t seed) {
   ScriptedSampler sampler([](size_t entrant, size_t) {
     return entrant == firstCandidate ? 1e-3 : 2e-3;

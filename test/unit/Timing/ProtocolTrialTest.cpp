@@ -223,7 +223,8 @@ TEST(ProtocolOptions, ComeBackFromJson) {
   EXPECT_FALSE(decode<ProtocolOptions>(json).ok());
 }
 
-/// The ratios of a trial of long launches: the first is that of the first pair.
+/// Measures a trial of long launches with these ratios, the first of which is
+/// that of the first pair.
 static PairedMeasurement measureLong(std::vector<double> ratios,
                                      double incumbentHigh) {
   ScriptedSampler sampler([=, n = size_t(0)](size_t entrant, size_t) mutable {

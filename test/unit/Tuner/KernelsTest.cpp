@@ -16,7 +16,7 @@ using namespace tonno;
 
 namespace {
 
-/// The kernels of test/Backend/Inputs/kernels, each named as its file.
+/// Returns the kernels of test/Backend/Inputs/kernels, each named as its file.
 std::vector<std::string> kernelNames() {
   std::vector<std::string> names;
   for (const auto &file : std::filesystem::directory_iterator(KERNELS))

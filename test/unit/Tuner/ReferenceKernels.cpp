@@ -8,7 +8,7 @@
 
 using Extents = std::initializer_list<int>;
 
-/// "2x3xf64"
+/// Returns a shape such as "2x3xf64".
 static std::string shape(Extents extents, const std::string &element) {
   std::string text;
   for (int extent : extents)
@@ -20,7 +20,7 @@ static std::string tensor(Extents extents, const std::string &element = "f64") {
   return "tensor<" + shape(extents, element) + ">";
 }
 
-/// A function of %a and %b that sums up into a tensor of zeros, %i.
+/// Returns a function of %a and %b that accumulates into a tensor of zeros, %i.
 static std::string sum(const std::string &a, const std::string &b,
                        const std::string &result, const std::string &op,
                        const std::string &element = "f64") {
@@ -40,7 +40,7 @@ static std::string matmul(int m, int n, int k,
              tensor({m, n}, element), "matmul", element);
 }
 
-/// A linalg.generic on memrefs of these types.
+/// Returns a linalg.generic on memrefs of these types.
 static std::string generic(const std::string &arguments,
                            const std::string &maps,
                            const std::string &iterators,

@@ -95,7 +95,7 @@ static BufferContents resultsOf(const Artifact &artifact, HostThreads threads,
   return results;
 }
 
-/// Small integers, or else numbers of either sign.
+/// Draws small integers, or else numbers of either sign.
 static BufferContents drawInputs(const Signature &signature, bool areIntegers,
                                  bool areIndices) {
   std::mt19937_64 generator(7);
@@ -115,7 +115,8 @@ static BufferContents drawInputs(const Signature &signature, bool areIntegers,
   return contents;
 }
 
-/// Equal but for the order of the sums, which is 1e-12 of what was summed.
+/// Checks that results are equal but for the order of sums: within 1e-12 of the
+/// summed magnitudes.
 static void expectNear(const Signature &signature, const BufferContents &found,
                        const BufferContents &expected) {
   for (size_t i = 0; i < signature.size(); ++i) {

@@ -30,7 +30,8 @@ bool tonno::isDestination(OpOperand &use) {
                               [&](OpOperand &init) { return &init == &use; });
 }
 
-/// The operand in whose memory `value` is computed; null where that is new.
+/// Returns the operand in whose buffer `value` is computed; null if the buffer
+/// is new.
 static OpOperand *destinationOf(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
@@ -52,8 +53,9 @@ static OpOperand *destinationOf(Value value) {
   return init && init->get().getType() == value.getType() ? init : nullptr;
 }
 
-/// The operands in whose memory `value` may lie: it is computed in one, is a
-/// view of it, or one of what branches yield. None where that is new.
+/// Returns the operands whose buffers may be that of `value`: its destination,
+/// the source of a view, or the values yielded by branches. Empty if the buffer
+/// is new.
 static SmallVector<OpOperand *> placesOf(Value value) {
   if (OpOperand *destination = destinationOf(value))
     return {destination};
@@ -155,8 +157,8 @@ static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
   });
 }
 
-/// The same for all users of `value`; but what was computed in a part of it is
-/// put there by `writer` itself.
+/// Returns true if all users of `value` are done before `writer`; a slice
+/// computed in the buffer may be inserted by `writer` itself.
 static bool isDoneBefore(Value value, Operation *writer) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user == writer

@@ -71,7 +71,7 @@ void forEachHandingOn(
 ///   %r:2 = linalg.generic outs(%e, %f : tensor<8xf32>, tensor<8xf32>)
 void separateInits(mlir::func::FuncOp kernel);
 
-/// The same for copies into empty tensors, which CSE may have made one.
+/// Separates copies into empty tensors, which CSE may have merged.
 void separateCopies(mlir::func::FuncOp kernel);
 
 /// Copies what branches yield of different tensors from outside, as

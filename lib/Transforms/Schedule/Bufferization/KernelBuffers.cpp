@@ -247,7 +247,8 @@ tonno::verifyBufferType(MemRefType type,
   return success();
 }
 
-/// The buffer of a value that enters or leaves a kernel; null if it has none.
+/// Returns the buffer of a value that enters or leaves a kernel; null if it has
+/// none.
 static MemRefType bufferType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.hasStaticShape()
@@ -258,7 +259,7 @@ static MemRefType bufferType(Type type) {
   return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
 }
 
-/// The buffers of arguments, then results.
+/// Returns the buffers of arguments, then results.
 static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
   SmallVector<KernelBuffer> buffers;
   auto refuse = [&](Type type) {

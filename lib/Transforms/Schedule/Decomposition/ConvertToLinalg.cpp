@@ -137,7 +137,8 @@ static LogicalResult foldPackTiles(linalg::PackOp op,
   return success();
 }
 
-/// The same of linalg.unpack, whose source has the tiles.
+/// Folds constant tile sizes into linalg.unpack, whose source has the tiled
+/// type.
 static LogicalResult foldUnPackTiles(linalg::UnPackOp op,
                                      PatternRewriter &rewriter) {
   FailureOr<KnownTiles> known =

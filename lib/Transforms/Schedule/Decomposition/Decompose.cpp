@@ -30,7 +30,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The i-th of the indices at `batch`.
+/// Returns the i-th of the indices at `batch`.
 static Value indexAt(OpBuilder &builder, Location loc, Value indices,
                      ValueRange batch, int64_t i) {
   SmallVector<Value> position(batch);
@@ -97,7 +97,7 @@ offsetsOf(OpBuilder &builder, tensor::ScatterOp op, ValueRange batch) {
   return offsets;
 }
 
-/// `destination` with the slice that the indices at `batch` name.
+/// Inserts the slice of the indices at `batch` into `destination`.
 static Value insertAt(OpBuilder &builder, tensor::ScatterOp op,
                       ValueRange batch, Value destination) {
   Location loc = op.getLoc();

@@ -60,8 +60,8 @@ public:
   }
 
 private:
-  /// Upstream converts these dialects' accesses with indices of 64 bits,
-  /// whatever the module's data layout says; not so ConvertNvgpu.
+  /// Returns true if upstream converts the op's memory accesses with 64-bit
+  /// indices, whatever the module's data layout. ConvertNvgpu does not.
   static bool hasOwnIndexWidth(Operation *op) {
     return !isa<nvgpu::LdMatrixOp, nvgpu::DeviceAsyncCopyOp>(op) &&
            isa_and_nonnull<nvgpu::NVGPUDialect, amdgpu::AMDGPUDialect>(
@@ -87,7 +87,8 @@ private:
            known->smax().getSExtValue() <= INT32_MAX;
   }
 
-  /// Beside its results: whether it computes the same from 32 bits as from 64.
+  /// Returns true if the op computes the same from 32-bit operands as from
+  /// 64-bit ones, provided that its results fit.
   bool fits(Operation *op) {
     // Unsigned ops on a negative operand read its upper half too.
     if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::ShRUIOp,

@@ -103,7 +103,8 @@ private:
     return success();
   }
 
-  /// A thread's share of a subgroup's tile where nothing is said of threads.
+  /// Sets a thread's part of a subgroup's tile, if the configuration has no
+  /// thread tile.
   void setThreadTile(const TileSizes &sizes) {
     shape.rows.perThread = sizes.thread[shape.rows.dim];
     shape.columns.perThread = sizes.thread[shape.columns.dim];

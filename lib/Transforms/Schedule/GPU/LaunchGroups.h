@@ -74,7 +74,7 @@ using LaunchPart =
 /// will share a buffer: a wrong guess costs a launch.
 std::vector<LaunchPart> findParts(mlir::func::FuncOp function);
 
-/// An operand's map with the group's dimensions for the op's loops.
+/// Returns an operand's map with the group's dimensions for the op's loops.
 mlir::AffineMap mapInSpace(const GroupedOp &member, mlir::OpOperand &operand,
                            size_t numDims);
 

@@ -141,7 +141,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     return success();
   }
 
-  /// A configuration that nothing reads is a mistake.
+  /// Checks that every configuration is on an op whose lowering reads it.
   LogicalResult checkConfigurations() {
     if (hasOwnLowering(getOperation()))
       return success();

@@ -35,7 +35,8 @@ public:
   void askForShared(int64_t bytes);
   /// Allocates shared memory of a workgroup, uninitialized.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
-  /// The same memory, if its elements are floats of 8 bits, with those of i8.
+  /// Returns a view of the memory with i8 elements if its elements are 8-bit
+  /// floats, or else the memory.
   mlir::Value asBytes(mlir::Value shared);
   /// Returns the bytes of shared memory added so far.
   int64_t sharedBytes() const { return bytes; }
@@ -58,14 +59,15 @@ mlir::LogicalResult emitContraction(mlir::OpBuilder &builder,
                                     const LaunchGroup &group,
                                     const WorkgroupLimits &limits);
 
-/// The same by the instruction: subgroups have tiles of the result, whose
-/// fragments are in the registers of their lanes.
+/// Emits a contraction by matrix instructions: subgroups have tiles of the
+/// result, whose fragments are in the registers of their lanes.
 mlir::LogicalResult emitMatrixProduct(mlir::OpBuilder &builder,
                                       const LaunchGroup &group,
                                       const WorkgroupLimits &limits,
                                       const MatrixInstruction &instruction);
 
-/// Each thread has a tile of the space; rows are reduced across threads.
+/// Emits elementwise ops and reductions: each thread has a tile of the space;
+/// rows are reduced across threads.
 mlir::LogicalResult emitTiles(mlir::OpBuilder &builder,
                               const LaunchGroup &group,
                               const WorkgroupLimits &limits);

@@ -84,7 +84,7 @@ static SmallVector<Value> registersOf(ThreadCode &code, Value fragment) {
   return registers;
 }
 
-/// The sums of a structure of registers.
+/// Extracts the sums from a struct of registers.
 static Value fromStruct(ThreadCode &code, Value registers, size_t count) {
   SmallVector<Value> elements;
   for (size_t i = 0; i < count; ++i)

@@ -135,8 +135,8 @@ void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
                });
 }
 
-/// The extents of a parallel loop that threads can share: static, nothing
-/// reduced, no memory of an iteration's own.
+/// Returns the extents of a parallel loop that can become a launch: static,
+/// without reductions and without allocations in its body.
 static std::optional<SmallVector<int64_t>> extentsOf(scf::ParallelOp loop) {
   if (loop.getNumReductions() != 0 || anyOp(loop, [](Operation *op) {
         return isa<memref::AllocOp, memref::AllocaOp>(op);

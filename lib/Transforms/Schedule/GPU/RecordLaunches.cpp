@@ -125,7 +125,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     return nullptr;
   }
 
-  /// `attributes` are those of the launch before it was outlined.
+  /// Records a launch. `attributes` are those of the launch op before
+  /// outlining.
   LogicalResult record(gpu::LaunchFuncOp launch, StringRef name,
                        DictionaryAttr attributes) {
     Builder builder(&getContext());

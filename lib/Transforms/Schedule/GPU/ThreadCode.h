@@ -59,16 +59,17 @@ public:
     return b.createOrFold<mlir::arith::AndIOp>(p, q);
   }
 
-  /// The value that `emit` gives where the condition holds, else zeros.
+  /// Emits a conditional that yields the value of `emit`, or zeros if the
+  /// condition does not hold.
   mlir::Value valueIf(mlir::Value condition, mlir::Type type,
                       llvm::function_ref<mlir::Value()> emit);
   void doIf(mlir::Value condition, llvm::function_ref<void()> emit);
 
-  /// A scalar, or a vector where `width` is more than 1.
+  /// Returns the type of a scalar, or of a vector if `width` is more than 1.
   mlir::Type valueType(mlir::Type element, int64_t width) {
     return width == 1 ? element : mlir::VectorType::get(width, element);
   }
-  /// The scalar `width` times.
+  /// Broadcasts the scalar to `width` elements.
   mlir::Value splat(mlir::Value scalar, int64_t width);
   mlir::Value zero(mlir::Type type) {
     return constant(b.getZeroAttr(getElementTypeOrSelf(type)), type);
@@ -103,8 +104,8 @@ private:
 /// memory.
 int64_t bytesOf(mlir::Type type);
 
-/// The largest power of two that divides all of the numbers, at most `bound`, a
-/// power of two.
+/// Returns the largest power of two that divides all of the numbers, at most
+/// `bound`, a power of two.
 int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 
 /// Returns how many contiguous elements, up to `bound`, one aligned access
@@ -119,7 +120,7 @@ llvm::SmallVector<mlir::Value> emitPayload(ThreadCode &code,
                                            llvm::ArrayRef<mlir::Value> elements,
                                            int64_t width);
 
-/// The op with other operands, of one type, which is the result's.
+/// Creates the combiner with the operands `x` and `y`; all types are equal.
 mlir::Value combine(ThreadCode &code, mlir::Operation *combiner, mlir::Value x,
                     mlir::Value y);
 
@@ -130,7 +131,8 @@ struct Points {
   int64_t width = 1;                      ///< how many, a power of two
 };
 
-/// The elements that a map gives for some points, a scalar if it is one point.
+/// Loads the elements at which a map indexes the buffer for some points; a
+/// scalar for one point.
 mlir::Value loadAt(ThreadCode &code, mlir::Value buffer, mlir::AffineMap map,
                    const Points &points);
 void storeAt(ThreadCode &code, mlir::Value value, mlir::Value buffer,
@@ -161,13 +163,14 @@ struct TileCopy {
   void store(ThreadCode &code, mlir::ValueRange values) const;
 
 private:
-  /// The dimension along which elements are side by side in memory.
+  /// Returns the dimension along which elements are contiguous in memory.
   unsigned fastest() const;
   int64_t width() const;
   int64_t numPieces() const;
   /// Coordinates in the tile of the i-th piece of this thread.
   llvm::SmallVector<mlir::Value> coordinates(ThreadCode &code, int64_t i) const;
-  /// Null where every thread has an i-th piece.
+  /// Returns the condition that the thread has an i-th piece; null if every
+  /// thread has one.
   mlir::Value hasPiece(ThreadCode &code, int64_t i) const;
 };
 

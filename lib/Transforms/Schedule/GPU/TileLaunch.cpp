@@ -51,13 +51,13 @@ struct TileShape {
   bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
   /// Parts of the reduced dimension that are worked on one after the other.
   int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
-  /// The dimensions as threads are numbered, the last fastest.
+  /// Returns the dimensions in the order of thread numbers, the fastest last.
   SmallVector<unsigned> threadOrder() const {
     auto order = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
     std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
     return order;
   }
-  /// Distance of the numbers of two threads that are neighbours along `dim`.
+  /// Returns the distance of thread numbers of neighbours along `dim`.
   int64_t threadStride(unsigned dim) const {
     SmallVector<unsigned> order = threadOrder();
     int64_t stride = 1;
@@ -198,7 +198,8 @@ static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
   return isAligned ? row.count : 1;
 }
 
-/// The value of the thread whose number in the subgroup differs by these bits.
+/// Returns the value of the thread whose number in the subgroup differs in
+/// these bits.
 static Value shuffle(ThreadCode &code, Value value, int64_t bits,
                      int64_t subgroupSize) {
   Type type = value.getType();
@@ -253,8 +254,8 @@ static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
   return sum;
 }
 
-/// Every thread of the row gets all their values combined. Neighbours exchange
-/// them by shuffles, subgroups through shared memory.
+/// Combines the values of a row's threads and gives the result to each of them,
+/// within a subgroup by shuffles, between subgroups through shared memory.
 static Value combineRow(KernelLaunch &kernel, const ThreadRow &row,
                         int64_t subgroupSize, Operation *combiner,
                         Value value) {

@@ -77,7 +77,8 @@ static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
   return streams;
 }
 
-/// The same for threads' functions, whose marks are removed: LLVM IR has none.
+/// Returns such arguments of an outlined function, and removes their marks,
+/// which LLVM IR does not have.
 static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
   llvm::SmallBitVector streams(part.getNumArguments());
   auto name = StringAttr::get(part.getContext(), TonnoDialect::kStream);
@@ -87,7 +88,7 @@ static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
   return streams;
 }
 
-/// The pointer that an address is counted from.
+/// Returns the base pointer of an address.
 static Value baseOf(Value address) {
   while (auto step = address.getDefiningOp<LLVM::GEPOp>())
     address = step.getBase();

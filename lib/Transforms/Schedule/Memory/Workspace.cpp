@@ -28,8 +28,8 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The elements from the first to the last of a buffer of static shape and
-/// strides, gaps among them, saturating; none if it has not.
+/// Returns the number of elements from the first to the last of a buffer,
+/// including gaps, saturating; none if its shape or strides are dynamic.
 static std::optional<uint64_t> spanOf(MemRefType type) {
   int64_t offset;
   SmallVector<int64_t> strides;
@@ -45,7 +45,7 @@ static std::optional<uint64_t> spanOf(MemRefType type) {
   return llvm::SaturatingAdd<uint64_t>(last, 1);
 }
 
-/// The largest that an index may be; none if that is not known.
+/// Returns the upper bound of an index; none if unknown.
 static std::optional<int64_t> largest(Value index) {
   // Upstream tells of affine.min, but not of these.
   if (auto min = index.getDefiningOp<arith::MinSIOp>()) {
@@ -109,8 +109,9 @@ struct Scratch {
 
 } // namespace
 
-/// The innermost region around `op` that runs more than once and by which
-/// another run of `op` can get at one of `aliases`; null if there is none.
+/// Returns the innermost region around `op` that runs repeatedly and through
+/// which another execution of `op` can access one of `aliases`; null if there
+/// is none.
 static Region *
 findRegionOfEscape(Operation *op,
                    const BufferViewFlowAnalysis::ValueSetT &aliases) {

@@ -36,7 +36,8 @@ static bool writesApart(linalg::LinalgOp op, unsigned loop) {
          });
 }
 
-/// The first that has `least` for each thread; empty: an iteration.
+/// Returns the first loop that has `least` iterations for each thread; one
+/// iteration if `least` is empty.
 static std::optional<unsigned> findLoop(linalg::LinalgOp op,
                                         ArrayRef<int64_t> order,
                                         ArrayRef<int64_t> least,
@@ -132,7 +133,8 @@ public:
       : kernel(kernel), loop(loop),
         builder(loop.getLoc(), kernel.getContext()) {}
 
-  /// The function: it takes the number of its part, then what `arguments` has.
+  /// Outlines the body into a function that takes the number of its part, then
+  /// `arguments`.
   FailureOr<func::FuncOp> outline(SymbolTable &symbols) {
     llvm::SetVector<Value> used;
     getUsedValuesDefinedAbove(loop.getRegion(), used);

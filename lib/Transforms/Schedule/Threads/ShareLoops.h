@@ -32,7 +32,8 @@ int64_t threadsOf(mlir::scf::ForallOp loop);
 mlir::Value numberOfIteration(mlir::OpBuilder &builder,
                               mlir::scf::ForallOp loop, mlir::Value iteration);
 
-/// The loop around `op` that threads share; null if there is none.
+/// Returns the parallel loop around `op` that is distributed over threads; null
+/// if there is none.
 mlir::scf::ForallOp sharedLoopAround(mlir::Operation *op);
 
 } // namespace tonno

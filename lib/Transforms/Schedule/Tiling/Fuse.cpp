@@ -166,7 +166,7 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
       signalPassFailure();
   }
 
-  /// Read, they must not come along to the op's tiles.
+  /// Removes the keys of this pass, so that the op's tiles do not inherit them.
   static void takeKeys(linalg::LinalgOp op) {
     NamedAttrList config(getLoweringConfig(op));
     config.erase(lowering_config::kFuse);

@@ -117,7 +117,7 @@ FailureOr<linalg::GenericOp> tonno::makeGeneric(RewriterBase &rewriter,
   return generic;
 }
 
-/// The output that is written where `input` is read, each element by the
+/// Returns the output that aliases `input`, if each element is written by the
 /// iteration that reads it; null if there is none.
 static OpOperand *outputOver(linalg::LinalgOp op, OpOperand &input) {
   AffineMap read = op.getMatchingIndexingMap(&input);
@@ -232,7 +232,7 @@ static SmallVector<unsigned> droppedLoops(linalg::LinalgOp op) {
   return loops;
 }
 
-/// The loops that keep the op from becoming vectors.
+/// Returns the unit loops that prevent vectorization of the op.
 static SmallVector<unsigned> steps(linalg::LinalgOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   auto isStep = [&](unsigned loop) { return extents[loop] == 1; };

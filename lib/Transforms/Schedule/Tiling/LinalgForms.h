@@ -68,8 +68,9 @@ bool isPlain(mlir::AffineMap map);
 /// each index is a loop or a sum of loops times positive constants.
 bool hasWindows(mlir::linalg::LinalgOp op);
 
-/// The parallel loops as the result has them, its rows' last: convolutions
-/// whose channels lie before their pixels have other loops last.
+/// Returns the parallel loops in the order of the result, the loop along its
+/// rows last: convolutions with channels before pixels have other innermost
+/// loops.
 llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
 
 /// Returns the loops of the result in its order, then the sliding-window loops.

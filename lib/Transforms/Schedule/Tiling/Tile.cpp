@@ -440,7 +440,7 @@ static Level restsOf(const Level &registers, linalg::LinalgOp op) {
   return rests;
 }
 
-/// A block is a whole number of register tiles.
+/// Rounds blocks up to multiples of the register tiles.
 static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> blocks,
                                      ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> rounded(blocks);
@@ -501,7 +501,7 @@ static SmallVector<Level> levelsOf(linalg::LinalgOp op,
   return levels;
 }
 
-/// The tile sizes of a level for an op of these extents.
+/// Returns the tile sizes of a level for an op of these extents.
 static SmallVector<int64_t> fitTiles(const Level &level,
                                      ArrayRef<int64_t> extents) {
   SmallVector<int64_t> tiles = level.tiles;
@@ -556,7 +556,7 @@ static bool isGrouped(const Level &level, ArrayRef<int64_t> extents,
          level.groups[loop] > 1 && extents[loop] >= level.groups[loop];
 }
 
-/// The tiles that panels are made of.
+/// Returns the tile sizes of the panels.
 static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
                                        ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> panels(tiles), extents = op.getStaticLoopRanges();
@@ -618,7 +618,7 @@ static SmallVector<OpFoldResult> repeat(Builder &builder, int64_t number,
   return SmallVector<OpFoldResult>(count, builder.getIndexAttr(number));
 }
 
-/// A copy of `value` whose dimension is so much longer.
+/// Pads a dimension of `value` with zeros to `extent`.
 static Value lengthen(RewriterBase &rewriter, Location loc, Value value,
                       unsigned dimension, int64_t extent) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -680,7 +680,8 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
 // Packing
 //===----------------------------------------------------------------------===//
 
-/// The op that converts each element of a copy, if it is all that reads it.
+/// Returns the op that converts each element of a copy, if it is the copy's
+/// only user.
 static linalg::GenericOp conversionOf(Value copy) {
   if (!copy.hasOneUse())
     return nullptr;
@@ -888,7 +889,7 @@ LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
 }
 
 struct Tile : tonno::impl::TilePassBase<Tile> {
-  /// A configuration that nothing reads is a mistake.
+  /// Checks that the configuration is on a linalg op.
   static LogicalResult checkConfiguration(Operation *op) {
     if (isa<linalg::LinalgOp>(op) ||
         !op->hasAttr(TonnoDialect::kLoweringConfig))

@@ -143,7 +143,7 @@ using LoopOrigins = SmallVector<std::optional<size_t>>;
 /// values mix again and again, as in rounds of a hash, paths double by the op.
 static constexpr int64_t maxCopies = 64;
 
-/// Through one use: the loops of `producer` by those of its user.
+/// Maps the loops of `producer` to those of its user, through one use.
 static LoopOrigins originsOf(OpOperand &use, linalg::LinalgOp producer,
                              const LoopOrigins &user) {
   auto owner = cast<linalg::LinalgOp>(use.getOwner());

@@ -266,7 +266,7 @@ static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
   });
 }
 
-/// The stride of the buffer's rows, if that is known.
+/// Returns the stride of the buffer's rows, if that is known.
 static std::optional<int64_t> rowStride(MemRefType buffer) {
   SmallVector<int64_t> strides;
   int64_t offset;

@@ -98,14 +98,14 @@ public:
     return arith::MulFOp::create(builder, a, b);
   }
   Value add(Value a, Value b) { return arith::AddFOp::create(builder, a, b); }
-  /// NaN stays.
+  /// Returns the larger of `value` and `bound`; NaN is kept.
   Value atLeast(Value value, Value bound) {
     return choose(arith::CmpFPredicate::OLT, value, bound);
   }
   Value atMost(Value value, Value bound) {
     return choose(arith::CmpFPredicate::OGT, value, bound);
   }
-  /// The number whose bits are those of `value`, shifted.
+  /// Shifts the bits of `value` and returns them as a number.
   Value shiftBitsLeft(Value value, unsigned count) {
     Type integer = builder.getIntegerType(
         getElementTypeOrSelf(type).getIntOrFloatBitWidth());

@@ -26,7 +26,8 @@ static void printOperand(const char *name, Layout layout, int rows) {
   std::printf("]");
 }
 
-/// CuTe numbers the elements of A from M to K, of B from N to K.
+/// Prints a layout. CuTe numbers the elements of A from M to K, of B from N to
+/// K.
 template <typename Op> static void print(const char *name, bool isLast) {
   using Traits = MMA_Traits<Op>;
   auto shape = typename Traits::Shape_MNK();

@@ -306,7 +306,7 @@ static cl_int profile(cl_event event, cl_profiling_info what, size_t room,
   return put(at, room, to, written);
 }
 
-/// The event of a command that is no launch.
+/// Logs a command other than a launch, and makes its event.
 static void tellOf(const char *command, cl_event *event) {
   fake.log.push_back(command);
   if (!event)

@@ -24,7 +24,7 @@ static int numberOf(const std::string &text) {
   return static_cast<int>(std::strtol(text.c_str(), nullptr, 10));
 }
 
-/// The code that FAKE_DRIVER_FAIL has for this call of the function.
+/// Returns the code of FAKE_DRIVER_FAIL for this call of the function.
 static Code injected(const std::string &function, int call) {
   std::istringstream specs(setting("FAKE_DRIVER_FAIL", ""));
   for (std::string spec; std::getline(specs, spec, ',');) {

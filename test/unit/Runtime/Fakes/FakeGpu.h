@@ -46,8 +46,8 @@ struct Vendor {
 };
 extern const Vendor vendor;
 
-/// Each function begins with it: counts the call, and fails as it was told to,
-/// or as a context that is broken does.
+/// Counts the call of a function, and fails as configured, or if the context is
+/// broken. Called first by each function.
 Code enter(const char *function);
 
 Code init(unsigned flags);

@@ -23,7 +23,7 @@ template <typename T> static Code destroy(void *handle) {
   return 0;
 }
 
-/// The kernels of a binary; none if it is no fake one.
+/// Parses the kernels of a fake binary; none if it is not a fake one.
 static Module parse(const char *text) {
   Module module;
   std::istringstream lines(text);

@@ -51,7 +51,7 @@ struct State {
   std::map<std::string, int> calls; ///< by function
   std::map<uint64_t, size_t> memory;
   size_t used = 0;
-  /// All handles that are alive, each with what deletes it.
+  /// Live handles, each with its deleter.
   std::map<void *, void (*)(void *)> objects;
   int contexts = 0; ///< retained and not released
   double now = 0;   ///< seconds

@@ -14,8 +14,8 @@ namespace tonno {
 inline const std::string fakeLoaderPath =
     std::string(FAKE_DIRECTORY) + "/libfakeloader.so";
 
-/// The library's state, as it was when it was loaded. Processes that fork begin
-/// with what a test makes of it.
+/// Returns the library's state since it was loaded. Forked processes start with
+/// a test's changes to it.
 inline FakeLoader &loadedLoader() {
   void *loaded = ::dlopen(fakeLoaderPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   auto state =
