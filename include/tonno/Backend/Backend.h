@@ -71,9 +71,9 @@ public:
   virtual llvm::StringRef artifactTarget() const { return name(); }
   virtual const Target &target() const = 0;
 
-  /// Everything outside the kernel and its configuration that decides the
-  /// binary: the versions of tonno, LLVM and the schedule, the target, the
-  /// linker.
+  /// Returns everything outside the kernel and its configuration that
+  /// determines the binary: the versions of tonno, LLVM and the schedule, the
+  /// target, the linker.
   virtual std::string fingerprint() const = 0;
 
   /// Returns which tool this machine lacks to compile in full, and the

@@ -47,12 +47,12 @@ private:
   std::unique_ptr<mlir::PassManager> passes;
 };
 
-/// `CandidateCompiler::lower`, once.
+/// Calls `CandidateCompiler::lower` once.
 mlir::FailureOr<LaunchPlan> lowerKernel(const Backend &backend,
                                         mlir::ModuleOp module,
                                         llvm::StringRef kernel);
 
-/// `CandidateCompiler::compile`, once.
+/// Calls `CandidateCompiler::compile` once.
 mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
                                            mlir::ModuleOp module,
                                            llvm::StringRef kernel);
@@ -65,8 +65,8 @@ mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
                                           llvm::StringRef kernel,
                                           llvm::StringRef cpu = "native");
 
-/// The kernel without its schedule, in its own types, lowered as the reference
-/// is.
+/// Compiles the kernel without its schedule, in its own types, lowered like the
+/// reference.
 mlir::FailureOr<Artifact> compilePlain(mlir::ModuleOp module,
                                        llvm::StringRef kernel,
                                        const LaunchPlan &plan);

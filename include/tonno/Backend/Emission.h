@@ -45,7 +45,8 @@ bool isFunctionName(llvm::StringRef name);
 std::string planText(const LaunchPlan &plan, llvm::StringRef kernel,
                      llvm::StringRef target, llvm::StringRef chip);
 
-/// A C and C++ header that declares the entry point and states its buffers.
+/// Returns a C and C++ header that declares the entry point and states its
+/// buffers.
 std::string cHeader(const LaunchPlan &plan, llvm::StringRef kernel);
 
 } // namespace tonno

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// "tonno 0.1.0, LLVM 22.1.8": the versions that `tonno.tuned` names.
+/// Returns the versions stored in `tonno.tuned`: "tonno 0.1.0, LLVM 22.1.8".
 std::string compilerVersions();
 
 /// Compares the SHA-256 of a binary with that in `tonno.tuned` of its kernel;

@@ -41,8 +41,8 @@ struct JournaledSession {
   std::string decisionKey;                ///< of the question that it answers
 };
 
-/// An object as a line of a journal, with its checksum, and back: nothing where
-/// a byte of it has changed.
+/// Convert an object to a line of a journal with a checksum, and back; none if
+/// a byte has changed.
 std::string sealLine(const Json &object);
 std::optional<Json> unsealLine(const std::string &line);
 
@@ -52,7 +52,8 @@ class JournalLines {
 public:
   explicit JournalLines(std::string_view text) : rest(text) {}
 
-  /// The next line that has an end, without it; none is left.
+  /// Returns the next line that has an end, without its end; none at the end of
+  /// the text.
   std::optional<std::string> next();
   size_t number() const { return passed; } ///< of what `next` gave, from 1
   /// Returns the text after the last line end: a line still being written, or
@@ -74,8 +75,8 @@ struct JournalContent {
   size_t firstDamaged = 0; ///< the number of the first of them
 };
 
-/// A last line without an end is no line: it is still being written, or its
-/// writer was killed.
+/// Parses the text of a journal. Ignores a last line without an end: it is
+/// still being written, or its writer was killed.
 JournalContent readJournalText(const std::string &text);
 
 /// The append-only log of tuning sessions: a JSON object a line, each with the
@@ -92,7 +93,7 @@ public:
   static Result<std::unique_ptr<Journal>>
   open(const std::filesystem::path &path, const Warn &warn);
 
-  /// Null if it was never begun.
+  /// Returns the session; null if it was never begun.
   const JournaledSession *find(const std::string &session) const;
 
   /// Removes all that stands there.
@@ -101,7 +102,7 @@ public:
   /// describes the session to readers and to a resumed search.
   Result<void> begin(const std::string &session, const Json &about);
   Result<void> add(const std::string &session, const JournaledTrial &trial);
-  /// A trial that was ok has failed since, as this says.
+  /// Records that a trial that was ok has failed since.
   Result<void> amend(const std::string &session, const TrialRecord &trial);
   /// Ends the session; `about` is additional information for readers.
   Result<void> end(const std::string &session, const std::string &decisionKey,

@@ -22,7 +22,7 @@ class RecordStore {
 public:
   virtual ~RecordStore() = default;
 
-  /// The record, or nothing: not there, or not to be trusted.
+  /// Returns the record; none if it does not exist or is corrupt.
   virtual std::optional<Json> find(const std::string &key) = 0;
   virtual Result<void> insert(const std::string &key, const Json &record) = 0;
 };
@@ -34,15 +34,14 @@ public:
   Result<void> insert(const std::string &, const Json &) override { return {}; }
 };
 
-/// The text of a record's file, and the record that such a text has. The Error
-/// says what is wrong with it: it is cut off, or of another key, schema or
-/// checksum.
+/// Convert a record to the text of its file, and back. The Error is a truncated
+/// file, or another key, schema or checksum.
 std::string encodeRecord(const std::string &key, const Json &record);
 Result<Json> decodeRecord(const std::string &key, std::string_view text);
 
-/// The directory that an empty name stands for: $TONNO_CACHE_DIR, or else
-/// `.tonno-cache`; any other stands for itself, with $HOME for a leading `~` of
-/// `~/`.
+/// Returns the directory of the cache: $TONNO_CACHE_DIR, or else
+/// `.tonno-cache`, for an empty name; otherwise the name, with $HOME for a
+/// leading `~` of `~/`.
 std::string cacheDirectoryOf(std::string directory);
 
 /// A store with one file a record: `<root>/v1/<two hex digits>/<key>.json`. Any

@@ -25,8 +25,9 @@ struct ProblemIdentity {
   std::string device;  ///< name of the device the times belong to
   Json policy;         ///< how it is measured and verified
 
-  /// SHA-256 of the canonical JSON of all this and the configuration's values.
-  /// The options are not part of it, so adding one keeps every trial.
+  /// Returns the SHA-256 of the canonical JSON of the identity and the
+  /// configuration's values. Options are not part of it, so adding one keeps
+  /// all trials.
   std::string trialKey(const Json &values) const;
   /// Returns the SHA-256 of the identity, the space and the search. Dimensions
   /// count if a constraint names them.

@@ -30,13 +30,13 @@ struct Artifact {
   /// OpenCL drivers may write names of temporary files into binaries.
   std::string origin = {};
 
-  /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.
-  /// With an origin, of that and of the launches: nothing in OpenCL's binaries
-  /// says how large workgroups are.
+  /// Returns the SHA-256 of `binary`, in hex: the output of `sha256sum` for the
+  /// emitted file. With an origin, hashes the origin and the launches, since
+  /// OpenCL's binaries do not state the size of workgroups.
   std::string hash() const;
 };
 
-/// The binary travels as a JSON binary value, so an Artifact can be sent as
+/// Maps the binary to a JSON binary value, so that an Artifact can be sent as
 /// CBOR but not printed as text.
 void mapFields(JsonFields &fields, Artifact &artifact);
 

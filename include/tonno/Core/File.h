@@ -18,9 +18,9 @@ namespace tonno {
 /// Bound of the files that are read whole; none of tonno's comes near it.
 inline constexpr uint64_t mostFileBytes = uint64_t{1} << 30;
 
-/// The whole file, which must be a regular one: a pipe may keep a reader
-/// waiting for ever, and a device may never end. The Error names the path and
-/// the system's reason, or how much the file may hold.
+/// Reads a regular file; others are refused, since a pipe may block forever,
+/// and a device may never end. The Error names the path and the system's
+/// reason, or the limit.
 Result<std::string> readFile(const std::filesystem::path &path,
                              uint64_t mostBytes = mostFileBytes);
 
@@ -74,7 +74,7 @@ private:
   std::filesystem::path target;
 };
 
-/// create, write, commit.
+/// Creates, writes and commits an AtomicFile.
 Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  std::string_view bytes,
                                  const std::filesystem::path &aside = {});

@@ -66,7 +66,7 @@ struct GpuChip {
 /// Returns all chips, NVIDIA's first, sorted by the numbers in their names.
 std::span<const GpuChip> gpuChips();
 
-/// The chip of that name. The Error lists the names there are.
+/// Finds the chip with this name. The Error lists the known names.
 Result<const GpuChip *> findGpuChip(std::string_view name);
 
 } // namespace tonno

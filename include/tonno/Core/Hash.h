@@ -10,7 +10,7 @@
 
 namespace tonno {
 
-/// SHA-256 of the bytes in lower-case hex, 64 characters.
+/// Returns the SHA-256 of the bytes in lower-case hex, 64 characters.
 std::string sha256(std::string_view bytes);
 
 } // namespace tonno

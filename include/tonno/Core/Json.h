@@ -223,7 +223,7 @@ public:
     return source ? source->contains(name) : is;
   }
 
-  /// A member that an object must have.
+  /// Maps a required member.
   template <typename T> void operator()(const char *name, T &member) {
     if (source)
       source->at(name).get_to(member);
@@ -231,8 +231,8 @@ public:
       (*target)[name] = member;
   }
 
-  /// A member that is left out if it is empty, not null, so that canonical text
-  /// stays small.
+  /// Maps an optional member, which is omitted rather than null if empty, so
+  /// that canonical text stays small.
   template <typename T>
   void operator()(const char *name, std::optional<T> &member) {
     if (source)
@@ -241,19 +241,19 @@ public:
       putOptional(*target, name, member);
   }
 
-  /// A member that is left out if it has this value.
+  /// Maps a member that is omitted if it has its usual value.
   template <typename T>
   void operator()(const char *name, T &member,
                   const std::type_identity_t<T> &usual) {
     leaveOut(member == usual, name, member, usual);
   }
 
-  /// A list that is left out if it is empty.
+  /// Maps a list that is omitted if it is empty.
   template <typename T> void list(const char *name, std::vector<T> &member) {
     leaveOut(member.empty(), name, member, {});
   }
 
-  /// Bytes, which text can't hold.
+  /// Maps bytes, which text cannot contain.
   void binary(const char *name, std::vector<uint8_t> &bytes) {
     if (source)
       bytes = source->at(name).get_binary();
@@ -293,8 +293,8 @@ Result<Json> parseJson(std::string_view text);
 /// bytes that are present only, regardless of stated lengths.
 Result<Json> parseCbor(std::span<const uint8_t> bytes);
 
-/// The value as text, of any strings: bytes that are no UTF-8 are replaced,
-/// where `dump()` throws. Each level is indented, or all is on one line.
+/// Prints the value as text; replaces invalid UTF-8, for which `dump()` throws.
+/// Indents each level by `indent`, or prints a single line.
 std::string printed(const Json &json, int indent = -1);
 
 } // namespace tonno

@@ -44,17 +44,17 @@ public:
 
 protected:
   const Json &built() const { return root; } ///< so far
-  /// The containers that have begun and not ended, the innermost last.
+  /// Returns the open containers, the innermost last.
   const std::vector<Json *> &containers() const { return open; }
   bool fail(std::string message);
 
   /// Puts the value where it belongs.
   virtual Json &put(Json value);
-  /// The innermost container has begun.
+  /// Called at the start of a container, which is the innermost.
   virtual bool begun() { return true; }
-  /// The innermost container ends.
+  /// Called at the end of the innermost container.
   virtual void ending() {}
-  /// A value that stands in the innermost container, if there is one, is whole.
+  /// Called after a complete value in the innermost container, if there is one.
   virtual bool ended() { return true; }
 
 private:

@@ -81,11 +81,12 @@ struct BufferSpec {
   /// Returns the bytes from the first element to the end of the last, including
   /// gaps.
   uint64_t bytes() const;
-  /// An Error that names the buffer unless shape and strides go together: an
-  /// extent or a stride is negative, their numbers differ, two elements may
-  /// share memory (each stride must reach over the elements of the dimensions
-  /// with smaller ones), the size is over mostBufferBytes, the alignment is
-  /// beyond 1 GiB, or only some axes have names. `from_json` checks it.
+  /// Checks that shape and strides are consistent. The Error names the buffer
+  /// if an extent or a stride is negative, their numbers differ, two elements
+  /// may share memory (each stride must reach over the elements of the
+  /// dimensions with smaller ones), the size is over mostBufferBytes, the
+  /// alignment is beyond 1 GiB, or only some axes have names. Called by
+  /// `from_json`.
   Result<void> checkLayout() const;
   bool operator==(const BufferSpec &) const = default;
 };

@@ -88,8 +88,8 @@ struct MachineCode {
   InstructionCounts withMemory;
   std::vector<CodeLoop> loops;
 
-  /// The loop with the most multiply-adds, by matrix instructions if it has
-  /// any; null if there is no loop.
+  /// Returns the loop with the most multiply-adds, by matrix instructions if it
+  /// has any; null if there is no loop.
   const CodeLoop *mainLoop() const;
 
   bool operator==(const MachineCode &) const = default;

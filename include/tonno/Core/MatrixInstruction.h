@@ -45,8 +45,8 @@ struct Fragment {
   constexpr uint32_t size() const {
     return side.outer * side.elements * depth.outer * depth.elements;
   }
-  /// The place of a lane's i-th element. From the fastest on, the order is:
-  /// elements of `depth`, elements of `side`, outer of `side`, outer of
+  /// Returns the position of a lane's i-th element. The order, fastest first,
+  /// is: elements of `depth`, elements of `side`, outer of `side`, outer of
   /// `depth`.
   FragmentPlace place(uint32_t lane, uint32_t element) const;
 };
@@ -75,8 +75,8 @@ struct MatrixInstruction {
   uint64_t macs() const { return uint64_t(m) * n * k; }
 };
 
-/// The instructions of a chip for factors and sums of these types; those with
-/// the most work per operand byte first. Empty if there is none.
+/// Returns a chip's instructions for factors and sums of these types, those
+/// with the most work per operand byte first. Empty if there are none.
 std::span<const MatrixInstruction>
 matrixInstructions(const GpuChip &chip, ElementType operand, ElementType sum);
 

@@ -35,7 +35,7 @@ bool isRegisterStepAbove(const GpuChip &chip, const WorkgroupNeeds &needs);
 uint32_t subgroupsPerPartition(const GpuChip &chip, uint32_t threads,
                                uint32_t workgroups);
 
-/// The subgroups of these as a share of the most that the chip can hold.
+/// Returns the resident subgroups as a share of the chip's maximum.
 double occupancy(const GpuChip &chip, const WorkgroupNeeds &needs);
 
 /// The usage that a GPU binary states for one of its kernels. Members have the

@@ -15,8 +15,8 @@ namespace tonno {
 /// the roundings of f64.
 inline constexpr double roundingNudge = 1e-6;
 
-/// The share by which the nth of its rounded operations is off: of either sign,
-/// never small, and no two the same, so that they don't cancel.
+/// Returns the relative change of the nth rounded operation: of either sign,
+/// never small, and distinct for each n, so that changes do not cancel.
 double roundingNudgeOf(unsigned n);
 
 /// The results that every candidate of one kernel must compute, and the

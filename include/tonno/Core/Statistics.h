@@ -19,21 +19,21 @@ struct Interval {
   double halfWidth() const { return (high - low) / 2; }
 };
 
-/// Median of at least one sample.
+/// Returns the median of at least one sample.
 double median(std::vector<double> samples);
 
-/// The q-quantile of samples in ascending order, of which there is one at
-/// least, interpolated between the two it falls between: 0.5 is the median.
+/// Returns the q-quantile of at least one sample, in ascending order,
+/// interpolated between neighbours: 0.5 is the median.
 double quantileOfSorted(std::span<const double> sorted, double q);
 
-/// The median of all pairs' means, each sample's with itself among them (Hodges
-/// and Lehmann 1963): nearly as precise as the mean where noise is normal, and
-/// as little moved by outliers as a robust estimate should be. Quadratic.
+/// Returns the median of the means of all pairs, each sample paired with itself
+/// too (Hodges and Lehmann 1963): nearly as efficient as the mean on normal
+/// noise, and robust to outliers. Quadratic.
 double pseudoMedian(std::span<const double> samples);
 
-/// Distribution-free interval of the median from order statistics: the samples
-/// of rank floor((n - z sqrt n) / 2) from either end. z = 1.96 is 95 %; with
-/// fewer than six samples it is all of them, and covers less.
+/// Returns a distribution-free interval of the median from order statistics:
+/// the samples of rank floor((n - z sqrt n) / 2) from either end. z = 1.96 is
+/// 95 %; fewer than six samples give their full range, which covers less.
 Interval medianInterval(std::vector<double> samples, double z);
 
 /// Mean and its standard error.
@@ -49,13 +49,14 @@ MeanEstimate estimateMean(std::span<const double> samples);
 /// the mean's, the median's is two thirds. Precondition: at least two samples.
 MeanEstimate trimmedMean(std::vector<double> samples);
 
-/// The Student-t quantile, with this many degrees of freedom, that has the tail
-/// of the normal quantile z (Hill's expansion, Abramowitz and Stegun 26.7.5).
+/// Returns the Student-t quantile, with this many degrees of freedom, that has
+/// the tail of the normal quantile z (Hill's expansion, Abramowitz and Stegun
+/// 26.7.5).
 double studentQuantile(double z, double degreesOfFreedom);
 
-/// Wilcoxon's signed-rank statistic of paired differences, as a normal
-/// quantile: how far they lie above zero. Zeros are left out, ties share a
-/// rank; the variance is not corrected for them. 0 without differences.
+/// Returns Wilcoxon's signed-rank statistic of paired differences, as a normal
+/// quantile. Zeros are left out, ties share a rank; the variance is not
+/// corrected for them. 0 without differences.
 double signedRankZ(std::span<const double> differences);
 
 /// Five numbers that describe a set of samples.

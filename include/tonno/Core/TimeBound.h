@@ -39,7 +39,7 @@ struct TimeBound {
     return limit != "DRAM" && limit != "peak" && limit != "latency";
   }
 
-  /// "0.81 of peak: LDS"; of the host "12.3 us: ports".
+  /// Formats the bound: "0.81 of peak: LDS"; on the host "12.3 us: ports".
   std::string toString() const;
 };
 
@@ -61,8 +61,8 @@ struct KernelWork {
   uint64_t products = 0;
 };
 
-/// Multiply-adds a second of the chip's fastest unit for these types, by its
-/// data sheet.
+/// Returns the multiply-adds per second of the chip's fastest unit for these
+/// types, by its data sheet.
 double peakMacs(const GpuChip &chip, ElementType operand, ElementType sum);
 
 /// Bounds the time of all launches of a plan from below. None of the unknown

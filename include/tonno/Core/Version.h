@@ -9,7 +9,7 @@
 
 namespace tonno {
 
-/// "0.1.0"
+/// Returns the version: "0.1.0".
 std::string_view version();
 
 } // namespace tonno

@@ -15,11 +15,12 @@ namespace tonno {
 // Analyses of linalg ops that schedules use, on tensors and on buffers. Default
 // spaces use them too, since they must predict the lowering.
 
-/// The loop that walks along the rows of an operand, if any does.
+/// Returns the loop that indexes the contiguous dimension of an operand, if
+/// any.
 std::optional<unsigned> rowLoop(mlir::AffineMap map);
 
-/// The op of a reduction that combines two values, which must be associative
-/// and have a neutral element; null if the op is none such.
+/// Returns the op of a reduction that combines two values, if it is associative
+/// and has a neutral element; null otherwise.
 mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 
 /// Returns true if each result can be summed up in parts, as by findCombiner.
@@ -57,7 +58,8 @@ std::optional<ProductLoops> productLoops(mlir::linalg::LinalgOp op);
 /// Returns true for a contraction whose operands pay to be in shared memory.
 bool isSharedContraction(mlir::linalg::LinalgOp op);
 
-/// The op's reduction loop, if it has at most one; none if it has none.
+/// Returns the op's reduction loop, or none if it has none; fails if there are
+/// several.
 mlir::FailureOr<std::optional<unsigned>>
 findReductionLoop(mlir::linalg::LinalgOp op);
 

@@ -14,7 +14,7 @@
 
 namespace tonno {
 
-/// The option as it stands in a knob's list: i64 and f64 without their type.
+/// Prints an option as in a knob's list: i64 and f64 without their type.
 std::string optionText(mlir::Attribute option);
 
 /// Checks whether a knob is nested in the attribute, or is the attribute.
@@ -29,7 +29,7 @@ namespace tonno {
 /// Returns all options, in order.
 llvm::SmallVector<mlir::Attribute> getOptions(DomainAttrInterface domain);
 
-/// The options as they stand in a knob: for messages.
+/// Prints the options as in a knob, for messages.
 std::string printOptions(DomainAttrInterface domain);
 
 } // namespace tonno

@@ -57,9 +57,9 @@ struct Effort {
   bool isNone = false; ///< applies known decisions, measures nothing
 };
 
-/// `none`: no search; `quick`: 60 trials or 2 minutes; `full`: 400 or 30
-/// minutes; `exhaustive`: every point. An unknown name is an Error that lists
-/// the known ones.
+/// Parses an effort: `none`: no search; `quick`: 60 trials or 2 minutes;
+/// `full`: 400 or 30 minutes; `exhaustive`: every point. The Error for an
+/// unknown name lists the known ones.
 Result<Effort> parseEffort(std::string_view name);
 
 /// Returns the parts of an effort that affect the decision, for its key.

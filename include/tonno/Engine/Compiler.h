@@ -45,7 +45,7 @@ struct LocatedError {
   unsigned column = 0;
   std::string note = {}; ///< beside it; not part of what is sent
 
-  /// "matmul.mlir:8:8: ..."
+  /// Formats the error: "matmul.mlir:8:8: ..."
   std::string text() const;
 };
 

@@ -110,7 +110,7 @@ class Runner {
 public:
   virtual ~Runner() = default;
 
-  /// The device that this runner owns.
+  /// Returns the device that this runner owns.
   virtual Result<DeviceDescription> device() = 0;
 
   /// Prepares for the candidates of one kernel: runs the reference.

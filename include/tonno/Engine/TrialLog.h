@@ -29,14 +29,14 @@ public:
   }
   /// Returns a failure of another session that would happen again.
   virtual std::optional<Trial> recall(const Configuration &) { return {}; }
-  /// A trial has ended. `incumbent` is the best ok trial so far, null before
-  /// the first.
+  /// Records a finished trial. `incumbent` is the best ok trial so far, null
+  /// before the first.
   virtual void record(const Trial &trial, const Trial *incumbent) {}
-  /// A trial that was recorded as ok has failed since.
+  /// Records that a trial that was ok has failed since.
   virtual void amend(const Trial &trial) {}
-  /// A candidate failed, and was not just pruned. It ran as `request` says, by
-  /// a runner of this session, or else it did not compile. A recalled trial has
-  /// no binary in its request.
+  /// Reports a failed candidate, which was not just pruned. It ran as in
+  /// `request`, by a runner of this session, or did not compile. A recalled
+  /// trial has no binary in its request.
   virtual void failed(const Trial &trial, const RunnerSession &session,
                       const RunRequest *request) {}
   virtual void warn(const std::string &message) {}

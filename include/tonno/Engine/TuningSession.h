@@ -60,9 +60,9 @@ public:
                 std::function<double()> clock = steadySeconds);
   ~TuningSession();
 
-  /// Baseline, search, finals, test, second verification, verdict. Ends early,
-  /// with verdict `interrupted`, when `interrupted` says so. The Error says why
-  /// no candidate ran correctly, by status.
+  /// Runs baseline, search, finals, test, second verification, and verdict.
+  /// Ends early, with verdict `interrupted`, when `interrupted` returns true.
+  /// The Error says why no candidate ran correctly, by status.
   Result<SessionOutcome> run();
 
   /// States how trials are timed, for a runner that learns it from the first

@@ -29,7 +29,8 @@ public:
              (std::is_trivially_copyable_v<T> && std::is_union_v<T>)
   KernelArgument(const T &value) : KernelArgument(&value, sizeof value) {}
 
-  /// A value of any type that the kernel has under another name.
+  /// Creates an argument from the bytes of a value, for types with another name
+  /// in the kernel.
   static KernelArgument bytes(const void *data, size_t size) {
     return {data, size};
   }
@@ -37,7 +38,7 @@ public:
   static KernelArgument local(size_t size) { return {nullptr, size}; }
 
   size_t size() const { return numBytes; }
-  /// Null of local memory.
+  /// Returns the argument's data; null for local memory.
   const void *data() const { return value.empty() ? nullptr : value.data(); }
   /// Returns the memory object; null if the argument is none.
   cl_mem buffer() const { return memory; }

@@ -37,7 +37,7 @@ struct OpenClFile {
 /// option states one. Errors have a location in the file, if there is one.
 Result<OpenClFile, LocatedError> readOpenCl(OpenClRequest request);
 
-/// The file with these values of its knobs as their defaults, behind a comment.
+/// Returns the file with these values as the knobs' defaults, below a comment.
 std::string tunedSource(const OpenClSource &kernel, const Json &values,
                         const std::string &comment);
 

@@ -28,8 +28,8 @@ Result<OpenClOutcome, LocatedError> tuneOpenCl(OpenClFile file,
                                                bool wantsWinner,
                                                TuneObserver &observer);
 
-/// Why an option that MLIR's kernels have can't be for OpenCL's, if one was
-/// given.
+/// Checks that no option was given that is for MLIR kernels only; the Error
+/// says why it cannot apply to OpenCL's.
 Result<void> checkOpenClOptions(const TunerOptions &options);
 
 } // namespace tonno

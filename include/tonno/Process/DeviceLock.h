@@ -57,7 +57,8 @@ public:
   acquire(const DeviceIdentity &device, const DeviceLockWait &wait,
           const std::filesystem::path &folder = defaultFolder());
 
-  /// /tmp, whatever TMPDIR says: all users must meet there.
+  /// Returns /tmp, independent of TMPDIR, since all users must use the same
+  /// folder.
   static std::filesystem::path defaultFolder();
 
   DeviceLock(DeviceLock &&other) noexcept

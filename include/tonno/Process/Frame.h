@@ -33,7 +33,7 @@ enum class FrameFailure {
 /// never.
 using Cancelled = std::function<bool()>;
 
-/// A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and the
+/// Writes a frame: 4 bytes "TNO1", the length as 4 bytes little-endian, and the
 /// message as CBOR, which carries binaries unescaped.
 Result<void> writeFrame(int descriptor, const Json &message);
 

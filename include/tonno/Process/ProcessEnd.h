@@ -57,7 +57,7 @@ struct NoAnswer {
   std::string text(double seconds) const;
 };
 
-/// "30 s", "0.05 s"
+/// Formats a limit: "30 s", "0.05 s".
 std::string formatLimit(double seconds);
 
 } // namespace tonno

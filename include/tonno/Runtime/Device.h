@@ -58,7 +58,7 @@ public:
 
   virtual const DeviceDescription &description() const = 0;
 
-  /// Aligned to a page, or as well as the device aligns.
+  /// Allocates memory aligned to a page, or to the device's alignment.
   virtual Result<DeviceMemory, Failure> allocate(size_t bytes) = 0;
   virtual void release(DeviceMemory memory) = 0;
 

@@ -15,19 +15,21 @@ namespace tonno {
 
 bool isFloatingPoint(ElementType type);
 
-/// Unit roundoff: half the distance from 1 to the next number. 0 for integers.
+/// Returns the unit roundoff: half the distance from 1 to the next number. 0
+/// for integers.
 double unitRoundoff(ElementType type);
 
-/// The smallest number over 0. 0 for integers.
+/// Returns the smallest positive number. 0 for integers.
 double smallestSubnormal(ElementType type);
 
-/// The smallest number over 0 of full precision. 0 for integers.
+/// Returns the smallest positive number of full precision. 0 for integers.
 double smallestNormal(ElementType type);
 
-/// The largest n such that all integers up to n are representable.
+/// Returns the largest n such that all integers up to n are representable.
 double largestExactInteger(ElementType type);
 
-/// The ends of the finite numbers; of i64 the outermost that are doubles.
+/// Return the limits of the finite numbers; for i64, the outermost that are
+/// doubles.
 double lowestFinite(ElementType type);
 double largestFinite(ElementType type);
 
@@ -64,7 +66,8 @@ std::vector<std::byte> scatter(const BufferSpec &buffer,
                                std::span<const std::byte> elements,
                                std::byte gap);
 
-/// The other way round.
+/// Copies the buffer's elements from strided memory to dense memory, the
+/// inverse of scattering.
 std::vector<std::byte> gather(const BufferSpec &buffer,
                               std::span<const std::byte> memory);
 

@@ -30,10 +30,11 @@ Environment inspectHost(int timingCore, size_t cores,
 /// Returns the processor's name; of Arm's, "Arm CPU <implementer> <part>".
 std::string processorName(const std::filesystem::path &root = "/");
 
-/// The cores that share the execution units of this one, itself among them.
+/// Returns the cores that share the execution units of this one, including
+/// itself.
 std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
 
-/// Bytes of memory that this process may use; 0 if that can't be read.
+/// Returns the bytes of memory that this process may use; 0 if unknown.
 uint64_t usableMemory(const std::filesystem::path &root = "/");
 
 /// Returns the bytes of it that are free now; 0 if that can't be read. A

@@ -18,7 +18,7 @@ namespace tonno {
 /// The threads that share the workgroups of a launch, on cores chosen before.
 class HostThreads {
 public:
-  /// The caller's own thread.
+  /// Creates a description of the caller's own thread.
   HostThreads() = default;
 
   /// Returns a thread for each core that this process may use now.
@@ -46,7 +46,8 @@ class GatheredTeam;
 /// the thread that made it.
 class HostDevice : public Device {
 public:
-  /// The threads share the workgroups of a launch, unless it is timed.
+  /// Creates the device. The threads share the workgroups of a launch, unless
+  /// it is timed.
   static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
@@ -78,7 +79,7 @@ protected:
   DeviceDescription about;
 
 private:
-  /// The threads that a launch of several runs on; none for others.
+  /// Returns the threads that a launch of several runs on; none for others.
   Result<std::optional<GatheredTeam>, Failure>
   gather(const Executable &executable) const;
 

@@ -118,10 +118,10 @@ struct OpenClFunctions {
 /// Finds a function by its name; null where there is none.
 using OpenClLookup = std::function<void *(const char *name)>;
 
-/// An Error names the first function that is missing.
+/// Binds OpenCL's functions; the Error names the first missing one.
 Result<OpenClFunctions> bindOpenCl(const OpenClLookup &lookup);
 
-/// "CL_OUT_OF_RESOURCES (-5)"
+/// Formats an error code: "CL_OUT_OF_RESOURCES (-5)".
 std::string openClErrorText(OpenClCode code);
 
 /// A device of a platform.
@@ -144,7 +144,7 @@ public:
   const OpenClFunctions &functions() const { return table; }
   /// Returns the devices, at least one, in the order of the loader's platforms.
   const std::vector<OpenClPlace> &places() const { return found; }
-  /// The place that an index or a UUID means; of an empty text the first.
+  /// Returns the device with this index or UUID; the first for an empty text.
   Result<OpenClPlace> choose(const std::string &which) const;
 
 private:
@@ -170,7 +170,7 @@ public:
   const OpenClPlace &place() const { return itsPlace; }
   OpenClContextHandle handle() const { return context; }
   OpenClQueue queue() const { return itsQueue; }
-  /// Bytes of local memory that a workgroup can have.
+  /// Returns the bytes of local memory that a workgroup can have.
   uint64_t localBytes() const { return itsLocalBytes; }
 
   /// Fails unless the code is success: with the code's own status, or else with
@@ -179,7 +179,7 @@ public:
                               const std::string &doing);
   /// Returns the outcome of a kernel that was waited for.
   Result<void, Failure> checkRun(OpenClCode code, const std::string &doing);
-  /// A Failure `lost` if that has happened.
+  /// Fails with `lost` if the device was lost.
   Result<void, Failure> alive() const;
   bool isLost() const { return loss.has_value(); }
 
@@ -241,7 +241,7 @@ private:
 /// A program that is built for the context's device.
 class OpenClProgram {
 public:
-  /// Failures are `compile_error` with the driver's log.
+  /// Builds a program; failures are `compile_error` with the driver's log.
   static Result<OpenClProgram, Failure> build(OpenClContext &context,
                                               const std::string &source,
                                               const std::string &options);
@@ -257,7 +257,8 @@ public:
   /// Returns the driver's binary; without one, source and options to build.
   Result<std::vector<uint8_t>, Failure> image(const std::string &source,
                                               const std::string &options) const;
-  /// A Failure `load_error` names the kernels that there are.
+  /// Returns the kernel with this name; a Failure `load_error` names the
+  /// existing kernels.
   Result<OpenClKernel, Failure> kernel(const std::string &name) const;
 
 private:

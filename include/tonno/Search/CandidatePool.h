@@ -24,7 +24,8 @@ struct Observation {
   Configuration configuration;
   std::optional<double> ratio;
 
-  /// A failure is worse than any time.
+  /// Returns true if the observation is better; failures are worse than any
+  /// time.
   bool isBetterThan(const Observation &other) const {
     return ratio && (!other.ratio || *ratio < *other.ratio);
   }
@@ -38,10 +39,10 @@ public:
 
   std::span<const Observation> all() const { return list; }
   const Observation *find(const Configuration &point) const;
-  /// The best one; null: none succeeded.
+  /// Returns the best observation; null if none succeeded.
   const Observation *best() const;
-  /// The best `count` of those that succeeded, or as many as there are; of
-  /// equal ones the earlier first.
+  /// Returns the best `count` successful observations, or all if there are
+  /// fewer; ties are ordered by age, the earlier first.
   std::vector<const Observation *> best(size_t count) const;
 
 private:
@@ -59,7 +60,7 @@ public:
     return !taken.contains(point) && sampler.space().contains(point);
   }
 
-  /// The point is fresh no longer. Returns whether it was.
+  /// Marks the point as no longer fresh. Returns true if it was fresh.
   bool take(const Configuration &point);
 
   /// Draws a fresh point, uniformly if legal points are drawn uniformly; the

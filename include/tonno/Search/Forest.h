@@ -43,19 +43,20 @@ public:
   };
 
   explicit DecisionTree(std::vector<Node> nodes);
-  /// A single leaf.
+  /// Creates a tree with a single leaf.
   explicit DecisionTree(float mean)
       : DecisionTree(std::vector<Node>{{0, 0, 255, mean, 0}}) {}
 
   std::span<const Node> nodes() const { return nodeList; }
   bool isLeaf(uint32_t node) const { return nodeList[node].left == node; }
 
-  /// The leaf of a row, as an index into `nodes`.
+  /// Returns the leaf of a row, as an index into `nodes`.
   uint32_t leaf(std::span<const uint8_t> row) const;
   /// Writes the leaf of each row to `leaves`.
   void leaves(const Rows<uint8_t> &rows, std::span<uint32_t> leaves) const;
 
-  /// The columns that decide where the row goes, from the root on, each once.
+  /// Returns the columns that are tested on the row's path, from the root on,
+  /// each once.
   std::vector<uint16_t> path(std::span<const uint8_t> row) const;
 
 private:
@@ -77,13 +78,14 @@ public:
     float variance; ///< between the trees, and within their leaves on average
   };
 
-  /// A share of the columns, at least one: for Options::tree.columns.
+  /// Returns a share of the columns, at least one, for Options::tree.columns.
   static size_t shareOf(size_t columns, double share);
   /// Returns the square root of the number of columns, rounded down.
   static size_t rootOf(size_t columns);
 
-  /// Grown on the rows, a target for each, and a weight, unless all weigh the
-  /// same; rows of weight 0 or less have no part. At least one must have.
+  /// Fits a forest to the rows, with a target and a weight for each; rows of
+  /// weight 0 or less are ignored, but not all may be. Without weights, all
+  /// rows weigh the same.
   Forest(const Rows<uint8_t> &rows, std::span<const double> targets,
          std::span<const double> weights, const Options &options,
          uint64_t seed);
@@ -93,7 +95,8 @@ public:
 
   std::span<const DecisionTree> trees() const { return treeList; }
   std::vector<Prediction> predict(const Rows<uint8_t> &rows) const;
-  /// The leaf of each row in each tree: rows as given, a column for each tree.
+  /// Returns the leaf of each row in each tree: a row for each row, a column
+  /// for each tree.
   Rows<uint32_t> leaves(const Rows<uint8_t> &rows) const;
 
 private:
@@ -119,10 +122,10 @@ struct LfboClassifier {
                             uint64_t seed) const;
 };
 
-/// The places of `count` rows, or of all, best first: each the one with the
-/// highest mean in the forest, less `penalty` times its mean similarity to
-/// those before. Similarity is the share of trees that have two rows in one
-/// leaf. So Helion selects (github.com/pytorch/helion, ef091f4).
+/// Selects `count` rows, or all, best first: each the one with the highest mean
+/// in the forest, less `penalty` times its mean similarity to those selected
+/// before. Similarity is the share of trees that have two rows in one leaf.
+/// Follows Helion (github.com/pytorch/helion, ef091f4).
 std::vector<size_t> selectDiverse(const Forest &forest,
                                   const Rows<uint8_t> &rows, size_t count,
                                   double penalty);

@@ -58,7 +58,7 @@ public:
   const std::vector<RecordedTrial> &trials() const { return recorded; }
   std::vector<Configuration> points() const;
 
-  /// The index of the trial of this configuration.
+  /// Returns the index of the trial of this configuration.
   std::optional<size_t> find(const Configuration &configuration) const;
 
   double bestSeconds() const { return best; }
@@ -115,7 +115,7 @@ public:
   Result<void> add(RecordedEntry entry);
   /// Counts an entry that is no point of the space.
   void exclude() { ++recording.excludedCount; }
-  /// See Recording::notes.
+  /// Adds a remark, see Recording::notes.
   void note(std::string text) { recording.noteList.push_back(std::move(text)); }
 
   /// Returns the recording; fails if there are no entries or none is ok.
@@ -138,10 +138,10 @@ private:
 /// remedy; warnings are among the recording's notes.
 Result<Recording> readRecording(const std::filesystem::path &path);
 
-/// The name of a file less the endings of these formats.
+/// Returns the name of a file without the endings of these formats.
 std::string recordingName(const std::filesystem::path &path);
 
-/// The bytes of a file as text: decompressed, and without a byte order mark.
+/// Decompresses the bytes of a file, and removes a byte order mark.
 Result<std::string> recordedText(std::string bytes);
 
 /// Returns the list of readable formats, for error messages.
@@ -202,8 +202,8 @@ Result<Recording> parseCsvFile(const std::string &text,
 void tellApart(std::span<Recording> recordings,
                std::span<const std::filesystem::path> files);
 
-/// The factor to seconds of a unit of time as files write it, also misspelt as
-/// "miliseconds"; none if it is not known.
+/// Returns the factor from a unit of time in files, including the misspelling
+/// "miliseconds", to seconds; none if unknown.
 std::optional<double> secondsPerUnit(const std::string &unit);
 
 } // namespace tonno

@@ -97,9 +97,10 @@ public:
   /// number of runs that reach the goal.
   double drawsUntil(double factor, size_t cap) const;
 
-  /// When the comparison of the score (below) ends: the first number of draws
-  /// after which 95 % of the way from the median valid time to the optimum is
-  /// expected to be done; at least 20, but no more than there are points.
+  /// Returns the number of draws at which the comparison of the score (below)
+  /// ends: the first after which 95 % of the way from the median valid time to
+  /// the optimum is expected to be done; at least 20, but no more than there
+  /// are points.
   size_t budget() const { return scoredDraws; }
 
   /// Scores a strategy's mean best times after 1, 2, ... trials: 0 equals
@@ -152,9 +153,9 @@ struct RunScore {
   double proposingSeconds = 0;
 };
 
-/// `options` are those of the run, with its budgets, the same for all that are
-/// compared. A run that ended early without reaching a goal counts as if it had
-/// gone on in vain, at its mean cost, until a budget was spent.
+/// Scores a run; `options` are those of the run, with its budgets, equal for
+/// all compared runs. A run that ended early without reaching a goal counts as
+/// if it had continued in vain, at its mean cost, until a budget was spent.
 RunScore scoreRun(const ReplayRun &run, const Recording &recording,
                   const ReplayOptions &options);
 
@@ -201,8 +202,8 @@ using GoalCosts = std::vector<std::vector<GoalCost>>;
 GoalCosts costsOf(std::span<const std::vector<RunScore>> spaces,
                   GoalCost RunScore::*goal);
 
-/// The geometric mean over spaces of one's GoalScore over the other's, of which
-/// spaces and seeds belong together.
+/// Returns the geometric mean over spaces of the ratio of both GoalScores.
+/// Spaces and seeds are paired.
 RatioEstimate compareGoals(const GoalCosts &one, const GoalCosts &other,
                            GoalFigure figure);
 
@@ -230,8 +231,8 @@ struct ReplayGridOptions {
   unsigned threads = 1; ///< only proposingSeconds depends on them
 };
 
-/// An Error where there is nothing to run, or nothing pending, and where the
-/// noise is none: for users' numbers.
+/// Checks users' options: fails if there is nothing to run, nothing pending, or
+/// the noise is invalid.
 Result<void> checkReplayOptions(const ReplayGridOptions &options);
 
 /// Scores indexed by strategy, recording and seed.
@@ -284,13 +285,13 @@ ReplayReport summarize(std::span<const Recording> recordings,
                        const ReplayGridOptions &options,
                        const ReplayGrid &grid);
 
-/// Three tables: the recordings; the strategies over all of them; trials to
-/// within 5 % on each.
+/// Prints three tables: the recordings; the strategies over all of them; trials
+/// to within 5 % on each.
 std::string printTable(const ReplayReport &report);
 
 /// Formats a number with this many decimals: "0.50".
 std::string printFixed(double value, int decimals);
-/// "0.52 [0.41, 0.66]"
+/// Formats a ratio: "0.52 [0.41, 0.66]".
 std::string printRatio(const RatioEstimate &estimate);
 
 void to_json(Json &json, const ReplayReport &report);

@@ -45,8 +45,8 @@ public:
   /// was reported to `survey` and not observed.
   virtual size_t choose(std::span<const Trial> compiled) { return 0; }
 
-  /// Why it proposed a candidate that was not observed yet, in a few words;
-  /// empty: it had no reason but its order.
+  /// Returns why a candidate that is not observed yet was proposed, in a few
+  /// words; empty if there is no reason but the order.
   virtual std::string explain(const Configuration &candidate) const {
     return {};
   }
@@ -68,7 +68,8 @@ struct StartingPoint {
 /// proposes, but none twice.
 class StartingPoints : public SearchStrategy {
 public:
-  /// The points are of the space and legal.
+  /// Proposes the points, which must be legal points of the space, before those
+  /// of the strategy.
   StartingPoints(std::vector<StartingPoint> points,
                  std::unique_ptr<SearchStrategy> strategy)
       : points(points.begin(), points.end()), strategy(std::move(strategy)) {}

@@ -28,7 +28,7 @@ struct SpaceReport {
 /// are, drawn with the uniformity of the count's exactness.
 SpaceReport reportSpace(const SearchSpace &space, size_t draws, uint64_t seed);
 
-/// Several lines, the first of which goes on after a name.
+/// Prints several lines, the first of which continues after a name.
 std::string printSpace(const SpaceReport &report);
 
 void to_json(Json &json, const SpaceReport &report);

@@ -31,7 +31,7 @@ public:
   std::vector<Configuration> propose(size_t n) override {
     return strategy->propose(n);
   }
-  /// The ratio of a trial's measurement is its value.
+  /// Observes trials whose measurement's ratio is the value.
   void observe(std::span<const Trial> trials) override;
   std::string explain(const Configuration &candidate) const override {
     return strategy->explain(candidate);

@@ -46,7 +46,8 @@ struct Bundle {
 
 std::string encodeBundle(const Bundle &bundle);
 
-/// The Error says whether it is no bundle, of another version, or damaged.
+/// Decodes a bundle; the Error is another kind of file, another version, or
+/// damage.
 Result<Bundle> decodeBundle(std::string_view bytes);
 
 /// Records the output of a compiler for a kernel, for its bundle.
@@ -94,12 +95,12 @@ struct BundleResults {
   bool isEmpty() const { return kernels.empty() && failures.empty(); }
 };
 
-/// Indented JSON text, for people and programs.
+/// Returns indented JSON text, for people and programs.
 std::string encodeResults(const BundleResults &results);
 Result<BundleResults> decodeResults(std::string_view text);
 
-/// An Error unless the result is of this kernel: it names what differs, which
-/// may be the compiler or how candidates are judged.
+/// Checks that the result is of this kernel; the Error names the difference,
+/// which may be the compiler or the judgement of candidates.
 Result<void> checkSameProblem(const BundleResult &result,
                               const ProblemIdentity &identity,
                               const SearchSpace &space);

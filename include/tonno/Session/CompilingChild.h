@@ -73,16 +73,17 @@ public:
   /// Often enough for any limit, seldom enough to fill no buffer.
   static constexpr double defaultAliveSeconds = 1;
 
-  /// Forks, unless there is a child. One that gives no answer is ended; the
-  /// Failure says how it ended by itself, or that it took too long. Waiting for
-  /// a processor does not count (Subprocess.h). A request during which signals
-  /// end two children in a row is to blame: the compiler crashes.
+  /// Answers a request in the child, which is forked first if there is none.
+  /// Ends a child that gives no answer; the Failure says how it ended, or that
+  /// it took too long. Waiting for a processor does not count (Subprocess.h).
+  /// If signals end two children in a row during one request, the compiler has
+  /// crashed.
   Result<Json, Failure> ask(const Json &request, double seconds);
 
   /// Returns the number of requests that the current child has answered; 0
   /// without a child.
   uint32_t answered() const { return count; }
-  /// The next request begins anew from what this process holds.
+  /// Ends the child; the next request starts from this process's memory.
   void end();
 
 private:

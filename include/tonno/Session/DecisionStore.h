@@ -20,12 +20,12 @@ namespace tonno {
 
 enum class CacheMode { read_write, read_only, off };
 
-/// The store that a mode and a directory mean. The Error has a remedy.
+/// Opens the store for a mode and a directory. The Error has a remedy.
 Result<std::unique_ptr<RecordStore>>
 openStore(CacheMode mode, std::string directory,
           std::function<void(const std::string &)> warn);
 
-/// The decision under this key, if it is one of this space.
+/// Returns the decision under this key, if it is a point of this space.
 std::optional<DecisionRecord>
 findDecision(RecordStore &store, const std::string &key,
              const SearchSpace &space,

@@ -23,7 +23,7 @@ public:
   InterruptScope(const InterruptScope &) = delete;
   InterruptScope &operator=(const InterruptScope &) = delete;
 
-  /// The signal that came, or 0.
+  /// Returns the received signal, or 0.
   static int received();
 
 private:

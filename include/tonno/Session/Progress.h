@@ -20,7 +20,8 @@ public:
   void warn(const std::string &message) override;
 
 protected:
-  /// Names and messages are the kernel's and the compiler's: see toPrintable.
+  /// Prints text with names and messages of the kernel and the compiler: see
+  /// toPrintable.
   virtual void print(const std::string &text);
 
   std::ostream &stream;
@@ -61,10 +62,10 @@ private:
 /// there are legal points.
 uint64_t countPlannedTrials(const SearchSpace &space, const Budget &budget);
 
-/// "BM=64 BN=32"
+/// Formats values: "BM=64 BN=32".
 std::string formatValues(const Json &values);
 
-/// "1.83x [1.80, 1.86]"
+/// Formats a speedup: "1.83x [1.80, 1.86]".
 std::string formatSpeedup(const Speedup &speedup);
 
 /// Joins an environment's remarks in one line; empty if there are none.

@@ -54,7 +54,8 @@ Result<void> extractFiles(Reproduction &reproduction,
 
 std::string encodeReproduction(const Reproduction &reproduction);
 
-/// The Error says whether it is no such file, of another version, or damaged.
+/// Decodes a reproduction; the Error is another kind of file, another version,
+/// or damage.
 Result<Reproduction> decodeReproduction(std::string_view bytes);
 
 } // namespace tonno

@@ -36,7 +36,7 @@ public:
   /// Returns the past session's decision if it answers the same question;
   /// otherwise null, also if a longer search continues a shorter one.
   const DecisionRecord *decision(const std::string &decisionKey) const;
-  /// The points of the past session's `starting_points`.
+  /// Returns the points of the past session's `starting_points`.
   std::vector<StartingPoint> startingPoints(const SearchSpace &space) const;
   /// Begins a new session, unless one is resumed. If the session has a file of
   /// its own, moves lines of an earlier session that was cut short to

@@ -29,8 +29,8 @@ struct SiblingPlace {
   const KernelFamily &family;
   const SearchSpace &space;
 
-  /// SHA-256 of what siblings have in common: kernel, triple and the knobs'
-  /// names; not shapes, options, chip, device or versions.
+  /// Returns the SHA-256 of the properties shared by siblings: kernel, triple
+  /// and the knobs' names; not shapes, options, chip, device or versions.
   std::string key() const;
 };
 

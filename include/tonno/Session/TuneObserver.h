@@ -52,14 +52,14 @@ struct KernelOutcome {
 /// Receives the events of tuning.
 class TuneObserver : public TrialLog {
 public:
-  /// Times are going to be taken on this device; called once.
+  /// Called once, before times are taken on this device.
   virtual void timing(const DeviceDescription &device) {}
   virtual void started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {}
   virtual void decided(const KernelOutcome &outcome) {}
-  /// The kernel's knobs are all selected, so it was left alone.
+  /// Called for a kernel that is left alone, since all its knobs are selected.
   virtual void skipped(const std::string &kernel) {}
-  /// Another process, "process 4711 of user ...", has the device.
+  /// Called when another process, "process 4711 of user ...", has the device.
   virtual void waiting(const std::string &holder) {}
   /// Called after the last event.
   virtual void finish() {}

@@ -25,7 +25,7 @@ struct ConstraintError {
   size_t column = 0; ///< in bytes, from 1; 0 where it is no constraint's fault
   size_t index = 0;  ///< of the constraint, where there are several
 
-  /// "column 5: ...", or without a column just the message.
+  /// Formats the error: "column 5: ...", or only the message without a column.
   std::string text() const;
 };
 
@@ -75,8 +75,8 @@ private:
   std::shared_ptr<const constraint::Expression> root;
 };
 
-/// The name of a knob, which is not empty, as a constraint's text has it: in
-/// backquotes where it is no identifier, or a word of the language.
+/// Quotes the name of a knob, which is not empty, as in a constraint's text: in
+/// backquotes if it is no identifier or a keyword.
 std::string quoteKnobName(std::string_view name);
 
 /// Returns true if constraints can have the name without backquotes: an

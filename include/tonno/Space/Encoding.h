@@ -30,7 +30,7 @@ public:
     return {cells.data() + (row * columnCount), columnCount};
   }
 
-  /// A new row, zeroed, to be written.
+  /// Appends a zeroed row and returns it.
   std::span<T> append() {
     cells.resize(cells.size() + columnCount);
     return (*this)[rowCount++];
@@ -76,27 +76,27 @@ public:
   bool isOrdered(size_t knob) const { return kind(knob) == KnobKind::ordered; }
   size_t options(size_t knob) const { return codes[knob].ranks.size(); }
 
-  /// The option's place among all options by value, from 0; as listed where
-  /// they have no order.
+  /// Returns the option's rank among all options by value, from 0; its index if
+  /// options have no order.
   uint32_t rank(size_t knob, uint32_t option) const {
     return codes[knob].ranks[option];
   }
-  /// The inverse of `rank`.
+  /// Returns the option of a rank, the inverse of `rank`.
   uint32_t optionAt(size_t knob, uint32_t rank) const {
     return codes[knob].byRank[rank];
   }
 
-  /// Other options near this one, by rank: of an ordered knob those within
-  /// `radius` ranks; of a permutation those one exchange away, or all where
-  /// none is; of any other knob all.
+  /// Returns other options near this one, by rank: for an ordered knob those
+  /// within `radius` ranks; for a permutation those one exchange away, or all
+  /// if there are none; for any other knob all.
   std::vector<uint32_t> neighbours(size_t knob, uint32_t option,
                                    uint32_t radius) const;
 
-  /// Number of columns of `bins` and of `coordinates`, which are alike, and the
-  /// knob of each; those of one knob are next to each other.
+  /// Return the number of columns of `bins` and `coordinates`, which is equal,
+  /// and the knob of each; a knob's columns are adjacent.
   size_t columns() const { return knobOfColumn.size(); }
   std::span<const uint32_t> columnKnobs() const { return knobOfColumn; }
-  /// Number of bins of each column: at most 256, whatever the options.
+  /// Returns the number of bins of each column: at most 256.
   std::span<const uint32_t> columnLevels() const { return levelsOfColumn; }
   /// Returns the first column of a knob; the next knob's is its end.
   size_t firstColumn(size_t knob) const { return codes[knob].firstColumn; }

@@ -98,14 +98,14 @@ public:
   };
   const Work &work() const { return workDone; }
 
-  /// The indices of the constraints that it does not have in its diagram, or
-  /// not all of, since they are too tangled; what breaks them is rejected.
+  /// Returns the indices of constraints that are not, or only partly, in the
+  /// diagram since they are too complex; draws reject points that break them.
   std::span<const size_t> tangledConstraints() const { return tangled; }
 
 private:
   friend class LegalSampler;
   explicit LegalSpace(SearchSpace space);
-  /// The number of points of the diagram, all of them legal.
+  /// Sets the count to the number of the diagram's points, all of them legal.
   void setExactCount();
   /// Sets the count; `share` is relative to the diagram's points.
   void setCount(double points, double share, double low, double high,
@@ -174,9 +174,10 @@ class PointTransfer {
 public:
   explicit PointTransfer(std::shared_ptr<const LegalSpace> space);
 
-  /// An option that the space does not have gives way to the nearest one, by
-  /// ratio, where the knob is ordered; an illegal point to a near legal one.
-  /// None: other knobs, an option that has nothing near, or nothing legal.
+  /// Transfers values of another space to a legal point. Replaces a missing
+  /// option by the nearest one, by ratio, if the knob is ordered, and an
+  /// illegal point by a near legal one. None if knobs differ, an option has no
+  /// near one, or no point is legal.
   std::optional<Configuration> transfer(const Json &values);
 
 private:

@@ -31,8 +31,9 @@ public:
   /// Draws uniformly from [0, 1).
   double uniform() { return static_cast<double>(generator() >> 11) * 0x1p-53; }
 
-  /// Normal, with mean 0 and standard deviation 1: the sum of twelve uniform
-  /// numbers, which needs no function that differs between machines.
+  /// Draws from the normal distribution with mean 0 and standard deviation 1:
+  /// the sum of twelve uniform numbers, which uses no function that differs
+  /// between machines.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i)
@@ -45,7 +46,7 @@ public:
       std::swap(values[i - 1], values[below(i)]);
   }
 
-  /// A seed for something that draws on its own.
+  /// Draws a seed for an independent generator.
   uint64_t fork() { return generator(); }
 
 private:

@@ -96,7 +96,7 @@ public:
   /// for two kernels that differ in names of other dimensions alone.
   SearchSpace withoutUnusedDimensions() const;
 
-  /// Number of points, legal or not; saturates at 2^64 - 1.
+  /// Returns the number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
   /// Returns the number of points, legal or not; saturates at 2^128 - 1.
   PointCount count() const;
@@ -106,16 +106,15 @@ public:
   bool isLegal(const Configuration &configuration) const {
     return !brokenConstraint(configuration);
   }
-  /// The index of the first constraint that doesn't.
+  /// Returns the index of the first broken constraint.
   std::optional<size_t>
   brokenConstraint(const Configuration &configuration) const;
 
-  /// The legal point that comes first in the order of `at` among those that
-  /// agree with the default configuration in each knob with `isFixed`, which
-  /// has one value for each knob. Searches as LegalPoints does; where that
-  /// takes long in that order, in others, and any legal point that agrees is
-  /// found. Gives up after 2^25 steps, a second or two: then none is found, and
-  /// `gaveUp` is set.
+  /// Returns the first legal point, in the order of `at`, that agrees with the
+  /// default configuration in each knob with `isFixed`, which has one value for
+  /// each knob. Searches like LegalPoints; if that takes long in that order,
+  /// tries other orders, and returns any legal point that agrees. Gives up
+  /// after 2^25 steps, a second or two: then returns none, and sets `gaveUp`.
   std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
                                           bool *gaveUp = nullptr) const;
 
@@ -123,16 +122,17 @@ public:
   /// not.
   SearchSpace withDefault(const Configuration &configuration) const;
 
-  /// The point with this number, the last knob varying fastest.
+  /// Returns the point with this number, the last knob varying fastest.
   /// Precondition: index < size() and the size does not saturate.
   Configuration at(uint64_t index) const;
 
-  /// {"BM": 64, "BN": 32}: the form used in records, messages and the CLI.
+  /// Returns the form used in records, messages and the CLI: {"BM": 64, "BN":
+  /// 32}.
   Json values(const Configuration &configuration) const;
 
-  /// The inverse of `values`. Every knob must be named; an unknown knob or
-  /// option is an Error that lists the known ones, a broken constraint one that
-  /// quotes it.
+  /// Returns the point with these values, the inverse of `values`. Every knob
+  /// must be named; the Error for an unknown knob or option lists the known
+  /// ones, that for a broken constraint quotes it.
   Result<Configuration> configuration(const Json &values) const;
 
   bool operator==(const SearchSpace &other) const {

@@ -33,7 +33,7 @@ public:
   parseList(std::string_view text, std::span<const Knob> knobs,
             std::span<const Dimension> dimensions = {});
 
-  /// An Error where it is less than 1, or not defined.
+  /// Evaluates the expression; fails if it is less than 1, or undefined.
   Result<uint64_t> evaluate(const Configuration &configuration) const;
 
   /// Returns true if the value depends on the knob.

@@ -10,16 +10,16 @@
 
 namespace tonno {
 
-/// The names that `createStrategy` knows.
+/// Returns the names that `createStrategy` knows.
 std::vector<std::string_view> strategyNames();
 
 /// Returns the names as a list: "a, b, c".
 std::string strategyList();
 
-/// An unknown name is an Error that lists the known ones.
+/// Checks that a strategy of this name exists; the Error lists the known ones.
 Result<void> checkStrategyName(std::string_view name);
 
-/// The strategy of this name over the space, or the Error of
+/// Creates the strategy of this name over the space; fails like
 /// `checkStrategyName`.
 Result<std::unique_ptr<SearchStrategy>>
 createStrategy(std::string_view name,

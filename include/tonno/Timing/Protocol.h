@@ -101,8 +101,8 @@ class Sampler {
 public:
   virtual ~Sampler() = default;
 
-  /// Seconds of one launch, on the next of the rotated buffers; of a batch of
-  /// them, their mean.
+  /// Launches once, or a batch, on the next of the rotated buffers; returns the
+  /// mean seconds of a launch.
   virtual Result<double, Failure> sample(size_t entrant) = 0;
   /// Takes a sample that does not count.
   virtual Result<double, Failure> warm(size_t entrant) {
@@ -111,7 +111,7 @@ public:
   /// Returns a monotonic clock in seconds, which includes the overhead of
   /// samples; 0 if the sampler has none.
   virtual double clockSeconds() const { return 0; }
-  /// Launches in a sample.
+  /// Returns the number of launches in a sample.
   virtual size_t batch() const { return 1; }
   /// Sets the shortest and longest expected launch time, from which the sampler
   /// chooses the common batch size.
@@ -129,7 +129,7 @@ public:
   explicit Stopwatch(const Sampler &sampler)
       : sampler(sampler), begin(sampler.clockSeconds()) {}
 
-  /// A launch's, of a sample just taken.
+  /// Adds the launches of a sample just taken.
   void add(double launchSeconds) {
     measured += launchSeconds * static_cast<double>(sampler.batch());
   }

@@ -34,8 +34,8 @@ struct HostChip {
 /// LLVM doesn't know and tonno's formats don't fit.
 Result<HostChip> findHostChip(llvm::StringRef chip);
 
-/// The code generator of a triple; null, with the reason, where LLVM was built
-/// without it.
+/// Returns the code generator of a triple; null, with the reason, if LLVM was
+/// built without it.
 const llvm::Target *findHostTarget(const llvm::Triple &triple,
                                    std::string &reason);
 

@@ -28,9 +28,9 @@ void remarkOnPrints(mlir::func::FuncOp kernel);
 /// dimensions and the kernel, and everything of a knob but its name.
 std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
-/// The hash of `kernelHash` that kernels share which differ in sizes alone:
-/// extents of shapes, strides, static sizes and offsets of slices, bounds of
-/// loops, constants of type index over 1, and tables.
+/// Returns the hash of `kernelHash` without sizes, equal for kernels that
+/// differ in sizes only: extents of shapes, strides, static sizes and offsets
+/// of slices, bounds of loops, constants of type index over 1, and tables.
 std::string sizelessHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 /// Extents of each argument and result of the function that has a shape.

@@ -80,7 +80,7 @@ extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
 mlir::FailureOr<ExtractedSpace>
 extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
 
-/// The space alone, of one root.
+/// Extracts only the space, from one root.
 mlir::FailureOr<SearchSpace>
 extractSearchSpace(mlir::Operation *root,
                    SelectedKnobs selected = SelectedKnobs::vary);

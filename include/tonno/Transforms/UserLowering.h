@@ -13,22 +13,22 @@
 
 namespace tonno {
 
-/// The sequence that the kernel's `tonno.schedule` names, null if it has none.
-/// A name that is no sequence is an error at the kernel.
+/// Returns the sequence named by the kernel's `tonno.schedule`, null without
+/// one. Fails, with an error at the kernel, if the name is no sequence.
 mlir::FailureOr<mlir::transform::NamedSequenceOp>
 findSchedule(mlir::func::FuncOp kernel);
 
-/// The `@__transform_main` of the kernel's module, in it or in a module nested
-/// in it, if it is the kernel's without being named: there is one, no function
-/// names a schedule, and the kernel has no pipeline and is the only public
-/// function that no other function references.
+/// Returns the `@__transform_main` in the kernel's module, or in a module
+/// nested in it, if it applies to the kernel without being named: there is one,
+/// no function names a schedule, and the kernel has no pipeline and is the only
+/// public function that no other function references.
 mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
 
 /// Fails if a function names a schedule that is not there, or if it is unclear
 /// whose the module's only `@__transform_main` with choices is.
 mlir::LogicalResult verifySchedules(mlir::ModuleOp module);
 
-/// The one or the other, null if there is neither.
+/// Returns the named schedule or the lone one; null if there is neither.
 mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
 
 /// Erases the sequences, and the modules that hold nothing else.

@@ -43,9 +43,9 @@ mlir::LogicalResult addToKernels(mlir::ModuleOp module,
                                  const std::string &kernel,
                                  const AttributeOptions &options);
 
-/// The knob that `--knob` states: "NAME=domain", the domain as in
-/// `#tonno.knob`, perhaps with a default; or numbers separated by commas. The
-/// Error names the option.
+/// Parses the knob of `--knob`: "NAME=domain", the domain as in `#tonno.knob`,
+/// with or without a default; or numbers separated by commas. The Error names
+/// the option.
 Result<KnobAttr> parseKnobOption(llvm::StringRef given,
                                  mlir::MLIRContext *context);
 

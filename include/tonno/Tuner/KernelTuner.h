@@ -15,13 +15,14 @@ namespace tonno {
 /// Decides kernels in turn: from records, or by a session.
 class KernelTuner {
 public:
-  /// The compiler has the problem's kernel open whenever it is tuned.
+  /// Creates a tuner. The compiler must have the problem's kernel open during
+  /// `tune`.
   KernelTuner(const TunerOptions &options, Compiler &compiler, Runner &runner,
               TuneObserver &observer)
       : options(options), observer(observer), compiler(compiler),
         runner(runner) {}
 
-  /// The cache. The Error has a remedy.
+  /// Opens the cache. The Error has a remedy.
   Result<void> open();
   Result<KernelOutcome, LocatedError> tune(const TuningProblem &problem);
   /// Returns a bundle's result for the kernel; null if there is none.

@@ -18,7 +18,7 @@ namespace tonno {
 /// PATH.
 std::string findTool(const std::string &name);
 
-/// The command that the user gave, or else the tool of this name.
+/// Returns the command that the user gave, or else the tool of this name.
 std::vector<std::string> commandOr(std::vector<std::string> given,
                                    const std::string &tool);
 
@@ -29,12 +29,13 @@ workerCommandFor(const std::string &target, const std::string &device,
                  const std::vector<std::string> &worker,
                  const std::vector<std::string> &runner);
 
-/// The command of a worker, by default tonno-worker, that loads plugins.
+/// Returns the command of a worker, by default tonno-worker, that loads
+/// plugins.
 std::vector<std::string> withPlugins(const std::vector<std::string> &worker,
                                      const std::vector<std::string> &dialects,
                                      const std::vector<std::string> &passes);
 
-/// `jobs` workers, by the command that the options name.
+/// Creates `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TunerOptions &options);
 
 /// Creates the runner of the options' device, which reports waits to the

@@ -47,7 +47,7 @@ Result<RunnerSession, LocatedError>
 createRunnerSession(Compiler &compiler, const TuningProblem &problem,
                     const TunerOptions &options);
 
-/// The error of another process, at the place in the input that it speaks of.
+/// Emits the error of another process, at its location in the input.
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
                                      const LocatedError &error);
 
@@ -58,8 +58,8 @@ Result<Json> policyJson(const ProtocolOptions &protocol,
                         const OracleOptions &oracle,
                         const Signature &signature);
 
-/// A warning for each input that is declared as one number: with it, most wrong
-/// results look right.
+/// Returns a warning for each input that is declared as one number: with such
+/// inputs, most wrong results look right.
 std::vector<std::string> findConstantInputs(const Signature &signature);
 
 /// Opens the kernel's closure in the compiler and describes the problem.

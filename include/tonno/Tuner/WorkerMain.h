@@ -9,10 +9,10 @@
 
 namespace tonno {
 
-/// The main function of a worker. A downstream compiler calls it with its own
-/// dialects registered, and so becomes its own worker (`--worker-command`).
-/// More than one candidate a process saves forks, if CompileLimits allows it;
-/// with plugins, each candidate has its own process.
+/// Runs a worker. A downstream compiler calls this with its own dialects
+/// registered, and so becomes its own worker (`--worker-command`). More than
+/// one candidate a process saves forks, if CompileLimits allows it; with
+/// plugins, each candidate has its own process.
 int workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
                uint32_t candidatesPerProcess = 1);
 

@@ -29,10 +29,10 @@ struct MadeBuffer {
   bool isWritten = false; ///< the kernel may write to it
 };
 
-/// A buffer for each argument, of one element for each work-item: enough for a
-/// kernel whose work-items each have their own. Zeros are indices that every
-/// buffer has. The Error names the first argument that needs its caller: a
-/// value, local memory, an image, a type that is not OpenCL's.
+/// Plans a buffer for each argument, of one element for each work-item: enough
+/// if each work-item accesses its own element. Zeros are valid indices of every
+/// buffer. The Error names the first argument that needs its caller: a value,
+/// local memory, an image, a type that is not OpenCL's.
 Result<std::vector<MadeBuffer>>
 planBuffers(const std::string &kernel,
             const std::vector<ArgumentInfo> &arguments,

@@ -46,7 +46,7 @@ struct AutotuneResult {
   /// arguments. Results where launching dominates are excluded: they depend on
   /// the arguments most, and cost least to measure again.
   bool isLasting() const { return !isBusy && !isOverheadBound; }
-  /// An Error that says why each candidate was not measured, if none was.
+  /// Fails if no candidate was measured; the Error says why, for each.
   Result<void> check() const;
 };
 

@@ -46,8 +46,8 @@ Result<CandidateSizes> selectCandidates(const std::vector<WorkSize> &candidates,
                                         const WorkSize &globalSize,
                                         const WorkGroupLimits &limits);
 
-/// Why a local size, of the global size's dimensions, can't be launched;
-/// nothing where it can.
+/// Returns why a local size, of the global size's dimensions, cannot be
+/// launched; none if it can.
 std::optional<std::string> whyIllegal(const WorkSize &localSize,
                                       const WorkSize &globalSize,
                                       const WorkGroupLimits &limits);

@@ -17,7 +17,7 @@ namespace tonno {
 /// sizes are. As a local size, empty stands for none.
 using WorkSize = std::vector<uint64_t>;
 
-/// Work-items in all; the largest number where they are more than fit.
+/// Returns the total number of work-items; saturates.
 uint64_t itemsOf(const WorkSize &size);
 
 /// Formats a size as users write it: `128`, `(16, 8)`.

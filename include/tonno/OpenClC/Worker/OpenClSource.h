@@ -33,8 +33,8 @@ struct OpenClSource {
   std::map<std::string, std::string> inputs; ///< "uniform(0, 1)", by name
   SearchSpace space;
 
-  /// The line in which the kernel's definition begins, counted from 1; 0 if it
-  /// is not found.
+  /// Returns the line of the kernel's definition, counted from 1; 0 if it was
+  /// not found.
   unsigned line() const;
   /// Returns the build options for a configuration: the user's options,
   /// followed by " -D A=1" for each knob.
@@ -45,7 +45,8 @@ struct OpenClSource {
   std::string localBuildOptions(const Configuration &configuration) const;
 };
 
-/// A knob's value as a macro's; none of a list, or of text with blanks in it.
+/// Returns a knob's value as a macro's; none for a list, or for text with
+/// blanks.
 std::optional<std::string> macroValue(const Option &option);
 
 void to_json(Json &json, const OpenClSource &kernel);
