@@ -1,4 +1,4 @@
-//===- What tools report on standard error --------------------------------===//
+//===- Messages of tools on standard error --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -63,7 +63,8 @@ static const char *toEvent(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-/// Returns true if the words ask for events, right or wrong as others may be.
+/// Returns true if the command line requests events, even if other arguments
+/// are wrong.
 static bool asksForEvents(llvm::ArrayRef<char *> words) {
   for (auto [i, word] : llvm::enumerate(words)) {
     llvm::StringRef option = llvm::StringRef(word).ltrim('-');

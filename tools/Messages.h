@@ -1,4 +1,4 @@
-//===- What tools report on standard error --------------------------------===//
+//===- Messages of tools on standard error --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -40,8 +40,8 @@ struct ProgressValues {
   }
 };
 
-/// Parses a command line. A wrong one is reported in the form that it asks for,
-/// and ends the program.
+/// Parses a command line. An error is reported in the requested form, and ends
+/// the program.
 void parseCommandLine(int argc, char **argv, const char *overview,
                       const std::string &tool);
 

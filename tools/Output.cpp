@@ -1,4 +1,4 @@
-//===- Where the result of a tool goes ------------------------------------===//
+//===- Output file of a tool ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

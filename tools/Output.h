@@ -1,4 +1,4 @@
-//===- Where the result of a tool goes ------------------------------------===//
+//===- Output file of a tool ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -15,8 +15,8 @@ namespace tonno {
 /// A file, which appears whole or not at all, or standard output for "-".
 class Output {
 public:
-  /// Fails if nothing can be written there, before there is anything to write.
-  /// Whoever is killed until then leaves nothing behind.
+  /// Opens the output. Fails early if the file can't be written. A process
+  /// killed before the end leaves no partial output.
   static Result<Output> open(const std::string &path);
 
   /// Writes the whole result; called once.

@@ -1,4 +1,4 @@
-//===- What tools print for people ----------------------------------------===//
+//===- Output of tools for people -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

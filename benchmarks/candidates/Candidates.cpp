@@ -1,4 +1,4 @@
-//===- Default spaces, compiled -------------------------------------------===//
+//===- Candidates of default spaces ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,10 +1,10 @@
-//===- How good the default space's default is ----------------------------===//
+//===- Quality of default configurations ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tunes kernels without knobs and compares the default that they get with
-// random points of the same space, and with the best of these. Each point was
-// timed beside the default, so only ratios are told.
+// Tunes kernels without knobs and compares their default configuration with
+// random points of the same space, and with the best of these. Each point is
+// timed in turn with the default, so only ratios are reported.
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Tuner/PrepareModule.h"

@@ -1,4 +1,4 @@
-//===- Kernels in MLIR with their mutants ------- -------------------------===//
+//===- Kernels in MLIR with their mutants ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,8 +12,8 @@
 
 namespace tonno::gate {
 
-/// A file of `mutants`: the function @kernel says what is right, each @right_*
-/// is a legitimate variant of it and each @wrong_* a mutant.
+/// File of `mutants`: the function @kernel defines the right results, each
+/// @right_* is a legitimate variant of it and each @wrong_* a mutant.
 struct MutantFile {
   struct Variant {
     std::string name;
@@ -38,8 +38,8 @@ struct MutantFile {
 /// Returns the paths of all mutant files, sorted.
 std::vector<std::string> mutantFiles();
 
-/// Says of each variant what the gate says before one may win, in a runner
-/// that was opened with this seed.
+/// Returns the gate's verdict on each variant, as before a candidate may win,
+/// by a runner opened with this seed.
 Result<std::vector<RunResult>> judge(const MutantFile &file, Runner &runner,
                                      uint64_t seed);
 

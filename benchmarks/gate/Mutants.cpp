@@ -1,4 +1,4 @@
-//===- What the correctness gate finds in MLIR's mutants ------------------===//
+//===- Detection rates for mutants in MLIR --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

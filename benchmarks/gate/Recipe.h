@@ -1,4 +1,4 @@
-//===- How a candidate computes -------------------------------------------===//
+//===- Recipe of a candidate's computation --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -74,8 +74,8 @@ template <typename T> struct Recipe {
   }
 };
 
-/// The numbers in a kernel's inputs, each with one element more from behind
-/// them, and what it stores.
+/// Numbers in a kernel's inputs, each followed by one more element, and its
+/// output.
 template <typename T> struct Operands {
   std::vector<std::vector<T>> inputs;
   std::vector<T> output;

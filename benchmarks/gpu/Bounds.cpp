@@ -1,4 +1,4 @@
-//===- How fast default configurations can be, by their binaries ----------===//
+//===- Time bounds of default configurations ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

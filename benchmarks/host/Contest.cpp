@@ -1,4 +1,4 @@
-//===- The sides of a case, verified and timed ----------------------------===//
+//===- Verification and timing of a case ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

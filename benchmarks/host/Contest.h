@@ -1,4 +1,4 @@
-//===- The sides of a case, verified and timed ----------------------------===//
+//===- Verification and timing of a case ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -44,8 +44,7 @@ struct Side {
 class Contest {
 public:
   /// Reads all binaries, and verifies that they compute the same. The Error
-  /// says why the tuned kernel itself can't take part; of others that is told
-  /// by `problem`.
+  /// says why the tuned kernel can't take part; for opponents, `problem` does.
   static Result<Contest> create(Device &device, const CaseSpec &spec,
                                 uint64_t seed);
 

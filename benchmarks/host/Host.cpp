@@ -1,4 +1,4 @@
-//===- Tuned kernels beside others' on the host ---------------------------===//
+//===- Tuned kernels compared with libraries on the host ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What is to be compared ---------------------------------------------===//
+//===- Specification of a comparison --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

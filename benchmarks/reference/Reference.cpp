@@ -1,4 +1,4 @@
-//===- What a run of the reference takes ----------------------------------===//
+//===- Time of a reference run --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

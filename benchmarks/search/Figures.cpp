@@ -1,4 +1,4 @@
-//===- What is asked of the search ----------------------------------------===//
+//===- Figures of the search and their targets ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

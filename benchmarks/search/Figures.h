@@ -1,4 +1,4 @@
-//===- What is asked of the search ----------------------------------------===//
+//===- Figures of the search and their targets ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -10,7 +10,7 @@
 
 namespace tonno {
 
-/// A figure beside what it is to be.
+/// Figure with its target.
 struct Figure {
   std::string what, value, must, aim;
 };
@@ -33,9 +33,8 @@ std::string printFigures(const std::vector<Figure> &figures);
 
 /// Returns the configurations of the sibling's fastest trials, at most `count`,
 /// as points of the space, fastest first: to start a search of the same kernel
-/// at another shape or on another device. What the space has not, or is illegal
-/// there, is left out, and the next one taken. None where the knobs have other
-/// names.
+/// at another shape or on another device. Configurations that the space lacks
+/// or that are illegal there are skipped. Empty if the knobs have other names.
 std::vector<Configuration> bestOfSibling(const Recording &sibling,
                                          const LegalSpace &space, size_t count);
 

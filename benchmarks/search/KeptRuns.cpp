@@ -1,4 +1,4 @@
-//===- Runs that take hours, kept -----------------------------------------===//
+//===- Stored runs of long searches ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

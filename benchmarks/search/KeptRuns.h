@@ -1,4 +1,4 @@
-//===- Runs that take hours, kept -----------------------------------------===//
+//===- Stored runs of long searches ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,11 +11,10 @@
 
 namespace tonno {
 
-/// Runs strategies on recordings as replayGrid does, and keeps what came of it
-/// in a folder, a file for each strategy, recording and setting: who is
-/// interrupted goes on where they were, and several programs may share the
-/// work. Files go by names alone: a folder is of one build and of one set of
-/// recordings.
+/// Runs strategies on recordings as replayGrid does, and stores the results in
+/// a folder, one file for each strategy, recording and setting: interrupted
+/// work can be resumed, and several programs may share it. Files are identified
+/// by names alone: a folder belongs to one build and one set of recordings.
 class KeptRuns {
 public:
   /// Keeps runs in `folder`; none if the path is empty.

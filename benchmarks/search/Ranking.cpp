@@ -1,4 +1,4 @@
-//===- What selecting candidates is worth ---------------------------------===//
+//===- Ablation of candidate selectors ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

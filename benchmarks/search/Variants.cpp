@@ -109,8 +109,8 @@ static Result<ReplayStrategy> vary(const std::string &name,
       }};
 }
 
-/// Applies a change of what is made of compiled candidates, which every
-/// strategy has. Returns false if it is no such change.
+/// Applies a change to the use of compiled candidates, which every strategy
+/// has. Returns false for other changes.
 static bool apply(const Change &change, StaticUse &use) {
   if (change.key == "bounds")
     return use.usesBounds = change.value.empty();

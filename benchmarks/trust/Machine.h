@@ -1,4 +1,4 @@
-//===- A machine whose times are disturbed --------------------------------===//
+//===- Simulated machine with noise ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -37,8 +37,8 @@ class Machine {
 public:
   Machine(const Noise &noise, double launchSeconds, uint64_t seed);
 
-  /// Seconds of a launch of what takes exp(log) times as long as the baseline,
-  /// on the layout at hand. The clock goes on by as much.
+  /// Returns the seconds of a launch that takes exp(log) times as long as the
+  /// baseline, with the current layout. Advances the clock by them.
   double launch(size_t entrant, double log);
   /// Places everything anew.
   void redraw() { placements.clear(); }

@@ -1,11 +1,11 @@
-//===- Whether sessions come to the right end -----------------------------===//
+//===- Error rates of sessions --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whole sessions of 64 candidates and the default, of tonno's own loop and
-// protocol, on machines in simulated time: how often a session of equal
-// candidates ends in `faster`, how often the one that is 2 % or 1 % faster is
-// found, what is lost against the true best, and what it costs.
+// Simulates whole sessions of 64 candidates and the default, by tonno's own
+// loop and protocol, on machines in simulated time. Reports how often a session
+// of equal candidates ends in `faster`, how often a candidate that is 2 % or 1
+// % faster is found, the loss against the true best, and the cost.
 
 #include "SimulatedSession.h"
 

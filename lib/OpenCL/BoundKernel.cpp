@@ -86,7 +86,7 @@ BoundKernel::with(const KernelPlace &place,
   BoundKernel bound(place);
   TONNO_TRY(bound.makeOwn());
   TONNO_TRY(bound.set(arguments));
-  // A queue without order would copy before what is on it has ended.
+  // An out-of-order queue would copy before earlier commands have ended.
   TONNO_TRY(wait.drain());
   // An argument without information may be written.
   auto known = argumentsOf(place);

@@ -1,4 +1,4 @@
-//===- OpenCL's objects, released in the end ------------------------------===//
+//===- RAII handles of OpenCL objects -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What OpenCL tells of its objects -----------------------------------===//
+//===- Queries of OpenCL objects ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -44,7 +44,7 @@ Result<LaunchTimes> QueueLauncher::timesOf(const EventHandle &event) const {
     TONNO_TRY(checkCall("clGetEventProfilingInfo",
                         clGetEventProfilingInfo(
                             event.get(), what, sizeof *value, value, nullptr)));
-  // A clock that has gone backwards has told nothing.
+  // A clock that went backwards gives no time.
   auto us = [](cl_ulong from, cl_ulong to) {
     return to > from ? (to - from) / nanosecondsPerMicrosecond : 0.0;
   };

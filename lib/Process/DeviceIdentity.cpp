@@ -1,4 +1,4 @@
-//===- Names of devices that all processes of a machine agree on ----------===//
+//===- Machine-wide identities of devices ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

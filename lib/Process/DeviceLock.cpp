@@ -1,4 +1,4 @@
-//===- A device for one thread of one process at a time -------------------===//
+//===- Exclusive lock of a device -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

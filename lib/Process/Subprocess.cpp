@@ -175,7 +175,7 @@ static Result<void> dieWithParentAsGroup(int channel, pid_t parent) {
     if (isEndOf(parentOfGroup, *info))
       ::kill(0, SIGKILL);
   };
-  // Any other would wait until a process that is stopped goes on.
+  // Any other signal would stay pending while the process is stopped.
   ::sigaction(SIGCONT, &endGroup, nullptr);
   return dieWithParent(channel, SIGCONT);
 }
@@ -338,8 +338,8 @@ ProcessEnd Subprocess::terminate(bool closed) {
   return end;
 }
 
-/// Ends the process soon after its input: a parent that is not the peer may
-/// outlive it. What was asked for before has until then to be answered.
+/// Ends the process soon after its input closes: a parent that is not the peer
+/// may outlive it. Earlier requests must be answered within the grace time.
 static void dieWithInput(int input, double graceSeconds) {
   std::thread([input, graceSeconds] {
     pollfd end = {input, POLLRDHUP, 0}; // that of a pipe is always told

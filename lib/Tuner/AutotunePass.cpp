@@ -1,4 +1,4 @@
-//===- The pass that tunes ------------------------------------------------===//
+//===- Pass that tunes kernels --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

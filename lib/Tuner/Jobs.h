@@ -1,4 +1,4 @@
-//===- How many workers compile at the same time ------ -------------------===//
+//===- Number of concurrent workers ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -32,7 +32,7 @@ struct BoundedJobs {
   std::string warning; ///< empty: as many as were asked for
 };
 
-/// Returns the jobs that were asked for, or as many as are of any use.
+/// Returns the requested number of jobs, or as many as are useful.
 /// Precondition: asked > 0.
 BoundedJobs boundJobs(unsigned asked, const JobLimits &limits);
 

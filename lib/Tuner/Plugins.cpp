@@ -1,4 +1,4 @@
-//===- What kernels' own pipelines may use --------------------------------===//
+//===- Plugins for pipelines of kernels -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- The worker's end of the connection ---------------------------------===//
+//===- Server side of the worker protocol ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- The worker's end of the connection ---------------------------------===//
+//===- Server side of the worker protocol ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -40,14 +40,14 @@ using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &)>;
 
 /// Serves a WorkerProcess on this descriptor until it closes. `{"hello": {}}`
-/// is answered at once; `{"open": ...}` parses the kernel and makes the
-/// backend; `{"reference": "native"}`, or "any" for code that runs on any CPU
-/// of the architecture, and `{"compile": values}` are done in processes that
-/// fork from that warm state: the reference in its own, candidates in one, as
-/// long as the limits let it and none fails. A candidate crashes, or has not
-/// enough memory, only by what it does to a fresh process. An answer to
-/// `compile` names the values again. While a process compiles,
-/// `{"alive": true}` is sent every `aliveSeconds`. Returns the exit status.
+/// is answered immediately; `{"open": ...}` parses the kernel and makes the
+/// backend. `{"reference": "native"}`, or "any" for code that runs on any CPU
+/// of the architecture, and `{"compile": values}` run in processes forked from
+/// that warm state: the reference in a separate one, candidates in one process
+/// until a limit is reached or one fails. A candidate crashes, or runs out of
+/// memory, only by its effect on a fresh process. An answer to `compile`
+/// repeats the values. While a process compiles, `{"alive": true}` is sent
+/// every `aliveSeconds`. Returns the exit status.
 int serveWorker(const FrameChannel &channel,
                 const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,

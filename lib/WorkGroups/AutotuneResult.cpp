@@ -1,4 +1,4 @@
-//===- What tuning a local size gave --------------------------------------===//
+//===- Result of tuning a local size --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

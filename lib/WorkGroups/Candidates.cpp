@@ -1,4 +1,4 @@
-//===- Which local sizes are tried ----------------------------------------===//
+//===- Candidate local sizes ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

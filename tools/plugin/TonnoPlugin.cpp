@@ -1,4 +1,4 @@
-//===- tonno in a tool that exists already --------------------------------===//
+//===- Plugin for MLIR tools ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -10,7 +10,7 @@
 int main(int argc, char **argv) {
   tonno::beginProgram();
   mlir::DialectRegistry registry;
-  // Bounded, since what they leave in the context is never freed.
+  // Bounded, because memory of the context is never freed.
   constexpr uint32_t candidatesPerProcess = 200;
   return tonno::workerMain(argc, argv, registry, candidatesPerProcess);
 }

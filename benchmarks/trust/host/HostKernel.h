@@ -1,4 +1,4 @@
-//===- Equal work in binaries that differ ---------------------------------===//
+//===- Distinct binaries of equal work ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

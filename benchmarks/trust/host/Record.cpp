@@ -1,4 +1,4 @@
-//===- What disturbs this machine's times ---------------------------------===//
+//===- Recorder of this machine's noise -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -27,7 +27,8 @@ using namespace tonno::trust;
   std::exit(1);
 }
 
-/// Seconds of so many samples, on one layout. (Layouts are the cells' own.)
+/// Returns the seconds of `samples` launches, on one layout. (Layouts belong to
+/// the cells.)
 static std::vector<double> record(const HostKernel &kernel, size_t samples) {
   auto device = HostDevice::create();
   if (!device)

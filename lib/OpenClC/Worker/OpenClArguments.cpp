@@ -220,7 +220,7 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
   std::string text = "(" + std::string(spec.extents) + ")";
   if (type.count > 1)
     text += " * " + std::to_string(type.count);
-  // Said of what the user wrote.
+  // Reports the error for the user's own text.
   if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs(),
                                            kernel.space.dimensions());
       !plainly)

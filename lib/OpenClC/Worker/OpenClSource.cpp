@@ -59,8 +59,8 @@ OpenClSource::localBuildOptions(const Configuration &configuration) const {
   std::string text = buildOptions(configuration);
   if (includeFolder.empty())
     return text;
-  // Drivers' own caches, NVIDIA's for one, have gone by source and options and
-  // not by what is included.
+  // Caches of drivers, NVIDIA's for example, have used the source and the
+  // options as key, but not the included files.
   constexpr size_t digits = 16;
   return "-I " + includeFolder + " -D TONNO_TEXT=x" +
          textHash.substr(0, digits) + (text.empty() ? "" : " ") + text;

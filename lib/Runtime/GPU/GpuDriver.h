@@ -1,4 +1,4 @@
-//===- A GPU vendor's driver, and who reads its sensors -------------------===//
+//===- GPU vendor's driver and sensors ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

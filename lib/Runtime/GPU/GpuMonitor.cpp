@@ -1,4 +1,4 @@
-//===- Clocks and heat of a GPU -------------------------------------------===//
+//===- Clocks and temperature of a GPU ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

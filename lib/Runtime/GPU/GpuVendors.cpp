@@ -1,4 +1,4 @@
-//===- What tells the vendors' drivers apart ------------------------------===//
+//===- Traits of the vendors' drivers -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -99,7 +99,8 @@ static constexpr FunctionRow functionRows[] = {
                                        "hipEventRecordWithFlags"),
 };
 
-// CUresult and hipError_t. What is in no row came after CUDA 13.0 and HIP 7.0.
+// Meanings of CUresult and hipError_t. Codes without a row are later than CUDA
+// 13.0 and HIP 7.0.
 static constexpr ErrorRow errorRows[] = {
     {1, 1, both, GpuTrouble::request},     // invalid value
     {2, 2, both, GpuTrouble::memory},      // out of memory

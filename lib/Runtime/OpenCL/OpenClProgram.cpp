@@ -1,4 +1,4 @@
-//===- OpenCL's driver, and a program that it has built -------------------===//
+//===- OpenCL driver and built programs -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -374,7 +374,7 @@ void tonno::roundTo(ElementType type, std::vector<double> &values) {
 }
 
 namespace {
-/// Elements that lie side by side in row-major order and in memory.
+/// Elements that are adjacent both in row-major order and in memory.
 struct Run {
   size_t offset; ///< of the first in memory, in bytes
   size_t bytes;

@@ -1,4 +1,4 @@
-//===- What kernels are run on --------------------------------------------===//
+//===- Input data of kernels ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -17,8 +17,8 @@
 
 namespace tonno {
 
-/// The numbers in a signature's buffers, representable in their types; empty
-/// for those that the kernel does not read.
+/// Numbers in a signature's buffers, representable in their types; empty for
+/// buffers that the kernel does not read.
 using Values = std::vector<std::vector<double>>;
 
 bool isInput(const BufferSpec &buffer);

@@ -27,7 +27,7 @@ struct Arithmetic {
   double largestInteger;
   bool hasNarrowRange = false; ///< f16's: beyond 65504 is infinity
 
-  /// Returns the arithmetic that the IR asks for.
+  /// Returns the arithmetic that the IR specifies.
   static Arithmetic of(ElementType accumulator);
 
   /// Lowers to the kernel's narrowest floating-point input, f32 as tf32 where

@@ -1,4 +1,4 @@
-//===- One launch of the correctness gate ---------------------------------===//
+//===- Pass of the correctness gate ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -50,7 +50,8 @@ static bool isNear(ElementType type, double found, double expected,
   if (std::isnan(found))
     return hasNan(type) && !hasInfinity(type) &&
            (overflows || (!hasSign(type) && expected - allowed < 0));
-  // The largest number is as far from those that overflow as they say.
+  // A finite result is compared with the exact reference, even if that
+  // overflows the type.
   return std::fabs(found - expected) <= allowed;
 }
 
@@ -260,7 +261,7 @@ bool tonno::keepPasses(const std::string &path, const std::string &key,
                 ::ftruncate(descriptor, 0) == 0 &&
                 write(file.get(), key, passes) &&
                 ::fcntl(descriptor, F_ADD_SEALS, seals) == 0;
-  // Nobody reads a file that is not sealed, so give its memory back.
+  // A file without seals is never read, so release its memory.
   if (!isKept && ::ftruncate(descriptor, 0) != 0)
     return false;
   return isKept;

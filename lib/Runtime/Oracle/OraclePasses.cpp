@@ -310,7 +310,7 @@ private:
       if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
           static_cast<double>(inputs[i].size()) >= reductionLength)
         ++(hardlyVary(inputs[i], share) ? monotonous : others);
-    // A product varies as soon as one factor does; of other terms nobody knows.
+    // A product varies if one factor does; for other terms this is unknown.
     bool areEqual = monotonous > 0 && (!isExact || others == 0);
     return areEqual ? std::max(varied, reductionLength) : varied;
   }
@@ -410,10 +410,10 @@ private:
     return {};
   }
 
-  // The f64 reference holds a product of ten matrices that overflows f32 on the
-  // way. Whatever a candidate makes of inf - inf verifies nothing: smaller
-  // inputs do. Nor does the root of what is negative: a variance is drawn
-  // positive.
+  // The f64 reference represents a product of ten matrices that overflows f32
+  // in between. Results of inf - inf verify nothing, so such a pass uses
+  // smaller inputs. Likewise for the root of a negative number: a variance is
+  // drawn positive.
 
   /// Runs the reference, and the plain kernel, if there is one.
   Result<TameResults> runTame(const Values &inputs) {
@@ -857,7 +857,8 @@ private:
       ElementType type = signature[i].elementType;
       // In narrow types, a few subnormal numbers would be all that there are.
       bool isNarrow = isFloatingPoint(type) && bitWidth(type) <= 8;
-      // The rest is in proportion to the sensitivity, or what `add` has found.
+      // The other part is in proportion to the sensitivity, or to the bound
+      // that `add` has found.
       pass.tolerances[i] = {
           1.02 * unitRoundoff(type) + (problem.isRelaxed ? approximation : 0),
           (isNarrow ? 1 : flushes) * absoluteTolerance(type, /*mayFlush=*/true),

@@ -1,4 +1,4 @@
-//===- The reference of a problem, and how its results move ---------------===//
+//===- Reference of a problem and its sensitivity -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -188,7 +188,7 @@ Result<Reach> ReferenceKernel::findReach(const Values &inputs,
                                          std::mt19937_64 &generator) {
   // Misses a boundary of two inputs 3 % of the time.
   constexpr size_t signedRuns = 12;
-  // The number of each buffer among those that are moved.
+  // The ordinal of each buffer among the changed ones.
   std::vector<size_t> numbers(inputs.size());
   size_t drawn = 0;
   for (size_t i = 0; i < inputs.size(); ++i)

@@ -1,4 +1,4 @@
-//===- The reference of a problem, and how its results move ---------------===//
+//===- Reference of a problem and its sensitivity -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

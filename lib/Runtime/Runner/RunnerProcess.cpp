@@ -55,8 +55,8 @@ static bool isOutsideOfBuffers(const ProcessEnd &end) {
          end.exitStatus == runnerReachedBehind;
 }
 
-/// Returns advice on a reference that ended the runner, for a message's end.
-/// Drawn integers may divide or index what they must not.
+/// Returns advice on a reference that crashed the runner, for the end of a
+/// message. Drawn integers may be divisors of 0 or indices out of bounds.
 static std::string adviseOnCrash(const ProcessEnd &end,
                                  const RunnerSession &session) {
   std::vector<std::string> integers = findRead(session.signature, isInteger);

@@ -156,7 +156,7 @@ public:
   /// that the data has left the cache by the next.
   Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
 
-  /// Makes a set's outputs what they were before any launch.
+  /// Restores a set's outputs to their contents before any launch.
   Result<void, Failure> reset(BufferSet &set) { return set.reset(inputs); }
   Result<void, Failure> resetAll();
 

@@ -1,4 +1,4 @@
-//===- What makes times less certain where they are taken -----------------===//
+//===- Sources of measurement noise on the host ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

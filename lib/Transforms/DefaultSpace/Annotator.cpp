@@ -1,4 +1,4 @@
-//===- Give kernels a default space ---------------------------------------===//
+//===- Default search space of kernels ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -62,7 +62,7 @@ static OwningOpRef<func::FuncOp> flatten(func::FuncOp function) {
   ScopedDiagnosticHandler quiet(function.getContext(),
                                 [](Diagnostic &) { return success(); });
   OwningOpRef<func::FuncOp> flat = function.clone();
-  // Within the module, where it finds what it names.
+  // Inserts the copy into the module, where its symbols resolve.
   SymbolTable(function->getParentOp()).insert(*flat);
   bool isFlat =
       succeeded(inlineCalls(*flat)) && succeeded(convertToLinalg(*flat));

@@ -221,7 +221,8 @@ static constexpr int64_t halfLine = 32;
 /// fewest shuffles.
 static constexpr int64_t squareRows = 16;
 
-/// Results of more terms take so long that writing them doesn't count.
+/// Most terms of a result for which non-temporal stores matter: longer
+/// reductions dominate the time of the store.
 static constexpr int64_t mostTermsOfStreams = 128;
 
 /// Returns powers of two, and row counts without a remainder.
@@ -406,10 +407,10 @@ struct OpSpace {
     bool canCopyA = isWorthCopying(a) &&
                     (isOfI8 || rowLoop(op.getMatchingIndexingMap(a)) != k);
     bool canCopyB = isWorthCopying(b);
-    // Rows of b that are far apart fall into few sets of the nearest cache,
-    // more than half of the second cache is not left there, and crosswise
-    // vectors are gathered. The copy must be read again often enough; pairs pay
-    // for it sooner.
+    // Packs b if its rows are far apart, since they map to few sets of the L1
+    // cache; if less than half of the L2 cache would remain; or if its vectors
+    // would be gathered across rows. The copy must be reused often enough,
+    // which pairs reach sooner.
     bool isCopied =
         (canCopyA || canCopyB) && role != ProductRole::Last &&
         extents[m] >= (isPaired ? 16 : 128) &&
@@ -501,7 +502,8 @@ struct OpSpace {
     if (loops.empty())
       return;
     unsigned n = loops.back();
-    // The rows computed together, by preference such as share what is read.
+    // The loop over the rows computed together, preferably one whose rows share
+    // inputs.
     std::optional<unsigned> m;
     bool isShared = false;
     for (unsigned loop : llvm::reverse(ArrayRef(loops).drop_back())) {
@@ -544,7 +546,8 @@ struct OpSpace {
     fit(mr, bm);
   }
 
-  /// Sums along rows: some rows, or some vectors of one, side by side.
+  /// Makes the space of sums along rows: several rows, or several vectors of
+  /// one, at a time.
   void makeRowReduction(unsigned k) {
     setAll(subgroup, reductions);
     KnobSize kr =
@@ -577,7 +580,8 @@ struct OpSpace {
     limit(kr, nr, std::min(mostVectorised, registers));
   }
 
-  /// Reductions that are no sums: some results side by side, step by step.
+  /// Makes the space of reductions other than sums: several results at a time,
+  /// step by step.
   void makeSteps() {
     if (parallel.empty())
       return;
@@ -594,7 +598,7 @@ struct OpSpace {
   /// rows, in the order of the loops.
   void makeElementwise(unsigned n) {
     workgroup.assign(extents.size(), one);
-    // Each operand has a vector, and so have what is computed in between.
+    // Each operand and each intermediate takes a vector register.
     int64_t most = std::min(mostVectorised, registers / 4);
     int64_t least = lanes, standard = 2 * lanes;
     if (gathers(op)) // rows are best copied whole

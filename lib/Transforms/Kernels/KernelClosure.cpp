@@ -1,4 +1,4 @@
-//===- Kernels and what they reference ------------------------------------===//
+//===- Kernels with the symbols they use ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

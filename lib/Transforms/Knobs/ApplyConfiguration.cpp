@@ -1,4 +1,4 @@
-//===- Give knobs their values --------------------------------------------===//
+//===- Replace knobs by their values --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -335,7 +335,7 @@ LogicalResult tonno::applyToKernels(ArrayRef<func::FuncOp> kernels,
   if (kernels.empty())
     return success();
   SharedOps shared(kernels, choices);
-  // All copies are made while the originals still are what they were.
+  // Clones everything before any original is changed.
   SmallVector<OwnClosure> closures;
   for (func::FuncOp kernel : kernels) {
     auto own = ownClosure(kernel, shared);

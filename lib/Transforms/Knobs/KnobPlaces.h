@@ -1,4 +1,4 @@
-//===- Knobs beside attributes and in schedules ---------------------------===//
+//===- Knobs in attributes and in schedules -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- From knobs to a search space ---------------------------------------===//
+//===- Search space of the knobs ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -463,7 +463,7 @@ struct ExtractSearchSpacePass
       entry["hash"] = kernelHash(*closure, kernel.getName());
       kernels.push_back(std::move(entry));
     }
-    // Names are bytes: what is no UTF-8 is replaced, since a mere dump throws.
+    // Replaces invalid UTF-8 in names, on which a plain dump throws.
     std::string text = kernels.dump(2, ' ', /*ensure_ascii=*/false,
                                     Json::error_handler_t::replace);
     if (failed(write(text + "\n")))

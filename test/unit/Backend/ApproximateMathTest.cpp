@@ -1,4 +1,4 @@
-//===- How exact functions without calls are ------------------------------===//
+//===- Accuracy of expanded math functions --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

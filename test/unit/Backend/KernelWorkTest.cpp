@@ -1,4 +1,4 @@
-//===- What a kernel must do in any configuration -------------------------===//
+//===- Tests for the least work of kernels --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Records to tell whole from half ------------------------------------===//
+//===- Records with verifiable contents -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What one GPU kernel takes of its device ----------------------------===//
+//===- Tests for the resource usage of a kernel ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

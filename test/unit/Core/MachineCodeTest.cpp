@@ -1,4 +1,4 @@
-//===- What the loops of a GPU's machine code consist of ------------------===//
+//===- Tests for loops in GPU machine code --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How many workgroups a compute unit holds ---------------------------===//
+//===- Tests for occupancy ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

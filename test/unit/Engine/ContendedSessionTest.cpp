@@ -1,4 +1,4 @@
-//===- Where others use the device ----------------------------------------===//
+//===- Tests for sessions on a contended device ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- A compiler and a runner that are told what to do -------------------===//
+//===- Fake compiler and runner -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Which candidate is put to the test ---------------------------------===//
+//===- Tests for finals ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

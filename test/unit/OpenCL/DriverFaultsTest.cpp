@@ -1,4 +1,4 @@
-//===- What drivers may do, by a fake one ---------------------------------===//
+//===- Tests for faults of OpenCL drivers ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

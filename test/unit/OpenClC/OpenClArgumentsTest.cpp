@@ -1,4 +1,4 @@
-//===- Tests for what an OpenCL kernel is called with ---------------------===//
+//===- Tests for arguments of OpenCL kernels ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What the compiler of OpenCL C answers ------------------------------===//
+//===- Tests for the OpenCL C worker --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What counts against a limit ----------------------------------------===//
+//===- Tests for time limits without waiting time -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

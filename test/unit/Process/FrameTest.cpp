@@ -1,4 +1,4 @@
-//===- Messages over a socket, and what is none ---------------------------===//
+//===- Tests for message frames -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

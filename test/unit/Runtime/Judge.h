@@ -1,4 +1,4 @@
-//===- What the oracle says about functions -------------------------------===//
+//===- Verdicts of the oracle on functions --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

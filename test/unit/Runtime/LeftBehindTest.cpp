@@ -1,4 +1,4 @@
-//===- What stays when a candidate has gone -------------------------------===//
+//===- Tests for state left behind by candidates --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

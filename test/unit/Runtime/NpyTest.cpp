@@ -1,4 +1,4 @@
-//===- Arrays in NumPy's files, and what is none --------------------------===//
+//===- Tests for NumPy files ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How many terms results have ----------------------------------------===//
+//===- Tests for the estimated number of terms ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

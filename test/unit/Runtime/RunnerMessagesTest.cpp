@@ -1,4 +1,4 @@
-//===- What a runner is told and tells ------------------------------------===//
+//===- Tests for messages of the runner -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Limits where others have the processor -----------------------------===//
+//===- Tests for time limits on a busy machine ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Recordings that can be told apart ----------------------------------===//
+//===- Tests for names of recordings --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- How good a search was on recorded spaces ---------------------------===//
+//===- Tests for scores of replayed searches ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What was best of a kernel at other shapes --------------------------===//
+//===- Tests for the best of sibling kernels ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What can't be simulated --------------------------------------------===//
+//===- Tests for unsupported code in simulation ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What parses, as what, and why not ----------------------------------===//
+//===- Tests for the parser of constraints --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

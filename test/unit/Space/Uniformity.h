@@ -1,4 +1,4 @@
-//===- Whether draws are uniform ------------------------------------------===//
+//===- Test statistic for uniform draws -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- A worker whose backend fails as it is told -------------------------===//
+//===- Worker whose backend fails on demand -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

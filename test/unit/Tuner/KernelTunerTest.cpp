@@ -1,4 +1,4 @@
-//===- How kernels are decided, one after another -------------------------===//
+//===- Tests for the kernel tuner -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

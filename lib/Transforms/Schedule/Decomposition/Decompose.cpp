@@ -1,4 +1,4 @@
-//===- Ops without loops taken apart --------------------------------------===//
+//===- Decompose composed ops ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Linalg ops that tiling starts from ---------------------------------===//
+//===- Decomposition to linalg ops that can be tiled ----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

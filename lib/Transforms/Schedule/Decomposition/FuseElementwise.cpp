@@ -1,4 +1,4 @@
-//===- Elementwise ops in others ------------------------------------------===//
+//===- Fuse elementwise ops into their users ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What a kernel calls becomes its own --------------------------------===//
+//===- Inline the callees of kernels --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

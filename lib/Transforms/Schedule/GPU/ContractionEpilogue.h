@@ -1,4 +1,4 @@
-//===- What follows a contraction in its launch ---------------------------===//
+//===- Epilogues of contractions ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Accesses of shared memory to the NVVM dialect ----------------------===//
+//===- Convert nvgpu ops to NVVM ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Shared memory that launches ask for --------------------------------===//
+//===- Dynamic shared memory ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

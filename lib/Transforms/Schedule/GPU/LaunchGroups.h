@@ -1,4 +1,4 @@
-//===- Ops that become one launch -----------------------------------------===//
+//===- Groups of ops that become one launch -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

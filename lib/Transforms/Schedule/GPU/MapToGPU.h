@@ -1,4 +1,4 @@
-//===- The launches of groups ---------------------------------------------===//
+//===- Emission of GPU launches -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -29,9 +29,8 @@ public:
   KernelLaunch(mlir::OpBuilder &builder, mlir::Location loc, int64_t workgroups,
                int64_t threads);
 
-  /// Makes the launch ask for this much of the memory that threads share; from
-  /// then on, `addShared` gives parts of it. For more than chips have
-  /// statically.
+  /// Requests dynamic shared memory for the launch, of which `addShared`
+  /// allocates parts from then on. Used beyond the chip's static limit.
   void askForShared(int64_t bytes);
   /// Allocates shared memory of a workgroup, uninitialized.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);

@@ -1,4 +1,4 @@
-//===- Sums of products on matrix units -----------------------------------===//
+//===- Contractions on matrix units ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -385,7 +385,8 @@ private:
       return shape.stages == 1 ? code.index(0)
                                : code.remainder(step, shape.stages);
     };
-    // A group for each step, though it be empty: so many are on their way.
+    // Commits a group of copies in each step, even an empty one, so that the
+    // number of pending groups is constant.
     auto copy = [&](Value step, bool isThere, bool inLoop) {
       if (copied.empty())
         return;

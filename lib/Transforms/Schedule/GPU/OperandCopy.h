@@ -1,4 +1,4 @@
-//===- Tiles of an operand for matrix units -------------------------------===//
+//===- Copies of operand tiles to shared memory ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

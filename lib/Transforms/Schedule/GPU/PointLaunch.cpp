@@ -1,4 +1,4 @@
-//===- A GPU thread for each point ----------------------------------------===//
+//===- Launches with a thread for each point ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -191,7 +191,7 @@ LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops) {
     return failure();
   while (!ops.empty()) {
     if (isa<gpu::LaunchOp>(ops.front())) {
-      // Somebody has written it.
+      // The launch was written by the user.
       builder.clone(*ops.front());
       ops = ops.drop_front();
       continue;

@@ -1,4 +1,4 @@
-//===- What launches need, and a list of them -----------------------------===//
+//===- Launch plan of outlined GPU kernels --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -37,8 +37,9 @@ static bool isMovable(Operation *op) {
                       llvm::IsaPred<memref::LoadOp>);
 }
 
-/// Adds the ops that make the value of the function's arguments, in order.
-/// Returns what none of them that may be moved makes; null if there is none.
+/// Adds the ops that compute the value from the function's arguments, in order.
+/// Returns a value on the way that no movable op computes; null if there is
+/// none.
 static Value findUnmovable(Value value, SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op)

@@ -1,4 +1,4 @@
-//===- Code of one GPU thread ---------------------------------------------===//
+//===- Builder of a GPU thread's code -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

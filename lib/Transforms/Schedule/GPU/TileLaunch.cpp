@@ -240,7 +240,7 @@ static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
   code.doIf(isFirst,
             [&] { code.store(value, shared, {slot, code.index(0)}, bytes); });
   code.barrier();
-  // Rows have their slots side by side, or `stride` apart.
+  // The slots of a row are adjacent, or `stride` apart.
   int64_t count = row.count / share;
   Value position = code.divide(row.position, share);
   Value base =
@@ -372,8 +372,8 @@ private:
                       AffineMap::get(group.extents.size(), 0, local, context)});
   }
 
-  /// Brings tiles of what lies crosswise in memory through shared memory, so
-  /// that threads that are neighbours read neighbours.
+  /// Stages tiles of operands whose rows run along another dimension in shared
+  /// memory, so that neighbouring threads read neighbouring elements.
   void stageCrosswise() {
     if (group.reduced)
       return;

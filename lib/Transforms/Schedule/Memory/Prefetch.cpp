@@ -1,4 +1,4 @@
-//===- Ask for memory while computing -------------------------------------===//
+//===- Insert software prefetches -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -124,7 +124,8 @@ static scf::ForOp loopToAskIn(Access &access) {
   return found;
 }
 
-/// Asks for the lines that `access` has with other numbers of iterations.
+/// Emits prefetches of the cache lines of `access`, with the mapped induction
+/// variables.
 static void askFor(ImplicitLocOpBuilder &builder, Access &access,
                    IRMapping &mapping) {
   for (memref::SubViewOp view : llvm::reverse(access.views))
@@ -160,7 +161,8 @@ static bool isKnownAt(Operation *place, Access &access,
          });
 }
 
-/// Asks for what `reading` reads in the next iteration of `loop`.
+/// Emits prefetches of the elements that `reading` reads in the next iteration
+/// of `loop`.
 static void askForNext(Access &reading, scf::ForOp loop) {
   ImplicitLocOpBuilder builder(reading.op->getLoc(), reading.op);
   Value iteration = loop.getInductionVar();

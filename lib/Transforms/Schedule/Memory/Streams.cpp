@@ -1,4 +1,4 @@
-//===- Stores past the caches ---------------------------------------------===//
+//===- Non-temporal stores ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -114,7 +114,7 @@ struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
     });
     if (!hasStreams || !fence)
       return;
-    // Orders streamed stores before those that follow, for each thread.
+    // Orders non-temporal stores before later stores, for each thread.
     function.walk([](LLVM::ReturnOp end) {
       OpBuilder builder(end);
       LLVM::CallIntrinsicOp::create(

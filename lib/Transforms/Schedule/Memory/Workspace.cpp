@@ -1,4 +1,4 @@
-//===- Scratch memory as one argument -------------------------------------===//
+//===- Pass allocations as one workspace argument -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Floats of up to 8 bits by integers and f32 -------------------------===//
+//===- Emulate floats of up to 8 bits -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Elements of less than a byte in memory -----------------------------===//
+//===- Store sub-byte elements in bytes -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

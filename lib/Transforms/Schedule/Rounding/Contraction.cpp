@@ -1,4 +1,4 @@
-//===- Which products, sums and roundings may be fused --------------------===//
+//===- Contraction of floating-point operations ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

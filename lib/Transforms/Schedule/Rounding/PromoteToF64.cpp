@@ -1,4 +1,4 @@
-//===- Floating point without its rounding --------------------------------===//
+//===- Promote floating point to f64 --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Sums of narrow products in f32 -------------------------------------===//
+//===- Accumulate narrow products in f32 ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

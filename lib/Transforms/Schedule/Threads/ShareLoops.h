@@ -1,4 +1,4 @@
-//===- Loops that threads share -------------------------------------------===//
+//===- Parallel loops over threads ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

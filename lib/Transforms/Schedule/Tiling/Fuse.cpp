@@ -1,4 +1,4 @@
-//===- Compute what an op uses tile by tile with it -----------------------===//
+//===- Tile an op and fuse its producers ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

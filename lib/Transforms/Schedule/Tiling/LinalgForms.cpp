@@ -187,7 +187,7 @@ static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
                            ArrayRef<int64_t> shape,
                            ArrayRef<ReassociationIndices> groups,
                            const linalg::ControlDropUnitDims &control) {
-    // Upstream's collapsing of a buffer needs rows side by side.
+    // Upstream collapses only buffers with contiguous rows.
     if (isa<MemRefType>(operand.getType()))
       return FailureOr<Value>(memref::createCanonicalRankReducingSubViewOp(
           rewriter, loc, operand, shape));

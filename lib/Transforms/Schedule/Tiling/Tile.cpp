@@ -697,7 +697,7 @@ static linalg::LinalgOp convertInCopy(RewriterBase &rewriter,
                                       linalg::TransposeOp copy,
                                       linalg::GenericOp conversion) {
   rewriter.setInsertionPoint(conversion);
-  // Dimension i of the copy is dimension permutation[i] of what is copied.
+  // Dimension i of the copy is dimension permutation[i] of its source.
   AffineMap read = inversePermutation(AffineMap::getPermutationMap(
       copy.getPermutation(), rewriter.getContext()));
   AffineMap written = rewriter.getMultiDimIdentityMap(read.getNumDims());
@@ -801,7 +801,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
       }
     }
 
-  // Sums have a level for what is left over.
+  // Reductions have a separate level for remainders.
   if (!level.splitOnly && op.getNumReductionLoops() == 0)
     if (auto around = tilesAroundRest(tiles, extents, level.order))
       return tile(rewriter, op, goFirst(*around, levels));
@@ -812,7 +812,8 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     int64_t rest = divisor == 0 ? 0 : extent % divisor;
     if (rest == 0)
       continue;
-    // A second part of a reduction adds to what the first has left.
+    // The peeled tail of a reduction accumulates onto the result of the main
+    // part.
     bool goesOn = linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
     auto [whole, tail] = splitLoop(rewriter, op, loop, extent - rest);
     if (failed(tile(rewriter, whole, levels, start)))

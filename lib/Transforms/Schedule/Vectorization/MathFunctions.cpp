@@ -1,4 +1,4 @@
-//===- Functions without calls --------------------------------------------===//
+//===- Expand math functions inline ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What a test tells the fake driver ----------------------------------===//
+//===- Interface of the fake OpenCL driver --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- What the fake drivers have in common -------------------------------===//
+//===- Common parts of the fake GPU drivers -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
