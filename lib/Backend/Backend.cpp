@@ -50,7 +50,7 @@ bool tonno::isFromOutside(mlir::Diagnostic &error) {
   });
 }
 
-/// Scratch memory, over all buffers of it.
+/// Returns the total size of the plan's workspace buffers.
 static uint64_t workspaceBytes(const LaunchPlan &plan) {
   uint64_t bytes = 0;
   for (const BufferSpec &buffer : plan.buffers)

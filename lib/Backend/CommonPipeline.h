@@ -14,16 +14,17 @@ class OpPassManager;
 
 namespace tonno {
 
-/// Canonicalises, and computes nothing twice.
+/// Adds canonicalisation and common subexpression elimination.
 void addCleanUp(mlir::OpPassManager &pm);
 
-/// The kernel becomes one function on the caller's buffers, whatever its level;
-/// what ends in a result is computed in the result's buffer. An empty name
-/// stands for every public function. `fusesRounding` is `tonno-widen-sums`'.
+/// Adds the passes that lower a kernel at any level to one function on the
+/// caller's buffers, in which results are computed in place. An empty name
+/// stands for every public function. `fusesRounding` is the option of
+/// `tonno-widen-sums`.
 void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel,
               bool fusesRounding = false);
 
-/// The kernel's own schedule or pipeline, if it has one.
+/// Adds the kernel's own schedule or pipeline, if it has one.
 void addOwnLowering(mlir::OpPassManager &pm);
 
 /// Tensors become buffers; allocations stand where they are used again and

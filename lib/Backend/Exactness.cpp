@@ -23,7 +23,8 @@
 using namespace mlir;
 using namespace tonno;
 
-/// The value of a constant, or of the global that an op gets; null of all else.
+/// Returns the value of a constant, or of the global that an op gets; null for
+/// other ops.
 static Attribute findConstant(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return constant.getValue();
@@ -211,7 +212,8 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
   return {};
 }
 
-/// The type of a real number, or of the parts of a complex one; null of others.
+/// Returns the type of a real number, or of the parts of a complex one; null
+/// for others.
 static FloatType floatOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto complex = dyn_cast<ComplexType>(element))
@@ -244,7 +246,7 @@ public:
           narrowest = type;
   }
 
-  /// Half the distance of 1 to the next number; 0 of nothing.
+  /// Returns half the distance from 1 to the next number; 0 without values.
   double roundoff() const {
     return narrowest ? std::ldexp(1, -int(precision(narrowest))) : 0;
   }

@@ -82,9 +82,9 @@ struct SumPrecision {
   double roundoff = 0; ///< half the distance of 1 to the next number
 };
 
-/// The narrowest type in which sums are held, with the longest sum; or, where
-/// other arithmetic in a narrower type rounds more than that, its type, with
-/// one term.
+/// Returns the narrowest type of accumulators, with the longest sum; or, if
+/// other arithmetic in a narrower type has a larger rounding error, that type
+/// with one term.
 SumPrecision sumPrecision(mlir::func::FuncOp function);
 
 } // namespace tonno

@@ -73,7 +73,8 @@ static Indexed vectorAt(OpOperand &use, Value indexed, OperandRange indices,
   return extentOf(indexed, *dim, along < 0 ? 1 : vector.getDimSize(along));
 }
 
-/// The offsets in a gather's or scatter's vector are along the last dimension.
+/// Returns the bound of an offset vector of a gather or scatter, which indexes
+/// the last dimension, or of a base index.
 static Indexed scatteredAt(OpOperand &use, Value indexed, OperandRange offsets,
                            OpOperand &indices) {
   if (&use == &indices)
@@ -81,7 +82,8 @@ static Indexed scatteredAt(OpOperand &use, Value indexed, OperandRange offsets,
   return elementAt(use, indexed, offsets);
 }
 
-/// The indices of a tensor.gather or tensor.scatter are in all of `dims`.
+/// Returns the bound of the indices of a tensor.gather or tensor.scatter, the
+/// smallest extent of `dims`.
 static Indexed inDimensions(OpOperand &use, OpOperand &indices, Value indexed,
                             ArrayRef<int64_t> dims) {
   if (&use != &indices)
@@ -238,11 +240,13 @@ public:
     return success();
   }
 
-  /// The data that stays in bounds; none if anything does.
+  /// Returns the data whose indices stay in bounds; none if the elements index
+  /// nothing.
   std::optional<InputSpec> findInput(Type element) const {
     if (!smallest && !smallestClamped)
       return std::nullopt;
-    // Some indices are out of bounds, to reveal candidates that do not clamp.
+    // If all indices are clamped, some data is out of bounds, to reveal
+    // candidates that do not clamp.
     int64_t extent = smallest.value_or(smallestClamped.value_or(0));
     int64_t beyond = smallest ? 0 : std::max<int64_t>(extent / 16, 1);
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();

@@ -76,7 +76,7 @@ static LogicalResult checkIsLowered(Operation *module) {
   return failure(result.wasInterrupted());
 }
 
-/// The version of AMD's code objects that ROCm loads since 5.4.
+/// Sets the version of AMD's code objects that ROCm loads since 5.4.
 static void setCodeObjectVersion(llvm::Module &module) {
   constexpr const char *flag = "amdhsa_code_object_version";
   if (!module.getModuleFlag(flag))

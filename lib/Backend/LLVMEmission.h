@@ -21,10 +21,9 @@ class TargetMachine;
 
 namespace tonno {
 
-/// A module of the LLVM dialect (with what NVVM and ROCDL add), which is a
-/// builtin.module or a gpu.module, as LLVM IR, prepared for the machine but not
-/// optimised. Null, with an error where it stands, if an op in it is of another
-/// dialect.
+/// Translates a builtin.module or gpu.module in the LLVM dialect (with NVVM or
+/// ROCDL) to LLVM IR, prepared for the machine but not optimised. Null, with an
+/// error at the op, if an op of another dialect is left.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::Operation *module,
                                               llvm::LLVMContext &context,
                                               llvm::TargetMachine &machine);
@@ -43,10 +42,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 Result<std::string> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
                              llvm::CodeGenFileType type);
 
-/// LLVM IR in text.
+/// Prints LLVM IR.
 std::string printLLVM(const llvm::Module &module);
 
-/// A module in the LLVM dialect as optimised LLVM IR, in text.
+/// Prints a module in the LLVM dialect as optimised LLVM IR.
 mlir::FailureOr<std::string> emitLLVM(mlir::ModuleOp module,
                                       llvm::TargetMachine &machine);
 

@@ -237,7 +237,7 @@ public:
   }
 
 private:
-  /// The buffer of one argument or result; `what` names it in messages.
+  /// Returns the buffer of one argument or result; `what` names it in messages.
   FailureOr<BufferSpec> bufferSpec(Type type, const char *what,
                                    unsigned number) {
     bool isArgument = what == StringRef("argument");

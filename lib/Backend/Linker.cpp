@@ -40,7 +40,7 @@ Result<std::vector<std::string>> tonno::undefinedSymbols(StringRef bytes) {
   return symbols;
 }
 
-/// lld keeps its state in globals.
+/// Returns the mutex that protects lld's global state.
 static std::mutex &lldMutex() {
   static std::mutex mutex;
   return mutex;
@@ -51,7 +51,7 @@ static LinkFailure fromOutside(const std::string &doing) {
           /*fromOutside=*/true};
 }
 
-/// Bytes as files that lld can open.
+/// Stores bytes in memory files that lld can open.
 static Result<std::vector<Descriptor>, LinkFailure>
 asFiles(ArrayRef<StringRef> objects) {
   std::vector<Descriptor> files;

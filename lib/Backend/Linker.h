@@ -22,7 +22,7 @@ struct LinkFailure {
   bool fromOutside; ///< of the object: nothing is wrong with that
 };
 
-/// The symbols that an object needs from outside, sorted.
+/// Returns the undefined symbols of an object, sorted.
 Result<std::vector<std::string>> undefinedSymbols(llvm::StringRef object);
 
 /// Links objects, and shared objects, into a shared object, with further
@@ -39,7 +39,7 @@ runLinker(llvm::ArrayRef<llvm::StringRef> objects,
 Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object,
                                                   bool hasThreads);
 
-/// Bytes of machine code in an object or shared object.
+/// Returns the bytes of machine code in an object or shared object.
 Result<uint64_t> codeBytes(llvm::StringRef object);
 
 } // namespace tonno

@@ -27,7 +27,7 @@ struct BufferAccess {
 
   bool operator==(const BufferAccess &) const = default;
 
-  /// The buffer that it is a view of.
+  /// Returns the buffer that the accessed one is a view of.
   Value root() const {
     Value value = buffer;
     while (auto view = value.getDefiningOp<ViewLikeOpInterface>())

@@ -29,7 +29,7 @@ static uint64_t product(ArrayRef<int64_t> extents,
   return result;
 }
 
-/// The terms that one run of `op` sums up into one number.
+/// Returns the number of terms that one run of `op` sums into one number.
 static uint64_t ownLength(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     auto kinds = structured.getIteratorTypesArray();
@@ -54,7 +54,7 @@ static uint64_t ownLength(Operation *op) {
   return 1;
 }
 
-/// The op that makes the sum to which `op` adds; null if it begins anew.
+/// Returns the op whose sum `op` accumulates into; null if there is none.
 static Operation *sumAddedTo(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   bool adds =

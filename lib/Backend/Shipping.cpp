@@ -111,7 +111,8 @@ Result<std::filesystem::path> tonno::chooseShippedFile(const std::string &path,
   return file;
 }
 
-/// The kernel in a module of its own, each knob replaced by its value.
+/// Returns the kernel in a module of its own, with knobs replaced by their
+/// values.
 static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   if (failed(resolveToCurrentValues(closure->getOperation())))

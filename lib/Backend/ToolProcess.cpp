@@ -41,7 +41,7 @@ static constexpr size_t keptBytes = 1 << 20;
 /// Exit status of a shell for a program that cannot be started.
 static constexpr int notStarted = 127;
 
-/// The child's part: from here on only system calls.
+/// Runs in the child: only system calls from here on.
 [[noreturn]] static void start(char *const *arguments, int output, pid_t parent,
                                int failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

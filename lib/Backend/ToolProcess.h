@@ -14,9 +14,9 @@
 
 namespace tonno {
 
-/// A file of these bytes in memory. Not valid where the system has none left;
-/// errno has the reason. With `inherited`, the programs that this process
-/// starts have it too.
+/// Creates a file with these bytes in memory. Invalid, with the reason in
+/// errno, if the system cannot create one. With `inherited`, programs started
+/// by this process inherit it.
 Descriptor fileInMemory(llvm::StringRef bytes, bool inherited = false);
 
 /// Reads the descriptor to its end; keeps up to `most` bytes and drops the

@@ -29,7 +29,7 @@ static std::string checkOf(std::string_view body) {
   return sha256(body).substr(0, checkDigits);
 }
 
-/// `{...}` as `{...,"check":"0123456789abcdef"}`.
+/// Converts `{...}` to `{...,"check":"0123456789abcdef"}`.
 std::string tonno::sealLine(const Json &object) {
   std::string body = printed(object);
   body.pop_back();
@@ -65,7 +65,7 @@ static void mapFields(JsonFields &fields, JournaledTrial &trial) {
 
 } // namespace tonno
 
-/// False if it is of another schema or shape.
+/// Adds a line; returns false if it has another schema or shape.
 static bool take(const Json &line,
                  std::map<std::string, JournaledSession> &sessions) {
   auto key = decodeMember<std::string>(line, "session");

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 static constexpr int recordSchema = 1;
 
-/// A record's file as `insert` writes it.
+/// Returns the content of a record's file.
 static Json fileOf(const std::string &key, const Json &record) {
   return {{"schema", recordSchema},
           {"key", key},

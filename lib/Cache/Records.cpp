@@ -52,7 +52,7 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
   return hashOf(json);
 }
 
-/// However it was timed.
+/// Returns the identity without the protocol of timing.
 static ProblemIdentity untimed(ProblemIdentity identity) {
   if (identity.policy.is_object())
     identity.policy.erase("protocol");

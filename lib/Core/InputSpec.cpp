@@ -254,7 +254,7 @@ Result<InputSpec> InputSpec::parse(std::string_view text) {
   return input;
 }
 
-/// The shortest text that is read back as the same number.
+/// Returns the shortest text that parses to the same number.
 static std::string textOf(double number) {
   std::array<char, 32> text;
   auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;

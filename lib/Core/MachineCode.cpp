@@ -18,7 +18,8 @@ namespace {
 /// Sums up instructions.
 class Counter {
 public:
-  /// `isPartial`: not all lanes, or none, execute it; it takes its slot.
+  /// Counts an instruction. `isPartial`: it takes its issue slot, but only some
+  /// lanes or none execute it.
   void add(const MachineInstruction &one, bool isPartial);
   InstructionCounts finish() const;
 
@@ -194,7 +195,7 @@ ControlFlow::ControlFlow(const Instructions &code) : code(code) {
   }
 }
 
-/// Returns, for each block, those that all paths from `entry` to it pass.
+/// Returns the dominators of each block: the blocks on all paths from `entry`.
 static std::vector<BlockSet> findDominators(size_t entry, const Edges &edges,
                                             const Edges &reversed) {
   size_t size = edges.size();

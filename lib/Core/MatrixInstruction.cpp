@@ -31,7 +31,8 @@ FragmentPlace Fragment::place(uint32_t lane, uint32_t element) const {
 // unit test compares); those of gfx950 that it lacks by the CDNA 4 instruction
 // set manual, section "Matrix Arithmetic".
 
-/// Square tiles of `side`; the lanes beyond `side` continue along k.
+/// Returns an instruction with square tiles of `side`; the lanes beyond `side`
+/// continue along k.
 static constexpr MatrixInstruction mfma(std::string_view name,
                                         ElementType operand, ElementType sum,
                                         uint32_t side, uint32_t k,
@@ -113,7 +114,8 @@ static constexpr MatrixInstruction gfx950[] = {
     mfma("mfma_16x16x32", f8E5M2, f32, 16, 32, 16),
 };
 
-/// RDNA 3: both halves of a subgroup hold all of the factors.
+/// Returns an instruction of RDNA 3: both halves of a subgroup hold all
+/// factors.
 static constexpr MatrixInstruction wmma11(ElementType operand, ElementType sum,
                                           uint32_t cycles) {
   FragmentDimension across = {.lanes = 16};
@@ -131,7 +133,8 @@ static constexpr MatrixInstruction wmma11(ElementType operand, ElementType sum,
           .sums = {{.outer = 8, .lanes = 2, .laneStride = 16}, across}};
 }
 
-/// RDNA 4: `run` elements of k are next to each other in a lane.
+/// Returns an instruction of RDNA 4: `run` elements of k are adjacent in a
+/// lane.
 static constexpr MatrixInstruction wmma12(ElementType operand, ElementType sum,
                                           uint32_t run, uint32_t cycles) {
   FragmentDimension across = {.lanes = 16};
@@ -197,8 +200,8 @@ static constexpr MatrixInstruction mmaSyncs[] = {
 /// f8 has come with sm_89.
 static constexpr size_t numWithoutF8 = 3;
 
-/// sm_90 and later reach 0.62 of their peak by mma.sync (published
-/// microbenchmarks).
+/// Returns the chip's instructions; sm_90 and later reach 0.62 of their peak by
+/// mma.sync (published microbenchmarks).
 static std::span<const MatrixInstruction> mmaSyncOf(std::string_view chip) {
   if (chip == "sm_80")
     return std::span(mmaSyncs<8>).first(numWithoutF8);

@@ -85,7 +85,7 @@ static Amount larger(Amount a, Amount b) {
   return a && b ? Amount(std::max(*a, *b)) : std::nullopt;
 }
 
-/// A number of a kernel as the calculator takes it: 32 bits, or too many.
+/// Converts a number for the calculator: 32 bits, saturating.
 static uint32_t narrow(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, 1u << 30));
 }

@@ -10,7 +10,7 @@
 
 using namespace tonno;
 
-/// Linear interpolation between the order statistics.
+/// Interpolates linearly between the order statistics.
 double tonno::quantileOfSorted(std::span<const double> sorted, double q) {
   assert(!sorted.empty() && "no samples");
   double position = q * static_cast<double>(sorted.size() - 1);

@@ -39,9 +39,9 @@ static bool isInteger(ElementType type) {
          type == ElementType::i1;
 }
 
-/// Multiply-adds of f32 a cycle of a compute unit. NVIDIA: "CUDA C++
+/// Returns the f32 multiply-adds a cycle of a compute unit. NVIDIA: "CUDA C++
 /// Programming Guide", throughput of arithmetic instructions. CDNA: by
-/// v_pk_fma_f32, as AMD's data sheets count; RDNA: both issue ports of four
+/// v_pk_fma_f32, as in AMD's data sheets; RDNA: both issue ports of four
 /// SIMD32.
 static uint32_t fmaRate(const GpuChip &chip) {
   if (chip.vendor == GpuVendor::nvidia)
@@ -49,9 +49,9 @@ static uint32_t fmaRate(const GpuChip &chip) {
   return chip.name.starts_with("gfx9") ? 128 : 256;
 }
 
-/// Multiply-adds of f16 with sums in f32 a cycle of a multiprocessor, where
-/// mma.sync does not reach them, by the data sheets of H100 and B200; those of
-/// i8 are twice as many.
+/// Returns the multiply-adds of f16 with f32 sums a cycle of a multiprocessor,
+/// where mma.sync does not reach them, by the data sheets of H100 and B200; i8
+/// has twice as many.
 static uint32_t warpgroupRate(const GpuChip &chip) {
   if (chip.name.starts_with("sm_90"))
     return 2048;
@@ -78,14 +78,15 @@ double tonno::peakMacs(const GpuChip &chip, ElementType operand,
   return rate * chip.computeUnits * chip.megahertz * 1e6;
 }
 
-/// Bytes a cycle of a compute unit from shared memory. NVIDIA: 32 banks of 4
-/// bytes. CDNA: "CDNA 3 ISA", chapter "Local Data Share"; RDNA: 2 x 32 banks.
+/// Returns the bytes a cycle of a compute unit from shared memory. NVIDIA: 32
+/// banks of 4 bytes. CDNA: "CDNA 3 ISA", chapter "Local Data Share"; RDNA: 2 x
+/// 32 banks.
 static uint32_t sharedRate(const GpuChip &chip) {
   return chip.name.starts_with("gfx1") ? 256 : 128;
 }
 
-/// Bytes a cycle of a compute unit from the first-level cache. NVIDIA: a line
-/// of 128 bytes; CDNA: 64 ("AMD CDNA 3 White Paper"); RDNA: two of 128.
+/// Returns the bytes a cycle of a compute unit from the L1 cache. NVIDIA: a
+/// line of 128 bytes; CDNA: 64 ("AMD CDNA 3 White Paper"); RDNA: two of 128.
 static uint32_t cacheRate(const GpuChip &chip) {
   if (chip.name.starts_with("gfx9"))
     return 64;
@@ -121,10 +122,10 @@ public:
   /// Returns true if the code can perform multiply-adds of the type.
   bool hasMacs(ElementType operand) const;
   bool hasMatrix() const;
-  /// The bound if the launch performs all of these multiply-adds.
+  /// Returns the bound if the launch performs all these multiply-adds.
   Limit ofProduct(double macs, ElementType operand) const;
-  /// The bound by code that the launch executes whatever it loads. If `bytes`
-  /// is more than zero, they are what all lanes load from memory.
+  /// Returns the bound by code that is executed whatever the launch loads.
+  /// `bytes`, if more than zero, are loaded from memory by all lanes.
   Limit ofCode(double bytes) const;
 
 private:
@@ -192,8 +193,8 @@ bool LaunchBound::hasMacs(ElementType operand) const {
          });
 }
 
-/// The largest of the resources' times. `dynamic` is a subgroup's whole use of
-/// a resource.
+/// Returns the largest of the resources' times. `dynamic` returns a subgroup's
+/// total use of a resource.
 Limit LaunchBound::largest(const std::function<double(const Amount &)> &dynamic,
                            bool hasDistinctLoads) const {
   using Counts = InstructionCounts;

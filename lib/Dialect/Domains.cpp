@@ -17,7 +17,7 @@ static Attribute toAttribute(MLIRContext *context, int64_t value) {
   return IntegerAttr::get(IntegerType::get(context, 64), value);
 }
 
-/// The value of an option of type i64.
+/// Returns the value of an option of type i64.
 static std::optional<int64_t> toInteger(Attribute option) {
   auto integer = dyn_cast_if_present<IntegerAttr>(option);
   if (!integer || !integer.getType().isSignlessInteger(64))

@@ -163,8 +163,7 @@ tonno::findReductionLoop(linalg::LinalgOp op) {
   return loops.empty() ? std::optional<unsigned>() : loops.front();
 }
 
-/// The dimension whose elements lie side by side in the operand, if it is one
-/// of these.
+/// Returns the contiguous dimension of the operand, if it is one of these.
 static std::optional<unsigned> sideBySide(AffineMap map,
                                           ArrayRef<unsigned> dims) {
   unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();

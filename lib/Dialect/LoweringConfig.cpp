@@ -99,8 +99,8 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
   return success();
 }
 
-/// The attribute itself, or the option that was selected for the knob it is;
-/// null for null.
+/// Returns the attribute itself, or the selected option if it is a knob; null
+/// for null.
 static FailureOr<Attribute> getSelectedValue(Operation *op, Attribute value) {
   auto knob = dyn_cast_if_present<KnobAttr>(value);
   if (!knob)

@@ -22,7 +22,7 @@ using namespace tonno;
 // Text form
 //===----------------------------------------------------------------------===//
 
-/// The types that the parser gives a number without a type.
+/// Returns true for types that the parser gives to numbers without a type.
 static bool hasTypeOfUntypedNumber(Attribute option) {
   auto number = dyn_cast<TypedAttr>(option);
   return isa<IntegerAttr, FloatAttr>(option) &&
@@ -94,7 +94,7 @@ std::string tonno::optionText(Attribute option) {
   return text;
 }
 
-/// A domain of this dialect is written without its `#tonno.` in a knob.
+/// Parses a domain, which has no `#tonno.` prefix in a knob.
 static ParseResult parseDomain(AsmParser &parser, DomainAttrInterface &domain) {
   SMLoc start = parser.getCurrentLocation();
   StringRef mnemonic;
@@ -145,7 +145,7 @@ void TonnoDialect::registerAttributes() {
       >();
 }
 
-/// An alias is lexed as an identifier without dots.
+/// Returns an alias without dots, since aliases are lexed as identifiers.
 OpAsmAliasResult KnobAttr::getAlias(raw_ostream &os) const {
   if (!llvm::isAlpha(getName().front()) && getName().front() != '_')
     os << "knob_";
@@ -204,7 +204,7 @@ bool tonno::containsKnob(Attribute attribute) {
       .wasInterrupted();
 }
 
-/// The options that are written out may be anything at all.
+/// Checks that listed options are distinct, of one kind and without knobs.
 static LogicalResult
 verifyOptionList(function_ref<InFlightDiagnostic()> emitError, StringRef name,
                  ArrayAttr list) {

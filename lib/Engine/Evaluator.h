@@ -30,7 +30,7 @@ public:
   /// Keeps the binary of the trial that was evaluated last, which was added.
   void keepArtifact();
 
-  /// Has the runner answer, within the time to wait for other tuners.
+  /// Sends a request to the runner, within the time to wait for other tuners.
   RunResult ask(RunRequest &request);
   /// Retries once if the failure may be environmental. How long to wait for
   /// other processes is the runner's to know.
@@ -47,7 +47,7 @@ public:
   /// Makes a trial again that was replayed.
   void measureAgain(size_t trial);
 
-  /// The trial was ok when it was tried, and is not any more.
+  /// Marks a trial that was ok as failed.
   void dismiss(size_t trial, const RunResult &result);
   /// Logs a failure of another session, whose binary is gone.
   void reportRecalled(const Trial &trial);

@@ -17,9 +17,8 @@ public:
                 BudgetClock &clock, Evaluator &evaluator)
       : session(session), ledger(ledger), clock(clock), evaluator(evaluator) {}
 
-  /// Times those of the ranking that may be the best beside each other, and
-  /// brings them to its front in the order found. The Error: the default fails
-  /// there.
+  /// Times the trials that may be the best side by side, and moves them to the
+  /// front of the ranking in the order found. Fails if the default fails.
   Result<void> play(std::vector<size_t> &ranking);
 
   /// Lets the runner run the best trials again and choose among them. Returns
@@ -27,9 +26,9 @@ public:
   /// measurement if the session is interrupted; none if no trial is ok.
   std::optional<std::pair<size_t, RunResult>> repeat();
 
-  /// Times the trials whose intervals overlap with the best one's beside each
-  /// other. Returns the best of them: by its trial if there are no others, no
-  /// time, or the session is interrupted; nothing if none is ok.
+  /// Times the trials whose intervals overlap with the best one's side by side,
+  /// and returns the best: that of the ranking if there are no others, no time
+  /// is left, or the session is interrupted; none if no trial is ok.
   std::optional<size_t> chooseOverlapping();
 
   /// Tests whether the candidate is faster than the baseline, and verifies it

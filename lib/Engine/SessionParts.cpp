@@ -68,7 +68,8 @@ bool BudgetClock::isSearchOver(double leastOfTest) const {
                              shared - forEnd);
 }
 
-/// A fresh process, which runs the reference again, verifies the winner last.
+/// Returns the seconds for the test: then a fresh process, which runs the
+/// reference again, must still verify the winner.
 double BudgetClock::secondsForTest() const {
   return std::max(0.0, budget.seconds - spent() - openSeconds - longestRun);
 }

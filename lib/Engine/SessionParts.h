@@ -63,20 +63,21 @@ public:
   BudgetClock(Budget budget, std::function<double()> now)
       : budget(budget), now(std::move(now)), start(this->now()) {}
 
-  /// Seconds of the session, those of trials that were replayed included.
+  /// Returns the seconds of the session, including those of replayed trials.
   double spent() const { return before + elapsed(); }
-  /// Seconds since the session began or the last trial was replayed.
+  /// Returns the seconds since the session began or the last trial was
+  /// replayed.
   double elapsed() const { return now() - start; }
   bool isOverdrawn() const { return spent() >= budget.seconds; }
   double secondsLeft() const { return std::max(0.0, budget.seconds - spent()); }
 
-  /// The runner is open now: opening it again takes as long.
+  /// Records the time to open the runner, which is needed again to reopen it.
   void markOpened() { openSeconds = spent(); }
-  /// A trial is replayed that had ended at this second of its session.
+  /// Replays a trial that had ended at this second of its session.
   void replay(double second) { before = std::max(before, second); }
   /// Restarts the clock, since replayed trials took no time.
   void restart() { start = now(); }
-  /// A trial that is ok took this long.
+  /// Records the duration of an ok trial.
   void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
 
   /// Returns true if the remaining time is needed for the finals and a test
@@ -104,18 +105,18 @@ public:
   const Trial &baseline() const { return trials.front(); }
 
   const Trial &add(Trial trial);
-  /// The trial was ok when it was tried and has failed now, and so have those
-  /// with an equal binary. They keep their places among those that led.
+  /// Marks an ok trial as failed, and those with an equal binary. They keep
+  /// their places among the former leaders.
   void fail(size_t trial, const Failure &failure);
-  /// The last trial, which is replayed as ok, has failed since: it neither wins
-  /// nor bounds others again.
+  /// Marks the last trial, which was replayed as ok, as failed since: it can
+  /// neither win nor lead again.
   void failAgain(const Failure &failure);
 
-  /// The trial that was added last was made before the session was resumed.
+  /// Marks the trial added last as one from before the session was resumed.
   void markReplayed() { replayed.insert(trials.size() - 1); }
   bool isReplayed(size_t trial) const { return replayed.contains(trial); }
-  /// A trial that was replayed was made again, and is ok. Its measurement holds
-  /// for all with an equal binary.
+  /// Replaces the measurement of a replayed trial that was run again and is ok,
+  /// and of all trials with an equal binary.
   void remeasure(size_t trial, const Measurement &measurement);
   /// Finds the incumbent and the leaders again, after trials have changed.
   void reconsiderLeads();
@@ -131,7 +132,7 @@ public:
 
   /// Returns the trial with an equal binary.
   std::optional<size_t> findTwin(const std::string &artifactHash) const;
-  /// The trial that is added next answers for all with this binary.
+  /// Makes the trial added next answer for all with this binary.
   void addTwin(const std::string &artifactHash) {
     trialByArtifact.emplace(artifactHash, trials.size());
   }

@@ -16,8 +16,8 @@ using namespace tonno;
 static constexpr size_t firstDraws = 96;
 static constexpr size_t laterDraws = 8; ///< for each further point
 
-/// The sum over the knobs: of an ordered one the share of its range by which
-/// the points differ, of others whether they do.
+/// Returns the sum over the knobs of the difference of ranks, as a share of the
+/// range, for ordered knobs, and of 0 or 1 for others.
 static double distanceOf(const Encoding &encoding, const Configuration &one,
                          const Configuration &other) {
   double sum = 0;
@@ -161,7 +161,7 @@ static std::vector<double> ranksOf(std::span<const double> scores) {
   return ranks;
 }
 
-/// The place of a rank in a pool, from 1, the best.
+/// Returns the place of a rank in a pool, from 1, the best.
 static size_t placeOf(double rank, size_t pool) {
   auto most = static_cast<double>(pool - 1);
   return static_cast<size_t>(std::lround((1 - rank) * most)) + 1;

@@ -18,7 +18,7 @@ namespace tonno {
 /// allow (greedy maximin).
 class SpreadPoints {
 public:
-  /// A point that others are to be far from.
+  /// Adds a point that others are to be far from.
   void avoid(const Configuration &point, const Encoding &encoding);
 
   /// Returns the next point, or none if no fresh point was drawn.

@@ -39,7 +39,7 @@ static std::string formatted(const char *format, double value) {
   return text;
 }
 
-/// "1.2e+05"
+/// Formats an estimate: "1.2e+05".
 static std::string estimateText(double count) {
   return std::isfinite(count) ? formatted("%.3g", count)
                               : formatCount(~PointCount(0));
@@ -56,7 +56,7 @@ static std::string_view nameOf(KnobKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-/// "16, 32, 64", or of many the first ones and the last.
+/// Formats options: "16, 32, 64"; of many, the first ones and the last.
 static std::string optionsText(const Knob &knob) {
   constexpr size_t mostShown = 12;
   const std::vector<Option> &options = knob.options;
@@ -69,7 +69,8 @@ static std::string optionsText(const Knob &knob) {
                        std::to_string(options.size()) + ")";
 }
 
-/// "1320, 52.8 % (exact)"; "unknown, at least 7 (approximate, ...)"
+/// Formats a count: "1320, 52.8 % (exact)"; "unknown, at least 7 (approximate,
+/// ...)".
 static std::string legalText(const LegalCount &legal) {
   std::string exactness(toString(legal.exactness));
   if (legal.exactness == Exactness::exact)

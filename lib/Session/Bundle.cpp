@@ -192,7 +192,7 @@ private:
 /// Proposes a bundle's candidates in their order.
 class BundledSearch : public SearchStrategy {
 public:
-  /// An Error if one is no point of the space.
+  /// Creates a search; fails if a candidate is no point of the space.
   static Result<BundledSearch> create(const BundledKernel &kernel) {
     BundledSearch search;
     for (const BundledCandidate &candidate : kernel.candidates) {

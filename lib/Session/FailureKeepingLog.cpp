@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 
 static constexpr std::string_view ending = ".tonno";
 
-/// "matmul-wrong-0123456789ab.tonno": the same configuration of the same kernel
-/// has one name.
+/// Returns the name of a failure's file, "matmul-wrong-0123456789ab.tonno",
+/// equal for the same configuration of the same kernel.
 static std::string fileName(const Reproduction &reproduction) {
   auto isPlain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||

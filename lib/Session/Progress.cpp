@@ -89,7 +89,7 @@ uint64_t tonno::countPlannedTrials(const SearchSpace &space,
       budget.trials, countLegal(space).value_or(space.count())));
 }
 
-/// "2500", "1320 legal", or what bounds them.
+/// Describes a space's size: "2500", "1320 legal", or bounds.
 static std::string describeSize(const SearchSpace &space) {
   std::optional<PointCount> legal = countLegal(space);
   std::string size = formatCount(space.count());
@@ -99,14 +99,14 @@ static std::string describeSize(const SearchSpace &space) {
   return formatCount(*legal) + (space.constraints().empty() ? "" : " legal");
 }
 
-/// "1.83"
+/// Formats a ratio: "1.83".
 static std::string formatRatio(double ratio) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", ratio);
   return text;
 }
 
-/// "1.83 %"
+/// Formats a share: "1.83 %".
 static std::string formatPercent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
@@ -184,7 +184,7 @@ void Progress::record(const Trial &trial, const Trial *incumbent) {
   stream.flush();
 }
 
-/// "54 ok, 5 pruned, 1 compile_error"
+/// Counts trials by status: "54 ok, 5 pruned, 1 compile_error".
 static std::string countStatuses(const std::vector<Trial> &trials) {
   std::map<Status, size_t> counts;
   for (const Trial &trial : trials)
@@ -196,7 +196,7 @@ static std::string countStatuses(const std::vector<Trial> &trials) {
   return text;
 }
 
-/// ", from 4 that were best for 512x512, 512x512"
+/// Describes siblings: ", from 4 that were best for 512x512, 512x512".
 static std::string describeSiblings(const SiblingPoints &siblings) {
   std::string text;
   for (const std::string &sibling : siblings.siblings)

@@ -116,7 +116,7 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   return {};
 }
 
-/// A trial that was ok has failed since, when it was tested.
+/// Marks a trial that was ok as failed in the test.
 Result<void> JournalReader::amend(Session &session, const Json &line,
                                   const std::string &origin) {
   auto record = decodeMember<TrialRecord>(line, "amended");

@@ -18,11 +18,12 @@ struct SealedFormat {
   int version;
 };
 
-/// A line that names the format, a line with the SHA-256 of what follows, and
-/// the content as CBOR.
+/// Returns a line that names the format, a line with the SHA-256 of the
+/// content, and the content as CBOR.
 std::string seal(const SealedFormat &format, const Json &content);
 
-/// The Error says whether it is no such file, of another version, or damaged.
+/// Returns the content; the Error is another kind of file, another version, or
+/// damage.
 Result<Json> unseal(const SealedFormat &format, std::string_view bytes);
 
 } // namespace tonno

@@ -8,7 +8,7 @@
 using namespace tonno;
 namespace fs = std::filesystem;
 
-/// Empty if there is to be none.
+/// Returns the path of the session's journal; empty if none is kept.
 static fs::path pathOf(const JournalPlace &place, const std::string &session) {
   if (!place.file.empty() || place.directory.empty())
     return place.file;

@@ -60,8 +60,8 @@ static std::vector<Sibling> readSiblings(RecordStore &store,
   return siblings;
 }
 
-/// Sum of the sizes' ratios by their binary logarithms; none: their ranks
-/// differ.
+/// Returns the sum of the absolute binary logarithms of the sizes' ratios; none
+/// if ranks differ.
 static std::optional<double>
 distance(const std::vector<std::vector<int64_t>> &one,
          const std::vector<std::vector<int64_t>> &other) {
@@ -79,7 +79,7 @@ distance(const std::vector<std::vector<int64_t>> &one,
   return sum;
 }
 
-/// "512x512, 512x64"
+/// Formats shapes: "512x512, 512x64".
 static std::string text(const std::vector<std::vector<int64_t>> &shapes) {
   std::string text;
   for (const std::vector<int64_t> &shape : shapes) {
@@ -90,7 +90,8 @@ static std::string text(const std::vector<std::vector<int64_t>> &shapes) {
   return text;
 }
 
-/// The nearest first; of equally near ones the latest.
+/// Returns the siblings, the nearest first; ties are ordered by age, the latest
+/// first.
 static std::vector<Sibling> nearestSiblings(RecordStore &store,
                                             const SiblingPlace &place) {
   struct Place {

@@ -189,7 +189,8 @@ void Lexer::failUnexpected() const {
                          "written in backquotes");
 }
 
-/// Text up to the closing quote. A backquote within backquotes is doubled.
+/// Reads text up to the closing quote. A backquote within backquotes is
+/// doubled.
 Token Lexer::quoted(char quote) {
   std::string text;
   size_t at = position + 1;
@@ -298,7 +299,7 @@ const Operator *Parser::found(std::span<const Operator> operators) const {
   return nullptr;
 }
 
-/// (An initializer list would copy.)
+/// Creates a list by moves, since an initializer list would copy.
 template <typename... Expressions>
 static std::vector<Expression> listOf(Expressions &&...expressions) {
   std::vector<Expression> list;
@@ -323,7 +324,7 @@ Expression Parser::made(Kind kind, size_t begin,
   return node;
 }
 
-/// The current token as a leaf; moves past it.
+/// Returns the current token as a leaf and advances.
 Expression Parser::leaf(Kind kind) {
   size_t begin = token.offset;
   std::string text = token.text;
@@ -333,7 +334,7 @@ Expression Parser::leaf(Kind kind) {
   return node;
 }
 
-/// The rule, one level deeper.
+/// Parses a rule one level deeper.
 Expression Parser::nested(Rule rule) {
   if (depth == maxNesting)
     fail("nests deeper than " + std::to_string(maxNesting) +
@@ -359,7 +360,7 @@ Expression Parser::parse() {
   failExpecting("an operator, `and`, `or`, `,` or the end");
 }
 
-/// operand (separator operand)*, as one node.
+/// Parses operand (separator operand)* as one node.
 Expression Parser::joined(Rule operand, std::string_view separator, Kind kind) {
   size_t begin = token.offset;
   Expression first = (this->*operand)();
@@ -393,7 +394,7 @@ Expression Parser::negation() {
   return made(Kind::logicalNot, begin, listOf(nested(&Parser::negation)));
 }
 
-/// The failure of a second comparison after `first`.
+/// Throws the error of a second comparison after `first`.
 void Parser::failChained(const Expression &first) {
   size_t offset = token.offset;
   std::string second(token.spelling);
@@ -451,7 +452,8 @@ Expression Parser::unary() {
   return literal;
 }
 
-/// A literal, of which `-` belongs to the number: the least has no counterpart.
+/// Parses a literal, including its `-`, since the least integer has no positive
+/// counterpart.
 Expression Parser::integer(bool isNegative) {
   std::string_view digits = token.spelling;
   uint64_t magnitude = 0;

@@ -41,12 +41,13 @@ public:
 
   explicit OptionSets(size_t options);
 
-  /// The number of the set with the options whose bits are set.
+  /// Returns the number of the set of the options whose bits are set.
   uint32_t add(std::vector<uint64_t> words);
 
   uint32_t intersection(uint32_t one, uint32_t other);
 
-  /// Precondition: the set isn't empty.
+  /// Returns true if the set has the option. Precondition: the set is not
+  /// empty.
   bool has(uint32_t set, uint32_t option) const {
     return sets[set * width + option / 64] >> option % 64 & 1;
   }

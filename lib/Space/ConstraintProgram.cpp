@@ -15,7 +15,7 @@ using namespace tonno::constraint;
 static constexpr int64_t least = std::numeric_limits<int64_t>::min();
 static constexpr int64_t greatest = std::numeric_limits<int64_t>::max();
 
-/// The quotient, rounded down or up. False where it is undefined.
+/// Computes the quotient, rounded down or up. Returns false if it is undefined.
 static bool divideRounded(int64_t a, int64_t b, bool isUp, int64_t &result) {
   if (b == 0 || (b == -1 && a == least))
     return false;
@@ -25,7 +25,7 @@ static bool divideRounded(int64_t a, int64_t b, bool isUp, int64_t &result) {
   return true;
 }
 
-/// The remainder, from 0 to |b| - 1. False where it is undefined.
+/// Computes the remainder, from 0 to |b| - 1. Returns false if it is undefined.
 static bool remainder(int64_t a, int64_t b, int64_t &result) {
   if (b == 0)
     return false;
@@ -280,7 +280,8 @@ Instruction Emitter::operandFrom(const Node &node) {
   return operand;
 }
 
-/// Conditions from left to right, until one decides.
+/// Emits conditions from left to right; the first decisive one ends the
+/// evaluation.
 void Emitter::emitJoin(const Node &node, uint16_t slot) {
   bool isAnd = node.kind == Kind::conjunction;
   std::vector<size_t> jumps;
@@ -497,7 +498,7 @@ static Range unite(const Range &a, const Range &b) {
           a.mayBeUndefined || b.mayBeUndefined};
 }
 
-/// `and` and `or`, from left to right, until an operand ends it.
+/// Evaluates `and` or `or` from left to right, up to a decisive operand.
 Range Condition::rangeOfJoin(const Part &part,
                              const PartialPoint &point) const {
   bool isAnd = part.kind == Kind::conjunction;

@@ -169,7 +169,7 @@ public:
   Condition(const constraint::Node &condition, std::span<const Knob> knobs,
             ConstraintLimits limits);
 
-  /// The knobs that the condition depends on.
+  /// Returns the knobs that the condition depends on.
   const KnobSet &knobs() const { return scope; }
   const constraint::Code &code() const { return compiled; }
 
@@ -235,11 +235,11 @@ class ConstraintProgram {
 public:
   using Limits = ConstraintLimits;
 
-  /// Names become knobs, and types are checked. Arithmetic is on integers, and
-  /// so are `<` and the like; `==` and `!=` compare anything with its kind. A
-  /// knob whose options are of several kinds equals what its option equals. A
-  /// string that is compared with a knob is one of its options.
-  /// Names of dimensions are constants.
+  /// Compiles a constraint: resolves names to knobs, or dimensions, which are
+  /// constants, and checks types. Arithmetic and `<` and the like are on
+  /// integers; `==` and `!=` compare values of one kind. A knob with options of
+  /// several kinds equals what its option equals. A string compared with a knob
+  /// must be one of its options.
   static Result<ConstraintProgram, ConstraintError>
   compile(const Constraint &constraint, std::span<const Knob> knobs,
           Limits limits = {}, std::span<const Dimension> dimensions = {});
@@ -259,7 +259,8 @@ public:
   /// of them hold.
   std::span<const Condition> conjuncts() const { return conditions; }
 
-  /// The knobs that it depends on, ascending, as indices.
+  /// Returns the indices of the knobs that the constraint depends on,
+  /// ascending.
   const std::vector<uint32_t> &knobs() const { return dependencies; }
 
 private:

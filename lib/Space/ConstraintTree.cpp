@@ -109,7 +109,7 @@ ConstraintError Resolver::noCondition(const Node &node) const {
           node.begin + 1};
 }
 
-/// A number that equal values share, within this constraint.
+/// Returns a number that equal values share, within this constraint.
 int64_t Resolver::numberOf(const Json &value) {
   auto found = std::find(distinct.begin(), distinct.end(), value);
   if (found == distinct.end())

@@ -271,7 +271,8 @@ double RestrictedDraw::restrict(std::span<const KnobRange> wanted) {
   return product;
 }
 
-/// The edge to the point with this number, from 0, of those below the node.
+/// Returns the edge to the point with this number, from 0, among those below
+/// the node.
 const Diagram::Edge &RestrictedDraw::chosen(const Diagram::Node &node,
                                             double drawn) const {
   const KnobRange &range = ranges[node.knob];

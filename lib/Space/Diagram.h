@@ -86,7 +86,7 @@ public:
 
   bool isEmpty() const { return total == 0; }
   PointCount count() const { return total; }
-  /// The count, rounded, which does not saturate.
+  /// Returns the count, rounded, without saturation.
   const ScaledNumber &points() const { return totalPoints; }
   size_t nodes() const { return nodeList.size(); }
   size_t edges() const { return edgeList.size(); }
@@ -100,8 +100,8 @@ public:
   /// Draws a point uniformly. Precondition: not empty.
   void draw(Random &random, Configuration &point) const;
 
-  /// The point with the least sum of costs[knob][option]. Precondition: not
-  /// empty.
+  /// Returns the point with the least sum of costs[knob][option]. Precondition:
+  /// not empty.
   Configuration cheapest(const std::vector<std::vector<double>> &costs) const;
 
 private:
@@ -142,8 +142,8 @@ public:
 
   explicit Builder(Forest forest);
 
-  /// The node of the knob with these branches, whose options ascend; `none` if
-  /// there are none. No branch leads to `none`.
+  /// Returns the node of the knob with these branches, in ascending order of
+  /// options; `none` if there are none. No branch leads to `none`.
   uint32_t node(uint32_t knob, std::span<const Branch> branches);
 
   /// Takes the nodes of the roots, in their order; with a `none` among them the

@@ -164,7 +164,7 @@ void LegalPoints::State::enter(size_t level) {
   point.decided.insert(levels[depth].knob);
 }
 
-/// The levels of a condition that the present options break.
+/// Returns the levels of a condition that the current options break.
 const KnobSet *LegalPoints::State::breakerOf(const Level &level) {
   for (const Check &check : level.checks) {
     if (&check != &level.checks.front())

@@ -25,7 +25,7 @@ static constexpr CandidatePool::Options poolOptions = {
     .crosses = 0,
     .randomPoints = 300};
 
-/// Failures are as bad as the worst of what succeeded, but for 5 %.
+/// Returns log targets; failures get the 95th percentile of the successes.
 static std::vector<double> logTargets(const Observations &observations) {
   std::vector<double> succeeded, targets;
   for (const Observation &each : observations.all())
@@ -40,7 +40,7 @@ static std::vector<double> logTargets(const Observations &observations) {
   return targets;
 }
 
-/// The pool, the most promising last. Precondition: a trial succeeded.
+/// Returns the pool, the most promising last. Precondition: a trial succeeded.
 std::vector<Configuration> ForestSearch::rankedPool() {
   Rows<uint8_t> known(encoding.columns());
   std::vector<double> succeeded;

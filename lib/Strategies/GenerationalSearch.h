@@ -27,10 +27,10 @@ protected:
   GenerationalSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
       : encoding(space->space()), fresh(std::move(space)), random(seed) {}
 
-  /// The points to try next; those that are known or pending need not be tried
-  /// again, and are left out. All that was proposed before has been observed if
-  /// `isComplete`; otherwise this may be called again with nothing new, and
-  /// that there are no points may mean: not yet. None: the search has ended.
+  /// Returns the points to try next; known or pending points are left out and
+  /// need not be tried again. If `isComplete`, all proposed points were
+  /// observed; otherwise may be called again without new observations, and an
+  /// empty result can mean: not yet. Returns none at the end of the search.
   virtual std::optional<std::vector<Configuration>>
   nextGeneration(bool isComplete) = 0;
 

@@ -9,7 +9,8 @@
 
 using namespace tonno;
 
-/// The first ones are what others chose to start with, and draws.
+/// Draws the first generation; the population also has the starting points that
+/// were observed.
 std::vector<Configuration> GeneticSearch::start() {
   population = drawFresh(options.population);
   if (population.empty())
@@ -39,16 +40,17 @@ std::vector<const Observation *> GeneticSearch::parents() {
   return known;
 }
 
-/// Beta(1, 2.5) distributed, by its inverse: the first are the likeliest.
+/// Draws from Beta(1, 2.5) by its inverse: the first parents are the likeliest.
 size_t GeneticSearch::drawParent(size_t count) {
   double place = 1 - std::pow(1 - random.uniform(), 1 / 2.5);
   return std::min(static_cast<size_t>(place * static_cast<double>(count)),
                   count - 1);
 }
 
-/// A random legal point around this one, in each knob within one rank or else
-/// two; or the nearest one. The nearest alone leaves too little variety: .939
-/// instead of .955 of the optimum after 200 trials, on five recorded spaces.
+/// Returns a random legal point around this one, in each knob within one rank
+/// or else two; or the nearest one. The nearest alone leaves too little
+/// variety: .939 instead of .955 of the optimum after 200 trials, on five
+/// recorded spaces.
 Configuration GeneticSearch::repair(const Configuration &point) {
   for (int64_t radius : {1, 2})
     for (int i = 0; i < 60; ++i) {

@@ -35,8 +35,8 @@ std::vector<Configuration> PatternSearch::start() {
   return population;
 }
 
-/// The best of the population. The first time that is all that is known: points
-/// that others chose to start with, too.
+/// Chooses the best of the population; the first time, of all observations,
+/// including given starting points.
 void PatternSearch::chooseCopies() {
   std::vector<Observation> known;
   if (isFirst)

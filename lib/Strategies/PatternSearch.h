@@ -138,7 +138,7 @@ private:
 /// within the radius that the tree scores best.
 class LfboTreeSearch : public LfboPatternSearch {
 public:
-  /// LfboPatternSearch's, but 200 neighbours.
+  /// Returns LfboPatternSearch's options, with 200 neighbours.
   static Options published() {
     Options options;
     options.neighbours = 200;

@@ -62,7 +62,8 @@ static const MatrixInstruction *findMatrix(StringRef sum, StringRef operand,
   return nullptr;
 }
 
-/// "v_mfma_f32_32x32x8_f16", on gfx90a "v_mfma_f32_32x32x8f16".
+/// Classifies a matrix instruction: "v_mfma_f32_32x32x8_f16", or on gfx90a
+/// "v_mfma_f32_32x32x8f16".
 static void classifyMatrix(StringRef name, MachineInstruction &one,
                            const GpuChip &chip) {
   one.kind = InstructionKind::matrix;

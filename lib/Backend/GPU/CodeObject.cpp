@@ -27,7 +27,7 @@ using ObjectFile = object::ELF64LEObjectFile;
 // The metadata: "User Guide for AMDGPU Backend" of LLVM, code object V3 and
 // later.
 
-/// The note's text in MessagePack; empty if there is none.
+/// Returns the note's text in MessagePack; empty if there is none.
 static StringRef metadataOf(const ObjectFile &file) {
   const auto &elf = file.getELFFile();
   auto headers = elf.program_headers();
@@ -51,7 +51,7 @@ static StringRef metadataOf(const ObjectFile &file) {
   return "";
 }
 
-/// A member of a kernel's metadata, if it is a number.
+/// Returns a number in a kernel's metadata, if the member is one.
 static std::optional<uint64_t> numberIn(msgpack::MapDocNode &map,
                                         StringRef key) {
   auto found = map.find(key);
@@ -74,7 +74,7 @@ static KernelUsage usageIn(msgpack::MapDocNode &kernel) {
   return usage;
 }
 
-/// The machine code of a function; empty if it is not there.
+/// Returns the machine code of a function; empty if it is missing.
 static Expected<ArrayRef<uint8_t>> codeOf(const ObjectFile &file,
                                           StringRef function) {
   for (const object::ELFSymbolRef symbol : file.symbols()) {

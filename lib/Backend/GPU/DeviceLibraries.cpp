@@ -121,7 +121,7 @@ static Result<void> linkFile(llvm::Module &module, const std::string &path) {
   return {};
 }
 
-/// The number that AMD's libraries have for a chip: 9010 for gfx90a.
+/// Returns the number of a chip in AMD's libraries: 9010 for gfx90a.
 static uint64_t isaVersion(StringRef chip) {
   unsigned stepping = 0, minor = 0, major = 0;
   chip.take_back(1).getAsInteger(16, stepping);

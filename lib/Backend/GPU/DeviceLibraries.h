@@ -27,7 +27,8 @@ struct DeviceLibraries {
   /// in the usual folders.
   static DeviceLibraries find(const GpuChip &chip);
 
-  /// Name and content, for fingerprints: "libdevice.10.bc 0123456789abcdef".
+  /// Returns name and content hash, for fingerprints: "libdevice.10.bc
+  /// 0123456789abcdef".
   std::string description() const;
 };
 

@@ -21,17 +21,18 @@ namespace tonno {
 /// not pay for it.
 const llvm::Target *lookupGpuTarget(const GpuChip &chip);
 
-/// The chip as a target of backends.
+/// Returns the chip as a target of backends.
 Target gpuTarget(const GpuChip &chip);
 
-/// Null if LLVM was built without the target. `features` are LLVM's.
+/// Creates LLVM's target machine; null if LLVM was built without the target.
+/// `features` are LLVM's.
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const GpuChip &chip, llvm::StringRef features);
 
 /// Base of both vendors' backends; machine code is left to the subclasses.
 class GpuBackend : public Backend {
 public:
-  /// `features`: in place of the chip's own, if there are any.
+  /// Creates a backend; `features`, if given, replace the chip's own.
   GpuBackend(const GpuChip &chip, bool isSimulated,
              llvm::StringRef features = {});
 
@@ -50,7 +51,7 @@ public:
                       const KernelWork &work) const override;
 
 protected:
-  /// The forms of machine code and assembly, best first.
+  /// Returns the forms of machine code and assembly, best first.
   virtual llvm::ArrayRef<Emission> deviceForms() const = 0;
   /// Returns the assembler's name and version, for the fingerprint.
   virtual std::string assembler() const = 0;
@@ -69,7 +70,7 @@ private:
   Target gpu;
 };
 
-/// "nvptx" or "amdgpu" for one of its chips.
+/// Creates the "nvptx" or "amdgpu" backend for one of its chips.
 Result<std::unique_ptr<Backend>>
 createGpuBackend(const BackendRequest &request);
 std::unique_ptr<Backend> createNvptxBackend(const GpuChip &chip,

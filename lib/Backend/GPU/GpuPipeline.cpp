@@ -27,7 +27,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Structured ops become launches that take nothing but buffers.
+/// Maps structured ops to launches whose only operands are buffers.
 static void addLaunches(OpPassManager &pm, StringRef kernel,
                         const GpuChip &chip) {
   OpPassManager &function = pm.nest<func::FuncOp>();

@@ -198,7 +198,7 @@ static std::optional<Functions> lookup(void *library) {
   return functions;
 }
 
-/// The size of the file that a function is from.
+/// Returns the size of the library file that contains a function.
 static uint64_t bytesOfLibrary(void *function) {
   Dl_info info;
   if (::dladdr(function, &info) == 0 || !info.dli_fname)

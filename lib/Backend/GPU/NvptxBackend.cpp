@@ -29,9 +29,9 @@ constexpr PtxVersion ptxVersions[] = {
     {{12, 7}, "+ptx86"}, {{12, 8}, "+ptx87"}, {{12, 9}, "+ptx88"},
     {{13, 0}, "+ptx90"}};
 
-/// The newest PTX that both LLVM and the assembler know, as instructions have
-/// come with it; the chip's oldest, which every driver for it takes, if there
-/// is no assembler.
+/// Returns the newest PTX that both LLVM and the assembler know, since
+/// instructions depend on it; without an assembler, the chip's oldest, which
+/// every driver for the chip accepts.
 StringRef ptxFeature(const PtxAssembler *assembler, const GpuChip &chip) {
   StringRef feature = chip.features;
   for (const PtxVersion &version : ptxVersions)

@@ -17,16 +17,15 @@
 
 namespace tonno {
 
-/// The bytes that each function stores when it spills registers, of a thread,
-/// from a log that was asked to be verbose. Functions of which it says nothing
-/// are missing.
+/// Parses the spill stores of each function, in bytes of a thread, from a
+/// verbose log. Functions that the log does not mention are missing.
 std::map<std::string, uint64_t> spillsInLog(llvm::StringRef log);
 
-/// The errors in a log, one line each, at most a few kilobytes; without any,
-/// `otherwise`.
+/// Returns the errors in a log, one a line, at most a few kilobytes;
+/// `otherwise` if there are none.
 std::string assemblerErrors(llvm::StringRef log, const std::string &otherwise);
 
-/// The log with "kernel.ptx" where it names the input.
+/// Replaces the path of the input in a log by "kernel.ptx".
 std::string withoutPath(llvm::StringRef log, llvm::StringRef path);
 
 /// Why there is no machine code.
@@ -54,7 +53,7 @@ public:
   virtual CudaVersion version() const = 0;
   /// Returns name, version and build of the assembler, for fingerprints.
   virtual std::string description() const = 0;
-  /// PTX in text, of the chip's name and PTX version.
+  /// Assembles PTX text, which has the chip's name and PTX version.
   virtual Result<Assembly, AssemblyFailure>
   assemble(llvm::StringRef ptx, const GpuChip &chip) const = 0;
 
@@ -64,15 +63,15 @@ public:
   Result<void, AssemblyFailure> checkSupport(const GpuChip &chip) const;
 };
 
-/// The best assembler there is for a chip: nvJitLink in this process, else
-/// ptxas, which costs a process each time; one that is too old for the chip
-/// only where no other is there. Null: none was found, and only the driver can
-/// make machine code of PTX.
+/// Finds the best assembler for a chip: nvJitLink in this process, else ptxas,
+/// which starts a process each time; one that is too old for the chip only if
+/// there is no other. Null if none was found, so that only the driver can
+/// compile PTX.
 std::unique_ptr<PtxAssembler> findPtxAssembler(const CudaSearch &search,
                                                const GpuChip &chip);
 
-/// The nvJitLink library, loaded for good: the first that has all functions
-/// needed. Null: there is none.
+/// Loads the nvJitLink library, permanently: the first that has all required
+/// functions. Null if there is none.
 std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
 
 /// Starts the ptxas that was found and reads its version. Null if none works.

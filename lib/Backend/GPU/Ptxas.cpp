@@ -17,12 +17,14 @@ using llvm::StringRef;
 
 static constexpr size_t mostBytes = 2000;
 
-/// The function of a line "ptxas info    : Function properties for 'name'".
+/// Returns the function of a line "ptxas info    : Function properties for
+/// 'name'".
 static StringRef functionIn(StringRef line) {
   return line.split("Function properties for ").second.trim("':");
 }
 
-/// The number of a line "0 bytes stack frame, 8 bytes spill stores, ...".
+/// Parses the number in a line "0 bytes stack frame, 8 bytes spill stores,
+/// ...".
 static bool parseSpills(StringRef line, uint64_t &bytes) {
   StringRef before = line.split(" bytes spill stores").first;
   StringRef number = before.substr(before.rfind(' ') + 1);

@@ -33,7 +33,7 @@ struct SassWord {
   uint8_t result() const { return low >> 16 & 0xff; }
   /// Returns true if the predicate is not the constant true.
   bool isPredicated() const { return (low >> 12 & 0xf) != 7; }
-  /// A branch that no second predicate decides: none is in its place.
+  /// Returns true for a branch without a second predicate.
   bool isPlainBranch() const {
     return (low >> 9 & 7) == 4 && highBits(82, 9) == 0xe0;
   }
@@ -161,7 +161,8 @@ static bool isSince(const GpuChip &chip, unsigned capability) {
          number >= capability;
 }
 
-/// 4, 8 and 16 bytes are 4, 5 and 6; below 4, bit 0 is the sign.
+/// Decodes an access size: 4, 5 and 6 are 4, 8 and 16 bytes; below 4, bit 0 is
+/// the sign.
 static uint32_t bytesOfSize(uint64_t size) {
   return size < 4 ? 1u << (size / 2) : 1u << (size - 2);
 }
@@ -190,9 +191,9 @@ static uint64_t warpgroupColumns(const SassWord &word) {
   return place < 4 ? 8 * (place + 1) : 16 * (place - 1);
 }
 
-/// A subgroup's quarter of a product of 64 rows, 32 bytes deep. Whatever the
-/// type, the unit of a partition takes two columns a cycle ("NVIDIA H100 Tensor
-/// Core GPU Architecture", peak rates).
+/// Decodes a subgroup's quarter of a product of 64 rows, 32 bytes deep. For
+/// every type, the unit of a partition takes two columns a cycle ("NVIDIA H100
+/// Tensor Core GPU Architecture", peak rates).
 static void decodeWarpgroup(const SassWord &word, MachineInstruction &one) {
   bool isTf32 = word.opcode() == opHgmma && word.highBits(77, 1);
   uint64_t depth = word.opcode() != opHgmma ? 32 : isTf32 ? 8 : 16;
@@ -223,7 +224,8 @@ static void decodeMatrix(const SassWord &word, MachineInstruction &one,
     one.pipeCycles /= 2;
 }
 
-/// Throughput: "CUDA C++ Programming Guide", arithmetic instructions.
+/// Decodes a fused multiply-add. Throughput: "CUDA C++ Programming Guide",
+/// arithmetic instructions.
 static void decodeFma(const SassWord &word, MachineInstruction &one,
                       const GpuChip &chip) {
   unsigned lanes = chip.subgroupSize;
@@ -253,8 +255,8 @@ static void decodeFma(const SassWord &word, MachineInstruction &one,
     one.pipeCycles = 2; // 16 lanes a partition
 }
 
-/// A branch's target is relative to the next instruction, in bytes from bit 32
-/// on; since sm_90 in words, whose low byte is at bit 16.
+/// Returns a branch's target, encoded relative to the next instruction: in
+/// bytes from bit 32 on; since sm_90 in words, whose low byte is at bit 16.
 static uint64_t branchTarget(const SassWord &word, uint64_t next,
                              const GpuChip &chip) {
   uint64_t upper = word.low >> 34 | word.highBits(64, 18) << 30;

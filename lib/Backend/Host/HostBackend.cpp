@@ -93,8 +93,8 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
   return failure(result.wasInterrupted());
 }
 
-/// The kernel's place, for errors about the whole module: a closure's own is
-/// unknown.
+/// Returns the kernel's location, for errors about the whole module, since a
+/// closure's own is unknown.
 static Location placeOf(ModuleOp lowered) {
   for (auto function : lowered.getOps<FunctionOpInterface>())
     if (!function.isExternal() &&

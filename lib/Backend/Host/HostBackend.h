@@ -13,17 +13,17 @@ class TargetMachine;
 
 namespace tonno {
 
-/// The target of a CPU as findHostChip takes it. Native features are stated as
-/// what differs from the CPU's name, so that most machines need none and a
-/// binary made by name is the one made natively.
+/// Returns the target of a CPU named as for findHostChip. Native features are
+/// the differences to the features of the CPU's name, so that most machines
+/// need none, and a native binary equals the one compiled by name.
 Result<Target> hostTarget(llvm::StringRef chip);
 
 /// Returns true if the chip has the feature with this LLVM name; false on
 /// architectures without such a feature.
 bool hasFeature(const Target &target, llvm::StringRef feature);
 
-/// Null if LLVM was built without the target. `fuses`: a product and a sum may
-/// become one operation.
+/// Creates LLVM's target machine; null if LLVM was built without the target.
+/// `fuses` allows contraction of products and sums.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target,
                                                          bool fuses = true);
 

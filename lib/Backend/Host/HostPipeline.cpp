@@ -95,8 +95,8 @@ struct PowersToFunctions
 
 } // namespace
 
-/// A lowering of the kernel's own, or else ours: each pass leaves the kernels
-/// of the others alone.
+/// Adds the kernel's own lowering, or else tonno's schedule: each pass skips
+/// the other's kernels.
 static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
@@ -122,7 +122,7 @@ enum class Functions { approximated, called };
 
 } // namespace
 
-/// Structured ops, loops and vectors become what LLVM has.
+/// Lowers structured ops, loops and vectors to those that convert to LLVM.
 static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   pm.addNestedPass<func::FuncOp>(createWorkspacePass());
   pm.addPass(createShareLoopsPass());

@@ -17,8 +17,8 @@
 using namespace llvm;
 using namespace tonno;
 
-/// The machine's features that its CPU's name does not imply, and the other way
-/// round: hypervisors hide some.
+/// Returns the differences between the machine's features and those of its
+/// CPU's name: hypervisors hide some.
 static std::string nativeFeatures(const llvm::Target &target,
                                   const Triple &triple, StringRef cpu) {
   std::unique_ptr<MCSubtargetInfo> named(

@@ -132,7 +132,7 @@ static bool isMove(const Instruction &instruction) {
   }
 }
 
-/// An intrinsic whose operands and result have new types.
+/// Redeclares an intrinsic whose operands and result have new types.
 static void renameIntrinsic(IntrinsicInst &call) {
   SmallVector<Type *> parameters;
   for (Value *argument : call.args())
@@ -147,8 +147,8 @@ static void renameIntrinsic(IntrinsicInst &call) {
       call.getModule(), call.getIntrinsicID(), overloads));
 }
 
-/// Between integers and the numbers around a move stand casts, of which
-/// `foldCasts` leaves what stands beside arithmetic.
+/// Replaces a move of numbers by one of integers, with casts around it;
+/// `foldCasts` keeps only those next to arithmetic.
 static void moveIntegers(Instruction &move) {
   for (Use &operand : move.operands()) {
     if (!isBf16(operand))
@@ -190,7 +190,8 @@ static void foldCasts(Function &function) {
       instruction.eraseFromParent();
 }
 
-/// LLVM narrows it from f32 where it gives the same, for CPUs that widen it.
+/// Widens arithmetic to f32. LLVM narrows it again where results are equal, for
+/// CPUs that widen it themselves.
 static void widenArithmetic(Instruction &narrow) {
   IRBuilder<> builder(&narrow);
   Instruction *wide = narrow.clone();
@@ -350,7 +351,8 @@ static bool roundsDoubles(Module &module, Type *to) {
   return false;
 }
 
-/// LLVM fuses them in f64.
+/// Returns true if the module has half-precision fma, which LLVM computes in
+/// f64.
 static bool fusesHalves(Module &module) {
   return any_of(module, [](const Function &function) {
     auto id = function.getIntrinsicID();

@@ -37,7 +37,7 @@ static bool isRounded(Operation *op) {
       op);
 }
 
-/// The ops with bodies to change.
+/// Returns linalg ops with explicit bodies; generalises named ops.
 static SmallVector<linalg::LinalgOp> structuredOps(ModuleOp module) {
   SmallVector<linalg::LinalgOp> found, named;
   module.walk([&](linalg::LinalgOp op) {
@@ -263,7 +263,7 @@ static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
   return reference;
 }
 
-/// A reference is for the host and in f64; launches are neither.
+/// Checks that a reference has no launches: references run on the host, in f64.
 static LogicalResult checkIsForHost(func::FuncOp reference) {
   WalkResult result = reference.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getName().getDialectNamespace() !=
@@ -280,7 +280,7 @@ static LogicalResult checkIsForHost(func::FuncOp reference) {
 
 static bool isReal(ElementType type) { return type <= ElementType::f4E2M1FN; }
 
-/// The kernel's buffers as the reference has them.
+/// Returns the plan with buffers of the reference's types.
 static LaunchPlan widen(LaunchPlan plan) {
   for (BufferSpec &buffer : plan.buffers) {
     if (isReal(buffer.elementType))
@@ -290,7 +290,7 @@ static LaunchPlan widen(LaunchPlan plan) {
   return plan;
 }
 
-/// The numbers of a resource, if the module has them.
+/// Reads the numbers of a resource, if the module has them.
 static std::optional<Attribute>
 readResource(DenseResourceElementsAttr resource) {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();

@@ -31,7 +31,7 @@ static bool isMathematical(StringRef symbol) {
          (symbol.consume_back("f") && functions.contains(symbol));
 }
 
-/// LLVM's own choices for filling and copying memory.
+/// Returns true for functions that LLVM emits to fill and copy memory.
 static bool isOfMemory(StringRef symbol) {
   return symbol == "memcpy" || symbol == "memmove" || symbol == "memset";
 }

@@ -47,8 +47,8 @@ static constexpr int64_t jammed = 4;
 /// Operations in the body of the largest op of which that is done.
 constexpr size_t largestJammedBody = 8;
 
-/// The tile of at most `limit`, and no less than half of it, that leaves the
-/// least of the extent over.
+/// Returns the tile, at most `limit` and at least half of it, with the least
+/// remainder of the extent.
 static int64_t tileOf(int64_t extent, int64_t limit, int64_t multiple) {
   if (extent <= limit)
     return extent;
@@ -96,7 +96,7 @@ static bool walksAlongRows(LinalgOp op, OpOperand &operand, unsigned loop) {
   return stride && (*stride == 0 || *stride == 1);
 }
 
-/// The loop that is best made vectors of: it walks along rows of most operands.
+/// Returns the loop to vectorise: it accesses most operands along rows.
 static unsigned chooseInnermost(LinalgOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   constexpr int64_t shortRow = 8;
@@ -143,8 +143,8 @@ static bool hasReuse(LinalgOp op) {
   });
 }
 
-/// The iterations of a part, of each loop whose iterations write different
-/// elements; 0 for other loops, which stay whole.
+/// Returns the tile sizes of a parallel part, for loops whose iterations write
+/// distinct elements; 0 for other loops.
 static SmallVector<int64_t> partTiles(LinalgOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles(extents.size(), 0);
@@ -170,7 +170,7 @@ static SmallVector<int64_t> partTiles(LinalgOp op) {
   return tiles;
 }
 
-/// The iterations of a block, of each reduction that is better cut; 0 for other
+/// Returns the tile sizes of reductions that profit from blocking; 0 for other
 /// loops.
 static SmallVector<int64_t> reductionTiles(LinalgOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
@@ -239,8 +239,8 @@ static void relaxSums(linalg::GenericOp op) {
   }
 }
 
-/// The memory that a buffer is a view of: an argument, or a place of its own in
-/// the workspace.
+/// Returns the memory that a buffer is a view of: an argument, or a part of the
+/// workspace.
 static Value memoryOf(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     if (isa<memref::ViewOp>(view))

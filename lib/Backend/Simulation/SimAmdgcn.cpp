@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace tonno;
 
-/// workitem.id.<axis> and workgroup.id.<axis>.
+/// Replaces workitem.id.<axis> and workgroup.id.<axis>.
 static bool replaceId(SimCall &call, StringRef name) {
   auto [vector, axis] = name.split(".id.");
   auto start = StringSwitch<std::optional<size_t>>(vector)
@@ -23,8 +23,8 @@ static bool replaceId(SimCall &call, StringRef name) {
          call.replace(call.number(*start + axisOffset(axis)));
 }
 
-/// mbcnt.<lo or hi>: (mask, n), n more than the lanes of half the mask before
-/// this one.
+/// Replaces mbcnt.<lo or hi>(mask, n): n plus the number of lanes before this
+/// one in this half of the mask.
 static bool replaceLaneCount(SimCall &call, bool high) {
   IRBuilder<> &ir = call.ir;
   Value *before = call.lanesBefore();
@@ -36,14 +36,15 @@ static bool replaceLaneCount(SimCall &call, bool high) {
   return call.replace(ir.CreateAdd(count, call.operand(1)));
 }
 
-/// The value of another lane; `otherwise` where there is none.
+/// Returns the value of another lane; `otherwise` if there is none.
 static Value *take(SimCall &call, Value *value, Value *from, Value *otherwise) {
   Value *word = call.meet(call.ownPlace(), SimCollective::exchange,
                           call.allLanes(), {value, from, otherwise}, 1)[0];
   return call.fromWord(word, value->getType());
 }
 
-/// The lane that a list of four 2-bit positions names for each lane of a quad.
+/// Returns the source lane of each lane of a quad, from a list of four 2-bit
+/// positions.
 static Value *laneInQuad(SimCall &call, uint32_t positions) {
   IRBuilder<> &ir = call.ir;
   Value *lane = call.lane();
@@ -52,7 +53,7 @@ static Value *laneInQuad(SimCall &call, uint32_t positions) {
   return ir.CreateOr(ir.CreateAnd(lane, ~3u), within);
 }
 
-/// ds.bpermute: (4 * lane, value).
+/// Replaces ds.bpermute(4 * lane, value).
 static bool replacePermutation(SimCall &call) {
   IRBuilder<> &ir = call.ir;
   Value *from =
@@ -60,8 +61,8 @@ static bool replacePermutation(SimCall &call) {
   return call.replace(take(call, call.operand(1), from, ir.getInt32(0)));
 }
 
-/// ds.swizzle: (value, pattern), within each 32 lanes by masks, or within each
-/// 4 by a list.
+/// Replaces ds.swizzle(value, pattern), within each 32 lanes by masks, or
+/// within each 4 by a list.
 static bool replaceSwizzle(SimCall &call) {
   IRBuilder<> &ir = call.ir;
   auto pattern =
@@ -136,8 +137,8 @@ static std::optional<Source> dppSource(SimCall &call, uint32_t control) {
   }
 }
 
-/// update.dpp: (old, value, control, rows, banks, bound_ctrl). Lanes of rows
-/// and banks that are not selected keep the old value, and so do those without
+/// Replaces update.dpp(old, value, control, rows, banks, bound_ctrl). Lanes of
+/// rows and banks that are not selected keep the old value, as do those without
 /// a source, unless bound_ctrl gives them zero.
 static bool replaceDpp(SimCall &call) {
   IRBuilder<> &ir = call.ir;
@@ -182,8 +183,8 @@ static bool replaceReadLane(SimCall &call) {
       take(call, call.operand(0), from, Constant::getNullValue(call.type())));
 }
 
-/// permlane<row>.swap: (first, second), in which lanes of the odd rows of the
-/// first change places with those of the even rows of the second before them.
+/// Replaces permlane<row>.swap(first, second): lanes of the odd rows of the
+/// first are exchanged with those of the preceding even rows of the second.
 static bool replaceRowSwap(SimCall &call, uint32_t row) {
   IRBuilder<> &ir = call.ir;
   Value *first = call.operand(0), *second = call.operand(1);
@@ -203,7 +204,7 @@ static bool replaceBallot(SimCall &call) {
   return call.replace(call.ir.CreateTrunc(lanes, call.type()));
 }
 
-/// Approximations, and what else is plain arithmetic.
+/// Replaces approximations and other plain arithmetic.
 static bool replaceArithmetic(SimCall &call, StringRef name) {
   IRBuilder<> &ir = call.ir;
   auto one = [&] { return ConstantFP::get(call.type(), 1); };
@@ -238,8 +239,8 @@ static bool replaceArithmetic(SimCall &call, StringRef name) {
          call.replace(unary(id, call.operand(0)));
 }
 
-/// Advice to the scheduler of instructions, and waiting for memory, which is
-/// never late here.
+/// Returns true for scheduler hints and waits for memory, which have no effect
+/// in the simulation.
 static bool isAmdgcnNoOp(StringRef name) {
   return name.starts_with("s.waitcnt") || name.starts_with("s.wait.") ||
          name.starts_with("sched.") || name == "iglp.opt" ||

@@ -42,7 +42,8 @@ public:
   uint32_t subgroupSize() const { return module.subgroupSize; }
   bool hasFnuz() const { return module.hasFnuz; }
 
-  /// The call is gone. Without a value it must not have had one that is used.
+  /// Replaces the call by a value and erases it. Without a value, the call's
+  /// result must be unused.
   bool replace(llvm::Value *value);
   bool drop();
 
@@ -64,8 +65,8 @@ public:
   /// Calls a function of SimRuntime, by its offset, for this thread.
   void callRuntime(size_t offset, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *allLanes() { return ir.getInt64(~uint64_t(0)); }
-  /// A name that no other call has, for GPUs on which lanes at different calls
-  /// never meet.
+  /// Returns a name that is unique to the call, for GPUs on which lanes at
+  /// different calls never meet.
   std::string ownPlace();
 
   /// Returns true if values of the type have at most 64 bits, as `toWord`
@@ -87,7 +88,8 @@ private:
   SimModule &module;
 };
 
-/// "x", "y" and "z", and where SimRuntime has them in a field of three.
+/// Returns true for "x", "y" and "z", the axes of three-dimensional fields of
+/// SimRuntime.
 inline bool isAxis(llvm::StringRef name) {
   return name == "x" || name == "y" || name == "z";
 }
@@ -95,8 +97,7 @@ inline size_t axisOffset(llvm::StringRef axis) {
   return sizeof(uint32_t) * static_cast<size_t>(axis[0] - 'x');
 }
 
-/// Each function replaces a call of an intrinsic that it knows; returns false
-/// for others.
+/// Replace a call of a known intrinsic; return false for others.
 bool replaceNvvmCall(SimCall &call);
 /// A call of cp.async: copies `bytes` to shared memory, of which it reads the
 /// first `read`; the others are zero.
@@ -105,13 +106,13 @@ struct AsyncCopy {
   unsigned bytes;
 };
 std::optional<AsyncCopy> findAsyncCopy(llvm::Instruction &instruction);
-/// ldmatrix and cp.async, by their names without "llvm.nvvm.".
+/// Replaces ldmatrix and cp.async, by their names without "llvm.nvvm.".
 bool replaceNvvmCopy(SimCall &call, llvm::StringRef name);
 bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
 bool replaceAmdgcnCall(SimCall &call);
-/// Matrix instructions, by their names without the vendor's prefix.
+/// Replaces matrix instructions, by their names without the vendor's prefix.
 bool replaceMatrixCall(SimCall &call, llvm::StringRef name);
-/// NVIDIA's arithmetic by its name in PTX, without "llvm.nvvm.":
+/// Replaces NVIDIA's arithmetic by its name in PTX, without "llvm.nvvm.":
 /// "fma.rm.ftz.f".
 bool replacePtxArithmetic(SimCall &call, llvm::StringRef name);
 

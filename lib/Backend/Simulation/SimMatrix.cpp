@@ -117,7 +117,7 @@ static Value *fromRegisters(SimCall &call, ArrayRef<Value *> words) {
   return result;
 }
 
-/// The type that a scaled product's format names, if all scales are 1.
+/// Returns the type of a scaled product's format, if all scales are 1.
 static std::optional<ElementType> scaledType(SimCall &call) {
   auto number = [&](unsigned index) -> std::optional<uint64_t> {
     auto *constant = dyn_cast<ConstantInt>(call.operand(index));

@@ -125,7 +125,8 @@ public:
   LayoutCheck(const DataLayout &gpu, const DataLayout &host)
       : gpu(gpu), host(host) {}
 
-  /// Global, shared, constant and private memory, and the generic space.
+  /// Checks that a pointer is to global, shared, constant or private memory, or
+  /// generic.
   Result<void> checkSpace(const Type *type) const {
     auto *pointer = dyn_cast<PointerType>(type->getScalarType());
     if (!pointer ||
@@ -210,7 +211,8 @@ static std::vector<GlobalVariable *> sharedGlobals(Module &module) {
   return globals;
 }
 
-/// The sized ones in order, then those without a size, all at one place.
+/// Places globals with a size in order, then those without a size, at one
+/// offset.
 static std::vector<Placement> placeAll(ArrayRef<GlobalVariable *> globals) {
   std::vector<Placement> placements;
   std::vector<GlobalVariable *> dynamic;
@@ -232,7 +234,7 @@ static std::vector<Placement> placeAll(ArrayRef<GlobalVariable *> globals) {
   return placements;
 }
 
-/// An array of SimArea.
+/// Creates the array of SimArea.
 static GlobalVariable *describeAreas(Module &module, GlobalVariable *memory,
                                      ArrayRef<Placement> placements,
                                      uint64_t &count) {

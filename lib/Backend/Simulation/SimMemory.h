@@ -37,8 +37,8 @@ struct SimStorage {
   uint64_t dynamicBytes; ///< 0: there is none
 };
 
-/// An Error if an address space or a type means something else under the host's
-/// data layout than under the module's.
+/// Checks that address spaces and types have the same meaning under the host's
+/// data layout and the module's.
 Result<void> checkMemory(const llvm::Module &module,
                          const llvm::DataLayout &host);
 

@@ -90,8 +90,8 @@ static bool replaceBarrier(SimCall &call, StringRef what) {
   return call.replace(ir.CreateICmpNE(count, ir.getInt32(0)));
 }
 
-/// The lane that a shuffle reads, and whether it is one of its segment: the
-/// text of PTX's description of shfl.
+/// Returns the lane that a shuffle reads, and whether it is in its segment;
+/// follows PTX's description of shfl.
 static std::pair<Value *, Value *> sourceLane(SimCall &call, StringRef mode,
                                               Value *by, Value *clamp) {
   IRBuilder<> &ir = call.ir;
@@ -115,7 +115,7 @@ static std::pair<Value *, Value *> sourceLane(SimCall &call, StringRef mode,
   return {from, ir.CreateICmpSLE(from, last)};
 }
 
-/// shfl.sync.<mode>.<i32 or f32>[p]: (mask, value, lanes, clamp).
+/// Replaces shfl.sync.<mode>.<i32 or f32>[p](mask, value, lanes, clamp).
 static bool replaceShuffle(SimCall &call, StringRef what) {
   IRBuilder<> &ir = call.ir;
   auto [mode, type] = what.split('.');
@@ -132,7 +132,7 @@ static bool replaceShuffle(SimCall &call, StringRef what) {
   return call.replace(ir.CreateInsertValue(both, inside, 1));
 }
 
-/// vote.<mode>.sync: (mask, predicate).
+/// Replaces vote.<mode>.sync(mask, predicate).
 static bool replaceVote(SimCall &call, StringRef mode) {
   IRBuilder<> &ir = call.ir;
   auto lanes = call.meet(call.name(), SimCollective::ballot, call.operand(0),
@@ -148,7 +148,7 @@ static bool replaceVote(SimCall &call, StringRef mode) {
   return mode == "uni" && call.replace(ir.CreateOr(all, none));
 }
 
-/// redux.sync.<op>: (value, mask).
+/// Replaces redux.sync.<op>(value, mask).
 static bool replaceReduction(SimCall &call, StringRef op) {
   struct Rule {
     SimCollective kind;
@@ -206,8 +206,8 @@ bool tonno::replaceNvvmCall(SimCall &call) {
   return replacePtxArithmetic(call, name);
 }
 
-/// {low, high} = operand 0 * operand 1 + operand 2: what libdevice's sine has
-/// for want of an intrinsic.
+/// Replaces {low, high} = operand 0 * operand 1 + operand 2, which libdevice's
+/// sine uses for lack of an intrinsic.
 static bool replaceWideSum(SimCall &call) {
   IRBuilder<> &ir = call.ir;
   auto wide = [&](unsigned index) {

@@ -7,9 +7,9 @@
 using namespace llvm;
 using namespace tonno;
 
-/// sync.aligned.m8n8.x<count>[.trans].b16: of the i-th 8 x 8 matrix, lane
-/// 8 * i + r gives the address of row r; lane l gets elements 2 * (l % 4) and
-/// the one behind it of row l / 4, transposed of column l / 4.
+/// Replaces sync.aligned.m8n8.x<count>[.trans].b16: lane 8 * i + r gives the
+/// address of row r of the i-th 8 x 8 matrix; lane l gets elements 2 * (l % 4)
+/// and the next one of row l / 4, or, transposed, of column l / 4.
 static bool replaceLoadMatrix(SimCall &call, StringRef name) {
   unsigned count = 0;
   if (!name.consume_front("sync.aligned.m8n8.x") ||
@@ -47,7 +47,8 @@ static bool replaceLoadMatrix(SimCall &call, StringRef name) {
   return call.replace(result);
 }
 
-/// llvm.nvvm.cp.async.c[ag].shared.global.<bytes>[.s]: (to, from[, read]).
+/// Matches llvm.nvvm.cp.async.c[ag].shared.global.<bytes>[.s](to, from[,
+/// read]).
 std::optional<AsyncCopy> tonno::findAsyncCopy(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   Function *function = call ? call->getCalledFunction() : nullptr;

@@ -42,7 +42,8 @@ struct Mnemonic {
 
 } // namespace
 
-/// NVIDIA's numbers are LLVM's, but that packed ones come as integers.
+/// Returns true for floating-point types; NVIDIA's packed numbers are integers
+/// in LLVM.
 static bool isFloat(Type *type) { return type->isFPOrFPVectorTy(); }
 
 static Value *reciprocal(SimCall &call, Value *value) {
@@ -93,8 +94,8 @@ static Value *compute(SimCall &call, const Mnemonic &name,
   return nullptr;
 }
 
-/// A double to float, down ("rm"), up ("rp") or towards zero ("rz"): of the
-/// nearest float and its neighbour the one on that side.
+/// Rounds a double to float, down ("rm"), up ("rp") or towards zero ("rz"):
+/// chooses between the nearest float and its neighbour on that side.
 static Value *roundTo(SimCall &call, StringRef rounding, Value *exact) {
   IRBuilder<> &ir = call.ir;
   Value *nearest = ir.CreateFPTrunc(exact, ir.getFloatTy());
@@ -117,7 +118,7 @@ static Value *roundTo(SimCall &call, StringRef rounding, Value *exact) {
                           ir.getFloatTy());
 }
 
-/// Between 0 and 1; NaN is 0.
+/// Clamps to [0, 1]; NaN becomes 0.
 static Value *saturate(SimCall &call, Value *value) {
   Type *type = value->getType();
   value = call.ir.CreateMaxNum(value, ConstantFP::get(type, 0));
@@ -151,7 +152,7 @@ static bool replaceFloat(SimCall &call, const Mnemonic &name) {
   return call.replace(name.has("sat") ? saturate(call, value) : value);
 }
 
-/// <f or d>2<i, ui, ll or ull>.<rounding>
+/// Replaces <f or d>2<i, ui, ll or ull>.<rounding>.
 static bool replaceToInteger(SimCall &call, const Mnemonic &name) {
   auto rounding = StringSwitch<Intrinsic::ID>(name.rounding)
                       .Case("rn", Intrinsic::roundeven)
@@ -169,7 +170,7 @@ static bool replaceToInteger(SimCall &call, const Mnemonic &name) {
       {call.type(), whole->getType()}, {whole}));
 }
 
-/// <i, ui, ll or ull>2<f or d>.rn
+/// Replaces <i, ui, ll or ull>2<f or d>.rn.
 static bool replaceFromInteger(SimCall &call, const Mnemonic &name) {
   if (name.rounding != "rn")
     return false;
@@ -178,7 +179,7 @@ static bool replaceFromInteger(SimCall &call, const Mnemonic &name) {
                           : call.ir.CreateSIToFP(call.operand(0), call.type()));
 }
 
-/// Two 32-bit halves of a double, together and apart.
+/// Replaces joining and splitting the 32-bit halves of a double.
 static bool replaceHalves(SimCall &call, const Mnemonic &name) {
   IRBuilder<> &ir = call.ir;
   if (name.op == "lohi") {
@@ -193,7 +194,7 @@ static bool replaceHalves(SimCall &call, const Mnemonic &name) {
   return call.replace(ir.CreateTrunc(bits, ir.getInt32Ty()));
 }
 
-/// mulhi.<i, ui, ll, ull>: the upper half of the product.
+/// Replaces mulhi.<i, ui, ll, ull>: the upper half of the product.
 static bool replaceUpperHalf(SimCall &call, const Mnemonic &name) {
   IRBuilder<> &ir = call.ir;
   unsigned bits = call.type()->getIntegerBitWidth();

@@ -53,8 +53,8 @@ static void clearAttributes(Function &function) {
   }
 }
 
-/// The device's view of the module. Protected: its own code finds it without
-/// the loader.
+/// Declares the object that the device reads. Protected: the module's code
+/// accesses it without the loader.
 static GlobalVariable *declareObject(Module &module) {
   LLVMContext &context = module.getContext();
   auto *half = Type::getInt32Ty(context);
@@ -122,7 +122,7 @@ static Result<void> replaceCalls(SimModule &module) {
   return tonno::Error{"can't be simulated: " + llvm::join(unknown, ", ")};
 }
 
-/// `void symbol(void **pointers)` in front of a kernel.
+/// Creates `void symbol(void **pointers)`, which calls a kernel.
 static void makeEntry(Function &kernel) {
   std::string name = kernel.getName().str();
   kernel.setName(name + ".thread");
@@ -170,9 +170,10 @@ static bool mentionsBFloat(const Module &module) {
   return false;
 }
 
-/// The function that a host without instructions for it calls to make bfloat
-/// of float or double, which its C library need not have. Rounds to the nearest
-/// even, by way of float: from double twice, as the hosts' own does not.
+/// Defines the function that converts float or double to bfloat, which hosts
+/// without such instructions call, and which the C library may lack. Rounds to
+/// the nearest even, by way of float: from double twice, unlike the hosts' own
+/// function.
 static void defineTruncation(Module &module, StringRef name, Type *from) {
   IRBuilder<> ir(module.getContext());
   if (module.getFunction(name))

@@ -168,7 +168,7 @@ TreeBuilder::TreeBuilder(const Rows<uint8_t> &rows,
       byColumn[(column * rowCount) + row] = rows[row][column];
 }
 
-/// x log x.
+/// Computes x log x.
 static double entropyTerm(double x) { return x > 0 ? x * std::log(x) : 0; }
 
 /// Scores one side of a split; the sum of both sides is maximised.
@@ -215,7 +215,7 @@ bool TreeBuilder::tryColumn(uint16_t column, std::span<const Sample> samples,
   return low < high;
 }
 
-/// The best of the columns drawn.
+/// Returns the best split among the drawn columns.
 TreeBuilder::Split TreeBuilder::findSplit(std::span<const Sample> samples,
                                           const Share &all) {
   Split best;

@@ -103,8 +103,8 @@ void GaussianProcess::Model::squaredDistances(
   }
 }
 
-/// Matern 5/2, in place of squared distances. Beyond a distance where it is
-/// nothing it stays the same: exp would give denormal numbers, which are slow.
+/// Replaces squared distances by Matern 5/2. Constant beyond a distance at
+/// which the kernel vanishes: exp would give slow denormal numbers.
 static void applyKernel(Eigen::Ref<Vector> squares) {
   auto r = squares.array();
   r = (5 * r).sqrt().min(40.0F);
@@ -121,7 +121,8 @@ double GaussianProcess::Model::logPrior(const Scales &scales) const {
   return sum - (z * z / 2);
 }
 
-/// False if the matrix is not positive definite, to this precision.
+/// Decomposes the matrix; returns false if it is not positive definite, to this
+/// precision.
 bool GaussianProcess::Model::decompose(const Scales &scales,
                                        Decomposition &result) const {
   Eigen::Index count = targets.size();

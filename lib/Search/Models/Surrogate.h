@@ -59,7 +59,7 @@ public:
   void fit(const Rows<float> &points, std::span<const double> targets,
            Random &random);
 
-  /// Precondition: `fit` was called.
+  /// Predicts the targets of points. Precondition: `fit` was called.
   std::vector<Prediction> predict(const Rows<float> &points) const;
 
   /// Returns the length scale of each knob that has columns, in their order.

@@ -127,8 +127,8 @@ static double compileUnit(const std::vector<StatedCost> &costs,
   return isSeconds ? second : millisecond;
 }
 
-/// "2023-01-26 01:05:09.730633+00:00", or with T, as seconds of some epoch;
-/// none if it is not of that form.
+/// Parses "2023-01-26 01:05:09.730633+00:00", or with T, to seconds of an
+/// arbitrary epoch; none for other text.
 static std::optional<double> parseTimestamp(const std::string &text) {
   int year = 0, hours = 0, minutes = 0;
   unsigned month = 0, day = 0;
@@ -246,7 +246,7 @@ private:
 
 } // namespace
 
-/// The text with null for these words, where they are no strings.
+/// Returns the text with null in place of these words outside of strings.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   bool inString = false;
@@ -333,8 +333,8 @@ static Result<double> sumOf(const Json &object,
   return sum;
 }
 
-/// The values of these parameters, of which none may lack and, with `exactly`,
-/// none be beside.
+/// Returns the values of these parameters. Fails if one is missing, or, with
+/// `exactly`, if there are others.
 static Result<std::vector<Json>>
 valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
          const std::string &origin, bool exactly) {
@@ -354,7 +354,7 @@ valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
   return values;
 }
 
-/// The clock of the entry's "timestamp", if it has one.
+/// Returns the time of the entry's "timestamp", if it has one.
 static std::optional<double> clockOf(const Json &entry) {
   auto found = entry.find("timestamp");
   if (found == entry.end() || !found->is_string())
@@ -405,8 +405,8 @@ static bool contradicts(const std::string &key,
   return false;
 }
 
-/// The name of the error that Kernel Tuner's entry is, if it is one: newer
-/// files have it on its own, older ones in place of the objective.
+/// Returns the name of the error of Kernel Tuner's entry, if it is one: a
+/// member of its own in newer files, in place of the objective in older ones.
 static std::optional<std::string> errorOf(const Json &entry) {
   for (const auto &[name, value] : entry.items())
     if (value.is_string())

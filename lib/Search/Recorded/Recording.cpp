@@ -32,7 +32,7 @@ Recording::find(const Configuration &configuration) const {
 RecordingBuilder::RecordingBuilder(std::vector<std::string> parameters)
     : names(std::move(parameters)), indices(names.size()) {}
 
-/// An integer where it is whole, as most options are: 2.0 is 2.
+/// Returns an integer for whole numbers, as most options are: 2.0 is 2.
 static Option optionOfNumber(double value) {
   static constexpr double largest = 0x1p53; // beyond, doubles skip integers
   if (value == std::floor(value) && std::fabs(value) <= largest)
@@ -133,7 +133,7 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
   return Error{twice + " and says the same; remove one of them"};
 }
 
-/// Options in their order, and where each stood when it occurred.
+/// Returns the options in order, with the index at which each occurred.
 static std::vector<std::pair<Option, uint32_t>>
 sorted(const std::map<Option, uint32_t> &options) {
   std::vector<std::pair<Option, uint32_t>> order(options.begin(),

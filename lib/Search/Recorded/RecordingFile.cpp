@@ -144,8 +144,8 @@ class CsvTable {
 public:
   explicit CsvTable(std::string_view text) : rest(text) {}
 
-  /// The fields of the next line; none at the end. A quote that does not end,
-  /// or ends before its field does, is an Error.
+  /// Returns the fields of the next line; none at the end. Fails on a quote
+  /// that does not end, or ends before its field does.
   Result<std::optional<std::vector<std::string>>> next();
 
   size_t line() const { return lineNumber; } ///< of what `next` gave, from 1
@@ -249,7 +249,7 @@ private:
 
 } // namespace
 
-/// "time_ms" is a time, in milliseconds.
+/// Parses a column's title: "time_ms" is a time, in milliseconds.
 static Column columnOf(const std::string &title) {
   if (title == "status")
     return {Column::Kind::status};
@@ -322,7 +322,7 @@ static Json optionOf(const std::string &text) {
   return text;
 }
 
-/// Also as others call them.
+/// Parses a status, including other tools' names.
 static std::optional<Status> statusOf(const std::string &text) {
   if (text == "runtime_error")
     return Status::fault;

@@ -89,7 +89,7 @@ private:
 
 } // namespace
 
-/// A candidate for people, who may have been given one of another space.
+/// Describes a candidate for a message; it may be of another space.
 static std::string describe(const SearchSpace &space,
                             const Configuration &candidate) {
   const std::vector<Knob> &knobs = space.knobs();
@@ -213,7 +213,7 @@ static double withNoise(double seconds, double noise, Random &random) {
   return noise > 0 ? seconds * std::exp(noise * random.normal()) : seconds;
 }
 
-/// The recorded seconds of the best trial. Precondition: one was ok.
+/// Returns the recorded seconds of the best trial. Precondition: one was ok.
 double Replayer::best() const {
   if (options.finalNoise == 0)
     return finalists.front().recorded;
@@ -350,7 +350,8 @@ void Grid::work() {
   }
 }
 
-/// False if the system has no more of them: those there are do the work.
+/// Starts a thread; returns false if the system has no more: the existing ones
+/// do the work.
 bool Grid::startsOn(std::vector<std::jthread> &threads) {
   try {
     threads.emplace_back([this] { work(); });

@@ -98,7 +98,8 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
   return report;
 }
 
-/// Text in columns of these widths; the first to the left, others to the right.
+/// Formats cells in columns of these widths; aligns the first to the left,
+/// others to the right.
 static std::string line(const std::vector<std::string> &cells,
                         const std::vector<size_t> &widths) {
   std::string text;

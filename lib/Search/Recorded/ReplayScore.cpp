@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-/// More trials than there are points can't be made.
+/// Returns the number of trials, at most that of the points.
 static size_t trialsOn(const Recording &recording,
                        const ReplayOptions &options) {
   return std::min(options.trials, recording.trials().size());
@@ -79,7 +79,8 @@ double tonno::geometricMean(std::span<const double> values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// The mean best after each trial, where nothing found is the slowest.
+/// Returns the mean best time after each trial; runs without a valid time count
+/// as `worst`.
 static std::vector<double> meanBest(std::span<const RunScore> runs,
                                     double worst) {
   std::vector<double> mean(runs.front().best.size());
