@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By section. The order in which `tonno-lower-host`, `tonno-lower-nvptx` and
-// `tonno-lower-amdgpu` run them is in lib/Backend: CommonPipeline.cpp,
-// Host/HostPipeline.cpp and GPU/GpuPipeline.cpp.
+// Passes by section. `tonno-lower-host`, `tonno-lower-nvptx` and
+// `tonno-lower-amdgpu` run them in the order given in lib/Backend:
+// CommonPipeline.cpp, Host/HostPipeline.cpp and GPU/GpuPipeline.cpp.
 //
 //===----------------------------------------------------------------------===//
 
