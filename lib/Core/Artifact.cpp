@@ -1,4 +1,4 @@
-//===- A candidate, compiled, and what it computes ------------------------===//
+//===- A compiled candidate -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

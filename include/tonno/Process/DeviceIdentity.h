@@ -1,4 +1,4 @@
-//===- Identities of devices across processes -----------------------------===//
+//===- Machine-wide identities of devices ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

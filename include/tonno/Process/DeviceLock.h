@@ -1,4 +1,4 @@
-//===- Exclusive use of a device ------------------------------------------===//
+//===- Exclusive lock of a device -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

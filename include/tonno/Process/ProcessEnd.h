@@ -1,4 +1,4 @@
-//===- Ends of child processes and their causes ---------------------------===//
+//===- Causes of process ends ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Plugins for kernels' own pipelines ---------------------------------===//
+//===- Plugins for pipelines of kernels -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Preparation of modules for tuning ----------------------------------===//
+//===- Prepares modules for tuning ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

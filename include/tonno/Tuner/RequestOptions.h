@@ -1,4 +1,4 @@
-//===- Options of a command line that make a TuneRequest ------------------===//
+//===- Options that make a TuneRequest ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

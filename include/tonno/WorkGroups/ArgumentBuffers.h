@@ -1,4 +1,4 @@
-//===- Buffers for a kernel that has none ---------------------------------===//
+//===- Buffers for unset kernel arguments ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Results of tuning a local size -------------------------------------===//
+//===- Result of tuning a local size --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Identity of a tuned local size -------------------------------------===//
+//===- Cache key of a tuned local size ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- One sweep of a question at a time ----------------------------------===//
+//===- Serialization of equal sweeps --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

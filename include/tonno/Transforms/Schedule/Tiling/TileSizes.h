@@ -1,4 +1,4 @@
-//===- The tile sizes of an op --------------------------------------------===//
+//===- Tile sizes of an op ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
