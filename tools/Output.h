@@ -24,7 +24,8 @@ public:
 
 private:
   std::optional<std::string> path; ///< none: standard output
-  std::optional<AtomicFile> file;  ///< at that path, if it is no regular file
+  std::optional<AtomicFile>
+      file; ///< at that path, unless that is no regular file
 };
 
 } // namespace tonno

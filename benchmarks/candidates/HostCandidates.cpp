@@ -24,7 +24,7 @@
 using namespace tonno;
 
 static constexpr double mostSeconds = 2;      ///< of one candidate
-static constexpr double notableSeconds = 0.5; ///< what is told of each
+static constexpr double notableSeconds = 0.5; ///< candidates above are listed
 static constexpr double patience = 120;
 static constexpr uint64_t memory = uint64_t{4} << 30;
 /// Waits for signs of life.

@@ -27,7 +27,7 @@ static constexpr double leastOfWinner = 0.6;
 namespace {
 
 struct Row {
-  size_t tried = 0;  ///< legal points beside the default
+  size_t tried = 0;  ///< legal points besides the default
   size_t failed = 0; ///< of them, without a time
   double overMedian = 0;
   double overWinner = 0;

@@ -50,7 +50,7 @@ template <typename T> struct Recipe {
   Way way = Way::plain;
   Flaw flaw = Flaw::none;
   Sum<T> sum = plainSum<T>;
-  int inputBits = 64; ///< that it reads
+  int inputBits = 64; ///< precision of the inputs in bits
   std::function<void(std::span<T> out, size_t columns)> finish = {};
   bool isNudged = false;
 

@@ -16,7 +16,7 @@ class BoostedTrees {
 public:
   struct Options {
     size_t trees = 60;
-    double rate = 0.15; ///< of what a tree explains, that is kept
+    double rate = 0.15; ///< learning rate
     double share = 0.8; ///< of the rows, that a tree sees
     size_t leastLeaf = 2;
     size_t mostDepth = 5;

@@ -44,7 +44,7 @@ struct Weights {
 } // namespace
 
 struct NeuralNetwork::Layers {
-  Weights hidden, output; ///< the last row of each: what is added
+  Weights hidden, output; ///< the last row of each is the bias
 };
 
 /// Returns the rows with a 1 appended to each.

@@ -19,8 +19,8 @@ struct Noise {
   double layout = 0.005;   ///< of a candidate's placement, till the next layout
   double tailShare = 0;    ///< samples that are slower, by an exponential
   double tailSize = 0.3;   ///< its mean
-  double drift = 0;        ///< standard deviation of what all times follow
-  double driftSeconds = 2; ///< in which it forgets where it was
+  double drift = 0;        ///< standard deviation of the common drift
+  double driftSeconds = 2; ///< correlation time of the drift
   double clockStep = 0;    ///< between two states of the clock
   double clockSeconds = 0.2; ///< that a state lasts, in the mean
   double burstsEvery = 0;    ///< seconds between bursts, in the mean; 0: none

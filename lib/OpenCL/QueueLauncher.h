@@ -41,7 +41,7 @@ private:
   BoundKernel kernel;
   Seconds timeout;
   CommandWait wait;
-  std::set<WorkSize> ended; ///< what was launched and has
+  std::set<WorkSize> ended; ///< sizes whose launches have ended
   std::optional<Error> fatal;
 };
 

@@ -388,7 +388,7 @@ private:
 
   OpenClRequest request;
   OpenClFile file;
-  std::string text; ///< with what it includes
+  std::string text; ///< with the included files
   std::vector<OpenClLine> lines;
   MLIRContext context;
   std::vector<Knob> knobs;

@@ -28,7 +28,7 @@ public:
   /// Returns the next character, or 0 at the end.
   char next() const { return rest.empty() ? '\0' : rest.front(); }
   char take();
-  unsigned line = 1; ///< of what comes next, from 1
+  unsigned line = 1; ///< of the next character, from 1
 
 private:
   void join();
@@ -45,7 +45,7 @@ struct Directive {
 
 /// An #if that is not ended yet.
 struct Condition {
-  std::vector<StringRef> branches; ///< what was asked; the last one is open
+  std::vector<StringRef> branches; ///< conditions; the last one is open
   bool isGuard = false;            ///< of a file against being included twice
 };
 

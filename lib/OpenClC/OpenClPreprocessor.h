@@ -29,7 +29,7 @@ std::vector<OpenClLine> readLines(const std::string &source,
 /// `#define NAME value`.
 struct OpenClDefine {
   enum class When {
-    unlessDefined, ///< only where nobody has defined it
+    unlessDefined, ///< only if it is undefined
     sometimes,     ///< where something else holds
     always
   };
@@ -49,7 +49,7 @@ bool mentions(const std::string &source, const std::string &name);
 /// including file and then, as for <a.h>, in the given folders.
 struct OpenClIncludes {
   std::string text;                 ///< of all files
-  std::vector<OpenClLine> lines;    ///< of the source, and what it includes
+  std::vector<OpenClLine> lines;    ///< of the source and the included files
   std::vector<std::string> missing; ///< names that were not found
   bool any = false;
 };

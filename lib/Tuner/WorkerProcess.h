@@ -18,7 +18,7 @@ namespace tonno {
 /// Limits on the time without an answer from a worker, as FairLimit counts
 /// time.
 struct WorkerLimits {
-  double startSeconds = defaultStartSeconds; ///< until it has answered at all
+  double startSeconds = defaultStartSeconds; ///< until its first answer
   /// Limit on later answers. A worker that waits for a compilation, which it
   /// limits itself, sends signs of life: so this bounds single steps, such as
   /// parsing the kernel.
@@ -73,7 +73,7 @@ private:
   Cancelled cancelled;
   std::optional<CompilerSession> session;
   std::optional<Subprocess> process;
-  std::optional<NoAnswer> silence; ///< to what was asked last
+  std::optional<NoAnswer> silence; ///< after the last request
   std::deque<Json> submitted;      ///< values not answered yet
 };
 

@@ -16,7 +16,7 @@ namespace {
 struct ElementType {
   std::string_view name;
   uint64_t bytes;
-  uint64_t one; ///< the bits that it is filled with, lowest first
+  uint64_t one; ///< the bits of the fill value, lowest first
 };
 } // namespace
 

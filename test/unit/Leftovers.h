@@ -23,9 +23,8 @@
 
 namespace tonno {
 
-/// While it lives, whatever is started here has a mark in its environment, by
-/// which it is found wherever it went, and a folder of its own for temporary
-/// files. The last thing it does is to look for what is left.
+/// Marks all processes started here in their environment, and gives them a
+/// folder for temporary files. Looks for leftovers at the end.
 class Leftovers {
 public:
   Leftovers() : sharedBefore(namesIn("/dev/shm")) {

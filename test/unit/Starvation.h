@@ -15,7 +15,7 @@
 
 namespace tonno {
 
-/// While it lives, this process and what it starts have one processor.
+/// Restricts this process and its children to one processor, until destroyed.
 class OneCore {
 public:
   OneCore() {

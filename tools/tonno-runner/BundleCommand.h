@@ -16,10 +16,10 @@ namespace tonno {
 struct BundleCommand {
   std::string bundle;       ///< file
   std::string output = "-"; ///< file of the results; "-" is stdout
-  std::string device;       ///< empty: what runs the bundle's code
+  std::string device;       ///< empty: the default for the bundle's code
   std::string driver;       ///< DeviceOptions::driver
   std::string failures;     ///< directory for a file of each; empty: none
-  double seconds = 0;       ///< for each kernel; 0: as many as it takes
+  double seconds = 0;       ///< for each kernel; 0: no limit
   WhenBusy whenBusy = WhenBusy::wait;
   RunnerLimits limits = {};
 };

@@ -82,7 +82,7 @@ struct Options {
   std::string kernel = "matmul";
   unsigned seconds = 3600; ///< of a session
   unsigned busy = 0;       ///< other processes, one a core
-  unsigned extra = 0;      ///< percent of work that each candidate does beside
+  unsigned extra = 0;      ///< percent of extra work of each candidate
 };
 
 } // namespace

@@ -35,7 +35,7 @@ public:
   Result<void> checkNames() const;
 
   OpenClArguments made;
-  std::string missing; ///< what nothing was said of
+  std::string missing; ///< arguments without a value
 
 private:
   Result<void> addBuffer(const std::string &name, const Spec &spec,

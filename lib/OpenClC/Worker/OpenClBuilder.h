@@ -66,7 +66,7 @@ private:
 
   OpenClSource kernel;
   std::unique_ptr<OpenClContext> context;
-  std::unique_ptr<FolderAlias> folder; ///< what the kernel includes is there
+  std::unique_ptr<FolderAlias> folder; ///< of the included files
   OpenClArguments arguments;
   std::vector<SizeExpression> globalSizes, localSizes;
 };

@@ -38,7 +38,7 @@ private:
   static constexpr double mostSeconds = 60, leastSeconds = 10;
   CompileLimit limit{mostSeconds, leastSeconds};
   std::string which, loader;
-  PrintedOutput printed;                ///< by drivers, of what their logs have
+  PrintedOutput printed;                ///< by drivers, instead of their logs
   std::vector<uint8_t> kernel;          ///< as CBOR
   std::optional<OpenClBuilder> builder; ///< in a child
   CompilingChild child;

@@ -626,7 +626,7 @@ private:
   const GpuFunctions &f;
   std::unique_ptr<GpuTimer> timer;
   std::unique_ptr<GpuMonitor> monitor; ///< null where there is none
-  DeviceMemory scratch = nullptr;      ///< what flushing writes over
+  DeviceMemory scratch = nullptr;      ///< overwritten by flushes
 };
 
 } // namespace

@@ -117,7 +117,7 @@ struct GpuFunctionName {
 
 /// Meaning of an error code, for all drivers.
 enum class GpuTrouble {
-  request,   ///< this call was refused; what that means, its caller knows
+  request,   ///< this call was refused; its caller knows the meaning
   memory,    ///< there is not enough
   binary,    ///< the driver can't load it
   resources, ///< a launch asks for more than there is
@@ -141,12 +141,12 @@ struct GpuAttributes {
 
 /// Differences between the vendors' drivers.
 struct GpuDriverTraits {
-  const char *kind;   ///< "cuda": of the device
-  const char *target; ///< "nvptx": of the artifacts that it loads
-  const char *name;   ///< "NVIDIA"
+  const char *kind;                       ///< "cuda": of the device
+  const char *target;                     ///< "nvptx": of loadable artifacts
+  const char *name;                       ///< "NVIDIA"
   std::span<const char *const> libraries; ///< names, the best first
-  const char *package; ///< what to install where there is none
-  const char *visible; ///< the variables that hide devices
+  const char *package;                    ///< to install if there is none
+  const char *visible;                    ///< the variables that hide devices
   std::span<const GpuFunctionName> functions;
   std::span<const GpuErrorRange> errors;
   GpuAttributes attributes;

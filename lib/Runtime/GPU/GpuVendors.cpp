@@ -241,7 +241,7 @@ namespace {
 /// "sm_90a"
 struct Capability {
   int major, minor;
-  char suffix; ///< 'a': this chip alone; 'f': its family; 0: what follows, too
+  char suffix; ///< 'a': this chip only; 'f': its family; 0: later chips, too
 };
 } // namespace
 

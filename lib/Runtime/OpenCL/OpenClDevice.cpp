@@ -349,7 +349,7 @@ private:
   std::unique_ptr<OpenClContext> context;
   const OpenClFunctions &f;
   std::map<Part, OpenClMemory> parts;
-  DeviceMemory scratch = nullptr; ///< what flushing writes over
+  DeviceMemory scratch = nullptr; ///< overwritten by flushes
 };
 
 } // namespace

@@ -27,7 +27,7 @@ enum class Specials {
   ieee,       ///< infinities, and NaN of many payloads
   nan,        ///< one NaN of each sign: all bits of the magnitude are set
   nanForZero, ///< one NaN, in the place of -0; the bias is larger by 1
-  none        ///< nothing: what is too large becomes the largest
+  none        ///< no others: overflow gives the largest number
 };
 
 /// Returns the bits of a magnitude with `fractionBits` of the fraction.

@@ -53,7 +53,7 @@ BufferContents encodeAll(std::span<const BufferSpec> buffers,
 
 /// Part of a type's range from which numbers are drawn.
 enum class FloatRange {
-  whole,    ///< what is not finite, too
+  whole,    ///< non-finite numbers, too
   finite,   ///< all that is
   moderate, ///< magnitudes from 2^-30 to 2^30
 };

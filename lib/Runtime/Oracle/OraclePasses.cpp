@@ -955,7 +955,7 @@ private:
   double reductionLength;
   bool isExact;
   Arithmetic arithmetic;
-  bool isLowered; ///< below what the IR says
+  bool isLowered; ///< below the IR's precision
   bool allowNan;
   ReferenceKernels kernels;
   ReferenceKernel &reference;

@@ -89,7 +89,7 @@ private:
   std::vector<const Artifact *> artifacts;
   const ProtocolOptions &options;
   bool isAccepting = false;
-  bool isDisturbed = false; ///< what was timed last
+  bool isDisturbed = false; ///< the last sample
   size_t samples = 0, disturbed = 0;
   EntrantWatch *watch;
   LaunchCheck launchCheck; ///< empty if launches are not checked

@@ -533,7 +533,7 @@ private:
 
   struct Subgroup {
     uint64_t live = 0;    ///< lanes that have not ended
-    uint64_t waiting = 0; ///< lanes that wait for others of the subgroup
+    uint64_t waiting = 0; ///< lanes that wait in the subgroup
   };
 
   uint32_t laneOf(uint32_t thread) const { return thread % subgroupSize; }
@@ -718,7 +718,7 @@ private:
   uint32_t atBarrier = 0;
   bool runAhead = false;
   SimCopies::When copiesWhen = SimCopies::When::atOnce;
-  std::string misuse; ///< what a thread did that it must not
+  std::string misuse; ///< forbidden action of a thread
 };
 
 } // namespace

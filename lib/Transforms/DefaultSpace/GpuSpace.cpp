@@ -499,8 +499,8 @@ struct TileSpace {
   std::optional<unsigned> other;
   int64_t vector;         ///< elements of 16 bytes
   int64_t perPoint = 1;   ///< registers of a point
-  int64_t crossBytes = 0; ///< of a point, of what goes through shared memory
-  int64_t sumBytes = 0;   ///< of a thread's sum, of what threads exchange
+  int64_t crossBytes = 0; ///< bytes of a point staged in shared memory
+  int64_t sumBytes = 0;   ///< bytes of the sums that a thread exchanges
 
   int64_t extent(std::optional<unsigned> dim) const {
     return dim ? launch.extents[*dim] : 1;

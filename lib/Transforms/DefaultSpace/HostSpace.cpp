@@ -42,8 +42,8 @@ using Fusions = llvm::MapVector<Operation *, FusedOps>;
 /// Position of a matrix product in a group of fused ops.
 enum class ProductRole {
   Alone,
-  Followed, ///< computed by blocks, for what comes after it
-  Last,     ///< computed by some rows, with what comes before it
+  Followed, ///< computed by blocks, followed by other ops
+  Last,     ///< computed by rows, together with its producers
 };
 
 } // namespace

@@ -49,7 +49,7 @@ static Result<std::string> emitAxpy(const char *name, bool contracts) {
   return GpuModule(text, chip).emit(llvm::CodeGenFileType::AssemblyFile);
 }
 
-// The driver's compiler would fuse what is not said to be rounded.
+// The driver's compiler would fuse operations without a rounding mode.
 TEST(GpuTarget, ProductsAndSumsBecomeOneOperationWhereTheyMay) {
   auto ptx = emitAxpy("sm_90", /*contracts=*/true);
   ASSERT_TRUE(ptx);

@@ -66,7 +66,7 @@ static const char *kernel = R"(
 )";
 
 //===----------------------------------------------------------------------===//
-// With a library that does as told
+// Fake library
 //===----------------------------------------------------------------------===//
 
 TEST_F(PtxAssemblerTest, FindsPackagesForPythonBesideTheProgram) {
@@ -188,7 +188,7 @@ TEST_F(PtxAssemblerTest, NewestLibraryIsTriedFirst) {
 }
 
 //===----------------------------------------------------------------------===//
-// With a program that does as told
+// Fake program
 //===----------------------------------------------------------------------===//
 
 TEST_F(PtxAssemblerTest, ProgramReadsAndWritesItsFiles) {
@@ -279,7 +279,7 @@ TEST_F(PtxAssemblerTest, ProgramsThatAreNoneAreNotTaken) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which is taken
+// Choice between library and program
 //===----------------------------------------------------------------------===//
 
 TEST_F(PtxAssemblerTest, LibraryIsTakenBeforeTheProgram) {
@@ -360,7 +360,7 @@ TEST(Ptxas, AssemblesAndRefuses) {
 }
 
 //===----------------------------------------------------------------------===//
-// What they say
+// Logs
 //===----------------------------------------------------------------------===//
 
 TEST(PtxasLog, HasTheSpillsOfEachFunction) {

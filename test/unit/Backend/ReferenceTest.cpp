@@ -120,7 +120,7 @@ TEST_F(ReferenceTest, KnowsSumsOfProducts) {
   // The larger is as large as the magnitudes' at most.
   EXPECT_TRUE(isSum("%c = arith.constant 0.0 : f32 "
                     "%r = arith.maximumf %x, %c : f32"));
-  // On magnitudes these give less than what they meet.
+  // On magnitudes, these ops lower the value.
   EXPECT_FALSE(isSum("%c = arith.constant -2.0 : f32 "
                      "%r = arith.mulf %x, %c : f32"));
   EXPECT_FALSE(isSum("%r = arith.subf %x, %x : f32"));
@@ -166,7 +166,7 @@ TEST_F(ReferenceTest, KnobsNeedNoValue) {
   EXPECT_TRUE(succeeded(compileReference(*module, "product"))) << message;
 }
 
-/// A kernel's longest sum, and in what it is held.
+/// Fixture for a kernel's longest sum, and its accumulator's type.
 class PrecisionTest : public KernelTest {
 protected:
   std::string of(const std::string &arguments, const std::string &body) {
@@ -278,7 +278,8 @@ TEST_F(PrecisionTest, LoopsThatPassASumOnAsATensorCount) {
   std::string sum = " %n = linalg.add ins(%s, %x : tensor<8xf32>, "
                     "tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>";
   EXPECT_EQ(loop("f32", sum), "8 in f32");
-  // Sums are rounded to what is passed on, whatever they are computed in.
+  // Sums are rounded to the type they are passed on in, whatever the type of
+  // the computation.
   EXPECT_EQ(
       loop("bf16",
            "%n = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, "

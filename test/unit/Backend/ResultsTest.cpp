@@ -72,7 +72,8 @@ const TwoResults kernels[] = {
   })",
      [](double x) { return x * x + x + x + x; },
      [](double x) { return x * x * x * x * x; }},
-    // The branches hand on what the other result is, or is computed over.
+    // The branches yield the other result, or the buffer that it is computed
+    // in.
     {"OfBranches", R"(
   %a = linalg.square ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
     -> tensor<8xf64>
@@ -117,7 +118,7 @@ const TwoResults kernels[] = {
   %q = linalg.mul ins(%s, %x : tensor<8xf64>, tensor<8xf64>)
     outs(%s : tensor<8xf64>) -> tensor<8xf64>)",
      [](double x) { return x * x; }, [](double x) { return 4 * x * x; }},
-    // The branch may hand on the argument, which is read later.
+    // The branch may yield the argument, which is read later.
     {"OfTheArgument", R"(
   %k = arith.constant 2 : index
   %y = tensor.extract %x[%k] : tensor<8xf64>

@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Each row of the table of opcodes is proven by the assembler at hand: of two
-// kernels that differ in how often they have one PTX instruction, the machine
-// code has so many more of one opcode.
+// Checks each row of the table of opcodes by the installed assembler: if two
+// kernels differ in the number of one PTX instruction, their machine code
+// differs in the number of one opcode by the same amount.
 
 #include "GPU/MachineInstructions.h"
 #include "GPU/PtxAssembler.h"

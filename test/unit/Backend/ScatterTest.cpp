@@ -13,7 +13,8 @@ namespace {
 
 class ScatterTest : public KernelTest {
 protected:
-  /// Calls what is compiled of `text`, as a candidate and as the reference.
+  /// Calls the kernel compiled from `text`, as a candidate and as the
+  /// reference.
   void expectResult(const std::string &text, std::vector<void *> buffers,
                     const double *result, std::vector<double> expected) {
     auto module = parse(text);

@@ -315,7 +315,7 @@ TEST_F(CacheFaultsTest, LeftoversOfKilledWritersDoNotPileUp) {
   EXPECT_THAT(directory.files(), SizeIs(3));
   auto living = AtomicFile::create(pathOf(key), aside());
   ASSERT_TRUE(living.ok());
-  // Whoever only reads changes nothing.
+  // Reading changes nothing.
   EXPECT_EQ(open(Mode::read_only)->find(key), std::nullopt);
   EXPECT_THAT(directory.files(), SizeIs(4));
   auto store = open();

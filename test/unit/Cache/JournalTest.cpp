@@ -206,7 +206,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
     EXPECT_THAT(journal.error().message, HasSubstr("no journal of tonno's"));
     EXPECT_EQ(*readFile(file), text);
   }
-  // A note that somebody has added to ours costs the note.
+  // A foreign note appended to ours only loses the note.
   std::string ours = writeThreeAnew();
   placeJournal("note\n" + ours);
   EXPECT_THAT(trialsOf(*open(), "a"), SizeIs(3));

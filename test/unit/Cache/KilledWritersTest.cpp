@@ -97,6 +97,6 @@ TEST(KilledWriters, LeaveWholeRecordsOnly) {
     }
   EXPECT_GT(found, 0u);
   EXPECT_THAT(warnings, IsEmpty());
-  // Records, and nothing of those that were killed.
+  // Only records remain, no files of killed writers.
   EXPECT_EQ(directory.files().size(), found);
 }

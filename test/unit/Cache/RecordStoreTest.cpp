@@ -73,7 +73,7 @@ TEST_F(DirectoryStoreTest, LastInsertWins) {
   EXPECT_EQ(store->find(key), Json({{"ratio", 2}}));
 }
 
-/// Whoever opened a pipe would wait.
+/// Opening a pipe would block.
 TEST_F(DirectoryStoreTest, PipeInARecordsPlaceIsAMiss) {
   auto store = open();
   ASSERT_TRUE(store->insert(key, record).ok());

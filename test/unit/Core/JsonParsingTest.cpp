@@ -60,7 +60,7 @@ TEST(ParseJson, SixtyFourLevelsAreEnough) {
               fits);
     EXPECT_EQ(parse(repeated("\x81", depth) + "\x01", true).ok(), fits);
   }
-  // Side by side, there may be any number.
+  // The number of siblings is not limited.
   auto wide = parseJson("[" + repeated("[],", 1000) + "{}]");
   ASSERT_TRUE(wide.ok());
   EXPECT_EQ(wide->size(), 1001u);
@@ -97,8 +97,8 @@ TEST(ParseJson, WhatIsNoJsonIsAnError) {
 }
 
 TEST(ParseCbor, LengthsAreNotBelieved) {
-  // Each states up to 2^64 - 1 of something, which does not follow. (The
-  // library's own builder throws where no memory has so many.)
+  // Each header announces up to 2^64 - 1 elements, which do not follow. (The
+  // library's own builder throws if they exceed memory.)
   for (const char *head : {"\x9b", "\xbb", "\x5b", "\x7b"})
     for (const char *length : {"\xff\xff\xff\xff\xff\xff\xff\xff",
                                "\x7f\xff\xff\xff\xff\xff\xff\xff",

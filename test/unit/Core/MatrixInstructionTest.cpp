@@ -69,8 +69,8 @@ constexpr std::pair<Fragment MatrixInstruction::*, const char *> matrices[] = {
     {&MatrixInstruction::rhs, "B"},
     {&MatrixInstruction::sums, "D"}};
 
-/// Returns fragments with a mistake that tables can have, by its name. Some
-/// are no mistakes: what is the same in both dimensions, a stride of one lane.
+/// Returns fragments with a mistake that tables can have, by its name. Some are
+/// equivalent: both dimensions are equal, or a stride has one lane.
 std::vector<std::pair<std::string, Fragment>>
 mistakesIn(const Fragment &fragment) {
   std::vector<std::pair<std::string, Fragment>> all;

@@ -13,7 +13,7 @@
 
 namespace tonno {
 
-/// Proposes 1, 2, ... 9 and notes what it is told.
+/// Proposes 1, 2, ... 9 and records its observations.
 class CountingStrategy : public SearchStrategy {
 public:
   std::vector<Configuration> propose(size_t n) override {

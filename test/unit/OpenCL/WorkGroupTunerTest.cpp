@@ -124,7 +124,7 @@ TEST_F(WorkGroupTunerTest, LaunchesWithTheArgumentsThatAreSet) {
   add.setArg(1, 1.0f);
   options.candidates = {{64}};
   AutotuneResult result = tune(WorkGroupTuner(add, {numItems}));
-  // OpenCL does not tell which buffers are set, so nobody can restore them.
+  // OpenCL does not report which buffers are set, so they can't be restored.
   EXPECT_THAT(result.notes, Contains(HasSubstr("given as args")));
   EXPECT_GE(contents(x, numItems)[5], 1 + 4);
 }

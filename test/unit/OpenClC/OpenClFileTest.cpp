@@ -189,7 +189,7 @@ TEST_F(OpenClFileTest, LeavesOutWhatCompilersDo) {
   }
 }
 
-/// So that another checkout finds what the cache has.
+/// Another checkout must hit the same cache entries.
 TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
   const std::string text = said + "#include \"a.h\"\n" + kernel;
   write("a.h", "int a;\n");

@@ -27,7 +27,7 @@ static void failWaiting(const std::string &) { ADD_FAILURE() << "waited"; }
 static const DeviceLockWait expectNoWaiting = {failWaiting};
 
 namespace {
-/// Another process, which has the lock until it is told to end.
+/// Process that holds the lock until it is ended.
 class Holder {
 public:
   Holder(const std::string &uuid, const std::string &folder) {

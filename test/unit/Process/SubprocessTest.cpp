@@ -30,7 +30,7 @@ TEST(Subprocess, TalksToItsChild) {
 }
 
 TEST(Subprocess, ChildPrintsBesideTheProtocol) {
-  // Standard input is empty, and what is printed goes to standard error.
+  // Standard input is empty, and output goes to standard error.
   testing::internal::CaptureStderr();
   Subprocess child = startPeer();
   Json reply = ask(child, {{"print", "TNO1 garbage"}});
@@ -57,7 +57,7 @@ TEST(Subprocess, TellsTheSignal) {
 }
 
 namespace {
-/// Ignored by this process, and so by what it starts, unless that is prevented.
+/// Ignores a signal in this process, and in its children unless prevented.
 class Ignored {
 public:
   explicit Ignored(int signal)

@@ -44,7 +44,7 @@ static std::string refusal(const BufferSpec &spec) {
   auto values = drawOne(spec);
   if (values)
     return "accepted";
-  // Each says which buffer and what it declares.
+  // Each error names the buffer and its declaration.
   EXPECT_THAT(values.error().message, HasSubstr("arg3"));
   EXPECT_THAT(values.error().message, HasSubstr(spec.input->text()));
   return values.error().message;

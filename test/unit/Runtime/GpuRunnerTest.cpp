@@ -159,7 +159,7 @@ TEST_P(GpuRunnerTest, CrashWhileTimedIsAFault) {
 }
 
 TEST_P(GpuRunnerTest, DeviceThatIsLostWhileUploadingIsStartedAnew) {
-  // The first process fails; what it leaves behind lets the next one be.
+  // The first process fails; the second finds its file and runs.
   TemporaryDirectory directory;
   std::string mark = (directory / "mark").string();
   std::string uploading = GetParam().vendor().functions[0].name[0] == 'c'

@@ -19,7 +19,7 @@ class LongLaunchesTest : public testing::Test {
 protected:
   RunResult measure(const std::string &way) {
     RunnerSession session = doublingSession();
-    // So that a launch finds what the one before has left.
+    // Uses one set, so that a launch sees the results of the previous one.
     session.protocol.maxRotationSets = 1;
     auto opened = runner.open(session);
     EXPECT_TRUE(opened.ok()) << opened.error().message;

@@ -49,7 +49,7 @@ inline float plainDot(const Terms &a, const Terms &b) {
 /// Difference of a candidate from the textbook's matrix product.
 struct MatmulVariant {
   std::string name;
-  /// Makes an element of A or B what the candidate reads.
+  /// Converts an element of A or B to the value that the candidate reads.
   std::function<float(float)> read = [](float x) { return x; };
   /// Forms the sum of the products of a row and a column.
   std::function<float(const Terms &a, const Terms &b)> dot = plainDot;

@@ -81,8 +81,8 @@ TEST_P(OracleReductionTest, MutantsAreWrong) {
 }
 
 namespace {
-/// C = (A B) * (A B + A D), element by element; the second sum goes on from the
-/// first.
+/// Computes C = (A B) * (A B + A D), element by element; the second sum
+/// continues the first.
 struct ProductOfSums {
   static constexpr int64_t m = 37, n = 41, k = 53;
   double relative = 0; ///< that one factor is off by

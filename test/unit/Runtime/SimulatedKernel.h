@@ -45,8 +45,8 @@ private:
   uint8_t *area, *dynamic;
 };
 
-/// Runs kernels with one area of 4096 bytes of shared memory, and at most as
-/// many that the launch asks for.
+/// Runs kernels with one area of 4096 bytes of static shared memory, and up to
+/// 4096 bytes of dynamic shared memory.
 class SimulatedKernelTest : public testing::Test {
 protected:
   using Kernel = std::function<void(SimulatedThread)>;

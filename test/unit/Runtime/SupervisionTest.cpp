@@ -16,7 +16,7 @@ using namespace tonno;
 
 namespace {
 
-/// A controller in a process of its own, and what it asks its runner for.
+/// Controller in a child process, and its requests to the runner.
 class SupervisionTest : public testing::Test {
 protected:
   pid_t start(const std::string &way) {
@@ -57,7 +57,7 @@ TEST_F(SupervisionTest, NothingThatIsStoppedOutlivesAControllerThatIsKilled) {
 TEST_F(SupervisionTest, NothingOutlivesAControllerThatIsKilled) {
   for (const char *way : {"loops", "leaves_a_daemon_and_hangs"}) {
     pid_t controller = start(way);
-    // The supervisor, the runner, and what the candidate starts.
+    // The supervisor, the runner, and the candidate's children.
     size_t expected = std::string(way) == "loops" ? 2 : 3;
     ASSERT_TRUE(eventually([&] {
       return leftovers.processes().size() >= expected;

@@ -14,7 +14,7 @@ namespace {
 
 class BarrierTest : public testing::TestWithParam<KernelFamily> {
 protected:
-  /// Drops the kernel's barriers one by one. Each must be missed by somebody.
+  /// Drops the kernel's barriers one by one. Each drop must be detected.
   void dropEach(const std::string &name, const std::string &text,
                 const std::string &chip) {
     auto lowered = workbench.lower(text, chip);

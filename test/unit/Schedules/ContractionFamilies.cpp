@@ -123,7 +123,7 @@ static const char *residual = R"(
     linalg.yield %s : $A
   } -> $TC)";
 
-/// Into what is given, on buffers.
+/// Accumulates into a given buffer.
 static const char *accumulate = R"(
 func.func @f(%a: memref<$Mx$Kx$T>, %b: memref<$Kx$Nx$T>, %c: memref<$Mx$Nx$A>) {
   linalg.matmul $CONFIG ins(%a, %b : memref<$Mx$Kx$T>, memref<$Kx$Nx$T>)

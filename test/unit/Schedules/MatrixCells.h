@@ -15,9 +15,9 @@ struct MatrixCell {
   std::string family, name, chip, text;
 };
 
-/// Kernels that meet each pair of family, element types, shape, instruction,
-/// tiles, and depth with stages and order, each for all chips; and some that
-/// ask for shared memory. Those that compute the same are next to each other.
+/// Returns kernels that cover each pair of family, element types, shape,
+/// instruction, tiles, and depth with stages and order, each for all chips; and
+/// some with dynamic shared memory. Kernels with equal results are adjacent.
 std::vector<MatrixCell> matrixCells();
 
 } // namespace tonno

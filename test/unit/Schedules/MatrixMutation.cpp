@@ -447,7 +447,7 @@ static void addLayouts(List &list) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shared memory that the launch asks for
+// Dynamic shared memory
 //===----------------------------------------------------------------------===//
 
 /// Returns the buffers in it.
@@ -795,7 +795,7 @@ static bool moveGuards(Program &p, Accesses accesses, int64_t bound,
   return !guards.empty();
 }
 
-/// Fills what is beyond the buffer with something else.
+/// Fills elements beyond the buffer with other values.
 static bool fillTails(Program &p, Accesses accesses,
                       function_ref<double(Type)> number) {
   auto branches = p.branches(accesses);
@@ -845,8 +845,8 @@ static void addTails(List &list) {
       return moveGuards(p, tail.accesses(p), p.facts.*tail.bound, -1);
     });
   }
-  // Rows and columns beyond the result's are not stored, and tiles beyond the
-  // last step are not multiplied: what is there makes no difference.
+  // Rows and columns beyond the result are not stored, and tiles beyond the
+  // last step are not multiplied, so their contents do not matter.
   auto hasTailOfK = [](Program &p, unsigned side) {
     return !p.guards(p.loads[side], p.facts.depth).empty();
   };

@@ -18,8 +18,8 @@ struct MatrixMutation {
   std::string kind, name;
   /// Returns false if the program has no place for it.
   std::function<bool(MatrixProgram &)> apply;
-  /// The results stay what they are: a check that the others are caught for
-  /// what they are, not because they were edited.
+  /// True if the results stay the same: a check that mutants are caught for
+  /// their fault, not for being edited.
   bool isEquivalent = false;
 };
 

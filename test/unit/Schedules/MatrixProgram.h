@@ -43,8 +43,8 @@ struct MatrixAccess {
 };
 using MatrixAccesses = llvm::SmallVector<MatrixAccess>;
 
-/// The first launch of a function that runs matrix instructions, as
-/// tonno-map-to-gpu leaves it. Ops are found by what they do, so that the
+/// First launch of a function that runs matrix instructions, as
+/// tonno-map-to-gpu leaves it. Ops are found by their function, so that the
 /// schedule can change.
 class MatrixProgram {
 public:
@@ -72,8 +72,8 @@ public:
   mlir::OpBuilder atStart();
   mlir::OpBuilder atStartOfLoop();
 
-  /// Returns `value` as it would be if `map` replaced values; itself if it
-  /// depends on none of them. Clones at the builder.
+  /// Recomputes `value` with the values of `map`, by clones at the builder;
+  /// returns `value` itself if it depends on none of them.
   mlir::Value recompute(mlir::OpBuilder &builder, mlir::Value value,
                         mlir::IRMapping &map);
   /// Recomputes indices of accesses and the conditions around them with `other`
@@ -88,8 +88,8 @@ public:
   llvm::SmallVector<mlir::scf::IfOp>
   branches(llvm::ArrayRef<MatrixAccess> accesses);
 
-  /// Returns the sums that a product adds to, and those that it gives: one
-  /// vector, or the registers of mma.sync.
+  /// Returns the accumulators and the results of a product: one vector, or the
+  /// registers of mma.sync.
   static llvm::SmallVector<mlir::Value> sumsBefore(mlir::Operation *product);
   static llvm::SmallVector<mlir::Value> sumsAfter(mlir::Operation *product);
   static void setSumsBefore(mlir::Operation *product,

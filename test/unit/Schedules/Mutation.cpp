@@ -90,7 +90,7 @@ static void doubleDistance(Operation *op, OpBuilder &builder) {
                        builder);
   }
   int64_t old = *constantOf(op->getOperand(1));
-  // A swizzle's pattern has what is flipped from bit 10 on.
+  // A swizzle's pattern has the flipped bits from bit 10 on.
   bool isSwizzle = isa<ROCDL::DsSwizzleOp>(op);
   int64_t distance = isSwizzle ? old >> 10 : old;
   int64_t other = distance >= 16 ? distance / 2 : distance * 2;

@@ -6,7 +6,7 @@
 
 using namespace tonno;
 
-/// Sums or maxima along one of the dimensions, in what the words say.
+/// Reduces one of the dimensions to sums or maxima, in the type of the words.
 static const char *reduction = R"(
 func.func @f(%a: tensor<$INx$T>) -> tensor<$OUT$A> {
   %z = arith.constant $FIRST : $A
@@ -23,7 +23,7 @@ func.func @f(%a: tensor<$INx$T>) -> tensor<$OUT$A> {
   return %r : tensor<$OUT$A>
 })";
 
-/// Adds the rows' sums and sums of squares to what is there, then divides.
+/// Accumulates the rows' sums and sums of squares, then divides.
 static const char *into = R"(
 func.func @f(%a: memref<$Mx$Nx$T>, %s: memref<$Mx$T>, %q: memref<$Mx$Nx$T>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,

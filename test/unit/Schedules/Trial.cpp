@@ -41,8 +41,8 @@ static std::string readAll(int descriptor) {
   }
 }
 
-/// Returns what the function returns in a process of its own; nothing if that
-/// process does not come to its end.
+/// Runs the function in a child process and returns its result; nothing if the
+/// process fails.
 static std::optional<std::string>
 runApart(const std::function<std::string()> &function) {
   std::array<int, 2> ends;

@@ -91,8 +91,7 @@ Result<Artifact> Workbench::compile(const std::string &text,
   return emit(std::move(*lowered), chip);
 }
 
-/// Removes the configurations, which do not affect what the kernel must
-/// compute.
+/// Removes the configurations, which do not affect the results.
 static void dropConfigurations(mlir::ModuleOp module) {
   module.walk([](mlir::Operation *op) {
     op->removeAttr(TonnoDialect::kLoweringConfig);

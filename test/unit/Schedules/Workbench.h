@@ -17,8 +17,8 @@
 
 namespace tonno {
 
-/// Compiles kernels for simulated GPUs and compares what they compute with
-/// their references, all in this process.
+/// Compiles kernels for simulated GPUs and compares their results with the
+/// references, all in this process.
 class Workbench {
 public:
   Workbench();

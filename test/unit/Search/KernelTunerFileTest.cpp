@@ -219,7 +219,7 @@ static Recording timed(const std::string &compile, double seconds,
 }
 
 TEST(KernelTunerFile, TimestampsTellTheUnitOfCompiling) {
-  // Against what the numbers alone would suggest.
+  // The unit differs from the one that the numbers suggest.
   EXPECT_NEAR(timed("2.5", 0.0025, true).trials()[3].cost.compile, .0025, 1e-9);
   EXPECT_NEAR(timed("2.5", 2.5, true).trials()[3].cost.compile, 2.5, 1e-9);
   EXPECT_NEAR(timed("15", 15, true).trials()[0].cost.compile, 15, 1e-9);

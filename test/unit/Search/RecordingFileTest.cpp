@@ -78,7 +78,7 @@ TEST(RecordingFile, OtherJsonIsRefused) {
   EXPECT_THAT(refusal(" {\"a\": [1]}"), HasSubstr("neither"));
 }
 
-/// The five spaces that this project is judged by, with what is known of them.
+/// The five published spaces that the project's targets refer to.
 TEST(RecordingFile, PublishedSpacesAreRead) {
   if (!replayData())
     GTEST_SKIP() << "TONNO_REPLAY_DATA is not set";

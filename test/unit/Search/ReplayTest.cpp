@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 namespace {
 
-/// Proposes these points in their order, and notes what it is told.
+/// Proposes these points in order, and records its observations.
 class Script : public SearchStrategy {
 public:
   explicit Script(std::vector<uint32_t> order) : order(std::move(order)) {}

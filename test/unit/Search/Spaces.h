@@ -44,7 +44,7 @@ inline Trial trialOf(const Configuration &point, std::optional<double> ratio) {
   return trial;
 }
 
-/// Asks for `n` at a time until the strategy has nothing left, or `limit` is
+/// Proposes `n` points at a time until the strategy is exhausted, or `limit` is
 /// reached.
 inline std::vector<Configuration> exhaust(SearchStrategy &strategy, size_t n,
                                           size_t limit = 1000000) {

@@ -80,7 +80,7 @@ TEST(T4File, TheStatedUnitOfCompilingHolds) {
        {std::pair("2", 2e-3), {"9", 9e-3}, {"300", 0.3}})
     EXPECT_DOUBLE_EQ(timedT4(ms, compile, false).trials()[0].cost.compile,
                      seconds);
-  // Nobody states anything, and it is found out as of Kernel Tuner's files.
+  // Without a unit, the unit is inferred as in Kernel Tuner's files.
   EXPECT_DOUBLE_EQ(timedT4("", "2", false).trials()[0].cost.compile, 2);
   EXPECT_DOUBLE_EQ(timedT4("", "300", false).trials()[0].cost.compile, 0.3);
 }
@@ -94,7 +94,7 @@ TEST(T4File, TimestampsThatContradictStatedMillisecondsWin) {
   recording = timedT4(ms, "1000", true);
   EXPECT_DOUBLE_EQ(recording.trials()[0].cost.compile, 1);
   EXPECT_THAT(recording.notes(), testing::IsEmpty());
-  // Nobody ever wrote others for something else.
+  // Other values have never had another meaning.
   std::string us = R"("metadata": {"timeunit": "us"},)";
   EXPECT_DOUBLE_EQ(timedT4(us, "1", true).trials()[0].cost.compile, 1e-6);
 }

@@ -287,7 +287,7 @@ TEST_F(BundleTest, DeepNestIsRefused) {
   auto bundle = decodeBundle(bundleOf(std::string(1000000, '\x81')));
   ASSERT_FALSE(bundle);
   EXPECT_THAT(bundle.error().message, HasSubstr("deeper than 64 levels"));
-  // Whoever prints or compares text as deep overflows the stack.
+  // Printing or comparing text of this depth overflows the stack.
   std::string nest = std::string(1000000, '[') + std::string(1000000, ']');
   EXPECT_FALSE(decodeResults(
       R"({"format": "tonno results 1", "kernels": [], "failures": )" + nest +

@@ -69,7 +69,7 @@ protected:
 } // namespace
 
 TEST_F(ReasonsTest, StandInTheTrialsOfASession) {
-  // The known failure is recalled before those that are still open.
+  // The known failure is recalled before open candidates.
   EXPECT_THAT(run("as", 5), ElementsAre("", "as 2", "as 1", "as 3", "as 4"));
 }
 

@@ -300,7 +300,7 @@ TEST_F(ResumedSessionTest, FinalistThatFailedHasFailedForTheNextToo) {
   EXPECT_EQ(run(/*resume=*/true).measured.size(), 0u);
 }
 
-/// Compiles as before, but for the first times that this one is asked for.
+/// Compiles like `otherwise`, but loses the first attempts for one candidate.
 static std::function<Compilation(int)>
 losing(int lost, int times, const std::function<Compilation(int)> &otherwise) {
   return [=](int x) mutable {
@@ -423,6 +423,7 @@ TEST_F(ResumedSessionTest, TrialsOfAnotherTimePlayNoFinals) {
   numOverlapping = 4;
   run(/*resume=*/false);
   Run again = run(/*resume=*/true);
-  // The baseline, then the best one and those that overlap with it.
+  // The baseline, then the best candidate and those whose intervals overlap
+  // with its.
   EXPECT_THAT(again.measured, ElementsAre(0, 9, 2, 7));
 }

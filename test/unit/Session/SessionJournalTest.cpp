@@ -31,7 +31,7 @@ protected:
         [this](const std::string &message) { warnings.push_back(message); });
   }
 
-  /// Begins a session, and ends it by nothing after so many trials.
+  /// Begins a session that stops after `trials` trials without an end record.
   void cutShort(int trials) {
     auto journal = open();
     ASSERT_TRUE(journal.ok());

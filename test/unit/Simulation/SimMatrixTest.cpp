@@ -144,7 +144,7 @@ std::string moduleOf(const Product &product, std::string call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where elements are, by the vendors' documents
+// Positions of elements in the vendors' documents
 //===----------------------------------------------------------------------===//
 
 // "AMD Instinct MI300" instruction set, matrix arithmetic: A's row and B's

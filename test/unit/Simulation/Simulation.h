@@ -121,7 +121,7 @@ protected:
     return results;
   }
 
-  /// Expects of each thread what the function says.
+  /// Expects the function's value from each thread.
   void expect(const std::string &body, uint32_t threads,
               const std::function<uint32_t(uint32_t)> &value) {
     std::vector<uint32_t> results = run(body, threads);

@@ -13,7 +13,7 @@ using namespace tonno;
 
 namespace {
 
-/// Asks for each completion of a partial point whether the condition holds.
+/// Evaluates the condition for each completion of a partial point.
 class Completions {
 public:
   Completions(const Condition &condition, std::span<const Knob> knobs)

@@ -74,7 +74,7 @@ TEST(ConstrainedSpace, DivisionByZeroIsRefused) {
 }
 
 TEST(ConstrainedSpace, NoIntervalHidesAZero) {
-  // U is 0, 2 or 4; each divisor is 0 at an end of what it may be.
+  // U is 0, 2 or 4; each divisor is 0 at an end of its range.
   for (const char *divisor :
        {"U mod 5", "U mod 5 - 4", "(if U == 2 then 4 else 1) - 1",
         "(if U == 2 then 4 else 1) - 4", "(if U == 2 then 1 else 4) - 1",

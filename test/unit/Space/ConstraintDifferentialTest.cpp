@@ -44,7 +44,7 @@ static std::vector<Sample> samplesOf(const std::vector<Knob> &knobs,
   return samples;
 }
 
-/// Returns what the plain way says at each of the samples.
+/// Returns the naive evaluation of each sample.
 static std::vector<Truth> naiveTruths(const Constraint &constraint,
                                       const std::vector<Sample> &samples) {
   NaiveConstraint naive(constraint);

@@ -113,7 +113,7 @@ size_t countDrawn(const std::shared_ptr<const LegalSpace> &legal, int draws) {
   return distinct.size();
 }
 
-/// Asks for one point after the other. Returns how many there were.
+/// Proposes points one by one, and returns their number.
 size_t ask(SearchStrategy &strategy, size_t most) {
   Random random(4);
   std::set<Configuration> asked;
@@ -231,8 +231,8 @@ TEST(TangledSpaces, OfManyQueensThereIsMoreThanWasFoundFirst) {
   EXPECT_GT(countDrawn(legal, 500), 80u);
   Counted<EnsembleSearch> ensemble(legal, 3);
   EXPECT_EQ(ask(ensemble, 60), 60u);
-  // 81 million; 395 million where the pool is not cut to what is affordable,
-  // 370 million where each try counts the ranges' points anew.
+  // The work is 81 million; 395 million if the pool is not cut to the
+  // affordable size, 370 million if each try recounts the points of the ranges.
   EXPECT_LT(ensemble.work(), 200'000'000u);
 }
 

@@ -10,7 +10,7 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Returns a line of so many points, the best in the middle.
+/// Returns a line of `points` points, the best in the middle.
 static Recording valley(int points) {
   std::string text = "a,time_ms\n";
   for (int i = 0; i < points; ++i)

@@ -169,6 +169,6 @@ TEST(CompileLimit, FollowsWhatOthersTook) {
   EXPECT_EQ(compilation.status, Status::compile_timeout);
   EXPECT_THAT(compilation.message, HasSubstr(", while the slowest of 5 others "
                                              "took "));
-  // The reference, which takes what it takes, has its own.
+  // The reference has a limit of its own.
   EXPECT_TRUE(worker.reference(ReferenceCpu::native).ok());
 }

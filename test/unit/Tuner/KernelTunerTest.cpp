@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// Notes what it is told.
+/// Records events and warnings.
 struct NotingObserver : TuneObserver {
   void timing(const DeviceDescription &) override { ++timings; }
   void started(const std::string &kernel, const SearchSpace &,
@@ -31,7 +31,7 @@ struct NotingObserver : TuneObserver {
   std::vector<std::string> kernels, warnings;
 };
 
-/// A process: what is in the cache outlives it.
+/// Simulated process; the cache outlives it.
 struct Process {
   explicit Process(const TunerOptions &options)
       : tuner(options, compiler, runner, observer) {

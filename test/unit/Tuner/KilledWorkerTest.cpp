@@ -75,7 +75,7 @@ TEST_F(KilledWorkerTest, ReferenceIsCompiledAgainOnce) {
   problem = worker.reference(ReferenceCpu::native);
   ASSERT_FALSE(problem.ok());
   EXPECT_THAT(problem.error().text(), endedTwice);
-  // Nobody is left to ask.
+  // No worker is left.
   EXPECT_FALSE(worker.reference(ReferenceCpu::native).ok());
 }
 

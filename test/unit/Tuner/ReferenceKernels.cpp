@@ -166,7 +166,7 @@ static void addElementwise(std::vector<TestedKernel> &kernels) {
        "tensor<4x90xf64> linalg.yield %v : f64 } -> tensor<50x90xf64> return "
        "%r : tensor<50x90xf64> }",
        true, true, /*takesIndices=*/true});
-  // The second product reads what the first has left in the workspace.
+  // The second product reads the first one's result in the workspace.
   kernels.push_back(
       {"chain",
        "func.func @f(%a: tensor<40x40xf64>) -> tensor<40x40xf64> { %z = "

@@ -73,6 +73,6 @@ TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
   Compilation compilation = worker.next();
   EXPECT_EQ(compilation.status, Status::lost);
   EXPECT_THAT(compilation.message, HasSubstr("out of step"));
-  // A fresh worker answers for what is left.
+  // A fresh worker answers the remaining requests.
   EXPECT_EQ(worker.next().message, "as asked");
 }

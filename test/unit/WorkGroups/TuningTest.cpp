@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 
 namespace {
 
-/// Launches take what they are told to: the last time goes on for ever.
+/// Launches take the configured times; the last one repeats.
 class FakeLauncher : public Launcher {
 public:
   Result<void> drain() override {

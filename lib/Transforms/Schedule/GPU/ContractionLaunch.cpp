@@ -18,8 +18,8 @@ namespace {
 /// Dimension of a workgroup's two-dimensional tile of the result.
 struct TileAxis {
   unsigned dim = 0;   ///< of the group's space
-  int64_t extent = 0; ///< of that
-  int64_t block = 0;  ///< what a workgroup has of it
+  int64_t extent = 0; ///< of that dimension
+  int64_t block = 0;  ///< of a workgroup
   int64_t perThread = 0;
   int64_t threads = 0; ///< along it: block / perThread
   int64_t vector = 1;  ///< elements side by side; the next are `threads` away

@@ -19,9 +19,9 @@ namespace tonno {
 /// Source of a value that an op of a group reads.
 struct Source {
   enum class Kind {
-    memory,   ///< a buffer, as it was before the group
+    memory,   ///< a buffer, with its contents before the group
     constant, ///< one value for every element
-    result,   ///< what an earlier op of the group has computed
+    result,   ///< the result of an earlier op of the group
   };
   Kind kind = Kind::memory;
   mlir::Value value;   ///< the buffer, or the scalar

@@ -22,7 +22,7 @@ namespace {
 /// Dimension of the two-dimensional tiles of the result.
 struct MatrixAxis {
   unsigned dim = 0;        ///< of the group's space
-  int64_t extent = 0;      ///< of that
+  int64_t extent = 0;      ///< of that dimension
   int64_t block = 0;       ///< of a workgroup
   int64_t subgroup = 0;    ///< of a subgroup
   int64_t instruction = 0; ///< of an instruction

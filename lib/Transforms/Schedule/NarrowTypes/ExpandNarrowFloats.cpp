@@ -65,12 +65,12 @@ struct NarrowFormat {
   unsigned width, fractionBits;
   int lowestExponent; ///< of normal numbers
   uint64_t largest;   ///< bits of the largest number
-  bool isUnsigned;    ///< it has an exponent alone
+  bool isUnsigned;    ///< exponent only
   bool hasInfinity;
   bool hasNan;
   bool hasNanForZero; ///< the bits of -0 are the only NaN
   uint64_t nan = 0;   ///< bits of a positive NaN; 0 without one
-  uint64_t overflow;  ///< bits of what a too large number becomes
+  uint64_t overflow;  ///< bits of the result on overflow
 };
 
 /// Creates arithmetic on integers of one width, or vectors of them.

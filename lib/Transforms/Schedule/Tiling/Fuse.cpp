@@ -31,7 +31,7 @@ using LoopType = scf::SCFTilingOptions::LoopType;
 
 namespace {
 struct Fused {
-  linalg::LinalgOp root; ///< what computes a tile
+  linalg::LinalgOp root; ///< the op that computes a tile
   Operation *loop;       ///< the outermost
 };
 } // namespace

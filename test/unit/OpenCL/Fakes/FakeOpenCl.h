@@ -16,9 +16,9 @@
 
 namespace tonno {
 
-/// A platform "tonno's fake" with one device and one kernel, whose argument is
-/// `__global float *x`. Launches take what they are told to, in nanoseconds;
-/// the last pair of a list goes on for ever.
+/// Platform "tonno's fake" with one device and one kernel, whose argument is
+/// `__global float *x`. Launches take the configured times in nanoseconds; the
+/// last pair of a list repeats.
 struct FakeOpenCl {
   struct Launch {
     uint64_t waitNs = 1000;
