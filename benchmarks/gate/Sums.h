@@ -15,7 +15,7 @@
 
 namespace tonno::gate {
 
-/// Terms that are cut, doubled or swapped together.
+/// Returns the number of terms that are cut, doubled or swapped together.
 inline size_t tileOf(size_t terms) { return std::min<size_t>(16, terms / 2); }
 
 template <typename T> using Sum = std::function<T(std::span<const T>)>;

@@ -139,7 +139,7 @@ static std::vector<Source> makeProducts(int64_t size) {
   return sources;
 }
 
-/// Layers of language models: many tokens, and one to 64.
+/// Returns layers of language models: with many tokens, and with one to 64.
 static std::vector<Source> makeShapes() {
   std::vector<Source> sources;
   auto add = [&](int64_t m, int64_t n, int64_t k) {

@@ -49,7 +49,7 @@ private:
 
 } // namespace
 
-/// Ours over the one of the others that takes the least.
+/// Adds the ratio of tonno's cost to the lowest cost of the other strategies.
 void Asked::compareWithBest(const std::string &what, GoalCost RunScore::*goal,
                             double StrategySummary::*cost) {
   auto best = std::ranges::min_element(clean.strategies.begin() + 1,
@@ -164,7 +164,8 @@ static double meanFraction(std::span<const RunScore> runs, double optimum) {
   return sum / static_cast<double>(runs.size());
 }
 
-/// Ours from the sibling's best, and without.
+/// Returns tonno's costs with the sibling's best as starting points, and
+/// without.
 Result<std::pair<double, double>>
 Asked::warmAndCold(const Recording &recording, const Recording &sibling) const {
   constexpr size_t starts = 6;

@@ -15,10 +15,10 @@ struct Figure {
   std::string what, value, must, aim;
 };
 
-/// The first strategy is ours, the others are compared with it: all together,
-/// or the one of them that is called as the figure says. `clean` is the report
-/// on this grid, without noise and with one pending; what else is needed is
-/// run.
+/// Returns the figures. The first strategy is tonno's; the others are compared
+/// with it, all together or the one that a figure names. `clean` is the report
+/// on this grid, without noise and with one pending; all other runs are made
+/// here.
 Result<std::vector<Figure>>
 figuresOf(std::span<const Recording> recordings,
           std::span<const ReplayStrategy> strategies,

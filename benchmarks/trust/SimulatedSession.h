@@ -19,8 +19,8 @@ struct SimulatedOutcome {
   size_t samples = 0;
 };
 
-/// `logs`: what candidates take, as logarithms of ratios to the default, which
-/// is the first.
+/// Simulates a session. `logs` are the candidates' times, as logarithms of
+/// ratios to the default, which is the first.
 SimulatedOutcome simulate(const Noise &noise, double launchSeconds,
                           const std::vector<double> &logs,
                           const ProtocolOptions &protocol, uint64_t seed);

@@ -17,8 +17,8 @@
 namespace tonno {
 
 /// Kernel that can be launched repeatedly on the same contents. A kernel that
-/// is given arguments is a clone, so that the caller's kernel keeps its
-/// arguments and no argument outlives its buffer.
+/// is given arguments is a separate kernel object, so that the caller's kernel
+/// keeps its arguments and no argument outlives its buffer.
 class BoundKernel {
 public:
   /// Binds the arguments that the caller has set, if any.

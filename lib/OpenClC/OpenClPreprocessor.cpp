@@ -69,7 +69,7 @@ char Characters::take() {
   return letter;
 }
 
-/// Skips a comment from the "*" on, up to its end.
+/// Skips a comment, from behind its "/*" to its end.
 static void skipComment(Characters &text) {
   for (char last = text.take(); text.areLeft();) {
     char letter = text.take();
@@ -79,7 +79,7 @@ static void skipComment(Characters &text) {
   }
 }
 
-/// Comments are blanks.
+/// Splits the source into lines, with a blank for each comment.
 static std::vector<OpenClLine> splitLines(StringRef source,
                                           const std::filesystem::path &file) {
   std::vector<OpenClLine> lines;

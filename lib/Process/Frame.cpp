@@ -41,7 +41,8 @@ Result<void> tonno::writeFrame(int descriptor, const Json &message) {
   return {};
 }
 
-/// Milliseconds until the deadline for poll(2): -1 for none, else rounded up.
+/// Returns the milliseconds until the deadline for poll(2): -1 for none, else
+/// rounded up.
 static int remainingMilliseconds(Deadline deadline) {
   if (deadline == noDeadline)
     return -1;

@@ -17,7 +17,7 @@ static fs::path ownFile() {
   std::error_code ignored;
   fs::path self = fs::read_symlink("/proc/self/exe", ignored);
   Dl_info info;
-  // For the main program, the loader knows only the name in argv[0].
+  // The loader knows the main program only by the name in argv[0].
   if (::dladdr(reinterpret_cast<void *>(&ownFile), &info) && info.dli_fname)
     if (fs::path file = fs::canonical(info.dli_fname, ignored); !ignored)
       return file;

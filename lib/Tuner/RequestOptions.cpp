@@ -114,7 +114,8 @@ struct PassOption {
   using List = mlir::Pass::ListOption<std::string>;
   using Text = mlir::Pass::Option<std::string>;
   static constexpr bool hasSurvey = false;
-  /// Pipelines are printed with options that were not given, as empty.
+  /// Returns true if the option was given. Pipelines print absent options as
+  /// empty.
   static bool isGiven(const Text &option) { return !option.empty(); }
 };
 

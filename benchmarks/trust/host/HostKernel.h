@@ -30,13 +30,13 @@ private:
   Problem reference;
 };
 
-/// Instructions that one launch executes, counted one by one.
+/// Counts the instructions that one launch executes.
 Result<uint64_t> countInstructions(const Artifact &artifact);
 
 /// A process that keeps a core and the memory busy while it lives.
 class Neighbour {
 public:
-  /// On this core; else where the system puts it.
+  /// Runs on this core, or else where the system places the process.
   explicit Neighbour(std::optional<unsigned> core = {});
   Neighbour(const Neighbour &) = delete;
   Neighbour &operator=(const Neighbour &) = delete;

@@ -34,7 +34,8 @@ namespace {
 /// Binaries that are there already. The default is number 0.
 class ReadyCompiler : public Compiler {
 public:
-  /// Each does `extra` percent more, and all but the faster 2 % of it all.
+  /// Makes candidates that do `extra` percent more work; all but `faster` do
+  /// another 2 % more.
   ReadyCompiler(const HostKernel &kernel, unsigned session, unsigned extra,
                 std::optional<unsigned> faster)
       : kernel(kernel), session(session), extra(extra), faster(faster) {}

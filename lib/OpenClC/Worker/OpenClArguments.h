@@ -15,18 +15,18 @@
 
 namespace tonno {
 
-/// The arguments of a kernel: what its driver says of them, and what the user
-/// does, by name or number:
+/// Arguments of a kernel, from its driver's information and the user's, by name
+/// or number:
 ///
-///   f32[1024x1024]       a buffer; its type may be left out where the driver
-///                        tells it. What the kernel may write is read and
-///                        written, what is const or __constant is read; behind
-///                        it may stand `:in`, `:out` or `:inout`
-///   [BM * 16]            elements of local memory, which knobs may decide
-///   1024, 1.5, N / BM    a value, of integers also what knobs decide
+///   f32[1024x1024]       a buffer; the type may be omitted if the driver
+///                        reports it. Buffers that the kernel may write are
+///                        read and written; const or __constant ones are read.
+///                        `:in`, `:out` or `:inout` may follow
+///   [BM * 16]            elements of local memory, which may depend on knobs
+///   1024, 1.5, N / BM    a value; an integer may depend on knobs
 ///
-/// Where a driver tells nothing, types are needed, `local` in front of local
-/// memory, and of a value `i32:1024`.
+/// If the driver reports nothing, types are needed, `local` before local
+/// memory, and `i32:1024` for a value.
 struct OpenClArguments {
   /// Local memory or a value that may depend on knobs.
   struct Computed {

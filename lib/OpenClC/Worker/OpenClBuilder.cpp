@@ -53,7 +53,8 @@ static bool isHeader(const std::string &file, const std::string &source) {
   return text && *text != source;
 }
 
-/// Drivers differ, but for the numbers and the word:
+/// Finds the line of an error in a driver's log. The formats differ, but all
+/// have the numbers and the word:
 ///   error: /tmp/pocl_x.cl:3:10: ...
 ///   <kernel>:3:10: error: ...
 ///   "/tmp/x.cl", line 3: error: ...

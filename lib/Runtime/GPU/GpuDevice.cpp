@@ -439,7 +439,7 @@ private:
     return static_cast<double>(milliseconds) * 1e-3;
   }
 
-  /// Seconds, or 0 where the driver can't time this graph.
+  /// Times a graph; returns 0 seconds if the driver can't time it.
   Result<double, Failure> timeGraph(GpuExecutable &executable,
                                     LaunchBatch batch) {
     auto graph = TONNO_TRY(graphOf(executable, batch));

@@ -50,14 +50,15 @@ struct GpuFunctions {
   GpuCode (*deviceBusId)(char *text, int bytes, int device) = nullptr;
   GpuCode (*deviceMemory)(size_t *bytes, int device) = nullptr;
   GpuCode (*deviceAttribute)(int *value, int attribute, int device) = nullptr;
-  /// HIP alone: fills a hipDeviceProp_tR0600.
+  /// Only HIP: fills a hipDeviceProp_tR0600.
   GpuCode (*deviceProperties)(void *properties, int device) = nullptr;
 
-  /// CUDA alone: the context that all users of a device in a process share.
+  /// Only CUDA: retains the context that all users of a device in a process
+  /// share.
   GpuCode (*contextRetain)(GpuContextHandle *context, int device) = nullptr;
   GpuCode (*contextRelease)(int device) = nullptr;
   GpuCode (*contextSetCurrent)(GpuContextHandle context) = nullptr;
-  /// HIP alone: the same in one.
+  /// Only HIP: makes the device current.
   GpuCode (*deviceSet)(int device) = nullptr;
 
   GpuCode (*allocate)(GpuAddress *address, size_t bytes) = nullptr;
@@ -76,9 +77,9 @@ struct GpuFunctions {
                             const char *name) = nullptr;
   GpuCode (*functionAttribute)(int *value, int attribute,
                                GpuFunction function) = nullptr;
-  /// CUDA alone, optional: else a kernel is loaded when it is first launched.
+  /// Only CUDA, optional: without it a kernel is loaded at its first launch.
   GpuCode (*functionLoad)(GpuFunction function) = nullptr;
-  /// CUDA alone: HIP grants a kernel all the shared memory there is.
+  /// Only CUDA: HIP allows a kernel all shared memory.
   GpuCode (*functionSetAttribute)(GpuFunction function, int attribute,
                                   int value) = nullptr;
   GpuCode (*launch)(GpuFunction function, unsigned gridX, unsigned gridY,
@@ -153,7 +154,7 @@ struct GpuDriverTraits {
   int oldestVersion;                       ///< as driverVersion counts
   const char *oldestRelease;               ///< the vendor's release that has it
   std::string (*versionText)(int version); ///< "12.8"
-  /// "sm_90", "gfx942".
+  /// Reads the chip's name, "sm_90", "gfx942".
   GpuCode (*chip)(const GpuFunctions &functions, int device, std::string &chip);
   std::string (*uuidText)(const GpuUuid &uuid);
   /// Returns the size of the last-level cache, which the driver's attribute may

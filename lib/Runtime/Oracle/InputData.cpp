@@ -142,7 +142,7 @@ public:
       exponent = std::ilogb(largestFinite(type)) / moderateShare;
   }
 
-  /// `other` is a number that it may be close to.
+  /// Draws a number, which may be close to `other`.
   double draw(double other) {
     bool isModerate = range == FloatRange::moderate;
     uint64_t way = generator() % 20;
@@ -356,7 +356,7 @@ public:
   uint64_t largest() const { return mask() >> 1; }
   uint64_t least() const { return largest() + 1; }
 
-  /// `other` is a number that it may be close to.
+  /// Draws a number, which may be close to `other`.
   uint64_t mixed(uint64_t other) {
     switch (generator() % 8) {
     case 0:
@@ -461,8 +461,7 @@ static uint64_t drawOne(IntegerSource &source, IntegerData data,
   case IntegerData::linesAcross:
     break;
   }
-  // Of the factors of a product, one is summed along its lines, the other
-  // across.
+  // One factor of a product is summed along its lines, the other across.
   bool isAcross = (data == IntegerData::linesAcross) != isOdd;
   auto [line, position, length] = placeOf(buffer, element, isAcross);
   switch (line % 10) {

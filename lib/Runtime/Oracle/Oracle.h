@@ -173,7 +173,7 @@ public:
   Result<void, Failure> checkTimed(const BufferContents &outputs,
                                    BufferContents &first) const;
 
-  /// Inputs for timing: those of the real-valued pass.
+  /// Returns the inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
 
   /// Returns the passes in launch order.

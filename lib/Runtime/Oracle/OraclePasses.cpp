@@ -65,8 +65,9 @@ static bool hardlyVary(std::span<const double> values, double share) {
   return true;
 }
 
-/// Approximations of exp and division, GPUs and fast arithmetic make 0 of
-/// subnormal numbers; not of f16 and narrower types, which are computed in f32.
+/// Returns the absolute tolerance of a type. Approximations of exp and
+/// division, GPUs and fast arithmetic flush subnormal numbers to 0, except in
+/// f16 and narrower types, which are computed in f32.
 static double absoluteTolerance(ElementType type, bool mayFlush) {
   return mayFlush && !isComputedInWiderType(type) ? smallestNormal(type)
                                                   : smallestSubnormal(type) / 2;
@@ -171,7 +172,7 @@ struct ReferenceKernels {
 struct TameResults {
   ReferenceResults results;
   Values plain = {}; ///< the plain kernel's; empty without one
-  /// For each element, true if the plain kernel is not finite, unless the
+  /// True for each element of which the plain kernel is not finite, unless the
   /// reference rounds to the same; empty without a plain kernel.
   Flags overflows = {};
 
@@ -784,7 +785,8 @@ private:
   // without any. Where the plain kernel, in the kernel's own types, is wrong as
   // well, any result is right.
 
-  /// Less precision than the IR's may have less range, too.
+  /// Returns true if passes with special numbers are made. Lower precision than
+  /// the IR's may imply a smaller range, which they would not allow.
   bool takesSpecial() const { return kernels.plain && !isLowered; }
 
   /// Adds passes with special numbers: of all magnitudes, and non-finite.
@@ -910,7 +912,8 @@ private:
 
   /// Leaves open what f64 can't hold on the way either.
   Result<void> leaveOverflows(const Values &inputs) {
-    // For smaller inputs, the root of -1 or a quotient by 0 is no overflow.
+    // The root of -1 or a quotient by 0 is no overflow, so smaller inputs give
+    // it as well.
     constexpr double small = 300;
     OraclePass &pass = passes.back();
     if (std::ranges::all_of(pass.expected, areFinite))

@@ -40,7 +40,8 @@ static std::string adviseInputs(const std::vector<std::string> &names,
          "--inputs='" + names.back() + "=" + data + "'";
 }
 
-/// Assertions are of indices, mostly; without integers they are of reals.
+/// Returns advice on a failed assertion: most assert indices; without integer
+/// inputs, the reals are at fault.
 static std::string adviseOnAssertion(const Signature &signature) {
   auto integers = findRead(signature, isInteger);
   return "; an assertion of the kernel (cf.assert) fails" +
@@ -81,7 +82,7 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Candidates, also earlier ones, must not know it.
+/// Draws a ticket that candidates, also earlier ones, can't know.
 static uint64_t drawTicket() {
   std::random_device source;
   return uint64_t{source()} << 32 | source();

@@ -265,7 +265,8 @@ namespace {
 /// The shared memory of a workgroup: the object's areas and the launch's.
 class SimSharedMemory {
 public:
-  /// `dynamicBytes` must be no more than the object's dynamic area has.
+  /// Allocates the memory. `dynamicBytes` must not exceed the object's dynamic
+  /// area.
   SimSharedMemory(const SimObject &object, uint64_t dynamicBytes)
       : areas(object.areas, object.areas + object.areaCount) {
     if (object.dynamic.start)
@@ -463,8 +464,9 @@ class SimWorkgroup {
   using Scope = SimCollectiveRule::Scope;
 
 public:
-  /// `runtime` is the kernel's interface: its sizes are read, its thread index
-  /// is updated. `stacks` has a stack for each thread.
+  /// Simulates one workgroup. `runtime` is the kernel's interface: its sizes
+  /// are read, its thread index is updated. `stacks` has a stack for each
+  /// thread.
   SimWorkgroup(SimRuntime &runtime, uint32_t subgroupSize,
                const SimStacks &stacks, uint64_t seed)
       : runtime(runtime), subgroupSize(subgroupSize), stacks(stacks),

@@ -506,7 +506,7 @@ struct TileSpace {
     return dim ? launch.extents[*dim] : 1;
   }
 
-  /// Workgroups with tiles of these sizes.
+  /// Returns the number of workgroups with tiles of these sizes.
   int64_t workgroups(int64_t ofOther, int64_t ofAlong) const {
     int64_t number = 1;
     for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
@@ -644,7 +644,8 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Rows that are reduced, as the tile's columns: a subgroup for each, or more.
+/// Returns the tile of a reduction along rows, which are the tile's columns: a
+/// subgroup for each row, or more.
 static PlainTile reducedRowsTile(const TileSpace &space) {
   int64_t extent = space.extent(space.along);
   int64_t longest = powerOfTwoBelow(extent);

@@ -52,7 +52,7 @@ enum class ProductRole {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the widest element that it reads or writes.
+/// Returns the bytes of the widest element that the op reads or writes.
 static int64_t elementBytes(linalg::LinalgOp op) {
   unsigned bits = sumsNarrowProducts(op) ? 32 : 8;
   for (Value value : op->getOperands()) {

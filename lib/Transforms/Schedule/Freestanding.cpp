@@ -58,7 +58,8 @@ struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
 
 } // namespace
 
-/// Casts that are left are a consequence: the op that they serve is named.
+/// Returns true if the op needs no error: it is lowered, or a remaining cast,
+/// for which the op that it serves is reported.
 static bool isLowered(Operation *op) {
   // Compares names, because the headers of NVVM and ROCDL are large.
   StringRef dialect = op->getName().getDialectNamespace();

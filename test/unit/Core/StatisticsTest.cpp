@@ -51,7 +51,7 @@ TEST(MedianInterval, TakesTheRanksOfTheFormula) {
 }
 
 TEST(MedianInterval, CoversTheMedian) {
-  // By the binomial distribution, ranks 5 and 16 of 20 cover 98.8 %; one rank
+  // Ranks 5 and 16 of 20 cover 98.8 % by the binomial distribution; one rank
   // further in, they would cover 95.9 %.
   std::mt19937_64 generator(1);
   std::exponential_distribution<double> skewed;

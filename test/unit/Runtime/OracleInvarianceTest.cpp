@@ -117,7 +117,7 @@ TEST_F(OracleInvariance, MaximumMattersWhereThereIsOne) {
 }
 
 TEST_F(OracleInvariance, KernelThatOverflowsByRightMayDoSo) {
-  // As written, the kernel does not subtract a maximum.
+  // The kernel as written does not subtract a maximum.
   EXPECT_THAT(passes(softmax<double>(0)), ElementsAre("real-valued"));
   EXPECT_EQ(verdict(softmax<double>(0), softmax<float>(0)), "ok")
       << judge.message;

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Both, OracleReductionTest, testing::Bool(),
                            return info.param ? "Products" : "Sum";
                          });
 
-/// For some seeds, the single result is near zero by chance, but the roundings
+/// The single result is near zero by chance for some seeds, but the roundings
 /// of its terms are not.
 TEST_P(OracleReductionTest, NearZeroIsNoReasonToRefuse) {
   for (judge.seed = 0; judge.seed < 400; ++judge.seed)

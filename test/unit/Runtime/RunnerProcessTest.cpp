@@ -299,7 +299,7 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
                     HasSubstr("no answer within 0.1 s"),
                     HasSubstr("--reference-seconds"),
                     HasSubstr("--reference=@function")));
-  // For OpenCL kernels, the reference is the default configuration.
+  // The reference of OpenCL kernels is the default configuration.
   endless.problem.isRounded = true;
   opened = impatient.open(endless);
   ASSERT_FALSE(opened.ok());
@@ -340,7 +340,7 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
                               "buffers"),
                     Not(HasSubstr("--inputs")),
                     Not(HasSubstr("--global-size"))));
-  // For OpenCL kernels, the reference is the default configuration.
+  // The reference of OpenCL kernels is the default configuration.
   bad.problem.isRounded = true;
   opened = runner.open(bad);
   ASSERT_FALSE(opened.ok());

@@ -1154,7 +1154,7 @@ static bool dropExchange(Accesses accesses) {
     auto exchange = column.getDefiningOp<arith::XOrIOp>();
     if (!exchange)
       continue;
-    // For a constant chunk, the exchange may be folded into another xor.
+    // The exchange of a constant chunk may be folded into another xor.
     Value plain = exchange.getLhs();
     if (auto inner = plain.getDefiningOp<arith::XOrIOp>()) {
       OpBuilder builder(access.op);

@@ -131,7 +131,7 @@ TEST(SearchSpace, OptionsThatCannotBePrintedAreRefused) {
   Json json = SearchSpace({{"BM", {"a", "b"}, 0}});
   json["knobs"][0]["options"][1] = "\xE9";
   EXPECT_FALSE(decode<SearchSpace>(json).ok());
-  // As external values, such bytes are reported as no option.
+  // External values with such bytes are reported as no option.
   auto point =
       SearchSpace({{"BM", {"a", "b"}, 0}}).configuration({{"BM", "\xE9"}});
   ASSERT_FALSE(point.ok());

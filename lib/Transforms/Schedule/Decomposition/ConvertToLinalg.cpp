@@ -113,9 +113,13 @@ static FailureOr<KnownTiles> findKnownTiles(Op op, Type unpackedType,
   return KnownTiles{std::move(tiles), refine(packed, inferred)};
 }
 
-/// linalg.pack %a inner_tiles = [%c8] into %e : tensor<?x?xf32>
-///   becomes
-/// linalg.pack %a inner_tiles = [8] into %cast : tensor<4x8xf32>
+/// Folds constant tile sizes into linalg.pack:
+///
+///   linalg.pack %a inner_tiles = [%c8] into %e : tensor<?x?xf32>
+///
+/// becomes
+///
+///   linalg.pack %a inner_tiles = [8] into %cast : tensor<4x8xf32>
 static LogicalResult foldPackTiles(linalg::PackOp op,
                                    PatternRewriter &rewriter) {
   FailureOr<KnownTiles> known =

@@ -103,8 +103,8 @@ private:
     return success();
   }
 
-  /// Sets a thread's part of a subgroup's tile, if the configuration has no
-  /// thread tile.
+  /// Sets a thread's tile: the configured one, or else its part of the
+  /// subgroup's tile.
   void setThreadTile(const TileSizes &sizes) {
     shape.rows.perThread = sizes.thread[shape.rows.dim];
     shape.columns.perThread = sizes.thread[shape.columns.dim];

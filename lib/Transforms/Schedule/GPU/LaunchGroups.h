@@ -40,7 +40,7 @@ struct GroupedOp {
   unsigned numReductions = 0;       ///< over the group's reduced dimension
   llvm::SmallVector<Source> inputs; ///< as its DPS inputs
   llvm::SmallVector<Source> inits;  ///< as its DPS inits
-  /// For each output, true if ops outside of the group read it, or may.
+  /// True for each output that ops outside of the group read, or may read.
   llvm::SmallVector<bool> isStored;
 
   bool isConfigured() const;

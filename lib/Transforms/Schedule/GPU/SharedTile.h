@@ -19,9 +19,10 @@ public:
   /// fragments that a lane loads by 16 bytes along the depth.
   static SharedTile padded(int64_t side, int64_t depth, int64_t elementBytes);
 
-  /// Rows along the depth, or along the side where `alongSide`, in which chunks
-  /// of 16 bytes are exchanged: for `ldmatrix`, which reads one chunk of 8
-  /// consecutive rows at a time. A row has a multiple of 16 bytes.
+  /// Returns a layout with rows along the depth, or along the side if
+  /// `alongSide`, in which chunks of 16 bytes are exchanged: for `ldmatrix`,
+  /// which reads one chunk of 8 consecutive rows at a time. A row must have a
+  /// multiple of 16 bytes.
   static SharedTile swizzled(int64_t side, int64_t depth, int64_t elementBytes,
                              bool alongSide);
 

@@ -43,7 +43,7 @@ public:
   mlir::Value exclusiveOr(mlir::Value x, mlir::Value y) {
     return b.createOrFold<mlir::arith::XOrIOp>(x, y);
   }
-  /// Delinearizes in an array of these extents, the last fastest.
+  /// Delinearizes an index in an array of these extents, the last fastest.
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value linear,
                                              llvm::ArrayRef<int64_t> extents);
 
@@ -149,7 +149,8 @@ struct TileCopy {
   mlir::AffineMap layout;
   mlir::Value thread;
   int64_t numThreads = 1;
-  /// For each source dimension, true if tiles may reach beyond the buffer.
+  /// True for each source dimension along which tiles may reach beyond the
+  /// buffer.
   llvm::SmallVector<bool> isGuarded;
 
   /// Registers that `load` fills: their types.
@@ -167,7 +168,7 @@ private:
   unsigned fastest() const;
   int64_t width() const;
   int64_t numPieces() const;
-  /// Coordinates in the tile of the i-th piece of this thread.
+  /// Returns the coordinates in the tile of this thread's i-th piece.
   llvm::SmallVector<mlir::Value> coordinates(ThreadCode &code, int64_t i) const;
   /// Returns the condition that the thread has an i-th piece; null if every
   /// thread has one.

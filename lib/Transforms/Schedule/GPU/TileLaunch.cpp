@@ -35,21 +35,22 @@ struct TileShape {
                                    const WorkgroupLimits &limits);
 
   int64_t numThreads() const { return computeProduct(threads); }
-  /// Points of the workgroup's tile along a dimension.
+  /// Returns the points of the workgroup's tile along a dimension.
   int64_t block(unsigned dim) const {
     return threads[dim] * steps[dim] * (dim == along ? width : 1);
   }
   int64_t numBlocks(unsigned dim) const {
     return llvm::divideCeil(extents[dim], block(dim));
   }
-  /// Workgroups along each dimension.
+  /// Returns the number of workgroups along each dimension.
   SmallVector<int64_t> grid() const {
     return llvm::map_to_vector(
         llvm::seq<unsigned>(extents.size()),
         [&](unsigned dim) { return dim == reduced ? 1 : numBlocks(dim); });
   }
   bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
-  /// Parts of the reduced dimension that are worked on one after the other.
+  /// Returns the number of parts of the reduced dimension that are processed
+  /// one by one.
   int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
   /// Returns the dimensions in the order of thread numbers, the fastest last.
   SmallVector<unsigned> threadOrder() const {

@@ -221,7 +221,8 @@ struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
     }
   }
 
-  /// Lines that a later loop fills are to come while this one computes.
+  /// Emits prefetches for writing of the lines that a later loop fills, while
+  /// this loop computes.
   static void askToWrite(Access &writing, Access &reading) {
     scf::ForOp now = reading.loops.front(), later = writing.loops.front();
     ImplicitLocOpBuilder builder(writing.op->getLoc(), reading.op);

@@ -78,7 +78,8 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
                fused->loops.front()};
 }
 
-/// Loops over whole tiles of `root`, in which it is computed with `producers`.
+/// Creates loops over whole tiles of `root`, in which it is computed with
+/// `producers`.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
                           const llvm::SetVector<Operation *> &producers) {
