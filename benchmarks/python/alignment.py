@@ -76,7 +76,9 @@ def compare(file: pathlib.Path, rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=100)
     options = parser.parse_args()
