@@ -44,8 +44,8 @@ private:
   std::vector<size_t> left;         ///< entrants, after a stage best first
   std::vector<TimedSample> samples; ///< a block for each layout
   Trend trend;
-  /// By entrant, in each round that it was in, which are all from the first on:
-  /// the log of its seconds, less the trend.
+  /// Logs of seconds, less the trend, by entrant and round. An entrant is in
+  /// all rounds from the first on until it leaves.
   std::vector<std::vector<double>> scores;
   double allowedError;
   size_t rounds = 0;
@@ -82,7 +82,7 @@ void Finals::score() {
     scores[samples[i].entrant].push_back(adjusted[i]);
 }
 
-/// How far it lies behind another, by the rounds that both were in.
+/// Returns the differences of two entrants' scores in the rounds of both.
 std::vector<double> Finals::behind(size_t entrant, size_t other) const {
   std::vector<double> differences;
   for (size_t round = 0; round < scores[entrant].size(); ++round)
@@ -90,8 +90,8 @@ std::vector<double> Finals::behind(size_t entrant, size_t other) const {
   return differences;
 }
 
-/// Of the score: what the rounds say, or their means over layouts, within which
-/// neighbours in time are alike, whichever is more.
+/// Returns the standard error of a score: that of its rounds, or that of their
+/// means over layouts, within which rounds are correlated, if it is larger.
 double Finals::errorOf(const std::vector<double> &scores) const {
   double ofRounds = trimmedMean(scores).standardError;
   std::vector<double> blocks;
@@ -135,7 +135,7 @@ Result<void, Failure> Finals::playStage() {
   }
 }
 
-/// By their scores, best first.
+/// Returns the entrants by their scores, best first.
 std::vector<size_t> Finals::ranking() const {
   std::vector<std::pair<double, size_t>> ranking;
   for (size_t entrant : left)

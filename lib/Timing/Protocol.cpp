@@ -48,7 +48,7 @@ void MedianRatioCriterion::add(double ratio) {
   if (ratios.size() < nextLook)
     return;
   nextLook += std::max<size_t>(2, nextLook / 4);
-  // Of logarithms: 2 % of a ratio of 0.2 are not 2 % of a ratio of 1.
+  // Widths are of logarithms: 2 % of a ratio of 0.2 are not 2 % of 1.
   Interval interval = medianInterval(ratios, 1.96);
   double halfWidth = std::log(interval.high / interval.low) / 2;
   if (halfWidth < options.targetHalfWidth ||

@@ -45,7 +45,7 @@ static double robustDeviation(std::vector<double> values, double middle) {
   return 1.4826 * median(std::move(values));
 }
 
-/// What an entrant takes, by its adjusted samples.
+/// Estimates the time of each entrant from its adjusted samples.
 static void estimate(std::span<const TimedSample> samples,
                      const std::vector<double> &adjusted,
                      std::vector<double> &effects) {
@@ -80,7 +80,7 @@ adjust(const Blocks &blocks, const std::vector<double> &effects, size_t reach) {
   std::vector<double> rest;
   for (const TimedSample &sample : blocks.samples)
     rest.push_back(sample.log - effects[sample.entrant]);
-  // What is far out says nothing of its neighbours.
+  // Outliers say nothing about their neighbours.
   double middle = median(rest), limit = 3 * robustDeviation(rest, middle);
   std::vector<double> sums = {0};
   for (double &each : rest) {
@@ -98,7 +98,7 @@ adjust(const Blocks &blocks, const std::vector<double> &effects, size_t reach) {
   return adjusted;
 }
 
-/// Of what is left when the effects are gone, too.
+/// Returns the spread of the adjusted samples without the entrants' effects.
 static double spreadOf(std::span<const TimedSample> samples,
                        std::vector<double> adjusted,
                        const std::vector<double> &effects) {

@@ -18,11 +18,12 @@ struct TimedSample {
   double log = 0;     ///< of its seconds
 };
 
-/// What all samples share at a moment: the mean of what their neighbours in
-/// time and block took beyond what their own entrants take (Papadakis 1937,
-/// iterated as by Bartlett 1978). How many neighbours count is chosen by what
-/// leaves the least spread: few where the machine's times rise and fall within
-/// some samples, all of a block where nothing but chance tells them apart.
+/// The drift that all samples share at a moment: the mean of their neighbours'
+/// times, in time and block, beyond their own entrants' effects (Papadakis
+/// 1937, iterated as by Bartlett 1978). How many neighbours count is chosen by
+/// what leaves the least spread: few where the machine's times rise and fall
+/// within some samples, all of a block where nothing but chance tells them
+/// apart.
 class Trend {
 public:
   explicit Trend(size_t entrants) : effects(entrants) {}

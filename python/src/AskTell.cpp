@@ -34,7 +34,8 @@ std::vector<Configuration> AskTell::ask(size_t count) {
   return proposed;
 }
 
-/// What strategies learn from. They rank by the ratio, and any unit will do.
+/// Returns the trial that strategies learn from. Strategies rank by the ratio,
+/// so that any unit will do.
 static Trial observed(const ToldTrial &told) {
   Trial trial;
   trial.configuration = told.configuration;

@@ -40,7 +40,7 @@ public:
   std::string explain(const Configuration &point) const;
   std::vector<Configuration> pending() const;
   std::vector<ToldTrial> trials() const;
-  /// Whether the last call of `ask` got nothing.
+  /// Returns true if the last call of `ask` returned no candidate.
   bool isDone() const;
 
 private:

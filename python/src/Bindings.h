@@ -9,8 +9,8 @@
 
 namespace tonno::python {
 
-/// What each file of bindings adds to the module, which is tonno._core: the
-/// package in python/tonno makes of it what users see.
+/// Each adds the bindings of one file to the module tonno._core, on which the
+/// package in python/tonno is built.
 void bindEngine(nanobind::module_ &module);
 void bindJournals(nanobind::module_ &module);
 void bindKernels(nanobind::module_ &module);

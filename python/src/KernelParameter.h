@@ -87,8 +87,8 @@ private:
   BufferSpec buffer;
   const ArrayType &type;
   std::string title;
-  /// Of each named axis, the label of the first parameter with an axis of that
-  /// name; empty if there is none before this one.
+  /// The label of the first parameter with an axis of the same name, for each
+  /// axis; empty if no earlier parameter has one.
   std::vector<std::string> namesakes;
   uint64_t byteCount, alignmentMask;
   std::vector<int64_t> byteStrides; ///< of each dimension

@@ -27,8 +27,8 @@ findMode(const std::optional<std::string> &given) {
 NB_MODULE(_core, module) {
   module.def("version", [] { return std::string(tonno::version()); });
   module.def("choose_mode", &findMode, nanobind::arg("given").none());
-  // What a program's caches hold when Python ends, as JAX's do, is no leak of
-  // ours that its users could do anything about. Tests turn it on.
+  // Objects in a program's caches, such as JAX's, live when Python ends: no
+  // leak that users could mend. Tests turn the warnings on.
   nanobind::set_leak_warnings(false);
   module.def("set_leak_warnings", &nanobind::set_leak_warnings,
              nanobind::arg("value"));

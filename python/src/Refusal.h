@@ -24,7 +24,8 @@ public:
   Refusal(const ConstraintError &error,
           const std::vector<std::string> &constraints);
 
-  /// What a constraint is refused for; without a column it is something else.
+  /// Returns the fault of the constraint; one without a column is no fault of
+  /// its syntax.
   const ConstraintError &fault() const { return constraintFault; }
   const std::string &constraint() const { return constraintText; }
 

@@ -122,8 +122,8 @@ static std::vector<Buffer> plan(const std::string &kernel,
   return buffers;
 }
 
-/// What a cache says of a key, and its warnings. A cache that can't be used is
-/// one of them.
+/// Returns the cache's record of a key, and warnings: an unusable cache is one
+/// of them.
 static nb::tuple findRecord(const std::string &directory,
                             const std::string &key, bool isReadOnly) {
   std::vector<std::string> warnings;

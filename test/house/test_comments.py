@@ -10,18 +10,7 @@ import re
 import pytest
 from sources import CXX, sources
 
-_FOLDERS = (
-    "include/tonno",
-    "lib/Backend",
-    "lib/Cache",
-    "lib/Core",
-    "lib/Dialect",
-    "lib/Engine",
-    "lib/Search",
-    "lib/Session",
-    "lib/Space",
-    "lib/Strategies",
-)
+_FOLDERS = ("include", "lib", "tools", "benchmarks", "python/src", "test/unit")
 _OPENING = re.compile(r"(?:^|\s)//+<? ?(?:What|Whether|Of|So many) ")
 
 

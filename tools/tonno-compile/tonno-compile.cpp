@@ -100,7 +100,7 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
   return Error{"there are several kernels, choose one by --kernel: " + names};
 }
 
-/// Whether somebody has decided how the kernel is lowered.
+/// Returns true if the kernel states how it is lowered.
 bool isDecided(func::FuncOp kernel) {
   auto hasConfiguration = [](Operation *op) {
     return op->hasAttr(TonnoDialect::kLoweringConfig) ? WalkResult::interrupt()

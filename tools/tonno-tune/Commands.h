@@ -121,7 +121,7 @@ struct CommandLine {
       llvm::cl::cat(categories[OptionGroup::openCl])};
 };
 
-/// Whether the input is in OpenCL C, by the name of its file.
+/// Returns true if the input is in OpenCL C, by the name of its file.
 bool isOpenCl(const CommandLine &commandLine);
 
 /// Tunes it. Returns the exit status.
@@ -181,7 +181,7 @@ private:
   llvm::cl::SubCommand command;
   llvm::cl::opt<std::string> input;
   RequestOptions source;
-  /// As many as memory has room for, with hundreds of knobs too.
+  /// The most draws: memory has room for them with hundreds of knobs, too.
   static constexpr uint64_t mostDraws = 1000000;
   IntegerOption<uint64_t, 0, mostDraws> draws;
   IntegerOption<uint64_t> seed;

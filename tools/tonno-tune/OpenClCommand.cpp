@@ -62,7 +62,7 @@ static Result<TunerOptions> resolveOptions(const CommandLine &commandLine,
   return options;
 }
 
-/// What the winner was launched with.
+/// Returns the options that state the winner's sizes.
 static std::string describeSizes(const OpenClSource &kernel) {
   std::string text = "--global-size='" + kernel.globalSize + "'";
   if (!kernel.localSize.empty())

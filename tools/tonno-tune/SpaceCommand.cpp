@@ -47,7 +47,7 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
     return failure();
   SearchSpace space = std::move(stated->space);
   if (!space.isLegal(space.defaultConfiguration())) {
-    // That of tuning, if there is one.
+    // Take the default configuration that tuning would find, if there is one.
     ScopedDiagnosticHandler quiet(kernel.getContext(),
                                   [](Diagnostic &) { return success(); });
     if (auto legal = extractSearchSpace(*closure); succeeded(legal))
@@ -61,7 +61,7 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
   return report;
 }
 
-/// What a file in OpenCL C says of its kernel, with what is given.
+/// Reports the space of a kernel in OpenCL C, by its file and the options.
 int SpaceCommand::lookAtOpenCl(const TuneRequest &request) const {
   OpenClRequest wanted;
   wanted.file = input;

@@ -80,8 +80,8 @@ struct Naming {
 
 } // namespace
 
-/// What `--emit` asks for. Whatever could keep it from being written is found
-/// out before an hour of tuning, not after it.
+/// Returns the files that `--emit` asks for. Errors that would keep a file from
+/// being written are found before an hour of tuning, not after it.
 static FailureOr<std::vector<Shipment>>
 planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
               llvm::ArrayRef<Emission> emissions, const std::string &path) {
@@ -162,7 +162,7 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
   return success();
 }
 
-/// Whether it failed, or an interrupt came before it.
+/// Returns true if tuning the kernel failed, or was interrupted before.
 static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
   if (llvm::is_contained(findKernels(kernel->getParentOfType<ModuleOp>()),
                          kernel))
@@ -210,8 +210,8 @@ static void printVersion(llvm::raw_ostream &stream) {
 
 int main(int argc, char **argv) {
   beginProgram();
-  // That nobody reads what is printed makes no failure of what is written. Made
-  // here, it is destroyed behind that.
+  // A closed stderr must not turn a successful run into a failure. The stream
+  // is made here, so that it outlives the handler.
   llvm::errs();
   std::atexit([] { llvm::errs().clear_error(); });
   CommandLine commandLine;

@@ -140,7 +140,7 @@ void ProcessState::restore() const {
   }
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   ::umask(mask);
-  // It fails where the hard limit was lowered, which an inventory finds.
+  // Fails if the hard limit was lowered, which an inventory finds.
   Limits now = readLimits();
   for (size_t i = 0; i < limits.size(); ++i)
     if (!areEqual(now[i], limits[i]))
@@ -155,7 +155,8 @@ size_t tonno::countThreads() {
   return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-/// Those made by timer_create; 0 where the system does not tell.
+/// Returns the number of timers made by timer_create; 0 if the system does not
+/// list them.
 static size_t countTimers() {
   auto timers = readFile("/proc/self/timers");
   size_t count = 0;
@@ -217,7 +218,7 @@ bool ProcessInventory::isStill(const ProcessInventory &before) const {
 }
 
 namespace {
-/// Of the thread that asks: another one's forks are none of a candidate's.
+/// State of the current thread: forks of other threads are not the candidate's.
 struct State {
   Confinement::Phase phase = Confinement::Phase::outside;
   bool hasForked = false;
@@ -290,7 +291,7 @@ Confinement::Confinement(Phase phase)
 Confinement::~Confinement() {
   settings.restore();
   state.phase = Phase::outside;
-  // It fails where the hard limit was lowered, which an inventory finds.
+  // Fails if the hard limit was lowered, which an inventory finds.
   (void)::setrlimit(RLIMIT_AS, &limitBefore);
   std::fesetenv(&arithmetic);
   uint64_t holds = addressSpace();
@@ -298,7 +299,8 @@ Confinement::~Confinement() {
     memory().held += holds - heldBefore;
 }
 
-/// How numbers are computed: not which exceptions there were.
+/// Returns true if both environments round and flush alike; exceptions that
+/// were raised do not count.
 static bool computesAlike(const std::fenv_t &one, const std::fenv_t &other) {
 #if defined(__x86_64__)
   constexpr unsigned exceptions = 0x3F;
@@ -345,8 +347,9 @@ static constexpr std::array crashes = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
                                        SIGFPE,  SIGTRAP, SIGSYS};
 static std::array<struct sigaction, crashes.size()> actionsBefore;
 
-/// Whether it has used what it did not get, null and an offset, or has given
-/// up. That a call failed once tells nothing: it may have coped.
+/// Returns true if the candidate used memory that it did not get, null and an
+/// offset, or aborted for want of memory. A failed call alone is no reason: the
+/// candidate may have handled it.
 static bool lacksMemory(const siginfo_t &info) {
   if (errno != ENOMEM)
     return false;

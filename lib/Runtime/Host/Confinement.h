@@ -29,7 +29,7 @@ inline constexpr int runnerLoaderCrashed = 114;
 /// If a candidate reached before or behind a block of the host's memory.
 inline constexpr int runnerReachedBefore = 115;
 inline constexpr int runnerReachedBehind = 116;
-/// That it wrote to one that it may only read.
+/// If a candidate wrote to a block that it may only read.
 inline constexpr int runnerWroteInput = 117;
 
 /// Inaccessible bytes on either side of a block. The size of a huge page, so
@@ -52,7 +52,7 @@ using Limits = std::array<rlimit, RLIM_NLIMITS>;
 /// restored: signals, interval timers, the working directory, umask, limits.
 class ProcessState {
 public:
-  /// As they are now; the directory, as it was the first time.
+  /// Saves the current settings; the directory is that of the first object.
   ProcessState();
   bool keptMask() const;
   /// Returns the name of a changed limit such as RLIMIT_NOFILE, or null.
@@ -102,8 +102,8 @@ void tellHowCandidatesCrash();
 /// Returns true if ended candidates hold too much for those to come.
 bool isCandidatesMemoryUsedUp();
 
-/// What this process holds, where only its end takes it back from code that has
-/// changed it. Compared from before to after such code.
+/// Resources that code may change and that only the process's end restores.
+/// Compared from before to after such code.
 class ProcessInventory {
 public:
   ProcessInventory();
@@ -126,9 +126,9 @@ private:
 
   size_t threads; ///< may run code that is no longer there
   size_t timers;  ///< of timer_create: one ends the process some day
-  /// That the loader has: the next one may be bound to what was not unloaded.
+  /// Loaded libraries: the next candidate may be bound to one that stayed.
   size_t libraries;
-  /// Must be what they were; empty if that is not told.
+  /// Open files; empty if the system does not list them.
   std::vector<OpenFile> files;
   std::vector<std::string> variables; ///< of the environment
   cpu_set_t cores = {};               ///< that this thread may use

@@ -23,7 +23,7 @@ using namespace tonno;
 namespace {
 
 using Entry = void (*)(void **);
-/// Of a launch with several workgroups: it is told which one it is.
+/// The entry of a launch with several workgroups; takes the workgroup's number.
 using WorkgroupEntry = void (*)(void **, uint64_t);
 
 struct HostLaunch {
@@ -42,7 +42,7 @@ public:
       team->end();
   }
 
-  /// Of one thread, null.
+  /// Null for code of one thread.
   ThreadTeam *team;
   uint32_t threads = 1; ///< that it uses at most
   std::unique_ptr<SharedLibrary> library;

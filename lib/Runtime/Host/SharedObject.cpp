@@ -36,7 +36,8 @@ static bool isLoadedAs(void *library, const std::string &path) {
          path == map->l_name;
 }
 
-/// What is short is not the binary's fault.
+/// Returns the status of a binary that could not be written to memory: a
+/// shortage of descriptors or space is the machine's fault.
 static Status statusOf(int problem) {
   switch (problem) {
   case EMFILE:
@@ -86,7 +87,7 @@ static Failure loadersFailure(std::span<const uint8_t> binary,
 
 Result<SharedObject, Failure>
 SharedObject::load(std::span<const uint8_t> binary) {
-  // For as long as the loader reads it.
+  // The file lives while the loader reads it.
   Descriptor file(::memfd_create("tonno-artifact", MFD_CLOEXEC));
   if (!file.valid() ||
       !writeAll(file.get(), {reinterpret_cast<const char *>(binary.data()),

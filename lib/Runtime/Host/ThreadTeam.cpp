@@ -119,7 +119,7 @@ void HostThreads::run(uint32_t workgroups,
   share();
 }
 
-/// What `omp_pause_resource_all` takes to end a team.
+/// The argument of `omp_pause_resource_all` that ends a team.
 static constexpr int hardPause = 2;
 
 /// The runtime's default: longer than kernels compute on one thread.
@@ -153,7 +153,7 @@ Result<ThreadTeam, Failure> ThreadTeam::load(const std::string &library) {
     return function != nullptr;
   };
   ThreadTeam team;
-  // As GCC calls it: the one entry that needs no description of its place.
+  // GCC's entry is the only one that takes no source location.
   if (find(team.runParallel, "GOMP_parallel") &&
       find(team.threadNumber, "omp_get_thread_num") &&
       find(team.setBlockTime, "kmp_set_blocktime") &&
@@ -179,7 +179,7 @@ void ThreadTeam::end() {
   ::sched_setaffinity(0, sizeof before, &before);
 }
 
-/// Of a process that crashes, the runtime's shared memory would stay.
+/// Removes the runtime's shared memory, which outlives a process that crashes.
 static void eraseRegistration() {
   std::string name = "/__KMP_REGISTERED_LIB_" + std::to_string(::getpid()) +
                      "_" + std::to_string(::getuid());
@@ -229,9 +229,9 @@ Result<GatheredTeam, Failure> GatheredTeam::gather(ThreadTeam &team,
 GatheredTeam::~GatheredTeam() {
   if (!team)
     return;
-  // What spins would disturb what is timed next. A thread heeds how long it is
-  // to spin when it begins to, so this takes a parallel region; a soft pause
-  // leaves alone what spins already.
+  // Spinning threads would disturb the next measurement. A thread reads the
+  // limit when it begins to spin, so a parallel region sets it; a soft pause
+  // does not end threads that spin already.
   team->setBlockTime(0);
   team->runParallel([](void *) {}, nullptr,
                     static_cast<unsigned>(members.size()), 0);
