@@ -170,6 +170,14 @@ def test_minimize_finds_and_repeats(space: tonno.SearchSpace) -> None:
     assert "40 trials, 40 ok" in repr(result)
 
 
+def test_minimize_takes_a_dict_of_lists() -> None:
+    result = tonno.minimize(lambda config: 1.0 + config["N"], {"N": [3, 1, 2]}, lock=None)
+    assert result.config == {"N": 1}
+    space: Any = ["N"]
+    with pytest.raises(TypeError, match="space is a dict of lists"):
+        tonno.minimize(seconds_of, space)
+
+
 def test_minimize_records_failures(space: tonno.SearchSpace) -> None:
     raised: dict[int, BaseException] = {
         16: ValueError("no such tile"),

@@ -95,7 +95,7 @@ def _shown(trial: Trial) -> str:
 
 def minimize(
     function: Callable[[Configuration], float | Callable[[], float | None]],
-    space: SearchSpace,
+    space: SearchSpace | Mapping[str, Iterable[Any]],
     budget_trials: int = 60,
     budget_seconds: float = math.inf,
     seed: int = 0,
@@ -142,6 +142,8 @@ def minimize(
     callable runs: no other process that takes it times meanwhile. A function that
     returns seconds is called under it. None locks nothing, and neither do values.
 
+    `space`: a SearchSpace, or its knobs: a dict of lists, such as {"BM": [32, 64]}.
+
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
@@ -153,6 +155,10 @@ def minimize(
     objective, `AllFailed` with the trials if none succeeds, and TypeError if the function
     returns something else, or seconds for some configurations and callables for others.
     """
+    if not isinstance(space, (SearchSpace, Mapping)):
+        raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
+    if not isinstance(space, SearchSpace):
+        space = SearchSpace(space)
     if lock not in ("host", None):
         raise Error(f"lock is 'host' or None, not {lock!r}")
     if repeats is None:
