@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from typing import Any
 
@@ -49,6 +50,15 @@ def test_cached_takes_the_default_and_warns_once(
     said = times.explain(X)
     assert said.startswith("times: N=3, by the signature\n") and "note: the cache has no" in said
     assert said.endswith("\n  mode cached by TONNO_MODE")
+
+
+def test_cached_warns_once_of_a_bucket(cache: Any) -> None:
+    times = make_times(mode="cached", dims={"x": ("M",)}, bucket={"M": "pow2"})
+    with pytest.warns(UntunedWarning) as told:
+        for size in range(60, 70):
+            assert ran_with(times(jnp.ones(size))) == 3
+    assert [re.findall(r'"__bucket":{"M":(\d+)}', str(w.message)) for w in told] == [["64"], ["128"]]
+    assert '"shape":[61]' in times.explain(jnp.ones(61))
 
 
 def test_cached_takes_what_was_tuned(cache: Any, swept: list[object]) -> None:

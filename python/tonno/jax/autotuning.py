@@ -259,7 +259,8 @@ class Autotuned:
         if before is not None:
             return before
         check_agreement(problem)
-        return self._defaults.take_uncached(problem, mode)
+        bucket, _ = self._bucket(problem)
+        return self._defaults.take_uncached(problem, bucket, mode)
 
     def _held(self, problem: Problem) -> Decision | None:
         """Returns what this or an earlier process decided, and remembers it."""

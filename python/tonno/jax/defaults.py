@@ -25,6 +25,8 @@ class Defaults:
         """By identity of the problem."""
         self._untimed: set[Hashable] = set()
         """Problems, traced or not, that can't be timed so."""
+        self._buckets: set[Hashable] = set()
+        """Buckets, by identity, of which a call was warned."""
 
     def __str__(self) -> str:
         return f"{shown(self._contract.defaults)}, by the signature"
@@ -51,12 +53,24 @@ class Defaults:
         for key in [known for known in list(self._decisions) if is_gone(known)]:
             self._decisions.pop(key, None)
         self._untimed = {place for place in list(self._untimed) if not is_gone(place)}
+        self._buckets = {bucket for bucket in list(self._buckets) if not is_gone(bucket)}
 
-    def take_uncached(self, problem: Problem, mode: Mode) -> Decision:
-        """Decides for the defaults, since a problem is not in the cache."""
+    def take_uncached(
+        self, problem: Problem, bucket: Problem | None, mode: Mode
+    ) -> Decision:
+        """Decides for the defaults, since a problem is not in the cache. Warns once of a
+        bucket, whichever sizes are called."""
         why = f"the cache has no decision, and {mode.description} measures nothing"
         remedy = "tune it in mode tune first, and keep the cache"
-        return self._take(problem.identity, self.decision(problem, f"{why}: {remedy}"))
+        decision = self.decision(problem, f"{why}: {remedy}")
+        kept = self._decisions.setdefault(problem.identity, decision)
+        if bucket is not None and bucket.identity in self._buckets:
+            return kept
+        if bucket is not None:
+            self._buckets.add(bucket.identity)
+        if kept is decision:
+            self._warn(decision, (bucket or problem).key)
+        return kept
 
     def take_untimed(self, problem: Problem, error: Exception) -> Decision:
         """Decides for the defaults, since a problem cannot be timed where it is called."""
@@ -86,13 +100,13 @@ class Defaults:
     def _take(self, key: Hashable, decision: Decision) -> Decision:
         kept = self._decisions.setdefault(key, decision)
         if kept is decision:
-            messages.warn(
-                UntunedWarning(
-                    f"{self._contract.name} runs with {self}, as {decision.notes[0]} "
-                    f"(for {decision.key})"
-                )
-            )
+            self._warn(decision, decision.key)
         return kept
+
+    def _warn(self, decision: Decision, key: str) -> None:
+        """Warns of the defaults and the reason; `key`: the problem's, or its bucket's."""
+        reason = f"{self._contract.name} runs with {self}, as {decision.notes[0]}"
+        messages.warn(UntunedWarning(f"{reason} (for {key})"))
 
 
 def _place(problem: Problem) -> Hashable:
