@@ -56,6 +56,7 @@ from tonno.jax import hangs, runs
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
 
+hangs.GRACE_SECONDS = 0.1
 wait = runs.until_ready
 waits = []
 
@@ -106,6 +107,24 @@ def test_what_was_interrupted_and_runs_on_blames_nobody(cache: pathlib.Path) -> 
         said[1],
     )
     assert said[1] == said[2] and trying(cache) == []
+
+
+def test_sweep_waits_for_a_run_that_was_interrupted_and_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = jnp.ones(2)
+    answers = [False] * 4  # Of the moment of Ctrl-C, and of the sweep after it.
+    monkeypatch.setattr(hangs, "_running", [])
+    monkeypatch.setattr(hangs, "_are_ready", lambda _: not answers or answers.pop())
+    hangs.remember(hangs.FirstRun(60.0, [x]), "interrupted", grace=60.0)
+    (device,) = x.devices()
+    hangs.check_none(device)
+    assert answers == [] and hangs._running == []
+    # One that hung is not waited for.
+    answers += [False] * 2
+    hangs.remember(hangs.FirstRun(60.0, [x]), "it hangs")
+    with pytest.raises(HangError, match="it hangs"):
+        hangs.check_none(device)
 
 
 def test_nothing_is_timed_where_another_thread_hangs(
@@ -257,7 +276,8 @@ def test_process_ends_though_its_streams_are_closed(monkeypatch: pytest.MonkeyPa
     ended: list[int] = []
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setattr("os._exit", ended.append)
-    monkeypatch.setattr(hangs, "_running", [([], "it still runs")])
+    monkeypatch.setattr(hangs, "_running", [])
     monkeypatch.setattr(hangs, "_are_ready", lambda leaves: False)
+    hangs.remember(hangs.FirstRun(60.0), "it still runs")
     hangs._end_regardless()
     assert ended == [1]

@@ -20,6 +20,8 @@ from jax_events import VirtualTime
 import tonno
 from tonno import autotune
 from tonno.jax import Decision
+from tonno.jax.candidates import Candidate
+from tonno.jax.isolation import IsolatedBench
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -88,6 +90,42 @@ def test_finished_trials_survive_ctrl_c(cache: pathlib.Path, virtual_time: Virtu
     assert any(note.startswith("resumed: 1 of 4 configurations") for note in decision.notes)
     assert "N=2  31 ms" in tuned.explain(X) and "before the sweep" in tuned.explain(X)
     assert journals(cache) == []
+
+
+def test_finished_trials_of_a_child_process_survive_ctrl_c(
+    cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[int] = []
+    first_run = IsolatedBench.first_run
+
+    def watched(bench: IsolatedBench, candidate: Candidate) -> Any:
+        ran.append(candidate.config["N"])
+        if ran == [1, 2, 3, 4]:
+            raise KeyboardInterrupt
+        return first_run(bench, candidate)
+
+    monkeypatch.setattr(IsolatedBench, "first_run", watched)
+
+    def make() -> Any:
+        @autotune(configs=[{"N": n} for n in (1, 2, 3, 4)], num_timing=1, isolate=True)
+        @jax.jit(static_argnames=["N"])
+        def tripled(x: Any, N: int = 1) -> Any:
+            return x * N * (3 / N)
+
+        return tripled
+
+    said: list[str] = []
+    monkeypatch.setattr("tonno.progress.Progress.close", lambda _, summary: said.append(summary))
+    with pytest.raises(KeyboardInterrupt):
+        make()(X)
+    assert said[0].startswith("3 of 4 configurations in ")
+    assert len(journals(cache)) == 1
+    ran.clear()
+    tuned = make()
+    tuned(X)
+    # The baseline, then what was not tried yet. Those that may win come behind.
+    assert ran[:2] == [1, 4]
+    assert len(decided(tuned).trials) == 4 and journals(cache) == []
 
 
 def test_times_of_two_processes_are_not_compared(

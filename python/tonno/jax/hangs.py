@@ -55,6 +55,8 @@ def after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
         timer.cancel()
 
 
+GRACE_SECONDS = 5.0
+"""From Ctrl-C on, in which sweeps wait for a run that was interrupted."""
 _POLITE_SECONDS = 0.002
 """From when on waiting sleeps: what is shorter is measured as exactly as it can be."""
 
@@ -77,8 +79,28 @@ class FirstRun:
     """Of its outputs, once the call has returned."""
 
 
-_running: list[tuple[list[Any], str]] = []
-"""The outputs of what nobody waits for any more, and what there is to say of it."""
+@dataclasses.dataclass(frozen=True)
+class _Left:
+    """A run that nobody waits for any more."""
+
+    leaves: list[Any]
+    """Its outputs."""
+    message: str
+    """The message of the HangError while it runs."""
+    due: float
+    """When it is taken for one that does not end, by time.perf_counter()."""
+
+    @property
+    def runs(self) -> bool:
+        return not _are_ready(self.leaves)
+
+    def is_on(self, device: jax.Device) -> bool:
+        """Returns True if the run blocks the device."""
+        arrays = [leaf for leaf in self.leaves if isinstance(leaf, jax.Array)]
+        return any(device in array.devices() for array in arrays)
+
+
+_running: list[_Left] = []
 
 
 def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
@@ -95,10 +117,12 @@ def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
     return jax.block_until_ready(outputs)
 
 
-def remember(run: FirstRun, message: str) -> HangError:
-    """The error, which later sweeps on the device raise while the run goes on."""
-    if not _are_ready(run.leaves):
-        _running.append((run.leaves, message))
+def remember(run: FirstRun, message: str, grace: float = 0.0) -> HangError:
+    """Returns the error, which later sweeps on the device raise while the run goes on; for
+    `grace` seconds they wait for it."""
+    left = _Left(run.leaves, message, time.perf_counter() + grace)
+    if left.runs:
+        _running.append(left)
     return HangError(message)
 
 
@@ -107,16 +131,18 @@ def check_none(device: jax.Device) -> None:
 
     Whatever is tried there waits for it, and would be taken for a hang itself.
     """
-    _running[:] = [entry for entry in _running if not _are_ready(entry[0])]
-    for leaves, message in _running:
-        if any(device in leaf.devices() for leaf in leaves if isinstance(leaf, jax.Array)):
-            raise HangError(message)
+    for left in [left for left in _running if left.is_on(device)]:
+        while left.runs:
+            if time.perf_counter() >= left.due:
+                raise HangError(left.message)
+            time.sleep(0.01)
+    _running[:] = [left for left in _running if left.runs]
 
 
 @atexit.register
 def _end_regardless() -> None:
     """After what the program has to do at its end, and before JAX waits for devices."""
-    if all(_are_ready(leaves) for leaves, _ in _running):
+    if not any(left.runs for left in _running):
         return
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):

@@ -85,8 +85,8 @@ class Sweep:
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
         # A configuration that ends a child is no danger to the next process.
-        lock = None if plan.isolate else lock
-        self._attempts = Attempts(lock, fingerprints.versions(problem.device))
+        at_risk = None if plan.isolate else lock
+        self._attempts = Attempts(at_risk, fingerprints.versions(problem.device))
         self._compiler = Compiler(
             self._attempts, self._progress, self._begin, plan.compile_seconds
         )
@@ -470,6 +470,7 @@ class Sweep:
                 run,
                 f"{self._name}: {shown(config)} was interrupted but still runs, {blocking}: "
                 f"wait, or {end}",
+                hangs.GRACE_SECONDS,
             )
             raise
         finally:
@@ -491,7 +492,8 @@ class Sweep:
         )
 
     def _summary(self) -> str:
-        ok = sum(trial.ok for trial in self._trials)
+        # An interrupted sweep has compiled some that were not timed.
+        ok = sum(trial.ok and trial.time_ms is not None for trial in self._trials)
         seconds = time.perf_counter() - self._begin
         return f"{ok} of {len(self._trials)} configurations in {seconds:.1f} s"
 
