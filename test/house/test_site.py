@@ -113,8 +113,7 @@ _DATED = re.compile(r"^(Date: )?\d{4}-\d\d-\d\d[.,] (Status: )?(accepted|superse
 
 def find_mistaken_decisions(folder: pathlib.Path) -> list[str]:
     """Returns decisions without a number in the title, a date or a status, and the numbers
-    that neither a file nor the index page accounts for. The last ten may belong to work that
-    has not ended."""
+    that neither a file nor the index page accounts for."""
     files = sorted(folder.glob("[0-9]*.md"))
     numbers = [int(file.name[:4]) for file in files]
     mistaken = []
@@ -123,7 +122,7 @@ def find_mistaken_decisions(folder: pathlib.Path) -> list[str]:
         if not head.startswith(f"# {number}. ") or not _DATED.search(head):
             mistaken.append(file.name)
     index = (folder / "index.md").read_text()
-    missing = set(range(1, max(numbers) - 9)) - set(numbers)
+    missing = set(range(1, max(numbers))) - set(numbers)
     return mistaken + [str(n) for n in sorted(missing) if f"no decision {n}" not in index]
 
 
@@ -135,5 +134,5 @@ def test_mistaken_decision_is_found(tmp_path: pathlib.Path) -> None:
     (tmp_path / "index.md").write_text("There is no decision 3.\n")
     (tmp_path / "0001-a.md").write_text("# 1. A\n\nDate: 2026-11-20. Status: accepted.\n")
     (tmp_path / "0002-b.md").write_text("# 2. B\n\nWithout a date.\n")
-    (tmp_path / "0015-c.md").write_text("# 15. C\n\n2026-11-20, accepted.\n")
+    (tmp_path / "0006-c.md").write_text("# 6. C\n\n2026-11-20, accepted.\n")
     assert find_mistaken_decisions(tmp_path) == ["0002-b.md", "4", "5"]
