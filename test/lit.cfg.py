@@ -14,7 +14,7 @@ import timed_format
 config.name = "tonno"
 config.test_format = timed_format.TimedFormat(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "house", "install", "models", "unit"]
+config.excludes = ["Inputs", "docs", "house", "install", "models", "unit"]
 config.test_source_root = os.path.join(config.tonno_source_root, "test")
 config.test_exec_root = os.path.join(config.tonno_build_root, "test")
 
