@@ -87,7 +87,7 @@ def test_equal_programs_are_compiled_and_timed_once(cache: Any, counts: Counts) 
         assert trial.status == "ok" and trial.time_ms == first.time_ms
         assert trial.equals == (None if trial is first else first.config)
         assert (trial.compile_begin_s is None) == (trial is not first)
-    # Of equals the earliest wins.
+    # The earliest of equal programs wins.
     assert decision.config["N"] % 10 == 0
     line = f"N=15  {decision.trials[10].time_ms:.4g} ms  the same program as N=10"
     assert line in grouped.explain(X)

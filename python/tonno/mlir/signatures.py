@@ -17,7 +17,7 @@ class ArraySpec:
     """An array that a function takes or returns."""
 
     position: int
-    """Of the kernel's arguments and results."""
+    """Index among the arguments and results of the kernel."""
     name: str
     shape: tuple[int, ...]
     dtype: str
