@@ -1,25 +1,24 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tonno: search, statistics and records of an autotuner, without MLIR.
+"""Search, statistics and records of the autotuner tonno, without MLIR.
 
     space = tonno.SearchSpace({"BM": tonno.pow2(16, 256), "BN": [32, 64, 128]},
                               constraints=["BM * BN <= 16384"])
     result = tonno.minimize(run_and_time, space, budget_trials=60)
 
-A *knob* is a named tunable value and an *option* one of those that it may
-take. A *configuration* is a dict with an option for each knob. Constraints are
-conditions over knobs in tonno's small language, the same text as in MLIR and on
-the command line. A *trial* is a configuration with what became of it.
+A *knob* is a named tunable value, and its *options* are the values that it may take. A
+*configuration* is a dict with one option for each knob. *Constraints* are conditions over knobs,
+in the same language as in MLIR and on the command line. A *trial* is a configuration with its
+outcome: status and time.
 
-Everything random is drawn from a seed that the caller gives, and so repeatable.
-What the library refuses raises `tonno.Error`, a ValueError; what is of the wrong
-type a TypeError. Long calls release the interpreter's lock. Spaces, recordings
-and records are immutable, and threads may share them; calls of one `Search`
-take turns.
+All random draws come from a seed that the caller gives, so results are repeatable. Invalid values
+raise `tonno.Error`, a ValueError; values of the wrong type raise TypeError. Long calls release
+the interpreter's lock. Spaces, recordings and records are immutable, and threads may share them.
+Calls of one `Search` are serialized.
 
-`tonno.autotune` is for functions of JAX and Pallas; `help(tonno.jax)` explains
-it. Only who uses it needs JAX. `help(tonno.opencl)` is of OpenCL's local sizes,
-`help(tonno.mlir)` of kernels in MLIR, which tonno's tools tune and compile.
+Three subpackages have frontends: `help(tonno.jax)` describes `tonno.autotune` for functions of
+JAX and Pallas, which needs JAX; `help(tonno.opencl)` local sizes of OpenCL kernels;
+`help(tonno.mlir)` kernels in MLIR, which tonno's tools tune and compile.
 """
 
 import importlib
@@ -99,15 +98,15 @@ __all__ = [
 
 
 _LAZY = ("autotune", "jax", "mlir", "opencl")
-"""Names that are imported when they are used: JAX takes a while to import, and need not be
-there; nor need OpenCL or the tools."""
+"""Names that are imported on first use: importing JAX is slow, and neither JAX, OpenCL nor the
+tools need be installed."""
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
 
 
-if not typing.TYPE_CHECKING:  # which would take any name for one of tonno's
+if not typing.TYPE_CHECKING:  # type checkers would accept any name as an attribute of tonno
 
     def __getattr__(name: str) -> typing.Any:
         if name == "autotune":

@@ -1,9 +1,9 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of the original decorator's `tonno.cache`, for programs that use them.
+"""Functions of the original decorator's `tonno.cache`, for programs that use them.
 
-They read and write `<directory>/<name>.json`, where `tonno.autotune` keeps winners, and
-know nothing of its records: what they save is an entry made by hand.
+They read and write `<directory>/<name>.json`, where `tonno.autotune` keeps winners, without
+access to its records: an entry that they save counts as made by hand.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tonno.jax.problems import text_of
 from tonno.records import cache_directory
 
 MISSING: Any = object()
-"""Returned by `load_best` if there is no entry, since an entry's config may be None."""
+"""Returned by `load_best` if there is no entry; the config of an entry may be None."""
 
 
 def load_best(fn_name: str, device_name: str, key_values: dict[str, Any]) -> Any:
     """Returns the config of an entry, or MISSING.
 
-    Files that hold no JSON, or no object, have no entries. Raises OSError for files
-    that can't be read, and ValueError for names with "..".
+    A file that contains no JSON object has no entries. Raises OSError for files that can't be
+    read, and ValueError for names with "..".
     """
     path = _cache_path(fn_name)
     if not path.exists():
@@ -44,11 +44,11 @@ def save_best(
     config_data: Any,
     time_ms: float,
 ) -> None:
-    """Adds or replaces an entry, one thread of one process at a time.
+    """Adds or replaces an entry, under a lock that threads and processes share.
 
-    A file that holds no JSON is replaced. Raises TypeError for a file that holds JSON
-    of another form, and for a config or key that JSON can't hold; OSError for a file
-    that can't be written; ValueError for names with "..".
+    A file that contains no JSON is replaced. Raises TypeError for a file with JSON of another
+    form, and for a config or key that JSON can't represent; OSError for a file that can't be
+    written; ValueError for names with "..".
     """
     path = _cache_path(fn_name).absolute()
     entry = {
@@ -67,7 +67,7 @@ def save_best(
 
 
 def _parsed(path: Path) -> Any:
-    """Returns what a file holds; no entries if that is no JSON."""
+    """Returns the decoded content of a file, or no entries if the file contains no JSON."""
     try:
         return json.loads(read_regular(path))
     except json.JSONDecodeError:
@@ -86,7 +86,7 @@ def _cache_path(fn_name: str) -> Path:
 
 
 def _make_key(key_values: dict[str, Any]) -> str:
-    """Returns the text of a key, in which NumPy's scalars are Python's."""
+    """Returns the text of a key, with NumPy scalars converted to Python's."""
     return text_of(_native(key_values))
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Child processes that answer requests, from both sides.
 
-A child is a new interpreter with this one's `sys.path`. It imports no `__main__`,
-shares no thread with its parent, and ends with all that it has started: when it is
-stopped, with its parent, and with the thread that made it.
+A child is a new interpreter with this one's `sys.path`. It imports no `__main__` and shares no
+thread with its parent. The child and all processes that it has started end when it is stopped,
+when its parent ends, and when the thread that created it ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tonno._core import ChildProcess, answer_parent
 from tonno.errors import Error
 
 START_SECONDS = 60.0
-"""In which a child has to answer its first request."""
+"""Time limit of a child's first answer, in seconds."""
 
 _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); "
@@ -33,8 +33,8 @@ Answer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 class NoAnswer(Exception):
     """A child gave no answer, and has ended.
 
-    `cause` is `crashed`, `timed_out`, `out_of_memory`, or, where something else may
-    have ended it, `killed`, `ended`, `closed` or `garbled`.
+    `cause` is `crashed`, `timed_out` or `out_of_memory`; or, if something else may have ended the
+    child, `killed`, `ended`, `closed` or `garbled`.
     """
 
     def __init__(self, cause: str, text: str) -> None:
@@ -43,17 +43,17 @@ class NoAnswer(Exception):
 
     @property
     def is_from_outside(self) -> bool:
-        """Returns whether something else than the child's code may have ended it."""
+        """Returns True if something other than the child's code may have ended the child."""
         return self.cause in ("killed", "ended", "closed", "garbled")
 
 
 class Child:
-    """A child process that answers by a module's `answers(*descriptors)`."""
+    """A child process that answers requests by a module's `answers(*descriptors)`."""
 
     def __init__(self, module: str, descriptors: Sequence[int] = ()) -> None:
-        """Starts the child, which inherits the descriptors under their numbers.
+        """Starts the child, which inherits the descriptors under the same numbers.
 
-        Raises `tonno.Error` if it can't be started.
+        Raises `tonno.Error` if the child can't be started.
         """
         if not sys.executable:
             raise Error("a child process needs Python, and sys.executable names none")
@@ -70,8 +70,8 @@ class Child:
                 os.set_inheritable(descriptor, False)
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Returns the answer to a request. Raises NoAnswer if there is none in time; time
-        in which the child waits for a processor does not count."""
+        """Returns the answer to a request. Raises NoAnswer if there is none within `seconds`;
+        time in which the child waits for a processor does not count."""
         given: Any
         given, cause, text = self._process.ask(dict(request), seconds)
         if given is None:
@@ -80,16 +80,16 @@ class Child:
         return answer
 
     def stop(self) -> None:
-        """Ends the child and all that it has started."""
+        """Ends the child and all processes that it has started."""
         self._process.stop()
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs in the child: answers until its parent closes; returns the exit status."""
+    """Answers requests, in the child, until the parent closes; returns the exit status."""
     module, *numbers = arguments
 
     def prepare() -> Answer:
-        # Imported by the copy of the process that runs it, since this may start threads.
+        # Imported by the forked copy that uses the module, because importing may start threads.
         answers: Answer = importlib.import_module(module).answers(*map(int, numbers))
         return answers
 

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The options of a knob, where they need no list: `range` is Python's own."""
+"""Options of knobs as functions; for integers with a constant step, use Python's `range`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tonno.errors import Error
 
 
 def pow2(low: int, high: int) -> list[int]:
-    """The powers of two from `low` to `high`, both among them.
+    """Returns the powers of two from `low` to `high`, both included.
 
-    As `pow2<low to high>` in MLIR. Raises `Error` unless both are powers of two
-    and `low` is not the larger one.
+    The same as `pow2<low to high>` in MLIR. Raises `Error` unless both are powers of two and
+    `low` is at most `high`.
     """
     for bound in (low, high):
         if bound < 1 or bound & (bound - 1):
@@ -26,11 +26,11 @@ def pow2(low: int, high: int) -> list[int]:
 
 
 def permutations(length: int) -> list[tuple[int, ...]]:
-    """The permutations of 0, 1, ..., length - 1, in lexical order.
+    """Returns the permutations of 0, 1, ..., length - 1, in lexical order.
 
-    As `permutations<length>` in MLIR; models know them by the position of each
-    element, and constraints may ask for element i as `order[i]`. Raises `Error`
-    unless `length` is 1 to 8, which has 40320.
+    The same as `permutations<length>` in MLIR. Models encode a permutation by the position of
+    each element, and constraints name element i as `order[i]`. Raises `Error` unless `length` is
+    1 to 8; 8 elements have 40320 permutations.
     """
     if not 1 <= length <= 8:
         raise Error(f"permutations of 1 to 8 elements can be knobs, not of {length}")
@@ -40,20 +40,18 @@ def permutations(length: int) -> list[tuple[int, ...]]:
 def alternatives(
     name: str, choices: Mapping[str, Mapping[str, Sequence[Any]]]
 ) -> tuple[dict[str, list[Any]], list[str]]:
-    """A choice whose alternatives bring knobs of their own.
+    """Returns a knob that chooses among alternatives with knobs of their own, and constraints.
 
         knobs, constraints = tonno.alternatives(
             "method", {"direct": {}, "winograd": {"TILE": [2, 4, 6]}})
         space = tonno.SearchSpace({"BM": [16, 32], **knobs}, constraints)
 
-    Returns the knob `name`, whose options are the names of the alternatives,
-    with all of their knobs, and constraints: in a configuration of another
-    alternative a knob has its first option, and so each point counts once. Its
-    default, if one is stated, is to be that option.
+    The options of knob `name` are the names of the alternatives. The constraints fix the knobs of
+    an alternative that is not chosen to their first options, so that each point counts once. If
+    such a knob has a default, the default must be its first option.
 
-    Raises `Error` where two alternatives have a knob of one name, where a first
-    option is neither an integer, a bool nor text, or text has both kinds of
-    quotes.
+    Raises `Error` if two alternatives have a knob of the same name, and if a first option is not
+    an integer, a bool or a string, or is a string with both kinds of quotes.
     """
     knobs: dict[str, list[Any]] = {name: list(choices)}
     constraints = []

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the library raises."""
+"""Exceptions of the library."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Error(ValueError):
-    """What was asked for can't be had; the message says why, for people."""
+    """A value is invalid; the message states the reason."""
 
 
 class ConstraintError(Error):
-    """A constraint can't be used."""
+    """A constraint is invalid."""
 
     constraint: str
-    """Its text."""
+    """Text of the constraint."""
     column: int
-    """Where in it, in bytes of UTF-8 from 1."""
+    """Position of the error in the text, in bytes of UTF-8, from 1."""
     index: int
-    """Its place among the constraints that were given."""
+    """Index among the given constraints."""
 
     def __init__(self, message: str, constraint: str, column: int, index: int) -> None:
         super().__init__(message)
@@ -36,10 +36,10 @@ class ConstraintError(Error):
 
 
 class TriedInVain(RuntimeError):
-    """Nothing that was tried can be used."""
+    """No trial has a usable result."""
 
     trials: list[Trial]
-    """What was tried, in order."""
+    """Trials, in order."""
 
     def __init__(self, message: str, trials: list[Trial]) -> None:
         super().__init__(message)
@@ -50,12 +50,12 @@ class TriedInVain(RuntimeError):
 
 
 class AllFailed(TriedInVain):
-    """No configuration that was tried succeeded."""
+    """No configuration succeeded."""
 
 
 def check_natural(name: str, count: int) -> None:
-    """Raises TypeError for what is no integer, `Error` for what is no count or seed: 0 to
-    2^64 - 1."""
+    """Raises TypeError unless `count` is an integer, and `Error` unless it is within 0 to 2^64 -
+    1."""
     try:
         operator.index(count)
     except TypeError:

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files of a folder that others may write to."""
+"""Files in a folder that other users may write to."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _MOST_BYTES = 1 << 30
 
 
 def read_regular(path: pathlib.Path) -> bytes:
-    """The whole file. Raises OSError, also for what is no regular file, such as a
-    pipe, which would keep us waiting, and for what is larger than a GiB."""
+    """Returns the content of a regular file. Raises OSError for other files, such as a pipe,
+    which would block, and for files larger than 1 GiB."""
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
     with open(os.open(path, flags), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -1,11 +1,10 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tonno's loop for candidates that Python builds and times.
+"""The tuning loop for candidates that Python builds and times.
 
-A frontend is a builder and a sampler: it builds configurations, runs them, and says
-how they are timed. `tune` does the rest, as `tonno-tune` does it for MLIR: the
-default, the search, finals, the test, the verdict. `tonno.minimize` and
-`tonno.autotune` are frontends.
+A frontend builds configurations, runs them, and defines how they are timed. `tune` does the rest,
+as `tonno-tune` does for MLIR: the default, the search, finals, the test, the verdict.
+`tonno.minimize` and `tonno.autotune` are frontends.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ __all__ = [
 
 
 class CandidateFailed(Error):
-    """A configuration failed, and the search goes on."""
+    """A configuration failed; the search continues."""
 
     def __init__(self, status: str, message: str) -> None:
-        """`status`: one of `tonno.statuses()` but `ok` and `pruned`; `message`: why, in
-        words for the user. Raises `Error` for another status."""
+        """`status`: one of `tonno.statuses()` except `ok` and `pruned`. `message`: the reason,
+        for users. Raises `Error` for another status."""
         allowed = [name for name in _core.statuses() if name not in ("ok", "pruned")]
         if status not in allowed:
             raise Error(f"{status!r} is no failure; a failure is {', '.join(allowed)}")
@@ -62,37 +61,39 @@ class CandidateFailed(Error):
 
 
 class TrialSampler(protocol.Sampler, Protocol):
-    """Launches the baseline, entrant 0, and candidates. A method that raises
-    CandidateFailed ends what is measured; anything else ends `tune`."""
+    """Launches the baseline, which is entrant 0, and candidates. If a method raises
+    CandidateFailed, the measurement ends; any other exception ends `tune`."""
 
     def launch_first(self) -> float:
-        """Seconds of entrant 1's first launch, whose outputs are verified. Called at the
-        start of a trial, not in finals and test."""
+        """Returns the seconds of entrant 1's first launch, whose outputs are verified. Called at
+        the start of a trial, not in finals and test."""
 
     def verify_last(self) -> None:
-        """Verifies the outputs of entrant 1's last launch. Keep them by entrant: the
-        baseline may have been launched after it."""
+        """Verifies the outputs of entrant 1's last launch. Keep outputs by entrant: the baseline
+        may have been launched since."""
 
 
 class Policy(NamedTuple):
-    """How candidates are timed and one is chosen."""
+    """How candidates are timed and how one is chosen."""
 
     name: str
-    """`paired`: beside the baseline, by finals and a test; `median`: each by itself,
-    and the least median is chosen; `repeated`: by one sample, and the best again."""
+    """`paired`: candidates are timed beside the baseline, with finals and a test. `median`: each
+    candidate is timed by itself, and the least median wins. `repeated`: each candidate has one
+    sample, and the best are sampled again."""
     options: dict[str, Any]
-    """Of `paired`, changes to `tonno.protocol.OPTIONS`."""
+    """Of `paired`: changes to `tonno.protocol.OPTIONS`."""
 
 
 def paired(**options: Any) -> Policy:
-    """Beside the default, by finals and a test; `options` change `tonno.protocol.OPTIONS`."""
+    """Returns the policy of timing beside the default, with finals and a test; `options` change
+    `tonno.protocol.OPTIONS`."""
     return Policy("paired", options)
 
 
 PRUNE_FACTOR: float = _core.PRUNE_FACTOR
-"""Default of `median`."""
+"""Default `prune_factor` of `median`."""
 FINALISTS: int = _core.FINALISTS
-"""Configurations that play finals under `tonno.autotune(protocol="median")`, at most."""
+"""Maximum number of finalists under `tonno.autotune(protocol="median")`."""
 
 
 def median(
@@ -102,15 +103,18 @@ def median(
     prune_factor: float = PRUNE_FACTOR,
     finalists: int = 0,
 ) -> Policy:
-    """`samples` count; `warmup` don't, and `short_warmup` more if they take under 5 ms.
+    """Returns the policy of timing each candidate by itself.
 
-    A configuration that takes `prune_factor` times as long as the best so far is
-    `pruned` after its first run, or its second if that takes under 50 ms; none that
-    takes under 5 ms is.
+        samples: number of launches that count
+        warmup: number of launches before them, which do not count
+        short_warmup: number of additional ones, for launches under 5 ms
+        prune_factor: a configuration that takes this many times as long as the best so far is
+            `pruned` after its first run, or after its second if the first takes under 50 ms;
+            none under 5 ms is pruned
+        finalists: if medians overlap, maximum number of configurations in finals: the best one
+            and those with a run faster than the upper end of its median's interval
 
-    With `finalists`, finals decide among at most this many if medians overlap: the best
-    one and those that have run faster than the upper end of its median's interval. They
-    run in turn for at most as long as the trials ran, and the fastest quarter of their
+    Finalists run in turn, for at most as long as the trials ran. The fastest quarter of their
     samples ranks them. The trials keep their medians.
     """
     options = {
@@ -129,37 +133,40 @@ REPEATED_CALLS: int = _core.REPEATED_CALLS
 
 def repeated(calls: int = REPEATED_CALLS) -> Policy:
     """Returns the policy for candidates that measure themselves: `launch_first` is a trial.
-    Then the best are sampled again, at most `calls` times in all: half of the samples choose
-    one, the others estimate it. If the first two samples give the same bits as the trials, they end it."""
+
+    Afterwards the best are sampled again, at most `calls` times in total. Half of these samples
+    choose one candidate, the others estimate its time. If the first two samples equal those of
+    the trials bit for bit, sampling ends.
+    """
     return Policy("repeated", {"calls": calls})
 
 
 class Lock(NamedTuple):
-    """The lock of a device, as the tools take it: no other process that takes it times
-    there, and threads of this process take turns."""
+    """The lock of a device, as the tools take it. No other process that takes the lock times on
+    the device, and threads of this process take turns."""
 
     device: tuple[str, str]
     """Kind and UUID; see `host`."""
     waiting: Callable[[str], None]
-    """Called once for each wait, with who has had the device for `told_seconds`."""
+    """Called once for each wait, with the process that has held the device for `told_seconds`."""
     covers_building: Callable[[], bool] = lambda: False
     """Returns True if `build` may time candidates, too."""
     told_seconds: float = _core.TOLD_SECONDS
     thread_seconds: float = _core.THREAD_SECONDS
-    """Limits the wait for another thread of this process, since what that thread times
-    may need something timed itself. Then `tune` goes on, and warns."""
+    """Time limit, in seconds, of the wait for another thread of this process; that thread may
+    itself wait for a measurement. `tune` then continues with a warning."""
 
 
 def host() -> tuple[str, str]:
-    """Returns the device that this machine's CPUs are."""
+    """Returns kind and UUID of the device that stands for this machine's CPUs."""
     return _core.host_identity()
 
 
 def tell_of_waiting(subject: str, holder: str) -> None:
-    """Prints to stderr that a lock is waited for; `subject`, such as "scale: ", comes
-    first."""
+    """Reports on stderr that a lock is waited for; the text starts with `subject`, such as
+    "scale: "."""
     text = f"tonno: {subject}waiting for {holder}, which times here; if that hangs, end it"
-    with contextlib.suppress(OSError, ValueError):  # A closed one is nobody's to read.
+    with contextlib.suppress(OSError, ValueError):  # A closed stderr has no reader.
         print(printable(text), file=sys.stderr)
 
 
@@ -167,85 +174,87 @@ class Frontend(Protocol):
     """Builds and runs the configurations of a space."""
 
     def build(self, configs: list[Configuration]) -> Sequence[str | CandidateFailed | None]:
-        """Builds several. Returns for each why it failed, the text of its program, or
-        None if its program equals no other.
+        """Builds several configurations. Returns for each one the failure, the text of its
+        program, or None if its program equals no other.
 
-        Of those with the same text the first one that was built is run, once for all.
+        Among configurations with the same text, the first one that was built is run for all.
         """
 
     def policy(self) -> Policy:
-        """How those that were built are timed; the same for all."""
+        """Returns how the built configurations are timed; the same for all."""
 
     def sampler(
         self, entrants: list[Configuration]
     ) -> contextlib.AbstractContextManager[TrialSampler]:
-        """Of configurations that were built. Until its exit, they have the device."""
+        """Returns a sampler of built configurations, which have the device until the context
+        exits."""
 
     def is_stopped(self) -> bool:
-        """Whether the search is to end; looked at between trials."""
+        """Returns True if the search must end; checked between trials."""
 
 
 class Releasing(Frontend, Protocol):
-    """A frontend that frees what it built. Others keep all until the end."""
+    """A frontend that frees built configurations. Other frontends keep all of them until the end.
+    """
 
     def release(self, config: Configuration) -> None:
-        """Frees what was built of a configuration, which is sampled no more. Called under
-        `median` with `finalists`, once others have displaced it from the finals."""
+        """Frees a built configuration, which is not sampled again. Called under `median` with
+        `finalists`, once other configurations have displaced this one from the finals."""
 
 
 class ResumedTrial(NamedTuple):
-    """A trial of a session that was cut short."""
+    """A trial of an interrupted session."""
 
     config: Configuration
     status: str
     details: str
-    """The text that `Resumable.describe` returned then."""
+    """Text that `Resumable.describe` returned for the trial."""
     seconds: float
-    """Seconds of the session when the trial ended."""
+    """Seconds from the start of the session to the end of the trial."""
 
 
 class Resumable(Frontend, Protocol):
     """A frontend whose trials are kept in a journal."""
 
     def describe(self, config: Configuration) -> str:
-        """Returns what the journal keeps of a trial that has ended, beside its time."""
+        """Returns the text that the journal keeps of an ended trial, in addition to its time."""
 
     def resume(self, trials: list[ResumedTrial]) -> None:
-        """Takes the trials of a session that was cut short, before the first trial.
+        """Receives the trials of an interrupted session, before the first trial.
 
-        Of those that are `ok` or `pruned`, the ones that are proposed again are not
-        built or run. Under `median` the baseline is, and a winner among them is timed
-        again, since times of two processes are not comparable.
+        If a trial is `ok` or `pruned`, and its configuration is proposed again, that
+        configuration is not built or run. Under `median`, the baseline still is, and a winner
+        among these trials is timed again, because times of two processes are not comparable.
         """
 
 
 class Journal(NamedTuple):
-    """A session in a file, which is begun there or resumed."""
+    """A session in a file, which is started there or resumed."""
 
     file: str
     session: str
-    """A hash of all that its trials depend on."""
+    """Hash of everything that the trials depend on."""
     about: dict[str, Any]
-    """For readers of the file, such as `tonno.read_journal`."""
+    """Description for readers of the file, such as `tonno.read_journal`."""
 
 
 class Outcome(NamedTuple):
-    """What `tune` found."""
+    """Result of `tune`."""
 
     trials: list[Trial]
-    """In order; the first is the default's."""
+    """Trials in order; the first is the default's."""
     chosen: int | None
-    """Index of the trial that was chosen; None if no configuration was ok."""
+    """Index of the chosen trial; None if no configuration was ok."""
     comparison: protocol.Comparison | None
-    """With the default. Its verdict is `faster` or `tie`; `no-baseline` if no test was
-    made, since the default failed or the policy has none; `interrupted` if it was
+    """Comparison with the default. Its verdict is `faster` or `tie`; `no-baseline` if no test was
+    made, because the default failed or the policy has no test; `interrupted` if the search was
     stopped. None if nothing was chosen."""
     estimate: float | None
-    """Seconds, or the value, of the chosen configuration: by the test, by samples that
-    were taken again, or else by its trial. None if nothing was chosen."""
+    """Seconds, or the value, of the chosen configuration: from the test, else from the repeated
+    samples, else from its trial. None if nothing was chosen."""
     ended: str | None
-    """Why the search ended: `budget`, `converged`, `done` if nothing else was left to
-    try, `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
+    """Why the search ended: `budget`, `converged`, `done` if no configurations were left,
+    `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
     warnings: list[str]
     error: str
     """Why nothing was chosen."""
@@ -268,22 +277,22 @@ def tune(
 ) -> Outcome:
     """Chooses a configuration of the space.
 
-    The space's default is tried first, by itself, then `start`, then what `strategy`
-    proposes, `batch` built at once. No trial but the first begins after `budget_trials`
-    or `budget_seconds`. `report` is called with each trial that has ended.
-    `lock` is held while a sampler is open, and the budget's seconds limit the wait for it.
+    Tries the space's default first, by itself, then `start`, then the proposals of `strategy`;
+    builds `batch` configurations at once. Except for the first one, no trial begins after
+    `budget_trials` or `budget_seconds`. Calls `report` with each ended trial. Holds `lock` while
+    a sampler is open; the remaining `budget_seconds` limit the wait for it.
 
-    With the objective `value`, samples are finite numbers of any sign, the least is the
-    best, and the policy is `repeated`. The rounds of a comparison under `repeated` are the
-    samples behind the estimate.
+    With the objective `value`, samples are finite numbers of any sign, the least is the best, and
+    the policy is `repeated`. The rounds of a comparison under `repeated` are the samples behind
+    the estimate.
 
-    A KeyboardInterrupt ends the search as `is_stopped` does, and is raised then: its
+    A KeyboardInterrupt ends the search as `is_stopped` does, and is raised at the end: its
     attribute `outcome` is the Outcome.
 
-    With `journal` the frontend is `Resumable`. A journal that can't be written, or that
+    With `journal`, the frontend must be `Resumable`. A journal that can't be written, or that
     another process writes, is a warning.
 
-    Raises `Error` for a budget that allows no trial, and for a batch of none.
+    Raises `Error` for a budget that allows no trial, and for a batch of 0.
     """
     if budget_trials < 1:
         raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The function of the original decorator's `tonno.hardware`."""
+"""Function of the original decorator's `tonno.hardware`."""
 
 from __future__ import annotations
 

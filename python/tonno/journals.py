@@ -18,44 +18,43 @@ from tonno.space import SearchSpace
 
 @dataclasses.dataclass(frozen=True)
 class JournaledTrial:
-    """A trial as a journal keeps it."""
+    """A trial in a journal."""
 
     record: TrialRecord
     is_recalled: bool
-    """Its failure was known, and it was not run."""
+    """True if the failure was known from the cache, and the configuration was not run."""
     compile_seconds: float
     run_seconds: float
-    """That verifying and measuring took."""
+    """Seconds that verifying and measuring took."""
     session_seconds: float
-    """Of the session, when it ended."""
+    """Seconds from the start of the session to the end of the trial."""
 
 
 @dataclasses.dataclass(frozen=True)
 class JournaledSession:
-    """What a journal tells of a session, since it last began."""
+    """A session in a journal, since it last started."""
 
     key: str
     about: dict[str, Any]
-    """What its beginning states: kernel, device, space, options."""
+    """Description from the start of the session: kernel, device, space, options."""
     trials: tuple[JournaledTrial, ...]
     decision: DecisionRecord | None
-    """None: it has not come to an end."""
+    """None if the session has not ended."""
 
     @property
     def space(self) -> SearchSpace | None:
-        """What was searched, if it is stated."""
+        """Search space, if the journal states it."""
         stated = self.about.get("space")
         return None if stated is None else space_of(stated)
 
 
 def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
-    """The sessions of a journal, by key; also of one that is being written.
+    """Returns the sessions of a journal, by key; the journal may still be written.
 
-    Damaged lines are left out with a warning. `read_recordings` gives the
-    sessions' points as spaces to search in. Raises OSError for a file that
-    can't be read.
+    Skips damaged lines with a warning. `read_recordings` returns the sessions' points as spaces
+    to search in. Raises OSError for a file that can't be read.
     """
-    with open(path, "rb"):  # for Python's own error
+    with open(path, "rb"):  # raises Python's own error
         content = _core.read_sessions(os.fspath(path))
     if content["damaged"]:
         warnings.warn(
@@ -69,7 +68,7 @@ def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
 
 
 def trial_of(json: Mapping[str, Any], record: Mapping[str, Any]) -> JournaledTrial:
-    """A trial as journals and reports state it, beside its record or in one object."""
+    """Decodes a trial of a journal or report; its record is separate or the same object."""
     return JournaledTrial(
         TrialRecord._of(record),
         json["is_recalled"],
@@ -87,7 +86,7 @@ def _session_of(key: str, json: Mapping[str, Any]) -> JournaledSession:
 
 
 def space_of(stated: Mapping[str, Any]) -> SearchSpace:
-    """A space as journals and reports state it."""
+    """Decodes the space of a journal or report."""
     knobs = {knob["name"]: knob["options"] for knob in stated["knobs"]}
     defaults = {knob["name"]: knob["default"] for knob in stated["knobs"]}
     dimensions = {each["name"]: each["size"] for each in stated.get("dimensions", ())}

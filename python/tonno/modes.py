@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modes of finding a configuration: whether caches are read and anything is measured."""
+"""Modes: whether a configuration comes from the cache, from measurements, or is the default."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from tonno import _core
 
 
 class UntunedWarning(UserWarning):
-    """A function runs with its default, as it was not tuned and is not tuned now."""
+    """A function runs with its default because it has not been tuned and this mode does not tune.
+    """
 
 
 class Mode(NamedTuple):
-    """The mode in force."""
+    """The mode in effect."""
 
     name: str
-    """`tune`: the cache, else measurements. `cached`: the cache; nothing is measured.
-    `off`: the default; no cache is read."""
+    """`tune`: the cache, else measurements. `cached`: the cache, without measurements. `off`: the
+    default, without reading a cache."""
     description: str
-    """Such as "mode cached by TONNO_MODE"; empty for `tune`."""
+    """Source of the mode, such as "mode cached by TONNO_MODE"; empty for `tune`."""
 
     @property
     def notes(self) -> list[str]:
-        """The description as a note, if there is one."""
+        """Returns the description as a list, without an empty one."""
         return [self.description] if self.description else []
 
     @property
@@ -37,9 +38,9 @@ class Mode(NamedTuple):
 
 
 def mode_in_force(given: str | None) -> Mode:
-    """Returns the mode of an argument, else of $TONNO_MODE, else `tune`.
+    """Returns the mode of the argument, else of $TONNO_MODE, else `tune`.
 
-    Raises TypeError for an argument that is no text, `tonno.Error` for an unknown mode.
+    Raises TypeError for an argument that is not a string, `tonno.Error` for an unknown mode.
     """
     if given is not None and not isinstance(given, str):
         raise TypeError(f"mode is text or None, not {given!r}")
@@ -47,6 +48,7 @@ def mode_in_force(given: str | None) -> Mode:
 
 
 def check_mode(given: str | None) -> None:
-    """Raises TypeError for an argument that is no text, `tonno.Error` for an unknown mode."""
+    """Raises TypeError for an argument that is not a string, `tonno.Error` for an unknown mode.
+    """
     if given is not None:
         mode_in_force(given)
