@@ -9,13 +9,15 @@
 int main() {
   std::puts("<!-- Made from include/tonno/Dialect/LoweringConfig.h -->\n"
             "# The keys of `tonno.lowering_config`\n\n"
-            "Each key is a level of tiling. Its value is an array with a tile "
-            "size for each loop of the operation, an integer that is not "
-            "negative or a knob with such options; or one knob whose options "
-            "are such arrays. 0, or a key that is not there, leaves a loop "
-            "whole at that level. `threads` is a single number, or a knob with "
-            "such options.\n\n"
-            "| key | targets | on | the tile is |\n"
+            "Most keys are a level of tiling. The value is an array with a "
+            "tile size for each loop of the operation. A tile size is a "
+            "non-negative integer, or a knob with such options. The whole "
+            "array may also be one knob, whose options are such arrays. 0, or "
+            "a missing key, leaves a loop whole at that level.\n\n"
+            "`threads`, `stages`, `order` and `per_unit` are single numbers, "
+            "`instruction` and `copy` are strings; each may be a knob.\n\n"
+            "| key | targets | on | meaning |\n"
+
             "| --- | --- | --- | --- |");
   for (const tonno::lowering_config::Key &key : tonno::lowering_config::kKeys)
     std::printf("| `%s` | %s | %s | %s |\n", key.name.data(),

@@ -15,12 +15,21 @@ def Poly_Dialect : Dialect {
 }
 
 def Poly_EvalOp : Op<Poly_Dialect, "eval", [Pure, SameOperandsAndResultType]> {
-  let summary = "A polynomial of each element of a tensor";
+  let summary = "Evaluates a polynomial on each element of a tensor";
   let description = [{
-    `coefficients` begin with the constant term. `scheme` is how it is
-    evaluated: "horner", which is short, or "estrin", which is wide. Any
-    attribute may stand there, so that it can be a knob.
+    ```mlir
+    %y = poly.eval %x {scheme = "horner",
+                       coefficients = [1.0 : f32, 1.0 : f32, 0.5 : f32]}
+         : tensor<65536xf32>
+
+    ```
+
+    `coefficients` begins with the constant term. `scheme` is "horner", which
+    takes the fewest operations, or "estrin", which takes the shortest chain of
+    dependent operations. `scheme` accepts any attribute, so that it can be a
+    knob.
   }];
+
   let arguments = (ins RankedTensorOf<[AnyFloat]>:$input,
                        F32ArrayAttr:$coefficients, AnyAttr:$scheme);
   let results = (outs RankedTensorOf<[AnyFloat]>:$result);

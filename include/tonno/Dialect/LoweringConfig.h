@@ -52,60 +52,63 @@ enum class Form {
 /// A key of `tonno.lowering_config`.
 struct Key {
   llvm::StringLiteral name;
-  llvm::StringLiteral targets; ///< whose schedules read it
-  llvm::StringLiteral ops;     ///< that may have it
-  llvm::StringLiteral meaning; ///< what the tile is
+  llvm::StringLiteral targets; ///< backends that read the key
+  llvm::StringLiteral ops;     ///< ops that may have the key
+  llvm::StringLiteral meaning; ///< meaning of the value
   Form form = Form::sizes;
 };
 
 /// All keys, used by the verifier and the documentation.
 inline constexpr Key kKeys[] = {
     {kWorkgroup, "host, nvptx, amdgpu", "linalg ops",
-     "what one core or workgroup computes: for caches, shared memory"},
+     "tile that one core or workgroup computes: for caches or shared memory"},
     {kReduction, "host, nvptx, amdgpu", "linalg ops with a reduction",
-     "what is summed up at a time, within the workgroup's tile"},
+     "part of the reduction that is computed at a time, within the workgroup's "
+     "tile"},
     {kSubgroup, "host, nvptx, amdgpu", "linalg ops",
-     "what one vector unit or subgroup computes at a time: for registers"},
+     "tile that one vector unit or subgroup computes at a time: for registers"},
     {kThread, "nvptx, amdgpu", "linalg ops",
-     "what one thread computes: for registers; by default an equal share of "
-     "the subgroup's tile"},
+     "tile that one thread computes: for registers; by default an equal share "
+     "of the subgroup's tile"},
     {kPack, "host", "linalg ops",
-     "1: inputs that run along the loop are copied into panels, in which lies "
-     "together what is computed together; 0: they are read where they are; "
-     "more, of a loop that is summed up: in what is copied, so many of its "
-     "steps lie side by side"},
+     "1: inputs indexed by the loop are copied into contiguous panels; 0: "
+     "inputs are read in place; n > 1, on a reduction loop: n steps of the "
+     "loop are contiguous in the copies"},
     {kInterchange, "host", "linalg ops",
-     "the loops over the workgroup's tiles and over the reduction's, outermost "
-     "first"},
+     "order of the loops over the workgroup's and the reduction's tiles, "
+     "outermost first"},
     {kFuse, "host", "linalg ops on tensors",
-     "what is computed at a time of the op and of all that only it uses, so "
-     "that the latter stays in the caches"},
+     "tile of the op that is computed together with its producers that have "
+     "no other users, so that their results stay in the caches"},
     {kStream, "host", "linalg ops whose result is the kernel's",
-     "1, at whichever loop: what is written goes past the caches, for what is "
-     "read much later; 0: into them"},
+     "1, on any loop: the result is written by non-temporal stores, for "
+     "results "
+     "that are read much later; 0: by normal stores"},
     {kThreads, "host", "linalg ops with a parallel loop",
-     "no tile, but one number: the threads that share the outermost parallel "
-     "loop of so many iterations, an equal part of it each; 1, or no such key: "
-     "none but the caller's",
+     "one number n instead of tiles: n threads compute equal parts of the "
+     "outermost parallel loop that has n iterations; 1, or a missing key: the "
+     "calling thread alone",
      Form::number},
     {kInstruction, "nvptx, amdgpu", "contractions on matrix units",
-     "the matrix instruction, for example \"mfma_32x32x8\"; \"fma\": none",
+     "matrix instruction, for example \"mfma_32x32x8\"; \"fma\": none",
      Form::text},
     {kStages, "nvptx, amdgpu", "contractions on matrix units",
-     "tiles of each operand that are in shared memory at a time: 1 or 2; with "
+     "number of tiles of each operand in shared memory: 1 or 2; with "
      "asynchronous copies, 2 to 6",
      Form::number},
     {kCopy, "nvptx", "contractions on matrix units",
-     "how tiles come into shared memory: by \"registers\", or as \"async\" "
-     "copies where an operand's rows allow it (cp.async)",
+     "path of tiles into shared memory: \"registers\", or \"async\" copies "
+     "(cp.async) if an operand's rows allow them",
      Form::text},
     {kOrder, "nvptx, amdgpu", "contractions on matrix units",
-     "rows of workgroups that run together, for the second-level cache",
+     "number of rows of workgroups that run together, for the second-level "
+     "cache",
      Form::number},
     {kPerUnit, "nvptx, amdgpu", "linalg ops",
-     "workgroups for which a compute unit must have registers; the compiler "
-     "spills if they need more. By default, it uses as many registers as it "
-     "likes",
+     "number of workgroups for which a compute unit must have registers; the "
+     "compiler spills if they need more. By default, the compiler does not "
+     "limit registers",
+
      Form::number},
 };
 

@@ -12,16 +12,17 @@ include "tonno/Dialect/TonnoDialect.td"
 def DomainAttrInterface : AttrInterface<"DomainAttrInterface"> {
   let cppNamespace = "::tonno";
   let description = [{
-    A list of options, written out or not: what a knob may be. Arrays, dense
-    ones too, have this interface and are the list of their elements; so may
-    attributes of other dialects.
+    An ordered list of options for a knob, explicit or computed. Arrays and
+    dense arrays implement this interface: their options are their elements.
+    Attributes of other dialects may implement it too.
   }];
   let methods = [
-    InterfaceMethod<"How many options there are.",
+    InterfaceMethod<"Returns the number of options.",
                     "uint64_t", "getNumOptions", (ins)>,
-    InterfaceMethod<"The option of this number, which is less than their number.",
+    InterfaceMethod<"Returns the option at `index`, which must be less than "
+                    "the number of options.",
                     "::mlir::Attribute", "getOption", (ins "uint64_t":$index)>,
-    InterfaceMethod<"The number of this option, if it is one.",
+    InterfaceMethod<"Returns the index of `option`, or none if it is no option.",
                     "std::optional<uint64_t>", "getIndexOf",
                     (ins "::mlir::Attribute":$option), "", [{
       ::mlir::Attribute attribute = $_attr;
@@ -43,19 +44,15 @@ def Tonno_KnobAttr
     : Tonno_Attr<"Knob", "knob",
                  [DeclareAttrInterfaceMethods<OpAsmAttrInterface,
                                               ["getAlias"]>]> {
-  let summary = "A named tunable value, with the options it may take";
+  let summary = "A named tunable value and its options";
   let description = [{
-    A knob has a *name*, a *domain* (its options), perhaps a *selected* option,
-    which somebody chose, and perhaps a *default*, which holds while nobody has.
-    Without either, the first option holds.
-
     ```mlir
     #tonno.knob<"BM" from [32, 64, 128]>               // has value 32
     #tonno.knob<"BM" from [32, 64, 128] default 64>    // has value 64
     #tonno.knob<"BM" = 128 from [32, 64, 128]>         // 128 was selected
     #tonno.knob<"tail" from ["mask", "split"]>
     #tonno.knob<"pack" from [true, false]>
-    #tonno.knob<"width" from [32 : i32, 64 : i32]>     // i64 unless it says so
+    #tonno.knob<"width" from [32 : i32, 64 : i32]>     // the default type is i64
     #tonno.knob<"order" from [[0, 1, 2], [1, 0, 2]]>
     #tonno.knob<"map" from [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>]>
     #tonno.knob<"BK" from pow2<16 to 256> default 64>  // 16, 32, ..., 256
@@ -63,24 +60,28 @@ def Tonno_KnobAttr
     #tonno.knob<"loops" from permutations<3>>          // [0, 1, 2], [0, 2, 1], ...
     ```
 
-    The name is any string that is not empty. The domain is an array of
-    attributes, no two equal, all of one kind (all strings, all arrays, all
-    integers of one type, ...) and without knobs inside; or
-    [`pow2`](#pow2attr), [`range`](#rangeattr), [`permutations`](#permutationsattr);
-    or any other attribute with the interface `DomainAttrInterface`. It has at
-    least one option and at most 65536. Selected and default are options.
+    A knob has these parts:
 
-    A selected option leaves the domain in place, so that the knob can be tuned
-    again. In the text form a knob gets an alias of its name: `#BM`.
+    - The *name* is any string that is not empty.
+    - The *domain* lists 1 to 65536 options. It is an array of distinct
+      attributes of one kind (strings, arrays, integers of one type, ...)
+      without knobs inside; or [`pow2`](#pow2attr), [`range`](#rangeattr) or
+      [`permutations`](#permutationsattr); or any other attribute with the
+      interface `DomainAttrInterface`.
+    - The *selected* option, if there is one, is the knob's value.
+    - The *default*, if there is one, is the value without a selected option.
+
+    Without a selected option and a default, the value is the first option. A
+    selected option leaves the domain in place, so that the knob can be tuned
+    again. The printer creates an alias from the name: `#BM`.
   }];
 
   let parameters = (ins
-    StringRefParameter<"what identifies the knob within a function">:$name,
-    AttrParameter<"DomainAttrInterface", "the options">:$domain,
+    StringRefParameter<"name of the knob within a function">:$name,
+    AttrParameter<"DomainAttrInterface", "options">:$domain,
+    OptionalParameter<"::mlir::Attribute", "selected option">:$selected,
     OptionalParameter<"::mlir::Attribute",
-                      "the option that somebody chose">:$selected,
-    OptionalParameter<"::mlir::Attribute",
-                      "the option that holds when nobody chose">:$defaultOption
+                      "option used without a selection">:$defaultOption
   );
   let assemblyFormat = [{
     `<` $name (`=` custom<Option>($selected)^)?
@@ -130,10 +131,10 @@ class Tonno_DomainAttr<string className, string attrMnemonic>
 }
 
 def Tonno_Pow2Attr : Tonno_DomainAttr<"Pow2", "pow2"> {
-  let summary = "Powers of two, as a domain";
+  let summary = "Domain of powers of two";
   let description = [{
     `#tonno.pow2<16 to 256>` has the options 16, 32, 64, 128 and 256, of type
-    i64. Both bounds are powers of two. It is also read by
+    i64. Both bounds are powers of two. In a schedule, write
     `transform.tune.knob<"BM"> options = #tonno.pow2<16 to 256>`.
   }];
   let parameters = (ins "int64_t":$low, "int64_t":$high);
@@ -141,11 +142,11 @@ def Tonno_Pow2Attr : Tonno_DomainAttr<"Pow2", "pow2"> {
 }
 
 def Tonno_RangeAttr : Tonno_DomainAttr<"Range", "range"> {
-  let summary = "Integers at equal distances, as a domain";
+  let summary = "Domain of integers with a constant step";
   let description = [{
     `#tonno.range<0 to 8 step 2>` has the options 0, 2, 4, 6 and 8, of type
-    i64. The upper bound is an option if steps lead to it. The step is 1 if it
-    is not given.
+    i64. The upper bound is an option if its distance from the lower bound is
+    a multiple of the step. The default step is 1.
   }];
   let parameters = (ins "int64_t":$low, "int64_t":$high,
                         DefaultValuedParameter<"int64_t", "1">:$step);
@@ -153,11 +154,11 @@ def Tonno_RangeAttr : Tonno_DomainAttr<"Range", "range"> {
 }
 
 def Tonno_PermutationsAttr : Tonno_DomainAttr<"Permutations", "permutations"> {
-  let summary = "The orders of n things, as a domain";
+  let summary = "Domain of the permutations of 0 to n - 1";
   let description = [{
     `#tonno.permutations<3>` has the options `[0, 1, 2]`, `[0, 2, 1]`,
-    `[1, 0, 2]`, `[1, 2, 0]`, `[2, 0, 1]` and `[2, 1, 0]`, of elements of type
-    i64, in this order. n is from 1 to 8.
+    `[1, 0, 2]`, `[1, 2, 0]`, `[2, 0, 1]` and `[2, 1, 0]`, in this order. The
+    elements have type i64. n is from 1 to 8.
   }];
   let parameters = (ins "int64_t":$count);
   let assemblyFormat = "`<` $count `>`";
@@ -172,29 +173,36 @@ def Tonno_ConstraintAttr : Tonno_Attr<"Constraint", "constraint"> {
         #tonno.constraint<"tail == 'mask' or BK mod 8 == 0">]}
     ```
 
-    `tonno.constraints` is an array of these, on the kernel, on an operation in
-    it, or on its schedule. The text is the same on the command line and in
-    JSON. Integers have 64 bits and `+`, `-`, `*`, `floordiv`, `ceildiv` and
-    `mod` as in affine expressions; they compare by `==`, `!=`, `<`, `<=`, `>`
-    and `>=`. Strings, in single or double quotes, compare by `==` and `!=`.
-    A knob of booleans is a condition. Conditions are joined by `and`, `or`,
-    `not` and `if c then a else b`; a comma is an `and` that binds least.
-    `order[0]` is an element of a knob whose options are lists. The name of a
-    knob that is no identifier stands in backquotes: `` `block m` <= 4 ``. The
-    names in `tonno.dims` are integers: `M mod BM == 0`.
+    `tonno.constraints` is an array of constraints, on the kernel, on an
+    operation in it, or on its schedule. The command line and JSON use the same
+    text.
 
-    Evaluation goes from left to right and stops where the result is known:
-    `U != 0, 64 mod U == 0` divides by no zero. A division by zero or an
-    overflow that some configuration leads to, an unknown name, and a comparison
-    with a string that is no option are errors when the kernel is read.
+    | term | meaning |
+    | --- | --- |
+    | `+`, `-`, `*`, `floordiv`, `ceildiv`, `mod` | arithmetic on 64-bit integers, as in affine expressions |
+    | `==`, `!=`, `<`, `<=`, `>`, `>=` | comparison of integers |
+    | `'mask'`, `"mask"` | a string; strings compare by `==` and `!=` |
+    | `and`, `or`, `not`, `if c then a else b` | operators on conditions; a knob of booleans is a condition |
+    | `,` | `and`, with the lowest precedence |
+    | `order[0]` | an element of a knob whose options are lists |
+    | `` `block m` `` | a knob whose name is not an identifier |
+    | `M` | an integer: a size that `tonno.dims` names |
+
+    Conditions are evaluated from left to right, until the result is known:
+    `U != 0, 64 mod U == 0` never divides by zero. These are errors when the
+    kernel is read:
+
+    - a division by zero or an overflow in some configuration;
+    - an unknown name;
+    - a comparison with a string that is not an option.
   }];
-  let parameters = (ins StringRefParameter<"the condition">:$text);
+  let parameters = (ins StringRefParameter<"condition">:$text);
   let assemblyFormat = "`<` $text `>`";
   let genVerifyDecl = 1;
 }
 
 def Tonno_InputAttr : Tonno_Attr<"Input", "input"> {
-  let summary = "The data that a kernel is run on";
+  let summary = "Input data of a kernel during tuning";
   let description = [{
     ```mlir
     func.func @gather(%table: tensor<100x64xf32>
@@ -203,23 +211,24 @@ def Tonno_InputAttr : Tonno_Attr<"Input", "input"> {
                           {tonno.input = #tonno.input<"integers(0, 99)">})
     ```
 
-    `tonno.input` is an attribute of a kernel's argument. The text is the same
-    on the command line and in JSON:
+    `tonno.input` is an attribute of a kernel's argument. The command line and
+    JSON use the same text:
 
     | text | data |
     | --- | --- |
-    | `uniform(low, high)` | reals in [low, high) |
-    | `normal(mean, stddev)` | reals |
-    | `integers(low, high)` | low to high, both included |
-    | `permutation` | 0 to n - 1 in any order; n is the number of elements |
-    | `constant(value)` | |
-    | `npy("file.npy")` | an array of the argument's shape |
-    | `sorted(data)` | any of these in ascending order |
+    | `uniform(low, high)` | floating-point numbers in [low, high) |
+    | `normal(mean, stddev)` | normally distributed floating-point numbers |
+    | `integers(low, high)` | integers from low to high, both included |
+    | `permutation` | 0 to n - 1 in random order; n is the number of elements |
+    | `constant(value)` | the same value in each element |
+    | `npy("file.npy")` | the array in the file, of the argument's shape |
+    | `sorted(data)` | any of the above, in ascending order |
 
-    Without it, reals are uniform in [-1, 1), and integers that index a tensor
-    or buffer are in its bounds, where these can be derived.
+    By default, floating-point numbers are uniform in [-1, 1). Integers that
+    index a tensor or buffer are within its bounds, if these can be derived.
   }];
-  let parameters = (ins StringRefParameter<"the data">:$text);
+  let parameters = (ins StringRefParameter<"data">:$text);
+
   let assemblyFormat = "`<` $text `>`";
   let genVerifyDecl = 1;
 }

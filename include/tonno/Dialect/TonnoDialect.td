@@ -10,13 +10,8 @@ include "mlir/IR/DialectBase.td"
 def Tonno_Dialect : Dialect {
   let name = "tonno";
   let cppNamespace = "::tonno";
-  let summary = "Tunable values, and what tuning found, as attributes";
+  let summary = "Attributes for tunable values and tuning results";
   let description = [{
-    The dialect has no operations and no types. A tunable value is a
-    [`#tonno.knob`](#knobattr), which stands where the value would stand: in a
-    discardable attribute at any depth, in an inherent attribute that admits
-    any attribute, in an attribute of a type.
-
     ```mlir
     #BM = #tonno.knob<"BM" from [32, 64, 128] default 64>
     #BN = #tonno.knob<"BN" from [32, 64]>
@@ -31,34 +26,36 @@ def Tonno_Dialect : Dialect {
     }
     ```
 
-    The knobs of one name in a function are one variable: wherever the name
-    occurs, it has the same options and the same default. `tonno-apply`
-    replaces each knob by a value as a plain attribute, so that lowerings need
-    not know about knobs; `tonno-strip` leaves nothing that only this dialect
-    can read.
+    The dialect has no operations and no types. A tunable value is a
+    [`#tonno.knob`](#knobattr) in place of the value:
 
-    These discardable attributes mean something to tonno; another one with the
+    - in a discardable attribute, at any depth;
+    - in an inherent attribute that accepts any attribute;
+    - in an attribute of a type.
+
+    Knobs of one name in a function are one variable: all have the same options
+    and the same default. `tonno-apply` replaces each knob by a value as a plain
+    attribute, so that lowerings need no support for knobs. `tonno-strip`
+    removes all attributes that only this dialect can read.
+
+    tonno interprets these discardable attributes; any other attribute with the
     prefix `tonno.` is an error.
 
     | attribute | on | value |
     | --- | --- | --- |
     | `tonno.lowering_config` | an operation | a dictionary of the keys in [LoweringConfig](lowering-config.md) |
-    | `tonno.knobs` | an operation | a dictionary: knobs for attributes of the operation that must be plain |
+    | `tonno.knobs` | an operation | a dictionary of knobs for attributes of the operation that cannot hold a knob |
     | `tonno.constraints` | a kernel, an operation in it, its schedule | an array of [`#tonno.constraint`](#constraintattr) |
     | `tonno.schedule` | a function | the symbol of the `transform.named_sequence` that lowers it |
     | `tonno.pipeline` | a function | a dictionary: the pass pipeline that lowers it, and its knobs |
-    | `tonno.reference` | a function | the symbol of a function that computes the same; candidates are compared with it |
+    | `tonno.reference` | a function | the symbol of a function with the same results; candidates are compared with it |
     | `tonno.dims` | an argument | an array of names, one for each axis, as in `["M", "K"]` |
-    | `tonno.input` | an argument | [`#tonno.input`](#inputattr): what it holds while the kernel is tuned |
-    | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, where it is not as the IR shows |
-    | `tonno.alignment` | an argument | an integer: the bytes that callers align it to, 64 if not given |
-    | `tonno.tuned` | a function | a dictionary: what tuning found, and where |
+    | `tonno.input` | an argument | [`#tonno.input`](#inputattr): its data during tuning |
+    | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, if the IR does not show it |
+    | `tonno.alignment` | an argument | an integer: the alignment in bytes that callers guarantee, by default 64 |
+    | `tonno.tuned` | a function | a dictionary: the result of tuning, and the device |
 
-    ## Attributes that must be plain
-
-    Where ODS asks for an integer, no knob can stand. The operation then has
-    the knob beside it, in `tonno.knobs`, under the attribute's name, and the
-    value that stands there is the knob's default:
+    ## Attributes that cannot hold a knob
 
     ```mlir
     transform.loop.unroll %loop {factor = 1 : i64,
@@ -66,10 +63,14 @@ def Tonno_Dialect : Dialect {
         : !transform.any_op
     ```
 
-    A value becomes what the operation wants: an integer of its width, a dense
-    array, a unit attribute that is there if the option is `true`. Within
-    arrays and dictionaries, knobs stand among plain elements:
-    `tonno.knobs = {block_dims = [#TX, #TY, 1]}`.
+    If ODS requires an integer, the attribute cannot be a knob. The knob is then
+    in `tonno.knobs`, under the attribute's name. The value of the attribute is
+    the knob's default.
+
+    A selected value is converted to the type that the operation requires: an
+    integer of its width, a dense array, or a unit attribute, which is set if
+    the option is `true`. Arrays and dictionaries may mix knobs and plain
+    elements: `tonno.knobs = {block_dims = [#TX, #TY, 1]}`.
 
     ## Dimensions
 
@@ -83,33 +84,44 @@ def Tonno_Dialect : Dialect {
             [#tonno.constraint<"M mod BM == 0">]} { ... }
     ```
 
-    The argument is a ranked tensor, memref or vector with as many axes as
-    names. A name is an identifier, no word of a constraint and no knob's name.
-    Axes of one name have equal static sizes. `tonno-apply` and `tonno-strip`
-    drop the names.
+    The argument is a ranked tensor, memref or vector with one axis for each
+    name. A name is an identifier; it must not be a keyword of constraints or
+    the name of a knob. Axes of one name have equal static sizes. `tonno-apply`
+    and `tonno-strip` remove the names.
 
     ## Schedules
 
     `tonno.schedule = @sequence` names the `transform.named_sequence` that
-    lowers a kernel in place of tonno's own schedule. In it each
-    `transform.tune.knob` is a knob, each `transform.tune.alternatives` without
-    a parameter a knob whose options are the numbers of its regions, and
-    `transform.smt.constrain_params` a constraint, which is not interpreted. A
-    module's one `@__transform_main` belongs to its only public function that no
-    other calls, unless that has a schedule or a pipeline.
+    lowers a kernel in place of tonno's own schedule.
+
+    | op in the sequence | meaning |
+    | --- | --- |
+    | `transform.tune.knob` | a knob |
+    | `transform.tune.alternatives` without a parameter | a knob whose options are the indices of its regions |
+    | `transform.smt.constrain_params` | a constraint, which is not interpreted |
+
+    If a module has one `@__transform_main`, it is the schedule of the only
+    public function without callers, unless that function has a schedule or a
+    pipeline.
 
     ## Pipelines
 
-    `tonno.pipeline = {passes = "builtin.module(...{tile-sizes=@BM@,@BN@})",
-    knobs = {BM = #BM, BN = #BN}}` lowers a kernel by these passes. `@BM@`
-    stands for the value under that name. The result may be at any level that
-    the backend finishes from.
+    ```mlir
+    tonno.pipeline = {passes = "builtin.module(...{tile-sizes=@BM@,@BN@})",
+                      knobs = {BM = #BM, BN = #BN}}
+    ```
+
+    lowers a kernel by these passes. `@BM@` is replaced by the value under that
+    name. The result may be at any level of IR that the backend can lower
+    further.
 
     ## Contraction
 
-    Products that a linalg op or a `vector.contract` sums up are fused with the
-    sum, other products and sums where both ops have `fastmath<contract>`.
-    `tonno.fp_contract = "fast"` on a function sets the flag on each of its ops.
+    Products that a linalg op or a `vector.contract` sums are contracted with
+    the sum. Other products and sums are contracted if both ops have
+    `fastmath<contract>`. `tonno.fp_contract = "fast"` on a function sets the
+    flag on each of its ops.
+
   }];
 
   let useDefaultAttributePrinterParser = 1;

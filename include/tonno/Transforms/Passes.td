@@ -1,4 +1,4 @@
-//===- The passes of tonno ------------------------------------------------===//
+//===- Passes over knobs and kernels --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,22 +11,33 @@ def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Print the search space of each kernel as JSON";
   let description = [{
-    A kernel is a public `func.func` with a body and at least one knob: on
-    itself, on an operation in it, in a type, in a function that it calls, or in
-    its schedule. For each, in source order, an object of an array:
+    ```mlir
+    #BM = #tonno.knob<"BM" from [32, 64] default 64>
+    func.func @f() attributes {tonno.constraints = [#tonno.constraint<"BM >= 32">]} {
+      return {tonno.lowering_config = {workgroup = [#BM, 0]}}
+    }
+    // prints
+    [{"kernel": "f", "hash": "4c395e...", "constraints": ["BM >= 32"],
+      "knobs": [{"name": "BM", "options": [32, 64], "default": 64} ]} ]
+
+    ```
+
+    A kernel is a public `func.func` with a body and at least one knob: on the
+    function, on an op in it, in a type, in a callee, or in its schedule. The
+    array has an object for each kernel, in source order:
 
     - `kernel`: its name;
-    - `hash`: identifies what it computes and how it is lowered, with everything
-      it references; it does not change with locations, names of values or of
-      the kernel, constraints, or the options of a knob;
-    - `knobs`: name, options and default of each, in order of appearance;
+    - `hash`: identifies what the kernel computes and how it is lowered, with
+      all that it references. The hash does not depend on locations, names of
+      values or of the kernel, constraints, or the options of a knob;
+    - `knobs`: name, options and default of each knob, in order of appearance;
     - `constraints`, if there are any.
 
-    The IR is left as it is.
+    The IR is not changed.
   }];
   let options = [
     Option<"output", "output", "std::string", [{"-"}],
-           "The file to write; `-` is the standard output">,
+           "File to write; `-` is standard output">,
   ];
 }
 
@@ -34,36 +45,49 @@ def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Replace each knob by a value";
   let description = [{
-    Replaces each knob by the option given for its name, as a plain attribute;
-    a knob that is not named takes the value it has: the selected option, else
-    the default, else the first.
+    ```mlir
+    {tonno.lowering_config = {workgroup = [#BM, #BN]}}
+    // becomes, with set=BM=64 and the default 32 of #BN
+    {tonno.lowering_config = {workgroup = [64, 32]}}
+    ```
+
+    Replaces each knob by the option that `set` gives for its name, as a plain
+    attribute. A knob that `set` does not name takes its own value: the selected
+    option, else the default, else the first option.
 
     `tonno-opt --tonno-apply="set=BM=64,tail=split,order=[1,0]"`
 
-    Values are written as attributes; the type of a number follows from the
-    knob, and a string needs no quotes. With `keep` the knobs stay in place
-    with these options selected. In a schedule options are selected either way:
-    its knobs are operations.
+    Values are written as attributes. The knob determines the type of a number,
+    and a string needs no quotes. With `keep`, the knobs stay in place with
+    these options selected. In a schedule, options are selected either way,
+    because its knobs are operations.
 
-    Values that break a constraint are an error; where only defaults that nobody
-    stated break it, these give way to the first configuration that doesn't.
+    Values that violate a constraint are an error. If only implicit defaults
+    violate it, the first configuration that satisfies all constraints replaces
+    them.
   }];
   let options = [
     ListOption<"set", "set", "std::string",
-               "`knob=value`, for any number of knobs">,
+               "Values as `knob=value`, separated by commas">,
     Option<"keep", "keep", "bool", "false",
-           "Keep the knobs, with the values as selected options">,
+           "Keep the knobs, with the values as their selected options">,
   ];
 }
 
 def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
-  let summary = "Leave plain attributes, which need no tonno dialect to read";
+  let summary = "Replace knobs by plain attributes and remove tonno's constraints";
   let description = [{
-    Replaces each knob by the value it has and removes `tonno.constraints`,
+    ```mlir
+    module attributes {tonno.constraints = [], x.k = #tonno.knob<"K" from [32, 64]>}
+    // becomes
+    module attributes {x.k = 32 : i64}
+    ```
+
+    Replaces each knob by its value, and removes `tonno.constraints`,
     `tonno.knobs`, `tonno.input` and constraints over a schedule's parameters.
-    `tonno.lowering_config` and `tonno.tuned` stay: they are plain dictionaries.
-    Tools that don't know tonno read the result.
+    `tonno.lowering_config` and `tonno.tuned` stay, as plain dictionaries. Tools
+    without the tonno dialect can read the result.
   }];
 }
 
@@ -75,83 +99,114 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::tonno::TonnoDialect"
   ];
-  let summary = "Give linalg ops without a configuration a default space";
+  let summary = "Add default search spaces to linalg ops without a configuration";
   let description = [{
-    Each linalg op in a public function that has no `tonno.lowering_config` gets
-    one with knobs; for a GPU one op of each launch gets it, for all of that.
-    Their options, defaults and constraints follow from the op, its shape and
-    the chip. For the host:
+    ```mlir
+    linalg.matmul ins(...) outs(...)
+    // becomes, for the host
+    linalg.matmul {tonno.lowering_config = {
+        interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK],
+        subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}} ins(...) outs(...)
+    ```
+
+    Adds a `tonno.lowering_config` with knobs to each linalg op of a public
+    function that has none. For a GPU, one op of each launch gets the
+    configuration of the whole launch. Options, defaults and constraints follow
+    from the op, its shape and the chip. For the host:
 
     | op | knobs | bounded by |
     | --- | --- | --- |
-    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK`; `PA`, `PB`: whether the left, the right operand is packed, where that may pay | registers; the second cache |
-    | sum along rows | `MR` rows side by side, `KR` of each at a time | half the registers |
-    | sum across rows | `KR` rows at a time, `NR` of each | registers |
-    | reduction that is no sum (where the largest is) | `NR` results side by side | registers |
-    | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
+    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK`; `PA`, `PB`: 1 packs the left or the right operand, where packing may pay | registers; second-level cache |
+    | sum along rows | `MR` rows side by side, `KR` elements of each at a time | half the registers |
+    | sum across rows | `KR` rows at a time, `NR` elements of each | registers |
+    | reduction other than a sum, such as an argmax | `NR` results side by side | registers |
+    | elementwise | `MR` rows, `NR` elements of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
     | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM` | registers |
-    | softmax, gather, packing | those of the ops that it stands for, one set for each kind | |
-    | one op after another | `FM` rows of all at a time, or blocks of a product | |
+    | softmax, gather, packing | the knobs of the ops that it is decomposed into, one set for each kind | |
+    | sequence of ops | `FM` rows of all ops at a time, or blocks of a product | |
 
-    For nvptx and amdgpu, where `BM`, `BN` are a workgroup's, `TM`, `TN` a
-    thread's, and all are bounded by threads and registers as well:
+    For nvptx and amdgpu, `BM` and `BN` are tiles of a workgroup, `TM` and `TN`
+    tiles of a thread. All are also bounded by threads and registers:
 
     | launch | knobs | bounded by |
     | --- | --- | --- |
-    | matrix product, with elementwise ops on it | `BM` x `BN` of the result, `TM` x `TN` for a thread; `BK` of what is summed up through shared memory | shared memory |
+    | matrix product, with elementwise ops on it | `BM` x `BN` of the result, `TM` x `TN` for a thread; `BK` of the summed dimension through shared memory | shared memory |
     | elementwise | `BM` x `BN`, `TM` x `TN` for a thread | |
     | transposition | the same, through shared memory | shared memory |
     | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
     | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
 
-    No space have ops that would not become vectors (dynamic shapes, branches;
-    on GPUs gathers and reductions to several results) or tiles (on GPUs also
-    convolutions and reductions over several dimensions), ops without a choice
-    (fills, shapes smaller than a vector), functions with a schedule or a
-    pipeline of their own, and what `tonno.reference` names.
+    These get no search space:
 
-    What a function calls is first inlined, and TOSA and elementwise ops on
-    whole tensors become linalg ops (`tonno-convert-to-linalg`), unless the
-    function, or what it calls, has knobs. Unused private functions are erased.
+    - ops that do not become vectors: dynamic shapes, branches; on GPUs also
+      gathers and reductions to several results;
+    - on GPUs, ops that do not become tiles: convolutions, reductions over
+      several dimensions;
+    - ops without a choice: fills, shapes smaller than a vector;
+    - functions with their own schedule or pipeline, and functions that a
+      `tonno.reference` names.
 
-    Caches of a named chip are taken to be the usual ones; those of `native`
-    are queried. `tonno-tune` does the same for a kernel without knobs, and
-    `tonno-compile` takes its default. All of it is for one thread; `threads`
-    gives configured ops, by whomever, one more knob, the same for all.
+    Callees are inlined first, and TOSA and elementwise ops on whole tensors
+    become linalg ops (`tonno-convert-to-linalg`), unless the function or a
+    callee has knobs. Unused private functions are erased.
 
-    `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
-    `tonno-opt --tonno-annotate="threads=1,2,4" model.mlir`
-    `tonno-opt --tonno-annotate="target=nvptx chip=sm_90" model.mlir`
+    The pass assumes typical caches for a named chip, and queries those of
+    `native`. `tonno-tune` does the same for a kernel without knobs, and
+    `tonno-compile` uses the default of this space. The knobs are for one
+    thread; `threads` adds one more knob to all configured ops, also to those
+    configured by hand.
+
+    - `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
+    - `tonno-opt --tonno-annotate="threads=1,2,4" model.mlir`
+    - `tonno-opt --tonno-annotate="target=nvptx chip=sm_90" model.mlir`
   }];
   let options = [
     Option<"target", "target", "std::string", [{"host"}],
-           "The backend that will lower: host, nvptx, amdgpu">,
+           "Backend of the lowering: host, nvptx or amdgpu">,
     Option<"chip", "chip", "std::string", [{"native"}],
-           "A CPU's or GPU's name as LLVM has it; `native` is this machine's CPU">,
+           "CPU or GPU by LLVM's name; `native` is this machine's CPU">,
     ListOption<"threads", "threads", "int64_t",
-               "Options of a knob `T`, ascending, for how many of the host's "
-               "threads share an op">,
+               "Options of a knob `T`, ascending: the number of host threads "
+               "that share an op">,
+
   ];
 }
 
 def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
-  let summary = "Lower kernels by the schedules that they name";
+  let summary = "Lower kernels by the transform schedules that they name";
   let description = [{
-    Interprets, on the module, the `transform.named_sequence` that each function
-    names in `tonno.schedule`, and erases all schedules. Every choice in it has
-    been made: see `tonno-apply`.
+    ```mlir
+    func.func @f(...) attributes {tonno.schedule = @__transform_main} {
+      %r = linalg.exp ins(%a : tensor<32x32xf32>) outs(%c : tensor<32x32xf32>) -> ...
+    // becomes, if @__transform_main tiles linalg.exp by [8, 0]
+      %0 = scf.for %i = %c0 to %c32 step %c8 iter_args(%t = %c) -> (...) {
+        %1 = linalg.exp ins(... : tensor<8x32xf32>) outs(... : tensor<8x32xf32>) -> ...
+    ```
+
+    Interprets on the module the `transform.named_sequence` that each function
+    names in `tonno.schedule`, then erases all schedules. The schedules must not
+    contain open choices; `tonno-apply` selects them.
   }];
 }
 
 def RunPipeline : Pass<"tonno-run-pipeline", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
-  let summary = "Lower a kernel by the pass pipeline that it has";
+  let summary = "Lower a kernel by its own pass pipeline";
   let description = [{
-    Runs the pipeline in `tonno.pipeline` of the module's first function that
-    has one, on the module. `@NAME@` in its text stands for the value under that
-    name in its `knobs`.
+    ```mlir
+    func.func @f(%a: memref<32xf32>) attributes {tonno.pipeline = {
+        passes = "func.func(affine-loop-tile{tile-size=@T@})", knobs = {T = 8}}} {
+      affine.for %i = 0 to 32 {
+    // becomes
+      affine.for %i = 0 to 32 step 8 {
+        affine.for %j = #map(%i) to #map1(%i) {
+    ```
+
+    Runs on the module the pipeline in `tonno.pipeline` of the first function
+    that has one. `@NAME@` in the text is replaced by the value under that name
+    in `knobs`.
   }];
 }
 

@@ -1,4 +1,4 @@
-//===- The pass that tunes ------------------------------------------------===//
+//===- Passes that tune ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,16 +11,29 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Tune the kernels of a module and select the winners";
   let description = [{
-    For each kernel (a public function with knobs that are not selected yet):
-    compiles and verifies candidates, times them beside the default, tests the
-    best one against it, and writes the decision back: each knob gets its
-    selected option, the function the dictionary `tonno.tuned`. A decision
-    that the cache has is applied without compiling anything. A remark tells
-    what was decided.
+    ```mlir
+    #BM = #tonno.knob<"BM" from [32, 64, 128] default 64>
+    func.func @matmul(...)
+    // becomes, for example
+    #BM = #tonno.knob<"BM" = 128 from [32, 64, 128] default 64>
+    func.func @matmul(...) attributes {tonno.tuned = {...}}
+    ```
 
-    The pass never runs candidate code in its own process; it starts
-    `tonno-worker` to compile and `tonno-runner` to run, which it finds beside
-    the tool or plugin that holds it.
+    A kernel is a public function with knobs that are not selected yet. For each
+    kernel, the pass:
+
+    - compiles and verifies candidates;
+    - times them beside the default;
+    - tests the best candidate against the default;
+    - writes the decision back: each knob gets its selected option, the function
+      gets the dictionary `tonno.tuned`.
+
+    A decision in the cache is applied without compiling anything. A remark
+    states the decision.
+
+    The pass never runs candidate code in its own process. It starts
+    `tonno-worker` to compile and `tonno-runner` to run; both are expected
+    beside the tool or plugin that contains the pass.
 
     The options are those of `tonno-tune`, without dashes; `tonno-opt --help`
     lists them.
@@ -31,34 +44,45 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
 
 def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
-  let summary = "Give knobs the values that tuning found before";
+  let summary = "Replace knobs by the values of cached decisions";
   let description = [{
-    Gives the knobs of each kernel the values of the latest decision that the
-    cache has for it, with this compiler, chip and device, whatever the effort
-    was. A kernel that the cache has none for gets its defaults, and a remark
-    says so. Nothing is compiled and nothing is measured: this is the pass for a
-    build, where `tonno-autotune` is the one for a tuning run. So the code is not
-    compared with the code that was measured, as a remark says; `tonno-tune
-    --effort=none` compares it.
+    ```mlir
+    #BM = #tonno.knob<"BM" from [32, 64, 128] default 64>
+    linalg.matmul {tonno.lowering_config = {workgroup = [#BM, 0, 0]}} ...
+    // becomes, if the cached decision selected 128
+    linalg.matmul {tonno.lowering_config = {workgroup = [128, 0, 0]}} ...
+    ```
 
-    A model without knobs gets those of its default space first, as by
-    `tonno-tune`. Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,
-    with these options selected. A function that can't be a kernel, such as one
-    with a dynamic shape, gets its defaults, and a warning tells why.
+    This pass is for builds, `tonno-autotune` for tuning runs. It compiles and
+    measures nothing. Each kernel gets the latest decision that the cache has
+    for this compiler, chip and device, whatever the effort was. A kernel
+    without a decision gets its defaults, and a remark reports it.
 
-    The worker is started to tell what it would compile for, and the runner what
-    device there is, unless `device` names one. With `mode=cached`, or
-    `TONNO_MODE=cached` in the environment, a kernel without a decision is an
-    error; with `mode=off` all kernels get their defaults. Besides `keep` there are
-    these options of `tonno-tune`: `target`, `chip`, `device`, `mode`, `cache-dir`,
-    `start-seconds`, `worker-command`, `runner-command`, and as the kernels were
-    tuned with them `allow-nondeterminism`, `allow-lower-precision`, `allow-nan`.
+    The code of this build is not compared with the code that was measured, as a
+    remark states; `tonno-tune --effort=none` compares them.
+
+    A model without knobs first gets the knobs of its default space, as by
+    `tonno-tune`. Knobs become plain attributes, as by `tonno-apply`. A function
+    that cannot be a kernel, such as one with a dynamic shape, gets its
+    defaults, and a warning states the reason.
+
+    The pass starts the worker to query the compile target and the runner to
+    query the device, unless `device` names one.
+
+    | option | effect |
+    | --- | --- |
+    | `keep` | The knobs stay, with these values as selected options. |
+    | `mode=cached`, or `TONNO_MODE=cached` in the environment | A kernel without a decision is an error. |
+    | `mode=off` | All kernels get their defaults. |
+    | `allow-nondeterminism`, `allow-lower-precision`, `allow-nan` | Must be as the kernels were tuned with. |
+    | `target`, `chip`, `device`, `cache-dir`, `start-seconds`, `worker-command`, `runner-command` | As in `tonno-tune`. |
 
     `tonno-opt --tonno-apply-cached="cache-dir=/var/cache/tonno" model.mlir`
   }];
   let options = [
     Option<"keep", "keep", "bool", "false",
-           "Keep the knobs, with the values as selected options">,
+           "Keep the knobs, with the values as their selected options">,
+
   ];
 }
 

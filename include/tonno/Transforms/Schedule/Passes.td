@@ -1,4 +1,4 @@
-//===- The steps of our schedules -----------------------------------------===//
+//===- Passes that lower kernels ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-/// Passes that make ops of these dialects: "scf::SCF" is mlir::scf::SCFDialect.
+/// Pass that creates ops of `dialects`: "scf::SCF" is mlir::scf::SCFDialect.
+
 class SchedulePass<string argument, string op, list<string> dialects>
     : Pass<argument, op> {
   let dependentDialects =
@@ -25,18 +26,37 @@ class FunctionPass<string argument, list<string> dialects = []>
     : SchedulePass<argument, "mlir::func::FuncOp", dialects>;
 
 def KernelOption : Option<"kernel", "kernel", "std::string", "",
-                          "The function; by default every public one">;
+                          "Kernel to process; by default every public function">;
 
 //===----------------------------------------------------------------------===//
-// From modules to buffers: what all backends begin with
+// From modules to buffers, on all backends
 //===----------------------------------------------------------------------===//
 
 def InlineCallsPass : ModulePass<"tonno-inline-calls"> {
-  let summary = "Make what a kernel calls a part of it";
+  let summary = "Inline the callees of kernels";
   let description = [{
-    Puts the functions that a kernel calls in place of the calls, and erases
-    what is then unused: functions, and the kernel's `tonno.reference`.
-    Recursion and calls of functions without a body are errors.
+    Inlines every `func.call` in a kernel, then erases functions without uses.
+    The kernel's `tonno.reference` is removed: its function is not part of the
+    kernel.
+
+    ```mlir
+    func.func private @twice(%x: f32) -> f32 {
+      %r = arith.addf %x, %x : f32
+      return %r : f32
+    }
+    func.func @kernel(%x: f32) -> f32 {
+      %r = call @twice(%x) : (f32) -> f32
+      return %r : f32
+    }
+    // becomes
+    func.func @kernel(%x: f32) -> f32 {
+      %r = arith.addf %x, %x : f32
+      return %r : f32
+    }
+    ```
+
+    Recursive calls and calls of functions without a body are errors. So is a
+    callee of several blocks where the op around the call allows one block only.
   }];
   let options = [KernelOption];
 }
@@ -44,11 +64,9 @@ def InlineCallsPass : ModulePass<"tonno-inline-calls"> {
 def ConvertToLinalgPass : ModulePass<"tonno-convert-to-linalg",
     ["arith::Arith", "index::Index", "linalg::Linalg", "math::Math", "scf::SCF",
      "tensor::Tensor"]> {
-  let summary = "Convert what computes tensors outside of linalg";
+  let summary = "Convert TOSA and elementwise tensor ops to linalg";
   let description = [{
-    Runs upstream's conversions of TOSA and of elementwise ops on whole tensors.
-    Loads of `ml_program.global` that is not mutable become constants, and tile
-    sizes of packing that are constants become parts of the types.
+    Runs upstream's conversions of TOSA and of elementwise ops on whole tensors:
 
     ```mlir
     %0 = tosa.exp %a : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -63,62 +81,112 @@ def ConvertToLinalgPass : ModulePass<"tonno-convert-to-linalg",
     %1 = linalg.generic ... { arith.addf ... } -> tensor<4x8xf32>
     ```
 
-    Of functions with a schedule or pipeline of their own, only elementwise ops
-    are converted before it.
+    Two more rewrites:
+
+    - A load of an immutable `ml_program.global` becomes an `arith.constant`.
+    - Constant tile sizes of `linalg.pack` and `linalg.unpack` become static
+      sizes in the types.
+
+    In a function with its own schedule or pipeline, only elementwise ops are
+    converted before that lowering runs.
   }];
   let options = [Option<"lowered", "lowered", "bool", "false",
-                        "Also functions with a lowering of their own, which has "
-                        "been applied">];
+                        "Also convert functions whose own schedule or pipeline "
+                        "has already run">];
 }
 
 def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
     ["arith::Arith", "bufferization::Bufferization", "memref::MemRef",
      "scf::SCF", "tensor::Tensor", "vector::Vector"]> {
-  let summary = "Make a kernel's arguments and results buffers";
+  let summary = "Replace a kernel's arguments and results with memrefs";
   let description = [{
     Turns `(tensor, memref, ...) -> (tensor, ...)` into a function of memrefs
-    without results: first the arguments, then one buffer for each result, which
-    is only written. A scalar becomes a buffer of one element. Memrefs stay as
-    they are: static shape and strides, offset 0.
+    without results. The arguments come first, then one buffer for each result.
+    A scalar becomes a memref of rank 0:
 
-    A destination operand that is an argument is copied first: a launch never
-    changes its inputs. Two results, of one op or of the kernel, get tensors of
-    their own: fills are repeated, other tensors copied. A loop-carried tensor is
-    written back to where it came from, unless it is computed there; `scf.while`
-    first gets one position for each. Branches write back what they yield, if
-    nothing reads its place later. Tensors that swap places are copied.
+    ```mlir
+    func.func @exp(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32>
+    // becomes
+    func.func @exp(%x: memref<8xf32>, %s: memref<f32>, %out: memref<8xf32>)
+        attributes {tonno.buffers = [
+            {alignment = 64 : i64, type = memref<8xf32>},
+            {alignment = 64 : i64, type = memref<f32>},
+            {alignment = 64 : i64, type = memref<8xf32>}
+        ]} {
+      %0 = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+      ...
+      bufferization.materialize_in_destination %r in restrict writable %out
+    ```
 
-    `tonno.buffers` of the function has the `type` and `alignment` of each
-    buffer, for later passes, which can't recover them from its arguments.
+    Memref arguments keep their types. These need static shapes and strides,
+    offset 0 and no memory space; anything else is an error. `tonno.buffers`
+    passes the type and alignment of each buffer to later passes, which cannot
+    recover them from the argument types.
+
+    The pass inserts copies so that each result can be computed in its own
+    buffer:
+
+    - An init operand that is an argument is copied first, because a launch
+      never changes its inputs.
+    - Two results of one op, or of the kernel, get separate tensors: fills are
+      cloned, other tensors copied.
+    - A loop-carried tensor is written back into its iter_arg, unless it is
+      computed there. An `scf.while` first gets the same position for each
+      tensor in both blocks and in the results.
+    - Branches write back the tensors that they yield, unless the buffer is read
+      later.
+    - Loop-carried tensors that swap positions are copied.
   }];
   let options = [KernelOption];
 }
 
 def BufferizePass : ModulePass<"tonno-bufferize",
     ["bufferization::Bufferization", "memref::MemRef"]> {
-  let summary = "Make tensors buffers, with copies where it takes them";
+  let summary = "Bufferize tensors, with copies where loops have conflicts";
   let description = [{
-    One-shot bufferisation. Where a loop would have to write what is still to be
-    read, loops and branches get copies of all that they carry and yield.
+    Runs One-Shot Bufferize:
+
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %r = linalg.add ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>)
+                    outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    // becomes
+    %alloc = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
+    linalg.add ins(%a, %b : memref<4x8xf32>, memref<4x8xf32>)
+               outs(%alloc : memref<4x8xf32>)
+    ```
+
+    If the analysis rejects a loop, because a buffer may be written before it is
+    read, the pass copies all iter_args on entry and at each yield, and all
+    values yielded by branches and selects. Then it runs the analysis again. An
+    op on tensors without a form on buffers is an error.
   }];
 }
 
 def EliminateEmptyTensorsPass : ModulePass<"tonno-eliminate-empty-tensors",
     ["bufferization::Bufferization"]> {
-  let summary = "Compute in a result's place what would be copied there";
+  let summary = "Replace tensor.empty with the slice that the result is inserted into";
   let description = [{
-    As upstream's `eliminate-empty-tensors`, with copies as `tonno-bufferize`.
+    Runs upstream's `eliminate-empty-tensors`. Where its analysis rejects a
+    loop, the pass makes the same copies as `tonno-bufferize` and repeats the
+    analysis.
+
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %r = tensor.insert_slice %x into %c[2, 0] [1, 8] [1, 1] ...
+    // becomes
+    %s = tensor.extract_slice %c[2, 0] [1, 8] [1, 1] ...
+    %x = linalg.exp ins(%a : tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+    %r = tensor.insert_slice %x into %c[2, 0] [1, 8] [1, 1] ...
+    ```
   }];
 }
 
 def DuplicateFillsPass : FunctionPass<"tonno-duplicate-fills",
     ["linalg::Linalg", "tensor::Tensor"]> {
-  let summary = "Give each op whose init operand is a fill a fill of its own";
+  let summary = "Clone a shared linalg.fill for each op that uses it as init operand";
   let description = [{
-    Bufferization computes one op in a shared fill's buffer and copies that
-    buffer for each other op. On a GPU such a copy is a launch, while a fill of
-    its own becomes the neutral element of the op's reduction:
-
     ```mlir
     %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
     %sum = linalg.reduce ins(%x : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
@@ -134,56 +202,117 @@ def DuplicateFillsPass : FunctionPass<"tonno-duplicate-fills",
     %zeros_1 = linalg.fill ins(%zero : f32) outs(%empty_0 : tensor<64xf32>) -> tensor<64xf32>
     %squares = linalg.reduce ins(%y : tensor<64x512xf32>) outs(%zeros_1 : tensor<64xf32>) ...
     ```
+
+    Bufferization would compute one op in the buffer of the shared fill and copy
+    that buffer for each other op. On a GPU, such a copy is a launch. A fill
+    with one user becomes the neutral element of that op's reduction.
   }];
 }
 
 //===----------------------------------------------------------------------===//
-// The host's schedule
+// Host lowering
 //===----------------------------------------------------------------------===//
 
 def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
     ["affine::Affine", "linalg::Linalg"]> {
-  let summary = "Make elementwise ops parts of what uses them";
+  let summary = "Fuse elementwise linalg ops into their only user";
   let description = [{
-    An elementwise op without a `tonno.lowering_config`, whose result one op of
-    the same block reads element by element in order, becomes a part of that op's
-    payload, which keeps its configuration: the result needs no memory. Nothing
-    is computed twice for it, and transpositions stay ops.
+    Moves the payload of an elementwise op into the linalg op that uses its
+    result, so that the result needs no buffer:
+
+    ```mlir
+    %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %y = linalg.mul {tonno.lowering_config = {workgroup = [16]}}
+         ins(%x, %a : tensor<8xf32>, tensor<8xf32>) outs(%e : ...) -> ...
+    // becomes
+    %y = linalg.generic {tonno.lowering_config = {workgroup = [16]}, ...}
+         ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = math.exp %in : f32
+      %1 = arith.mulf %0, %in_0 : f32
+      linalg.yield %1 : f32
+    }
+    ```
+
+    The fused op keeps the user's configuration. An op is fused only if:
+
+    - it has no `tonno.lowering_config`;
+    - exactly one op, in the same block, reads the result;
+    - that op reads each element once, in order.
+
+    Nothing is recomputed. Transpositions stay separate ops.
   }];
 }
 
 def FusePass : FunctionPass<"tonno-fuse",
     ["affine::Affine", "arith::Arith", "scf::SCF", "tensor::Tensor"]> {
-  let summary = "Compute what an op uses tile by tile with it";
+  let summary = "Tile an op and compute its producers tile by tile";
   let description = [{
-    `fuse = [...]` in an op's `tonno.lowering_config` has a tile size for each of
-    its loops; 0 leaves one whole. Loops over such tiles compute what the tile
-    needs of each linalg op that only this one uses, directly or not, and then
-    the tile, so that intermediate results stay in the caches: a softmax by some
-    rows at a time, what follows a matrix product by blocks of its result.
-    Remainders are split off. Each op is tiled further by its own configuration.
+    Creates loops over tiles of an op, and in them computes the tile that each
+    producer contributes. Intermediate results stay in the caches: a softmax is
+    computed by some rows at a time, the ops after a matrix product by blocks of
+    its result.
+
+    ```mlir
+    %sum = linalg.reduce {arith.addf} ins(%x : tensor<8x64xf32>) outs(%zeros : ...)
+    %r = linalg.generic {tonno.lowering_config = {fuse = [4, 0]}}
+         ins(%x, %sum : tensor<8x64xf32>, tensor<8xf32>) outs(%e : ...) { ... }
+    // becomes
+    %r = scf.for %i = %c0 to %c8 step %c4 iter_args(%out = %e) -> (...) {
+      %rows = tensor.extract_slice %x[%i, 0] [4, 64] [1, 1] ...
+      %sum = linalg.reduce {arith.addf} ins(%rows : tensor<4x64xf32>) outs(...)
+      %tile = linalg.generic ins(%rows, %sum : ...) outs(...) { ... }
+      %next = tensor.insert_slice %tile into %out[%i, 0] [4, 64] [1, 1] ...
+      scf.yield %next : tensor<8x64xf32>
+    }
+    ```
+
+    The key `fuse` of the op's `tonno.lowering_config` has a tile size for each
+    loop; 0 leaves a loop whole. A linalg op is fused if only this op uses it,
+    directly or through other fused ops. Remainders are peeled. `tonno-tile`
+    then tiles each op by its own configuration.
   }];
 }
 
 def MarkStreamsPass : FunctionPass<"tonno-mark-streams"> {
-  let summary = "Find the buffers that are written past the caches";
+  let summary = "Mark result buffers that are written by non-temporal stores";
   let description = [{
-    Notes in `tonno.buffers` the results of the kernel that an op with a 1 in
-    `stream` of its `tonno.lowering_config` computes. On others it means nothing.
+    Adds `stream` to the buffer in `tonno.buffers` that an op writes, if the op
+    has a 1 in the key `stream` of its `tonno.lowering_config`:
+
+    ```mlir
+    tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
+                     {alignment = 64 : i64, stream, type = memref<8x32xf32>} ]
+    ```
+
+    `tonno-stream-stores` reads the mark. An op whose result is not a result of
+    the kernel is not changed; neither is a kernel with its own schedule or
+    pipeline.
   }];
 }
 
 def StreamStoresPass : ModulePass<"tonno-stream-stores", ["LLVM::LLVM"]> {
-  let summary = "Write past the caches what is marked so";
+  let summary = "Make vector stores to marked buffers non-temporal";
   let description = [{
-    Vectors stored to such a buffer of `tonno.buffers`, or to an argument of a
-    `<kernel>.part` that `tonno-share-loops` has marked, become nontemporal:
-    their lines are neither read into the caches before nor kept there. On x86 a
-    fence at the end of the kernel, or of each thread's part, orders them with
-    what comes next.
+    Sets `nontemporal` on vector stores to buffers that `tonno-mark-streams` has
+    marked in `tonno.buffers`, and to arguments of a `<kernel>.part` that
+    `tonno-share-loops` has marked:
+
+    ```mlir
+    llvm.store %v, %out {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+    llvm.return
+    // becomes, with fence=true
+    llvm.store %v, %out {alignment = 4 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+    llvm.return
+    ```
+
+    Non-temporal stores neither read the cache line first nor keep it. The
+    fence, in front of each return of the kernel or of a thread's part, orders
+    them with later stores. Scalar stores are not changed.
   }];
   let options = [Option<"fence", "fence", "bool", "false",
-                        "The target is x86, where such stores need a fence">];
+                        "Insert an sfence before each return, for x86">];
 }
 
 def TilePass : FunctionPass<"tonno-tile",
@@ -191,121 +320,205 @@ def TilePass : FunctionPass<"tonno-tile",
      "tensor::Tensor"]> {
   let summary = "Tile linalg ops by their `tonno.lowering_config`";
   let description = [{
-    `tonno.lowering_config = {workgroup = [...], reduction = [...],
-    subgroup = [...]}` has a tile size for each loop of the op at three levels:
-    `workgroup` for caches, `reduction` for the part of a reduction that is done
-    at a time, `subgroup` for registers. 0, or a missing key, leaves a loop
-    whole at that level; a tile larger than the loop is as large as the loop.
+    ```mlir
+    %r = linalg.matmul {tonno.lowering_config =
+        {workgroup = [32, 64, 0], reduction = [0, 0, 16],
+         subgroup = [8, 32, 0]}}
+        ins(%a, %b : ...) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
+    // becomes
+    scf.for %i = %c0 to %c128 step %c32             // workgroup
+      scf.for %j = %c0 to %c128 step %c64
+        scf.for %k = %c0 to %c128 step %c16         // reduction
+          scf.for %jj = %c0 to %c64 step %c32       // subgroup
+            scf.for %ii = %c0 to %c32 step %c8
+              scf.for %kk = %c0 to %c16 step %c1
+                linalg.matmul ins(... : tensor<8x1xf32>, tensor<1x32xf32>)
+                              outs(... : tensor<8x32xf32>)
+    ```
 
-    Remainders are split off as ops of their own: shapes stay static, without
-    masks or guards. At the `subgroup` level that of the vectorised loop is split
-    into powers of two, as other vectors are slow; of a matrix product it is
-    padded to one. Reductions step by 1 at that level by default. `workgroup`
-    tiles are rounded up to whole `subgroup` tiles.
+    **Levels.** Each key has a tile size for each loop of the op: `workgroup`
+    for caches, `reduction` for the part of a reduction that is computed at a
+    time, `subgroup` for registers. 0, or a missing key, leaves a loop whole at
+    that level. A tile larger than the loop is cut to the loop's extent.
+    Reductions step by 1 at the `subgroup` level by default. `workgroup` tiles
+    are rounded up to multiples of the `subgroup` tiles.
 
-    `pack` has a 1 for each loop along which inputs are copied into panels:
-    blocks of the `subgroup` tile's size, within which the parts of a reduction
-    lie in order (`linalg.pack`). An input that a single `subgroup` tile reads is
-    not copied. n > 1, of a reduction loop, copies nothing: in copies, n of its
-    steps are contiguous and summed up at once. Extensions become part of the
-    copy: to the type of the sum, or with such steps to i16 at most. A copy is
-    made in the innermost loop that changes it. `interchange` is the order of the
-    loops over `workgroup` and `reduction` tiles, outermost first: for a matrix
-    product, [1, 2, 0] with both operands packed is Goto's algorithm. With
-    either, remainders of the `subgroup` tiles are split off first.
+    **Remainders** are peeled into separate ops, so that shapes stay static,
+    without masks or guards. At the `subgroup` level, the remainder of the
+    vectorized loop is split into powers of two, because other vector lengths
+    are slow. In a matrix product it is padded to a power of two. With `pack` or
+    `interchange`, remainders of the `subgroup` tiles are peeled first.
 
-    A register tile of n > 1 along the rows of a reduction's input has n lanes,
-    each with a sum of its own, added up in the end. Loops of one step are
-    dropped: a step of a reduction without such sums (an argmax) becomes an
-    elementwise op, one of a product summed up over several loops a plain
-    product. So does one of a convolution, or another op with a sliding window,
-    where `subgroup` has 1 for the loops within its windows: strides are sliced.
+    **`pack`** has a 1 for each loop along which inputs are copied into panels
+    (`linalg.pack`). A panel has the size of the `subgroup` tile, and the steps
+    of a reduction are contiguous in it. An input that a single `subgroup` tile
+    reads is not copied. A value n > 1, on a reduction loop, copies nothing by
+    itself: in the copies, n steps of this loop are contiguous and summed
+    together. Extensions become part of the copy: to the type of the sum or,
+    with n > 1, to i16 at most. A copy is hoisted to the innermost loop that
+    changes it.
 
-    A reduction that starts from a `linalg.fill` of a constant starts from it in
-    the innermost loop outside of its reductions: in registers, where these have
-    one part. Its loops over `subgroup` tiles go from the last parallel one to
-    the first, then over the reductions; others are as the op has them.
+    **`interchange`** is the order of the loops over `workgroup` and `reduction`
+    tiles, outermost first. For a matrix product with both operands packed, `[1,
+    2, 0]` is Goto's algorithm.
 
-    `threads` = n > 1 has n threads share the first parallel loop, in the loops'
-    order, with a register tile for each, or else an iteration; an op without one
-    is an error. Each computes an equal part, the caller's also the remainder.
+    **Reductions.** A register tile of n > 1 along the rows of a reduction's
+    input has n lanes, each with its own partial sum; the lanes are added at the
+    end. Loops of one step are dropped: one step of a reduction that has no
+    partial sums (an argmax) becomes an elementwise op, and one step of a
+    product over several reduction loops becomes a plain product. If `subgroup`
+    is 1 on the window loops of an op with sliding-window access, such as a
+    convolution, the inputs are sliced by the window's strides and the op also
+    becomes a plain one.
 
-    Inputs that an elementwise op overwrites as it reads them are dropped: tiles
-    read what is in the output. A matrix product without a configuration gets a
-    modest one.
+    A reduction whose init operand is a `linalg.fill` of a constant is
+    initialized in the innermost loop outside of its reduction loops: in
+    registers, if these loops have one part. Its `subgroup` loops run from the
+    last parallel loop to the first, then over the reductions. In other ops,
+    they have the op's order.
+
+    **`threads`** = n > 1 distributes a parallel loop over n threads: the first
+    one, in the order of the loops, that has a register tile for each thread,
+    else an iteration for each. An op without such a loop is an error. Each
+    thread computes an equal part; the calling thread also computes the peeled
+    tail.
+
+    An input that an elementwise op overwrites as it reads it is dropped: tiles
+    read the output. A matrix product without a configuration gets small default
+    tiles.
   }];
 }
 
 def VectorizePass : FunctionPass<"tonno-vectorize",
     ["arith::Arith", "ub::UB", "vector::Vector"]> {
-  let summary = "Vectorise linalg ops that fit into registers";
+  let summary = "Vectorize linalg ops that fit into registers";
   let description = [{
-    Turns each linalg op of at most `limit` iterations into vector ops; larger
-    ones stay loops, and so do gathers of rows, which LLVM copies as they lie.
-    Then reads and writes of accumulators move out of the reduction's loop.
-    Of zeros that are the largest or the smallest of all, the sign may be either.
+    ```mlir
+    %r = linalg.matmul ins(%a, %b : tensor<8x1xf32>, tensor<1x32xf32>)
+                       outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+    // becomes
+    %0 = vector.transfer_read %a[%c0, %c0], %pad ... vector<8x1xf32>
+    %1 = vector.transfer_read %b[%c0, %c0], %pad ... vector<1x32xf32>
+    %2 = vector.transfer_read %c[%c0, %c0], %pad ... vector<8x32xf32>
+    %3 = vector.contract ... %0, %1, %2
+    %r = vector.transfer_write %3, %c[%c0, %c0] ... tensor<8x32xf32>
+    ```
+
+    Afterwards, transfers of accumulators are hoisted out of the reduction's
+    loop.
+
+    Ops of more than `limit` iterations stay loops. So do gathers of rows, which
+    LLVM copies as contiguous memory, and ops that upstream cannot vectorize or
+    vectorizes wrongly. If the largest or smallest element is a zero, its sign
+    is unspecified.
   }];
   let options = [Option<"limit", "limit", "int64_t", "1024",
-                        "Iterations of the largest op that is vectorised">];
+                        "Most iterations of an op to vectorize">];
 }
 
 def DecomposePass : FunctionPass<"tonno-decompose",
     ["affine::Affine", "arith::Arith", "bufferization::Bufferization",
      "linalg::Linalg", "math::Math", "memref::MemRef", "scf::SCF",
      "tensor::Tensor"]> {
-  let summary = "Take apart ops that have neither loops nor buffers";
+  let summary = "Decompose composed ops into ops that bufferize";
   let description = [{
-    `linalg.softmax`, Winograd's transforms, `linalg.pack` and `linalg.unpack`,
+    `linalg.softmax`, Winograd's transforms, `linalg.pack`, `linalg.unpack`,
     `tensor.concat`, `tensor.gather` and `tensor.scatter` become ops that can be
-    bufferised and lowered to loops. Ops on buffers become ops on tensors first.
+    bufferized and lowered to loops. Ops on buffers become ops on tensors first.
 
-    The `tonno.lowering_config` of such an op is for its own loops. With
-    `by-part` it is distributed: parts that reduce get `subgroup` and
-    `reduction`, the others `workgroup`, the last one `fuse`; if none reduces,
-    all get both levels. Without, the first that reduces gets all of it.
+    ```mlir
+    %r = linalg.softmax dimension(1) ins(%a : tensor<2x16xf32>) outs(%e : ...) -> ...
+    // becomes
+    %max = linalg.generic ... ins(%a : tensor<2x16xf32>) outs(... : tensor<2xf32>)
+    %exp = linalg.generic ... ins(%a, %max : ...) outs(... : tensor<2x16xf32>)
+    %sum = linalg.generic ... ins(%exp : tensor<2x16xf32>) outs(... : tensor<2xf32>)
+    %r = linalg.generic ... ins(%exp, %sum : ...) outs(%e : tensor<2x16xf32>)
+    ```
+
+    By default, the first part with a reduction gets the `tonno.lowering_config`
+    of the composed op. With `by-part`, the keys are distributed:
+
+    - `subgroup` and `reduction` to the parts with a reduction;
+    - `workgroup` to the other parts; these get `subgroup` too if no part has a
+      reduction;
+    - `fuse` and `stream` to the last part;
+    - `threads` to the last part with `fuse`, to each part without.
   }];
   let options = [Option<"byPart", "by-part", "bool", "false",
-                        "Whether a configuration is for all of the parts">];
+                        "Distribute the configuration over the parts">];
 }
 
 def WorkspacePass
     : FunctionPass<"tonno-workspace", ["arith::Arith", "memref::MemRef"]> {
-  let summary = "Make a kernel's scratch memory one argument";
+  let summary = "Replace allocations by views of one workspace argument";
   let description = [{
-    A kernel allocates nothing: heap memory costs page faults on each launch,
-    and a launch plan states all the memory that a kernel uses. Each
-    `memref.alloc` becomes a part of one `memref<Nxi8>`, a last argument that the
-    caller brings; those with disjoint lifetimes share memory. `memref.alloca`
-    moves to the function's entry, or, beyond `stack-limit`, to the workspace.
-    Deallocations are dropped. A dynamic size takes its upper bound, such as that
-    of a last tile by `affine.min`. In a loop that n threads share, an allocation
-    takes n times its size.
+    A launch plan states all memory that a kernel uses, and heap allocations
+    would cost page faults on each launch. Therefore each `memref.alloc` becomes
+    a view of a `memref<Nxi8>`, a new last argument that the caller provides:
 
-    Sizes without a bound, and memory that a loop carries to its next iteration,
-    are errors.
+    ```mlir
+    %x = memref.alloc() : memref<100xf32>
+    %y = memref.alloc() : memref<100xf32>
+    // becomes, with the argument %workspace: memref<896xi8>
+    %x = memref.view %workspace[%c0][] : memref<896xi8> to memref<100xf32>
+    %y = memref.view %workspace[%c448][] : memref<896xi8> to memref<100xf32>
+    ```
+
+    - Allocations with disjoint lifetimes share memory. `memref.dealloc` is
+      erased.
+    - `memref.alloca` moves to the function's entry block. If all of them
+      together exceed `stack-limit`, they move to the workspace instead.
+    - A dynamic size takes its upper bound, such as that of an `affine.min` for
+      a last tile.
+    - In a loop that n threads share, an allocation takes n times its size.
+
+    A size without an upper bound, and memory that a loop passes to its next
+    iteration, are errors.
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
-                        "Bytes of memref.alloca that may stay on the stack">];
+                        "Most bytes of memref.alloca to keep on the stack">];
 }
 
 def ShareLoopsPass : ModulePass<"tonno-share-loops",
     ["arith::Arith", "func::Func", "LLVM::LLVM", "memref::MemRef",
      "omp::OpenMP"]> {
-  let summary = "Have the loops of several threads run by a team of OpenMP's";
+  let summary = "Outline loops shared by threads into OpenMP parallel regions";
   let description = [{
-    A loop that `tonno-tile` or `tonno-fuse` has given to threads becomes a
-    function of its iteration's number, `<kernel>.part`, that each of a team of
-    `omp.parallel` calls. With fewer threads the results are the same. Other
-    loops stay loops.
+    ```mlir
+    scf.forall (%i) = (0) to (64) step (32) {
+      body(%i, %buffer)
+    } {tonno.threads = 2 : i64}
+    // becomes
+    omp.parallel num_threads(%c2 : i32) {
+      omp.wsloop nowait {
+        omp.loop_nest (%n) : i64 = (%c0) to (%c2) step (%c1) {
+          func.call @kernel.part(%n, %buffer) : (i64, memref<64xf32>) -> ()
+          omp.yield
+        }
+      }
+      omp.terminator
+    }
+    ```
+
+    Outlines the body of each loop that `tonno-tile` or `tonno-fuse` has
+    distributed over threads into `<kernel>.part`, a function of the iteration
+    number. A team of threads calls it. The results do not depend on how many
+    threads the team gets. Other loops are not changed.
   }];
 }
 
 def LowerCopiesPass : FunctionPass<"tonno-lower-copies", ["linalg::Linalg"]> {
-  let summary = "Turn copies of buffers into linalg ops";
+  let summary = "Replace memref.copy with linalg.copy";
   let description = [{
-    A strided `memref.copy` is lowered to a call into a runtime library that
-    artifacts don't have; a `linalg.copy` becomes loops. A copy onto itself is
-    nothing.
+    ```mlir
+    memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
+    // becomes
+    linalg.copy ins(%a : memref<4x4xf32, strided<[8, 1]>>) outs(%b : memref<4x4xf32>)
+    ```
+
+    A strided `memref.copy` would be lowered to a call into a runtime library,
+    which artifacts do not contain. A `linalg.copy` is lowered to loops. A copy
+    of a buffer onto itself is erased.
   }];
 }
 
@@ -314,63 +527,118 @@ def LowerVectorsPass : FunctionPass<"tonno-lower-vectors",
      "scf::SCF", "tensor::Tensor", "ub::UB", "vector::Vector"]> {
   let summary = "Lower vector ops to fused multiply-adds and rank-1 transfers";
   let description = [{
-    Masks become masked transfers and selections; contractions become outer
-    products, these become `vector.fma`s on rows; transfers and gathers of any
-    rank are unrolled to rank 1; 16 by 16 words are transposed by 64 shuffles of
-    two rows each; ops that LLVM has on rows only become ones on each row.
-    Products summed up over two steps that lie side by side, as `pack` has them,
-    become sums of pairs: of integers of up to 16 bits, and with `dots-bf16` of
-    bf16.
+    ```mlir
+    %r = vector.contract ... %a, %b, %c
+        : vector<2x1xf32>, vector<1x16xf32> into vector<2x16xf32>
+    // becomes, for each of the two rows
+    %x = vector.extract %a[0, 0] : f32 from vector<2x1xf32>
+    %s = vector.broadcast %x : f32 to vector<16xf32>
+    %row = vector.extract %c[0] : vector<16xf32> from vector<2x16xf32>
+    %sum = vector.fma %s, %columns, %row : vector<16xf32>
+    ```
+
+    - Masks become masked transfers and selects.
+    - Contractions become outer products, and these become `vector.fma` on rows.
+    - Transfers and gathers of any rank are unrolled to rank 1.
+    - Transpositions of 16 x 16 words become 64 shuffles of two rows each.
+    - Ops that LLVM supports only on rows are split into one op for each row.
+    - Products summed over two contiguous steps, which `pack` produces, become
+      sums of pairs: for integers of up to 16 bits and, with `dots-bf16`, for
+      bf16.
   }];
   let options = [Option<"dotsBf16", "dots-bf16", "bool", "false",
-                        "Pairs of bf16 are summed up by AVX-512's vdpbf16ps, "
-                        "which takes denormals for zeros">];
+                        "Sum pairs of bf16 by AVX-512's vdpbf16ps, which treats "
+                        "denormals as zeros">];
 }
 
 def ApproximateMathPass : FunctionPass<"tonno-approximate-math",
     ["arith::Arith", "math::Math", "vector::Vector"]> {
-  let summary = "Compute functions without calls";
+  let summary = "Expand math functions into polynomials";
   let description = [{
-    Replaces exp and exp2 on f32 and f64, expm1, log, log2, log1p, tanh and erf
-    on f32 by polynomials, which become vectors where a call would be one for
-    each element. On every 17th number of f32 they were within 5.3 units in the
-    last place, exp within 2.4, exp2 2.7, but for subnormal ones: log and log2
-    take them for the smallest normal one, exp and exp2 round most of them to 0.
+    Replaces `math` functions by polynomials, which stay vectors. A call would
+    process one element at a time.
+
+    ```mlir
+    %a = math.exp %x : vector<16xf32>
+    // becomes, for e^x = 2^n * e^r
+    %n = ...                                            // round(x * log2(e))
+    %r = ...                                            // x - n * ln(2)
+    %p = ...                                            // a polynomial in r
+    %scale = arith.shli %bits, %c23 : vector<16xi32>    // 2^n
+    ```
+
+    | function | types | largest error on every 17th f32 |
+    | --- | --- | --- |
+    | exp | f32, f64 | 2.4 units in the last place |
+    | exp2 | f32, f64 | 2.7 |
+    | expm1, log, log2, log1p, tanh, erf | f32 | 5.3 |
+
+    exp and exp2 round results below about 0.7 times the smallest normal number
+    to 0. Subnormal arguments of log and log2 on f32 are scaled by 2^23 first.
   }];
 }
 
 def LowerExtremesPass
     : FunctionPass<"tonno-lower-extremes", ["arith::Arith", "vector::Vector"]> {
-  let summary = "Find the largest and the smallest in few instructions";
+  let summary = "Lower maximumf, minimumf and their reductions to few comparisons";
   let description = [{
-    Of f32 and f64, where NaN stays: beside a constant by one comparison; beside
-    what a loop has found by two, of which one waits for that, where signs of
-    zeros don't matter; of a vector as if it had no NaN, looked for by itself.
+    Rewrites `arith.maximumf`, `arith.minimumf` and the corresponding
+    `vector.reduction` on f32 and f64. NaN is propagated:
+
+    ```mlir
+    %r = arith.minimumf %one, %x : vector<16xf32>
+    // becomes, for a constant %one
+    %less = arith.cmpf olt, %one, %x : vector<16xf32>
+    %r = arith.select %less, %one, %x : vector<16xi1>, vector<16xf32>
+    ```
+
+    | operand | becomes |
+    | --- | --- |
+    | a constant that is no NaN, and no zero without `nsz` | one comparison |
+    | two values, with `fastmath<nsz>` | two comparisons; only one of them waits for the loop-carried operand |
+    | `vector.reduction` without `nnan` | a reduction with `nnan`, and a separate test for NaN of all elements |
+
+    Other ops are not changed.
   }];
 }
 
 def PrefetchPass
     : FunctionPass<"tonno-prefetch", ["arith::Arith", "memref::MemRef"]> {
-  let summary = "Ask for what the next iteration reads";
+  let summary = "Insert software prefetches for the next iteration";
   let description = [{
-    Where each iteration of a loop reads other vectors of a buffer, up to 64 KiB,
-    the last loop in it that reads them and computes much asks for those of the
-    next iteration, and for what a loop behind it will write: processors foresee
-    what follows within a page of memory, but not the next row's first lines.
+    ```mlir
+    scf.for %i = %c0 to %rows step %c1 {
+      scf.for %j = %c0 to %c256 step %c32 {
+        %x = vector.load %in[%i, %j] : memref<8x256xf32>, vector<32xf32>
+        ...
+    // becomes
+    scf.for %i = %c0 to %rows step %c1 {
+      scf.for %j = %c0 to %c256 step %c32 {
+        memref.prefetch %in[%next, %j], read, locality<3>, data : memref<8x256xf32>
+        %x = vector.load %in[%i, %j] : memref<8x256xf32>, vector<32xf32>
+        ...
+    ```
+
+    Applies to loops in which each iteration reads other vectors of a buffer, up
+    to 64 KiB. The prefetches go into the last inner loop that reads these
+    vectors and computes at least 8 operations for each load. The same loop
+    prefetches, for writing, the lines that a later loop fills in this
+    iteration. Hardware predicts accesses within a page of memory, but not the
+    first lines of the next row.
   }];
 }
 
 //===----------------------------------------------------------------------===//
-// Roundings
+// Rounding and narrow types
 //===----------------------------------------------------------------------===//
 
 def WidenSumsPass : FunctionPass<"tonno-widen-sums",
     ["arith::Arith", "linalg::Linalg", "memref::MemRef", "tensor::Tensor"]> {
-  let summary = "Sum up products of f16, bf16 and narrower types in f32";
+  let summary = "Accumulate products of f16, bf16 and narrower types in f32";
   let description = [{
-    Rewrites linalg ops that sum up products in f16, bf16 or less to sum up in
-    f32, and rounds the sums once. That is more exact, and most chips multiply f32
-    anyway:
+    Rewrites linalg ops that sum products in f16, bf16 or narrower types to
+    accumulate in f32, and rounds each sum once. This is more exact, and most
+    chips multiply f32 anyway:
 
     ```mlir
     %0 = linalg.fill ins(%zero : bf16) outs(%e : tensor<8x8xbf16>) -> ...
@@ -388,22 +656,22 @@ def WidenSumsPass : FunctionPass<"tonno-widen-sums",
     }
     ```
 
-    Where the sums do not start from a constant, the start is added to them
-    before they are rounded. Kernels with a schedule or a pipeline of their own
-    are left as they are, and so are ops on buffers in loops.
+    If the init operand is not a fill of a constant, it is added to the sums
+    before they are rounded. Kernels with their own schedule or pipeline, and
+    ops on buffers in loops, are not changed.
   }];
   let options = [Option<"fusesRounding", "fuse-rounding", "bool", "false",
-                        "Move the `workgroup` tiles of the op to `fuse` of the "
-                        "rounding, so that each block is rounded while it is in "
-                        "the caches">];
+                        "Move the `workgroup` tiles of the op to the `fuse` key "
+                        "of the rounding op, so that each block is rounded while "
+                        "it is in the caches">];
 }
 
 def AllowContractionPass
     : FunctionPass<"tonno-allow-contraction", ["arith::Arith"]> {
-  let summary = "Mark the products and sums that may be fused";
+  let summary = "Set fastmath<contract> on sums of products in linalg reductions";
   let description = [{
     Sets `fastmath<contract>` on the sums of each linalg reduction and on the
-    products that are their terms. Such a sum may be formed in any order, so that
+    products that are their terms. The order of such a sum is unspecified, so
     its products need not be rounded either. All other ops keep their flags:
 
     ```mlir
@@ -419,17 +687,17 @@ def AllowContractionPass
       linalg.yield %next : f32
     ```
 
-    In a function with `tonno.fp_contract = "fast"` the flag is set on every op
-    that can have it. LLVM fuses only ops that are marked, for every target.
+    In a function with `tonno.fp_contract = "fast"`, the flag is set on every op
+    that can have it. LLVM contracts only ops with the flag, for every target.
   }];
 }
 
 def RoundEachOpPass : FunctionPass<"tonno-round-each-op", ["arith::Arith"]> {
   let summary = "Round the result of each op that is emulated in a wider type";
   let description = [{
-    Upstream's emulation of bf16 and f16 marks its conversions `contract`, so
-    that a chain of ops would be rounded once, at its end. Drops the mark where
-    the op that is rounded has none itself:
+    Upstream's emulation of bf16 and f16 sets `contract` on its conversions, so
+    that a chain of ops would be rounded once, at its end. Removes the flag
+    where the rounded op itself does not have it:
 
     ```mlir
     %product = arith.mulf %a, %b : f32
@@ -443,12 +711,10 @@ def RoundEachOpPass : FunctionPass<"tonno-round-each-op", ["arith::Arith"]> {
 
 def StoreInBytesPass : ModulePass<"tonno-store-in-bytes",
     ["arith::Arith", "linalg::Linalg", "memref::MemRef", "vector::Vector"]> {
-  let summary = "Store elements of less than 8 bits in a byte each";
+  let summary = "Store elements of less than 8 bits in one byte each";
   let description = [{
-    Makes memrefs of i4, i2, f6 and f4 such of i8, and converts what is loaded
-    and stored. LLVM stores such an element in a byte, too, but a vector of them
-    without gaps. Upper bits are 0 where they are stored, and ignored where they
-    are loaded:
+    Replaces memrefs of i4, i2, f6 and f4 by memrefs of i8, and converts what is
+    loaded and stored:
 
     ```mlir
     %x = vector.load %a[%i] : memref<64xf4E2M1FN>, vector<8xf4E2M1FN>
@@ -458,16 +724,20 @@ def StoreInBytesPass : ModulePass<"tonno-store-in-bytes",
     %x = arith.bitcast %bits : vector<8xi4> to vector<8xf4E2M1FN>
     ```
 
+    LLVM, too, stores such a scalar in one byte, but packs the elements of a
+    vector. Stores write 0 to the upper bits; loads ignore them.
+
     Named linalg ops on such memrefs become `linalg.generic`. Memrefs of i1 are
-    left as they are.
+    not changed.
   }];
 }
 
 def ExpandScalingPass : FunctionPass<"tonno-expand-scaling", ["arith::Arith"]> {
-  let summary = "Make conversions with a scale conversions and products";
+  let summary = "Expand arith.scaling_extf and scaling_truncf";
   let description = [{
-    Runs upstream's expansion of `arith.scaling_extf` and `arith.scaling_truncf`,
-    before the types are changed that they say the precision by:
+    Runs upstream's expansion of `arith.scaling_extf` and
+    `arith.scaling_truncf`. It must run before other passes change the types,
+    which state the precision:
 
     ```mlir
     %y = arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32
@@ -480,10 +750,11 @@ def ExpandScalingPass : FunctionPass<"tonno-expand-scaling", ["arith::Arith"]> {
 }
 
 def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
-  let summary = "Compute in f32 what is in floats of up to 8 bits";
+  let summary = "Emulate floating-point types of up to 8 bits in f32";
   let description = [{
     Rewrites arithmetic on f8, f6 and f4 to f32, and conversions from and to
-    these types to integer arithmetic, for chips without instructions for them:
+    these types to integer arithmetic, for chips that have no instructions for
+    them:
 
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
@@ -498,16 +769,16 @@ def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
     %y = arith.bitcast %result : i32 to f32
     ```
 
-    Conversions round to the nearest number, ties to even, as `llvm::APFloat` and
-    ml_dtypes do:
+    Conversions round to the nearest number, ties to even, as `llvm::APFloat`
+    and ml_dtypes do:
 
-    | type | what is too large | NaN | -0 |
+    | type | overflow becomes | NaN becomes | -0 becomes |
     | --- | --- | --- | --- |
     | f8E5M2 | infinity | NaN | -0 |
     | f8E4M3FN | NaN | NaN | -0 |
     | f8E4M3FNUZ, f8E5M2FNUZ | NaN | NaN | 0 |
-    | f8E8M0FNU | NaN, as what is negative | NaN | 2^-127, as 0 |
-    | f6E2M3FN, f6E3M2FN, f4E2M1FN | the largest | 0 | -0 |
+    | f8E8M0FNU | NaN; negative numbers too | NaN | 2^-127; 0 too |
+    | f6E2M3FN, f6E3M2FN, f4E2M1FN | the largest number | 0 | -0 |
 
     Other rounding modes are errors.
   }];
@@ -516,11 +787,14 @@ def ExpandNarrowFloatsPass : Pass<"tonno-expand-narrow-floats"> {
 }
 
 def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
-  let summary = "Compute in f64 whatever is computed in floating point";
+  let summary = "Promote floating-point types to f64";
   let description = [{
     Replaces each floating-point type by f64, in signatures, values and
-    constants, and drops `tonno.*` attributes. A number that is made of the bits
-    of an integer is widened:
+    constants, and removes `tonno.*` attributes. The result is the reference
+    that candidates are compared with: the kernel without its schedule and
+    almost without rounding.
+
+    A number made of the bits of an integer is extended:
 
     ```mlir
     %x = arith.bitcast %bits : i32 to f32
@@ -529,7 +803,8 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
     %x = arith.extf %y : f32 to f64
     ```
 
-    Numbers that are rounded to 8 bits or less, and computed with, are rounded:
+    Numbers that are rounded to 8 bits or less, and used in computation, are
+    still rounded:
 
     ```mlir
     %n = arith.truncf %x : f32 to f8E5M2
@@ -539,64 +814,66 @@ def PromoteToF64Pass : ModulePass<"tonno-promote-to-f64"> {
     %y = arith.extf %n : f8E5M2 to f64
     ```
 
-    Ops that read the bits of a floating-point number are errors. What remains
-    is what the kernel means, without its schedule and almost without rounding:
-    the reference that candidates are compared with.
+    Ops that read the bits of a floating-point number are errors.
   }];
 }
 
 //===----------------------------------------------------------------------===//
-// GPUs
+// GPU lowering
 //===----------------------------------------------------------------------===//
 
 def MapToGPUPass : FunctionPass<"tonno-map-to-gpu",
     ["affine::Affine", "amdgpu::AMDGPU", "arith::Arith", "gpu::GPU",
      "LLVM::LLVM", "memref::MemRef", "nvgpu::NVGPU", "NVVM::NVVM",
      "ROCDL::ROCDL", "scf::SCF", "vector::Vector"]> {
-  let summary = "Make launches of a kernel's structured ops";
+  let summary = "Map structured ops on buffers to gpu.launch";
   let description = [{
-    Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
-    point's values are used at that point only; the others wait for the launch
-    before. An op with a `tonno.lowering_config` is the only such op of its
-    launch, and the tiles are its own.
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<128x96xf32>)
+    linalg.matmul {tonno.lowering_config = {
+        workgroup = [64, 32, 0], reduction = [0, 0, 16], thread = [4, 4, 0]}}
+        ins(%a, %b : memref<128x64xf32>, memref<64x96xf32>)
+        outs(%c : memref<128x96xf32>)
+    // becomes
+    gpu.launch blocks(...) in (%c6, %c1, %c1) threads(...) in (%c128, %c1, %c1)
+        workgroup(...) {
+      ...
+    }
+    ```
 
-    - A contraction, with elementwise ops on its result: a workgroup computes a
-      `workgroup` tile, a thread a `thread` tile of that; tiles of both operands
-      that are `reduction` deep go through shared memory. Without `thread`, each
-      thread has its share of the `subgroup` tile.
-    - A contraction with an `instruction`: the same, with a `subgroup` tile of
-      the result in the registers of a subgroup, by that matrix instruction.
-    - Elementwise ops, and reductions over one dimension: `workgroup` and
-      `thread` tiles; of the reduced dimension, `reduction` is what a
-      workgroup's threads work on at a time. Operands that lie crosswise go
-      through shared memory.
-    - Any other linalg op, and `scf.parallel`: a thread for each point.
-    - Whatever else there is: one thread.
+    Consecutive linalg ops become one launch if each point's values are used at
+    that point only; otherwise a new launch begins. An op with a
+    `tonno.lowering_config` is the only such op of its launch, and its tiles are
+    the launch's.
 
-    Accesses are as wide as 16 bytes where strides and alignment allow. Tiles
-    that a loop's extent is no multiple of are guarded. `per_unit` becomes an
-    attribute of the launch: `nvvm.minctasm`, or `rocdl.waves_per_eu`.
+    | op | mapping |
+    | --- | --- |
+    | contraction, with elementwise ops on its result | A workgroup computes a `workgroup` tile, a thread a `thread` tile of it. Tiles of both operands, `reduction` deep, go through shared memory. Without `thread`, each thread gets an equal share of the `subgroup` tile. |
+    | contraction with an `instruction` | The same, but a subgroup keeps a `subgroup` tile of the result in registers and computes it by this matrix instruction. |
+    | elementwise ops, and reductions over one dimension | `workgroup` and `thread` tiles; `reduction` is the part of the reduced dimension that the threads of a workgroup process at a time. Transposed operands go through shared memory. |
+    | any other linalg op, and `scf.parallel` | One thread for each point. |
+    | any other op | One thread. |
+
+    Accesses are up to 16 bytes wide, if strides and alignment allow it. Tiles
+    that do not divide a loop's extent are guarded. `per_unit` becomes an
+    attribute of the launch: `nvvm.minctasm` or `rocdl.waves_per_eu`.
   }];
   let options = [
     Option<"subgroupSize", "subgroup-size", "int64_t", "32",
-           "Threads of a subgroup">,
+           "Number of threads in a subgroup">,
     Option<"maxThreads", "max-threads", "int64_t", "1024",
-           "Threads that a workgroup can have">,
+           "Most threads of a workgroup">,
     Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
-           "Shared memory that a workgroup can have">,
+           "Most bytes of shared memory of a workgroup">,
     Option<"chip", "chip", "std::string", "\"\"",
-           "The chip whose matrix instructions may be used">
+           "Chip whose matrix instructions may be used">
   ];
 }
 
 def DynamicSharedMemoryPass
     : Pass<"tonno-dynamic-shared-memory", "mlir::gpu::GPUModuleOp"> {
-  let summary = "Declare the shared memory that launches ask for";
+  let summary = "Declare dynamic shared memory as an external global";
   let description = [{
-    Upstream's conversions define `gpu.dynamic_shared_memory` as an array of no
-    bytes, which assemblers give a byte and an address of its own. It becomes a
-    declaration, which stands for the memory behind all that is static.
-
     ```mlir
     llvm.mlir.global internal @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
     ```
@@ -606,31 +883,51 @@ def DynamicSharedMemoryPass
     ```mlir
     llvm.mlir.global external @__dynamic_shmem__0() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
     ```
+
+    Upstream's conversions define `gpu.dynamic_shared_memory` as an array of no
+    bytes. Assemblers give such a definition a byte and an address of its own.
+    The declaration instead denotes the memory after all static shared memory.
   }];
 }
 
 def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
-  let summary = "Use the instructions for mathematics that GPUs have";
+  let summary = "Replace math ops with LLVM intrinsics on GPUs";
   let description = [{
-    Makes LLVM's intrinsics of what NVIDIA's and AMD's GPUs compute by
-    themselves: fused multiply-add, square root, absolute value, sign,
-    rounding, minimum and maximum. Upstream's conversions make calls into the
-    vendors' libraries of these, which need not be there. The reciprocal of a
-    square root becomes a division.
+    ```mlir
+    %a = math.rsqrt %x : f32
+    // becomes
+    %0 = llvm.call_intrinsic "llvm.sqrt"(%x) : (f32) -> f32
+    %a = arith.divf %one, %0 : f32
+    ```
+
+    Covers what GPUs of NVIDIA and AMD compute by instructions: fused
+    multiply-add, square root, absolute value, sign, rounding, minimum and
+    maximum. Upstream's conversions would call the vendors' device libraries,
+    which may not be installed.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
 }
 
 def SinkIntoLaunchesPass
     : FunctionPass<"tonno-sink-into-launches", ["gpu::GPU"]> {
-  let summary = "Leave launches nothing but the kernel's buffers";
+  let summary = "Sink views, indices and scalar loads into gpu.launch";
   let description = [{
     Moves views, index computations and loads of scalar arguments into the
-    launches that need them, so that what a launch gets from outside are the
-    function's arguments.
+    launches that use them. Afterwards, launches capture only the function's
+    arguments:
 
-    Outlining drops the discardable attributes of launches. They are listed on
-    the function, in order:
+    ```mlir
+    %view = memref.subview %out[2] [4] [1] : memref<8xf32> to memref<4xf32, ...>
+    gpu.launch ... {
+      memref.store %x, %view[%t] : memref<4xf32, strided<[1], offset: 2>>
+    // becomes
+    gpu.launch ... {
+      %view = memref.subview %out[2] [4] [1] : memref<8xf32> to memref<4xf32, ...>
+      memref.store %x, %view[%t] : memref<4xf32, strided<[1], offset: 2>>
+    ```
+
+    Outlining drops the discardable attributes of launches. The pass lists them
+    on the function, in order:
 
     ```mlir
     gpu.launch blocks(...) in (...) threads(...) in (...) {
@@ -651,11 +948,12 @@ def SinkIntoLaunchesPass
 
 def RecordLaunchesPass
     : ModulePass<"tonno-record-launches", ["gpu::GPU", "LLVM::LLVM"]> {
-  let summary = "Make a list of a kernel's launches";
+  let summary = "Replace host code by a list of the kernel's launches";
   let description = [{
-    Runs behind `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
-    for each launch, `<kernel>_entry`, numbered if there are several, and on the
-    module, instead of the function that launched them, `tonno.buffers` and
+    Runs after `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
+    for each launch: `<kernel>_entry`, numbered if there are several. The
+    function that launched them is erased; the module gets its `tonno.buffers`
+    and
 
     ```mlir
     tonno.launches = [
@@ -664,48 +962,63 @@ def RecordLaunchesPass
     ]
     ```
 
-    The functions' pointers are stated not to alias and to be aligned, as launch
-    plans promise, and the functions have the attributes of their launches, by
-    `tonno.launch_attributes`. Sizes that are not constant are errors.
+    The pointer arguments get `llvm.noalias` and `llvm.align`, which launch
+    plans guarantee. The attributes in `tonno.launch_attributes` are set on the
+    functions. Sizes that are not constant are errors.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default the only public one">];
+                        "Kernel to record; by default the only public function">];
 }
 
 def ConvertNvgpuPass : SchedulePass<"tonno-convert-nvgpu", "mlir::gpu::GPUModuleOp",
                                     ["LLVM::LLVM", "NVVM::NVVM"]> {
-  let summary = "Convert nvgpu's accesses of shared memory to the NVVM dialect";
+  let summary = "Convert nvgpu accesses of shared memory to the NVVM dialect";
   let description = [{
-    `nvgpu.ldmatrix` and `nvgpu.device_async_copy` are converted by upstream's
-    patterns, with indices as wide as the module's data layout says. Upstream's
-    pass, which converts the dialect's other ops, always has 64 bits, which take
-    twice the registers and instructions.
+    Converts `nvgpu.ldmatrix` and `nvgpu.device_async_copy` by upstream's
+    patterns, with the index width of the module's data layout:
+
+    ```mlir
+    %0 = nvgpu.ldmatrix %m[%i, %j] {numTiles = 4 : i32, transpose = false}
+         : memref<16x16xf16, #gpu.address_space<workgroup>> -> vector<4x2xf16>
+    // becomes
+    %p = llvm.getelementptr %base[%index] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f16
+    %0 = nvvm.ldmatrix %p {..., num = 4 : i32, ...} : (!llvm.ptr<3>) -> ...
+    ```
+
+    Upstream's pass, which converts the dialect's other ops, always uses 64-bit
+    indices, which take twice the registers and instructions.
   }];
 }
 
 def ChooseIndexWidthPass
     : Pass<"tonno-choose-index-width", "mlir::gpu::GPUModuleOp"> {
-  let summary = "State how many bits indices of GPU code have";
+  let summary = "Set the index width in the data layout of GPU modules";
   let description = [{
-    32, which GPUs compute twice as fast as 64, if every index of the module is
-    shown to stay within them, and so is every element of the functions'
-    buffers; else 64, and also where `amdgpu` ops, or `nvgpu` ops other than
-    `ldmatrix` and `device_async_copy`, access memory: upstream converts these with
-    64 bits. It goes to the module's data layout, where the conversions to LLVM look
-    for it. Loops must still be loops.
+    ```mlir
+    gpu.module @m { ... }
+    // becomes
+    gpu.module @m attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>} { ... }
+    ```
+
+    GPUs compute 32-bit indices twice as fast as 64-bit ones. The width is 32 if
+    every index of the module, and every element of the functions' buffers,
+    provably stays within 32 bits, else 64.
+
+    The width is also 64 if `amdgpu` ops, or `nvgpu` ops other than `ldmatrix`
+    and `device_async_copy`, access memory: upstream converts these with 64
+    bits. The pass needs structured loops, so it runs before they are lowered to
+    branches.
   }];
   let dependentDialects = ["mlir::DLTIDialect"];
 }
 
 //===----------------------------------------------------------------------===//
-// The last steps to the LLVM dialect
+// Conversion to the LLVM dialect
 //===----------------------------------------------------------------------===//
 
 def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
-  let summary = "Make cf.assert a trap";
+  let summary = "Lower cf.assert to a trap";
   let description = [{
-    An artifact has no C library to print and abort by:
-
     ```mlir
     cf.assert %holds, "out of range"
     // becomes
@@ -715,6 +1028,9 @@ def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
       llvm.intr.trap
     }
     ```
+
+    Upstream's lowering prints the message and calls `abort`; artifacts have no
+    C library.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
@@ -722,36 +1038,63 @@ def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
 }
 
 def GuardNamesPass : ModulePass<"tonno-guard-names"> {
-  let summary = "Keep functions apart from what they call";
+  let summary = "Rename kernels to avoid clashes with libm symbols";
   let description = [{
-    Puts `.kernel` behind the name of each function with a body. A kernel may
-    have the name of a function in the mathematical library, `exp` or `sincos`,
-    which it would then call itself by. `tonno-host-entry` knows.
+    Appends `.kernel` to the name of each function with a body:
+
+    ```mlir
+    func.func @erf(%x: memref<f64>) {
+      ...
+      %b = math.erf %a : f64
+    // becomes
+    func.func @erf.kernel(%x: memref<f64>) {
+      ...
+      %b = math.erf %a : f64
+    ```
+
+    A kernel named like a math function, such as `exp` or `sincos`, would
+    otherwise call itself where the lowering inserts calls of that function.
+    `tonno-host-entry` drops the suffix from the name of the entry point.
   }];
 }
 
 def CheckLoweredPass : ModulePass<"tonno-check-lowered"> {
-  let summary = "Fail where an op is left that has no LLVM IR";
+  let summary = "Report ops that have no translation to LLVM IR";
   let description = [{
-    Names the first op outside of the LLVM dialect and what NVVM and ROCDL add
-    to it, and calls that allocate memory, where they stand.
+    Emits an error at the first op that is not in the LLVM, NVVM, ROCDL or
+    OpenMP dialect, or at the first call that allocates memory:
+
+    ```mlir
+    error: 'foo.bar' is left after the lowering; the host backend can't finish from it
+    ```
   }];
   let options = [Option<"target", "target", "std::string", "\"host\"",
-                        "The backend, for messages">];
+                        "Backend name for error messages">];
+
 }
 
 def HostEntryPass : ModulePass<"tonno-host-entry", ["LLVM::LLVM"]> {
-  let summary = "Give a kernel its entry point `void <kernel>_entry(void **)`";
+  let summary = "Add the entry point `void <kernel>_entry(void **)` to a kernel";
   let description = [{
-    Runs on the LLVM dialect, on a kernel that takes its buffers by bare
-    pointers or, if `tonno.buffers` says what they are, by descriptors: for each
-    the allocated and the aligned pointer, the offset, sizes and strides. Adds
-    the entry point, which loads the pointers from an array and calls the
-    kernel, and makes everything else internal. The kernel's pointers are stated
-    not to alias and to be aligned, as launch plans promise.
+    ```mlir
+    llvm.func @kernel(%a: !llvm.ptr, %b: !llvm.ptr) { ... }
+    // becomes
+    llvm.func internal @kernel(
+        %a: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias},
+        %b: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias}) { ... }
+    llvm.func @kernel_entry(%args: !llvm.ptr) {
+      %0 = llvm.getelementptr %args[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+      %1 = llvm.load %0 : !llvm.ptr -> !llvm.ptr
+      ...
+      llvm.call @kernel(%1, %3) : (!llvm.ptr, !llvm.ptr) -> ()
+    ```
 
-    `tonno.buffers` moves from the kernel to the entry point, whose buffers they
-    are now.
+    Runs on the LLVM dialect. The kernel takes bare pointers or, if
+    `tonno.buffers` gives their types, memref descriptors: for each, the
+    allocated and the aligned pointer, the offset, sizes and strides. All
+    functions but the entry point become internal. The kernel's pointer
+    arguments get `llvm.noalias` and `llvm.align`, which launch plans guarantee.
+    `tonno.buffers` moves to the entry point.
   }];
   let options = [KernelOption];
 }
