@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The search in one call."""
+"""`minimize`: a search in one call."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ log = logging.getLogger("tonno.minimize")
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What `minimize` found."""
+    """Result of `minimize`."""
 
     best: Trial
-    """Its seconds, or its value, are an estimate by calls that did not choose it, where
-    there were any."""
+    """Best trial. Its seconds or value are estimated by calls that did not choose it, if there
+    were any."""
     trials: list[Trial]
-    """All, in order; the first is the default's."""
+    """All trials in order; the first is the default's."""
     verdict: str | None = None
-    """`faster` if the best was shown to be at least 0.5 % faster than the default,
-    else `tie`, and the default is the best; `interrupted` before the test; None if times
-    were not taken in pairs; `untuned` in the modes `cached` and `off`: then `best` is the
-    default, without seconds, and there are no trials."""
+    """`faster` if the best was shown to be at least 0.5 % faster than the default; else `tie`,
+    and the default is the best. `interrupted` before the test. None if times were not taken in
+    pairs. `untuned` in the modes `cached` and `off`: then `best` is the default, without
+    seconds, and there are no trials."""
     speedup: float | None = None
     """Default / best; for a tie, of the best candidate."""
     interval: Interval | None = None
-    """Of the speedup, 95 %."""
+    """95 % interval of the speedup."""
     rounds: int = 0
-    """Of the test."""
+    """Number of rounds of the test."""
     repeats: int = 0
-    """Calls of a function that measures itself whose median is the estimate; 0 if it is
-    the trial's single call."""
+    """Number of calls behind the estimate, for a function that measures itself; 0 if the estimate
+    is the trial's single call."""
     warnings: list[str] = dataclasses.field(default_factory=list)
-    """What made the result less certain."""
+    """Conditions that made the result less certain."""
     ended: str = ""
-    """Why the search ended, as `tonno.frontends.Outcome.ended`."""
+    """Why the search ended, as in `tonno.frontends.Outcome.ended`."""
 
     @property
     def config(self) -> Configuration:
@@ -62,7 +62,8 @@ class Result:
 
     @property
     def seconds(self) -> float:
-        """Raises `Error` where values are ranked. NaN if the verdict is `untuned`."""
+        """Seconds of the best. NaN if the verdict is `untuned`. Raises `Error` if values are
+        ranked."""
         if self.verdict == _UNTUNED:
             return math.nan
         if self.best.seconds is None:
@@ -71,7 +72,8 @@ class Result:
 
     @property
     def value(self) -> float:
-        """Raises `Error` where times are ranked. NaN if the verdict is `untuned`."""
+        """Value of the best. NaN if the verdict is `untuned`. Raises `Error` if times are ranked.
+        """
         if self.verdict == _UNTUNED:
             return math.nan
         if self.best.value is None:
@@ -109,51 +111,55 @@ def minimize(
 ) -> Result:
     """Finds the configuration that takes the least time, or has the least value.
 
-    `function` builds a configuration and returns a callable without arguments that
-    runs it once. The callable returns its seconds, or None to be timed by the clock.
-    Candidates are then timed in pairs with the default, the best play finals, and the
-    winner is tested against the default, as by `tonno-tune`
-    (`tonno.protocol`): `Result.verdict`, `.speedup` and `.interval` say what was shown.
+        def function(config):
+            kernel = build(**config)
+            return lambda: kernel(a, b)
 
-    A function that returns seconds is called once for each configuration. Then the best
-    few are called again, at most `repeats` times in all; by default as often as
-    `budget_trials`, but at most `tonno.frontends.REPEATED_CALLS` times. Half of these calls
-    choose the best configuration; its seconds are the median of the others. Less are
-    made if the noise is small, and two if it is none: if both give the same bits as before.
-    A fifth of `budget_seconds` is kept for them. 0 chooses by the trials alone.
+        result = tonno.minimize(function, {"BM": [32, 64], "BN": [32, 64]})
 
-    With `objective="value"`, the function returns any finite number, which may be 0 or
-    negative. Less is better. `Result.value` is that of the best configuration.
+    `function` builds a configuration and returns a callable without arguments, which runs it
+    once. The callable returns its seconds, or None to be timed by the clock. Candidates are timed
+    in pairs with the default, the best play finals, and the winner is tested against the default,
+    as in `tonno-tune` (`tonno.protocol`). `Result.verdict`, `.speedup` and `.interval` state what
+    was shown.
 
-    What the function or the callable raises is recorded as that trial's failure, and
-    the search goes on: MemoryError as `out_of_memory`, TimeoutError as `hang`, any
-    other Exception as `fault`, and so is a time that is not positive and finite, or a value
-    that is not finite. No trial but the first begins after `budget_trials` or `budget_seconds`.
+    A function may instead return seconds. It is then called once for each configuration.
+    Afterwards the best few are called again, at most `repeats` times in total. Half of these
+    calls choose the best configuration; its seconds are the median of the others. Less noise
+    takes fewer calls: two if both equal the first results bit for bit. A fifth of
+    `budget_seconds` is reserved for them.
 
-    A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the
-    Result so far, or None if no configuration succeeded; `trials` are the trials.
+    With `objective="value"`, the function returns any finite number, which may be 0 or negative.
+    The least is the best; `Result.value` is the value of the best configuration.
 
-    `progress` is shown on a terminal and in a notebook, as one line that changes; with
-    True elsewhere, too, as a line for each trial on stderr; with False nowhere. A callable
-    is called with a `tonno.ProgressReport` for each trial. The logger `tonno.minimize` has
-    each trial at level INFO.
+        space: a SearchSpace, or its knobs: a dict of lists, such as {"BM": [32, 64]}
+        budget_trials, budget_seconds: limits after which no trial begins, except for the first
+        seed: of the search, which is deterministic as far as `function` is
+        start: configurations to try after the space's default, which is the first
+        repeats: by default `budget_trials`, at most `tonno.frontends.REPEATED_CALLS`; 0 chooses
+            by the trials alone
+        mode: "tune", "cached" or "off"; by default $TONNO_MODE, else "tune". "cached" and "off"
+            return the default and call nothing, because there is no cache; "cached" warns by a
+            `tonno.UntunedWarning`, once for each function and space
+        progress: by default, a status line on a terminal and in a notebook; True also prints a
+            line for each trial to stderr elsewhere; False prints nothing; a callable is called
+            with a `tonno.ProgressReport` for each trial
+        lock: "host" holds the lock of this machine's CPUs while the callable, or a function that
+            returns seconds, runs: no other process that takes the lock times meanwhile; None
+            locks nothing. Values are never locked
 
-    `lock`: `host` holds the lock of this machine's CPUs, as the tools do, while the
-    callable runs: no other process that takes it times meanwhile. A function that
-    returns seconds is called under it. None locks nothing, and neither do values.
+    The logger `tonno.minimize` reports each trial at level INFO.
 
-    `space`: a SearchSpace, or its knobs: a dict of lists, such as {"BM": [32, 64]}.
+    If the function or the callable raises an exception, the trial fails and the search continues:
+    MemoryError becomes `out_of_memory`, TimeoutError `hang`, any other Exception `fault`. A time
+    that is not positive and finite, and a value that is not finite, are also a `fault`.
 
-    The space's default is tried first, then `start`. Deterministic for a seed
-    as far as `function` is.
+    A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the Result so
+    far, or None if no configuration succeeded; `trials` are the trials.
 
-    `mode`: "tune" as said above. "cached" and "off" return the default and call nothing,
-    since there is no cache; "cached" warns, by a `tonno.UntunedWarning`, once for each
-    function and space. By default $TONNO_MODE, else "tune".
-
-    Raises `Error` for an unknown mode, a budget that allows no trial and an unknown
-    objective, `AllFailed` with the trials if none succeeds, and TypeError if the function
-    returns something else, or seconds for some configurations and callables for others.
+    Raises `Error` for an unknown mode or objective and for a budget that allows no trial;
+    `AllFailed`, with the trials, if none succeeds; and TypeError if the function returns
+    something else, or seconds for some configurations and callables for others.
     """
     if not isinstance(space, (SearchSpace, Mapping)):
         raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
@@ -189,7 +195,7 @@ def minimize(
     finally:
         followed.close()
     if found.chosen is None:
-        # What failed after its trial is not among the failures.
+        # A candidate that failed after its trial is not among the failures.
         reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
         raise AllFailed(reason, found.trials)
     return _result(found, found.chosen, candidates.policy())
@@ -197,11 +203,11 @@ def minimize(
 
 _UNTUNED = "untuned"
 _warned_of: set[tuple[str, str]] = set()
-"""Functions, by name, and spaces that ran with their defaults."""
+"""Functions, by name, and spaces that a warning has reported."""
 
 
 def _untuned(function: Callable[..., Any], space: SearchSpace, mode: Mode) -> Result:
-    """Returns the space's default. Warns, once, in mode `cached`."""
+    """Returns the space's default. Warns in mode `cached`, once for each function and space."""
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
     problem = name, repr((space.knobs, space.constraints))
     if not mode.is_off and problem not in _warned_of:
@@ -249,7 +255,7 @@ def _attach(
 
 
 class _Followed:
-    """Tells whoever follows the search of its trials."""
+    """Reports trials to the user's callable, to the progress line and to the log."""
 
     def __init__(
         self,
@@ -297,7 +303,7 @@ def _number(trial: Trial) -> float:
 
 
 class _Candidates:
-    """Numbers or callables that the function made of configurations."""
+    """Numbers or callables that the function returned for configurations."""
 
     def __init__(
         self,
@@ -306,7 +312,7 @@ class _Candidates:
         repeats: int,
         show: Callable[[str], None],
     ) -> None:
-        """`show` is told of work that is no trial."""
+        """`show` is called with the description of work that is not a trial."""
         self._show = show
         self._function = function
         self._objective = objective
@@ -365,7 +371,7 @@ class _Candidates:
         return contextlib.nullcontext(_Calls([self._callable(c) for c in entrants]))
 
     def number(self, config: Configuration) -> float:
-        """Returns the number that the function gave first."""
+        """Returns the number from the function's first call."""
         number = self._built[repr(config)]
         assert isinstance(number, float)
         return number
@@ -386,8 +392,8 @@ class _Candidates:
         return False
 
     def lock(self) -> frontends.Lock:
-        """Returns the lock that is held while the function or what it made is timed: the
-        function itself until it is known to return callables."""
+        """Returns the lock that is held while candidates are timed: while the callables run and,
+        until the function is known to return callables, while the function runs."""
         return frontends.Lock(
             frontends.host(),
             functools.partial(frontends.tell_of_waiting, ""),
@@ -416,7 +422,7 @@ class _Repeats:
 
 
 class _Calls:
-    """Times callables, unless they time themselves."""
+    """Times callables, or takes the times that they return."""
 
     def __init__(self, entrants: list[Callable[[], float | None]]) -> None:
         self._entrants = entrants
@@ -442,7 +448,7 @@ class _Calls:
 
 
 def _checked(number: float, objective: str) -> float:
-    """Raises CandidateFailed for a number that is none of the objective."""
+    """Returns the number. Raises CandidateFailed if it is invalid for the objective."""
     if objective == "value" and not math.isfinite(number):
         raise CandidateFailed("fault", f"its value is {number}, which is not finite")
     if objective == "time" and not (math.isfinite(number) and number > 0):

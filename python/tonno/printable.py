@@ -10,6 +10,6 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """With control characters, other than tabs and the ends of lines, as "\\x1b": a
-    terminal would obey them."""
+    """Returns the text with control characters, other than tabs and line ends, as escapes such as
+    "\\x1b", because a terminal would interpret them."""
     return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)

@@ -17,24 +17,24 @@ from tonno.trials import Trial
 
 _USUAL_COLUMNS = 80
 _NOTEBOOK_SECONDS = 0.1
-"""Between two messages to a notebook."""
+"""Seconds between two messages to a notebook."""
 
 
 class ProgressReport(NamedTuple):
-    """A trial that has ended, for a callable that `tonno.minimize` is given."""
+    """An ended trial, passed to the callable that `tonno.minimize` was given."""
 
     trial: Trial
     trials: int
-    """Trials so far, this one included."""
+    """Number of trials so far, this one included."""
     budget_trials: int
     best: Trial | None
-    """The best trial so far; None before the first that is ok."""
+    """Best trial so far; None before the first that is ok."""
 
 
 class Progress:
-    """One line that is written over, and is gone at the end.
+    """A status line that is overwritten, and removed at the end.
 
-    On a terminal and in a notebook. Elsewhere nothing is shown, or with `lines` each
+    It is shown on a terminal and in a notebook. Elsewhere nothing is shown or, with `lines`, each
     text as a line. Any thread may call the methods.
     """
 
@@ -51,7 +51,7 @@ class Progress:
         if self._notebook is not None:
             self._notebook.show(line)
         elif self._is_terminal:
-            # A text of several rows could not be written over.
+            # A text of several rows could not be overwritten.
             room = _columns(self._stream) - 1
             line = line if len(line) <= room else f"{line[: max(0, room - 3)]}..."
             self._write(f"\r\x1b[K{line}")
@@ -59,12 +59,12 @@ class Progress:
             self._write(f"{line}\n")
 
     def say(self, text: str) -> None:
-        """A line that stays, wherever it goes."""
+        """Prints a line that stays, whatever the stream is."""
         start = "\r\x1b[K" if self._is_terminal else ""
         self._write(f"{start}{self._line(text)}\n")
 
     def close(self, summary: str = "") -> None:
-        """Leaves only the summary."""
+        """Replaces the status line by the summary."""
         last = self._line(summary) if summary else ""
         if self._notebook is not None:
             self._notebook.close(last)
@@ -77,7 +77,7 @@ class Progress:
         return printable(f"tonno: {self._name}: {text}")
 
     def _write(self, text: str) -> None:
-        # Nobody reads a stream that can't be written to, such as a closed one.
+        # A stream that can't be written to, such as a closed one, has no reader.
         with self._lock, contextlib.suppress(OSError, ValueError):
             if self._stream is not None:
                 self._stream.write(text)
@@ -85,7 +85,7 @@ class Progress:
 
 
 class _Notebook:
-    """An output of the running cell that is replaced by the next text."""
+    """An output of the running cell, which the next text replaces."""
 
     def __init__(self, display: Any) -> None:
         self._display = display
@@ -97,7 +97,7 @@ class _Notebook:
     def find(cls) -> _Notebook | None:
         ipython = sys.modules.get("IPython")
         shell = None if ipython is None else ipython.get_ipython()
-        if not hasattr(shell, "kernel"):  # As in a terminal.
+        if not hasattr(shell, "kernel"):  # No notebook, such as IPython in a terminal.
             return None
         return cls(importlib.import_module("IPython.display").display)
 
@@ -132,4 +132,4 @@ def _is_terminal(stream: TextIO | None) -> bool:
     try:
         return stream is not None and stream.isatty()
     except (AttributeError, ValueError):
-        return False  # A program's own, with nothing but write and flush, or a closed one.
+        return False  # closed, or a program's own object with only write and flush

@@ -1,11 +1,11 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tonno's measuring protocol (docs/design/measuring.md), of anything that can be launched.
+"""tonno's measuring protocol (docs/design/measuring.md), for anything that can be launched.
 
-Each sample of a candidate is divided by one of the baseline taken just before it,
-since what the machine does at a moment is in both. The candidates that may be the
-best play finals by halving, and the winner is tested against the baseline on new
-samples. `options` are changes to `OPTIONS`, by the names that records have.
+Each sample of a candidate is divided by a sample of the baseline taken just before it, because
+both contain the same disturbances. The candidates that may be the best play finals by halving,
+and the winner is tested against the baseline on new samples. `options` are changes to `OPTIONS`,
+by the names that records use.
 """
 
 from __future__ import annotations
@@ -29,56 +29,56 @@ __all__ = [
 ]
 
 BASELINE = 0
-"""The baseline's number among the entrants of a sampler; the candidates follow."""
+"""Number of the baseline among the entrants of a sampler; the candidates follow."""
 
 OPTIONS: dict[str, Any] = _core.protocol_options()
-"""The constants of Timing/Protocol.h, which has the reasons."""
+"""The constants of Timing/Protocol.h, which states their reasons."""
 
 
 class Sampler(Protocol):
-    """Launches entrants. What a method raises ends the measurement and is raised."""
+    """Launches entrants. An exception of a method ends the measurement and is passed on."""
 
     def sample(self, entrant: int) -> float:
-        """Seconds of one launch."""
+        """Launches the entrant once and returns the seconds."""
 
     def warm(self, entrant: int) -> float:
-        """The same, which does not count."""
+        """Launches the entrant once and returns the seconds of a sample that does not count."""
 
     def redraw(self) -> None:
-        """Places the data of all entrants elsewhere in memory."""
+        """Moves the data of all entrants to other addresses."""
 
 
 class Measurement(NamedTuple):
-    """A trial's."""
+    """Measurement of a trial."""
 
     is_pruned: bool
-    """Far behind the incumbent, so `ratio` is of three samples."""
+    """True if the trial was far behind the incumbent; `ratio` is then of three samples."""
     ratio: float
     """Median of candidate / baseline."""
     interval: Interval
-    """Of that median, at z = 3."""
+    """Interval of the median, at z = 3."""
 
 
 class Finalist(NamedTuple):
     candidate: int
-    """The first candidate is 0."""
+    """Number of the candidate; the first is 0."""
     behind: float
-    """Median of log(its seconds / the winner's)."""
+    """Median of log(seconds / seconds of the winner)."""
     rounds: int
-    """That it took part in."""
+    """Number of rounds that the candidate took part in."""
 
 
 class Comparison(NamedTuple):
-    """What the test found of the candidate."""
+    """Result of the test of a candidate."""
 
     verdict: str
     """`faster` or `tie`."""
     speedup: float
     """Baseline / candidate."""
     interval: Interval
-    """Of the speedup, 95 %."""
+    """95 % interval of the speedup."""
     shown: float
-    """The speedup that the test is sure of, at 99.9 %."""
+    """Lower bound of the speedup that the test shows, at 99.9 %."""
     rounds: int
 
     @property
@@ -89,15 +89,18 @@ class Comparison(NamedTuple):
 def measure_paired(
     sampler: Sampler, incumbent_high: float, *, is_long: bool = False, **options: Any
 ) -> Measurement:
-    """Times candidate 1 beside the baseline. `incumbent_high` is the upper end of the
-    incumbent's interval, infinity if there is none; `is_long` is for launches of
-    `long_launch_seconds` or more."""
+    """Times candidate 1 beside the baseline.
+
+        incumbent_high: upper end of the incumbent's interval; infinity if there is none
+        is_long: True for launches of `long_launch_seconds` or more
+        options: changes to `OPTIONS`
+    """
     is_pruned, ratio, low, high = _core.measure_paired(sampler, incumbent_high, is_long, options)
     return Measurement(is_pruned, ratio, Interval(low, high))
 
 
 def takes_lead(measured: Measurement, incumbent_high: float, **options: Any) -> bool:
-    """Whether a trial becomes the one by which others are pruned."""
+    """Returns True if a trial becomes the incumbent, by which later trials are pruned."""
     low, high = measured.interval
     led: bool = _core.takes_lead(low, high, incumbent_high, options)
     return led

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tuning spaces that somebody measured, and searches replayed on them."""
+"""Recorded tuning spaces, and searches replayed on them."""
 
 from __future__ import annotations
 
@@ -20,46 +20,47 @@ from tonno.trials import Configuration
 
 
 class RecordedTrial(NamedTuple):
-    """A configuration with what became of it when somebody measured it."""
+    """A configuration with its recorded outcome."""
 
     config: Configuration
     status: str
     seconds: float | None
-    """Of the kernel, where it is ok."""
+    """Seconds of the kernel, if it is ok."""
     compile_seconds: float
     run_seconds: float
-    """That verifying and measuring took; all there is, where only the sum is known."""
+    """Seconds that verifying and measuring took; of all work if only the sum is known."""
     other_seconds: float
-    """Of the tuner itself."""
+    """Seconds that the tuner itself took."""
 
 
 class Recording:
-    """A space of which points were measured, all or some: its legal ones.
+    """A recorded space. Its measured points, which may be all or some, are the legal ones.
 
     Immutable; threads may share it.
     """
 
     def __init__(self, native: _core.RecordedSpace) -> None:
-        """Is not for users: `read_recordings` gives them."""
+        """Not for users: `read_recordings` creates recordings."""
         self._native = native
 
     @property
     def name(self) -> str:
-        """That of the file, or of a journal's kernel and device."""
+        """Name of the file, or of a journal's kernel and device."""
         return self._native.name()
 
     @functools.cached_property
     def space(self) -> SearchSpace:
-        """The knobs, and the recorded points as the legal ones."""
+        """Search space of the knobs, with the recorded points as the legal ones."""
         return SearchSpace._wrap(self._native.space())
 
     @functools.cached_property
     def trials(self) -> tuple[RecordedTrial, ...]:
-        """In the recorded order, no configuration twice."""
+        """Trials in the recorded order, without duplicate configurations."""
         return tuple(RecordedTrial(*fields) for fields in self._native.trials())
 
     def find(self, config: Mapping[str, Any]) -> RecordedTrial | None:
-        """The trial of this configuration. Raises `Error` for one of other knobs."""
+        """Returns the trial of this configuration. Raises `Error` for a configuration of other
+        knobs."""
         index = self._native.find(config)
         return None if index is None else self.trials[index]
 
@@ -69,22 +70,24 @@ class Recording:
 
     @property
     def ok_count(self) -> int:
-        """How many trials are ok; one at least."""
+        """Number of trials that are ok, at least one."""
         return self._native.ok_count()
 
     @property
     def excluded(self) -> int:
-        """Entries that broke constraints known without measuring: no trials."""
+        """Number of entries that violate constraints known without measuring; these are no
+        trials."""
         return self._native.excluded()
 
     @property
     def disturbed(self) -> int:
-        """Entries that told nothing of their configuration: no trials either."""
+        """Number of entries whose failure had other causes than their configuration; these are no
+        trials."""
         return self._native.disturbed()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What one should know of it, such as that its file may have been cut off."""
+        """Notes on the recording, for example that its file may be incomplete."""
         return tuple(self._native.notes())
 
     def __len__(self) -> int:
@@ -98,14 +101,14 @@ class Recording:
 
 
 class ReplayStep(NamedTuple):
-    """A trial of a replay, with what is known after it."""
+    """A trial of a replay, with the state after it."""
 
     trial: int
-    """Its index in `Recording.trials`."""
+    """Index in `Recording.trials`."""
     best: float
-    """The best trial's recorded seconds so far; infinite while none was ok."""
+    """Recorded seconds of the best trial so far; infinite until one is ok."""
     spent: float
-    """Recorded seconds that all trials so far took, failed ones too."""
+    """Sum of the recorded seconds that all trials so far took, failed ones included."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,19 +118,19 @@ class ReplayRun:
     recording: Recording
     steps: tuple[ReplayStep, ...]
     proposing_seconds: float
-    """What the strategy took on this machine."""
+    """Seconds that the strategy took on this machine."""
     has_ended: bool
-    """Whether it proposed no more before the budget was spent."""
+    """True if the strategy had no more proposals before the budget was spent."""
 
     def fraction(self, trials: int) -> float:
-        """The recorded optimum over the best after so many trials, 0 to 1."""
+        """Returns the recorded optimum divided by the best after `trials` trials, 0 to 1."""
         if trials < 1 or not self.steps:
             return 0.0
         return self.recording.best_seconds / self.steps[:trials][-1].best
 
     def trials_within(self, share: float) -> int | None:
-        """After how many trials the best was within this share (0.05) of the
-        optimum; None: never."""
+        """Returns the number of trials until the best was within `share`, such as 0.05, of the
+        optimum; None if it never was."""
         goal = self.recording.best_seconds * (1 + share)
         reached = (i for i, step in enumerate(self.steps, 1) if step.best <= goal)
         return next(reached, None)
@@ -141,15 +144,14 @@ class ReplayRun:
 
 
 def read_recordings(path: str | os.PathLike[str]) -> list[Recording]:
-    """Reads a file of recorded spaces; its content says of which format.
+    """Reads a file of recorded spaces; the content determines the format.
 
-    Those are cache files of Kernel Tuner, T4 files, CSV, each compressed with
-    gzip or not, and tonno's journals, which may have several sessions. Raises
-    `Error`, with file and line, for what is damaged, contradicts itself or has
-    nothing valid, and OSError for a file that can't be read. Warns of what is
-    among a recording's `notes`.
+    Formats: cache files of Kernel Tuner, T4 files and CSV, each optionally compressed with gzip,
+        and tonno's journals, which may have several sessions. Raises `Error`, with file and line,
+        for a file that is damaged, contradicts itself or has no valid entry; OSError for a file
+        that can't be read. Warns of a recording's `notes`.
     """
-    with open(path, "rb"):  # for Python's own error
+    with open(path, "rb"):  # raises Python's own error
         recordings = [Recording(native) for native in _core.read_recordings(os.fspath(path))]
     for recording in recordings:
         for note in recording.notes:
@@ -167,15 +169,17 @@ def replay(
     pending: int = 1,
     noise: float = 0.0,
 ) -> ReplayRun:
-    """Runs a strategy on recorded times; nothing is measured.
+    """Runs a strategy on recorded times, without measuring.
 
-    At most so many `trials`, and so many recorded `seconds`, after which none
-    begins. `pending`: candidates proposed before the oldest of them is told.
-    `noise`: relative error of the times that the strategy sees, such as 0.03.
-    `seed`: 0 to 2^64 - 1.
-    The same arguments give the same steps, on every machine, and those of
-    `tonno-tune replay` with that seed. Raises `Error` for an unknown strategy,
-    for budgets of nothing, and for counts and seeds that are none.
+        seed: 0 to 2^64 - 1
+        trials: maximum number of trials
+        seconds: recorded seconds after which no trial begins
+        pending: number of candidates that are proposed before the oldest is reported
+        noise: relative error of the times that the strategy is told, such as 0.03
+
+    The same arguments give the same steps on every machine, and the steps of `tonno-tune replay`
+    with that seed. Raises `Error` for an unknown strategy, for budgets of nothing, and for
+    invalid counts and seeds.
     """
     for name, count in (("seed", seed), ("trials", trials), ("pending", pending)):
         check_natural(name, count)

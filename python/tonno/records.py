@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tonno keeps of trials and winners, as it is in the cache and in journals."""
+"""Records of trials and winners, as in the cache and in journals."""
 
 from __future__ import annotations
 
@@ -21,24 +21,23 @@ from tonno.trials import Configuration
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """What timing a candidate beside the baseline gave.
+    """Times of a candidate beside the baseline.
 
-    Candidates are ranked by `ratio`, never by seconds, which belong to
-    different moments.
+    Candidates are ranked by `ratio`, not by seconds, which were measured at different moments.
     """
 
     seconds: Distribution
-    """Of one launch of the candidate."""
+    """Seconds of one launch of the candidate."""
     baseline_seconds: Distribution
-    """Of the baseline's launches between them."""
+    """Seconds of the baseline's launches between them."""
     ratio: float
     """Median of candidate / baseline, by pairs."""
     ratio_interval: Interval
-    """Of that median, order statistics at z = 3."""
+    """Interval of the median by order statistics, at z = 3."""
     overhead_bound: bool = False
-    """A launch takes no longer than launching does."""
+    """True if a launch takes no longer than the overhead of launching."""
     contended: bool = False
-    """Other processes used the device meanwhile."""
+    """True if other processes used the device at the same time."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> Measurement:
@@ -54,29 +53,29 @@ class Measurement:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The chosen candidate beside the baseline, on fresh data."""
+    """Comparison of the chosen candidate with the baseline, on new samples."""
 
     verdict: str
-    """`faster`, `tie` (the default stays), `no-baseline` (the default failed),
-    `interrupted` (no test was made)."""
+    """`faster`, `tie` (the default stays), `no-baseline` (the default failed), `interrupted` (no
+    test was made)."""
     seconds: Distribution
     baseline_seconds: Distribution
-    """n = 0 with verdict `no-baseline`."""
+    """n is 0 with verdict `no-baseline`."""
     speedup: float
     """Baseline / candidate."""
     speedup_interval: Interval
-    """95 %."""
+    """95 % interval of the speedup."""
     rounds: int
     overhead_bound: bool = False
     shown_speedup: float | None = None
-    """What the test is sure of at its own level, 99.9 %; none in older
+    """Lower bound of the speedup that the test shows at its own level, 99.9 %; None in older
     records."""
     contended: bool = False
-    """Other processes used the device meanwhile."""
+    """True if other processes used the device at the same time."""
     cache_state: str = "cold"
     """`cold` or `warm`."""
     other_speedup: float | None = None
-    """With the other cache state; tested after `faster` if launches are short."""
+    """Speedup with the other cache state; measured after `faster` if launches are short."""
     other_speedup_interval: Interval | None = None
 
     @classmethod
@@ -106,11 +105,11 @@ class TrialRecord:
     status: str
     message: str
     measurement: Measurement | None
-    """Of a trial that is ok or pruned."""
+    """Measurement of a trial that is ok or pruned."""
     usage: dict[str, Any]
-    """Use of resources, by name, as far as it is known."""
+    """Resource usage by name, as far as known."""
     artifact: str
-    """The hash of the binary; empty if it did not compile."""
+    """Hash of the binary; empty if the candidate did not compile."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> TrialRecord:
@@ -134,13 +133,13 @@ class DecisionRecord:
     artifact: str
     comparison: Comparison
     trials: int
-    """That the session ran, the baseline's among them."""
+    """Number of trials of the session, the baseline's included."""
     seed: int
     strategy: str
     versions: str
-    """Of tonno and LLVM."""
+    """Versions of tonno and LLVM."""
     environment: dict[str, str]
-    """What made the times less certain."""
+    """Conditions that made the times less certain."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> DecisionRecord:
@@ -158,8 +157,8 @@ class DecisionRecord:
 
 
 def cache_directory(given: str = "") -> str:
-    """The directory of a cache: $TONNO_CACHE_DIR if none is given, or else
-    `.tonno-cache`; `~/` in front, which shells leave to programs, is the user's."""
+    """Returns the directory of a cache: `given`, else $TONNO_CACHE_DIR, else `.tonno-cache`.
+    Expands a leading `~/`, which shells leave to programs."""
     directory = given or os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache"
     return os.path.expanduser(directory) if directory.startswith("~/") else directory
 
@@ -167,13 +166,11 @@ def cache_directory(given: str = "") -> str:
 def read_cache(
     directory: str | os.PathLike[str] | None = None,
 ) -> dict[str, TrialRecord | DecisionRecord | dict[str, Any]]:
-    """The records of a cache by their keys; nothing is changed.
+    """Returns the records of a cache by their keys, without changing the cache.
 
-    `directory`: $TONNO_CACHE_DIR, or else `.tonno-cache`, if none is given; `~` is
-    the user's own. A
-    record that is neither of a trial nor of a decision is a dict. One that is
-    damaged, or can't be read, is left out with a warning. Raises FileNotFoundError where there is
-    no such directory.
+    `directory` is by default $TONNO_CACHE_DIR, else `.tonno-cache`; `~` is expanded. A record
+    that is neither of a trial nor of a decision is a dict. Skips a damaged or unreadable record
+    with a warning. Raises FileNotFoundError if there is no such directory.
     """
     root = pathlib.Path(cache_directory("" if directory is None else os.fspath(directory)))
     if not root.is_dir():

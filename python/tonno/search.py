@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A search that asks for measurements and is told them."""
+"""A search with an ask-and-tell interface."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Search:
             for config in search.ask(4):
                 search.tell(config, seconds=run_and_time(config))
 
-    Deterministic for a seed and a sequence of calls. Any number of
-    configurations may be pending, and they are told in any order. Threads may
-    share one: calls take turns, without the interpreter's lock.
+    Deterministic for a seed and a sequence of calls. Any number of configurations may be pending,
+    and may be reported in any order. Threads may share a search: calls are serialized, and
+    release the interpreter's lock.
     """
 
     def __init__(
@@ -33,12 +33,15 @@ class Search:
         seed: int = 0,
         start: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Begins a search of the space.
+        """Starts a search of the space.
 
-        `strategy`: one of `tonno.strategies()`. `seed`: 0 to 2^64 - 1. `start`:
-        legal configurations to propose first, such as the space's default or
-        the best of a similar problem. Raises `Error` for an unknown strategy,
-        for another seed, and for a start that is not of the space.
+            strategy: one of `tonno.strategies()`
+            seed: 0 to 2^64 - 1
+            start: legal configurations to propose first, such as the space's default or the best
+                of a similar problem
+
+        Raises `Error` for an unknown strategy, an invalid seed, and a start that is not in the
+        space.
         """
         check_natural("seed", seed)
         if not isinstance(space, SearchSpace):
@@ -56,9 +59,9 @@ class Search:
         return self._space
 
     def ask(self, n: int = 1) -> list[Configuration]:
-        """Up to n configurations: legal, distinct, and proposed never before.
+        """Returns up to n configurations: legal, distinct, and never proposed before.
 
-        None of them: the strategy is done, or waits for what is pending.
+        An empty list means that the strategy has finished, or waits for pending configurations.
         """
         check_natural("n", n)
         return self._native.ask(n)
@@ -70,43 +73,45 @@ class Search:
         status: str | None = None,
         message: str = "",
     ) -> None:
-        """What became of a configuration, whether or not it was asked for.
+        """Reports the outcome of a configuration, whether or not `ask` returned it.
 
-        Either `seconds`, positive, of any unit as long as it is one for all, or
-        a failing `status`, one of `tonno.statuses()`, with its reason for
-        people. With status "pruned" the seconds are a lower bound. No time is
-        invented for what failed.
+            seconds: a positive time, in any unit that is the same for all
+            status: for a failure, one of `tonno.statuses()`; "pruned" makes `seconds` a lower
+                bound
+            message: the reason of the failure, for users
 
-        Raises `Error` for a configuration that is not legal or was told before,
-        for an unknown status, and for seconds that are no time.
+        Failed configurations have no time, and none is invented for them. Raises `Error` for a
+        configuration that is not legal or was reported before, for an unknown status, and for
+        invalid seconds.
         """
         if status is None:
             status = "ok"
         self._native.tell(config, seconds, status, message)
 
     def explain(self, config: Mapping[str, Any]) -> str:
-        """Why it was proposed, in a few words; empty: for no reason."""
+        """Returns why the configuration was proposed, in a few words; empty if there is no
+        reason."""
         return self._native.explain(config)
 
     @property
     def best(self) -> Trial | None:
-        """The trial with the least seconds of those that are ok, the first of equals."""
+        """Trial with the least seconds of those that are ok; the first of equals."""
         succeeded = [trial for trial in self.trials if trial.ok]
         return min(succeeded, key=lambda t: t.seconds or 0.0, default=None)
 
     @property
     def trials(self) -> list[Trial]:
-        """What was told, in order."""
+        """Reported trials, in order."""
         return [Trial(*fields) for fields in self._native.trials()]
 
     @property
     def pending(self) -> list[Configuration]:
-        """What was asked for and not told yet, in order."""
+        """Configurations that `ask` returned and that are not reported yet, in order."""
         return self._native.pending()
 
     @property
     def done(self) -> bool:
-        """Whether the last `ask` got nothing, so that a loop can end."""
+        """True if the last `ask` returned nothing, so that a loop can end."""
         return self._native.is_done()
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Search spaces: knobs, constraints, and the points that these allow."""
+"""Search spaces: knobs, constraints, and the points that satisfy them."""
 
 from __future__ import annotations
 
@@ -14,29 +14,28 @@ from tonno.trials import Configuration
 
 
 class LegalCount(NamedTuple):
-    """How many points of a space are legal."""
+    """Number of legal points of a space."""
 
     points: float
-    """Rounded where over 2^53; infinite where over 1.8e308."""
+    """Number of legal points; rounded above 2^53, infinite above 1.8e308."""
     share: float
-    """Of all points of the space, 0 to 1."""
+    """Legal points divided by all points of the space, 0 to 1."""
     exactness: str
-    """`exact`: counted, and draws are uniform. `estimated`: draws are uniform,
-    and their share was estimated by drawing. `approximate`: draws are from
-    those points that were found."""
+    """`exact`: counted; draws are uniform. `estimated`: draws are uniform, and the share was
+    estimated by drawing. `approximate`: draws are from the points that were found."""
     low: float
     """Lower end of the 95 % interval of `points`."""
     high: float
     effective_samples: float
-    """Where approximate: how many points were found."""
+    """Number of points found, if approximate."""
     is_least: bool
-    """Whether `points` are only those found: how many there are is unknown."""
+    """True if `points` counts only the points found, and the total is unknown."""
 
 
 class SearchSpace:
-    """The knobs of something to tune, and what its configurations satisfy.
+    """Knobs of a tuning problem, and the constraints on its configurations.
 
-    Immutable, comparable, and can be pickled; threads may share it.
+    Immutable, comparable and picklable; threads may share it.
     """
 
     __slots__ = ("_native",)
@@ -49,27 +48,25 @@ class SearchSpace:
         defaults: Mapping[str, Any] | None = None,
         dimensions: Mapping[str, int] | None = None,
     ) -> None:
-        """Makes a space of knobs and constraints.
+        """Creates a space of knobs and constraints.
 
-        `knobs`: the options of each by name, distinct, at least one: a list, a
-        tuple, a `range`, `pow2(...)`, `permutations(...)`. Numbers are ordered
-        knobs to models, True and False booleans, permutations of 0, 1, ...
-        permutations; all else is a category.
+            knobs: distinct options of each knob by name, at least one: a list, a tuple, a
+                `range`,
+                `pow2(...)`, `permutations(...)`
+            constraints: conditions that all hold, such as "BM * BN <= 4096" or
+                "tail == 'mask' or BK mod 8 == 0"; operators are + - * floordiv ceildiv mod,
+                == != < <= > >=, and or not, if then else, and order[i]
+            defaults: options used without a selection; other knobs have their first option, or
+                another one if the first violates a constraint
+            dimensions: sizes of the problem, such as {"M": 1024}: constants that constraints may
+                name, as in "M mod BM == 0"
 
-        `constraints`: conditions such as "BM * BN <= 4096" or "tail == 'mask'
-        or BK mod 8 == 0", which all hold. Operators are + - * floordiv ceildiv
-        mod, == != < <= > >=, and or not, if then else, and order[i].
+        Models treat numbers as ordered, True and False as booleans, permutations of 0, 1, ... as
+        permutations, and all other options as categories.
 
-        `defaults`: the option that a knob has when nobody chose. Others have
-        their first option, or give way where that breaks a constraint.
-
-        `dimensions`: sizes of the problem, such as {"M": 1024}, constants that
-        constraints may name: "M mod BM == 0".
-
-        Raises `ConstraintError`, which has the column, for a constraint that
-        can't be used: it does not parse, names no knob, compares what can't be
-        compared, divides by zero or overflows. Raises `Error` for options or
-        defaults that can't be, and where nothing satisfies the constraints.
+        Raises `ConstraintError`, which has the column, for an invalid constraint: one that does
+        not parse, names no knob, compares incomparable values, divides by zero or overflows.
+        Raises `Error` for invalid options or defaults, and if no point satisfies the constraints.
         """
         if isinstance(constraints, str):
             raise TypeError("constraints are a list of text, not one text")
@@ -82,11 +79,10 @@ class SearchSpace:
 
     @classmethod
     def of(cls, configs: Iterable[Mapping[str, Any]]) -> SearchSpace:
-        """The space of just these configurations, the first the default.
+        """Returns the space of exactly these configurations; the first is the default.
 
-        They name the same knobs. The options of a knob are those that occur,
-        sorted if all are numbers. Raises `Error` where there are none or a knob
-        is missing.
+        All configurations have the same knobs. The options of a knob are those that occur, sorted
+        if all are numbers. Raises `Error` if there is no configuration or a knob is missing.
         """
         points = [dict(config) for config in configs]
         if not points:
@@ -95,7 +91,8 @@ class SearchSpace:
         return cls._wrap(_core.Space.listed(list(knobs.items()), points))
 
     def with_default(self, config: Mapping[str, Any]) -> SearchSpace:
-        """The same space with another default. Raises `Error` unless it is legal."""
+        """Returns the same space with another default. Raises `Error` unless the default is
+        legal."""
         if not self.is_legal(config):
             raise Error(f"{dict(config)} breaks '{self.broken_constraint(config)}'")
         knobs, constraints, _, points, dimensions = self.__getstate__()
@@ -111,60 +108,60 @@ class SearchSpace:
 
     @property
     def knobs(self) -> dict[str, tuple[Any, ...]]:
-        """The options of each knob by name."""
+        """Options of each knob by name."""
         return dict(self._native.knobs())
 
     @property
     def constraints(self) -> list[str]:
-        """As they were given; none of a space that is a list of points."""
+        """Constraints as given; empty for a space that is a list of points."""
         return self._native.constraints()
 
     @property
     def dimensions(self) -> dict[str, int]:
-        """The sizes that constraints may name."""
+        """Sizes that constraints may name."""
         return dict(self._native.dimensions())
 
     @property
     def default(self) -> Configuration:
-        """What holds when nobody chose: a legal configuration."""
+        """Legal configuration used without a selection."""
         return self._native.default()
 
     @property
     def size(self) -> int:
-        """The number of points, legal or not."""
+        """Number of points, legal or not."""
         return math.prod(len(options) for options in self.knobs.values())
 
     @property
     def legal(self) -> LegalCount:
-        """How many points are legal. The first call may take a second."""
+        """Number of legal points. The first call may take a second."""
         return LegalCount(*self._native.count())
 
     def is_legal(self, config: Mapping[str, Any]) -> bool:
-        """Whether the configuration satisfies the constraints.
+        """Returns True if the configuration satisfies the constraints.
 
-        Raises `Error` where it is no point of the space: it has another knob or
-        option, or lacks one.
+        Raises `Error` if the configuration is not a point of the space: it has an unknown knob or
+        option, or lacks a knob.
         """
         return self._native.is_legal(config)
 
     def broken_constraint(self, config: Mapping[str, Any]) -> str | None:
-        """The first constraint that does not hold. Raises as `is_legal` does."""
+        """Returns the first constraint that does not hold. Raises as `is_legal` does."""
         return self._native.broken_constraint(config)
 
     def draw(self, n: int, seed: int) -> list[Configuration]:
-        """n legal configurations, each drawn uniformly from all.
+        """Returns n legal configurations, each drawn uniformly from all.
 
-        `legal.exactness` says how uniformly. The same seed draws the same ones,
-        on every machine. Raises `Error` where none is found.
+        `legal.exactness` states how uniform the draws are. The same seed draws the same
+        configurations on every machine. Raises `Error` if none is found.
         """
         check_natural("n", n)
         check_natural("seed", seed)
         return self._native.draw(n, seed)
 
     def points(self, most: int = 1 << 20) -> list[Configuration] | None:
-        """All legal configurations, the last knob varying fastest.
+        """Returns all legal configurations; the last knob varies fastest.
 
-        None where they are more than `most`, or finding them takes long.
+        Returns None if there are more than `most`, or if finding them takes long.
         """
         check_natural("most", most)
         return self._native.points(most)
@@ -201,7 +198,7 @@ class SearchSpace:
 
 
 def _options(name: str, options: Iterable[Any]) -> list[Any]:
-    # A set has another order in each process, and so the search another course.
+    # A set has another order in each process, which would change the course of the search.
     refused = (str, bytes, Mapping, set, frozenset)
     if isinstance(options, refused) or not isinstance(options, Iterable):
         kind = type(options).__name__
@@ -215,7 +212,7 @@ def _occurring(name: str, points: list[Configuration]) -> list[Any]:
         if name not in point:
             raise Error(f"no value for knob {name!r} in {point}")
         value = point[name]
-        # To Python True is 1.
+        # True == 1 in Python.
         if not any(value == o and type(value) is type(o) for o in options):
             options.append(value)
     if all(isinstance(o, (int, float)) and not isinstance(o, bool) for o in options):

@@ -1,10 +1,9 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Statistics for honest times, as tonno itself has them (Core/Statistics.h).
+"""Statistics of measured times, as tonno itself uses them (Core/Statistics.h).
 
-Samples are numbers in any order. All functions raise `Error` for too few of
-them or one that is not a number. `z` is a quantile of the normal distribution:
-1.96 means 95 %, 3 means 99.7 %.
+Samples are numbers in any order. All functions raise `Error` if there are too few samples or one
+of them is NaN. `z` is a quantile of the normal distribution: 1.96 stands for 95 %, 3 for 99.7 %.
 """
 
 from __future__ import annotations
@@ -62,67 +61,66 @@ class RatioEstimate(NamedTuple):
 
 
 def median(samples: Iterable[float]) -> float:
-    """Of at least one sample."""
+    """Returns the median of at least one sample."""
     return _core.median(_floats(samples))
 
 
 def pseudo_median(samples: Iterable[float]) -> float:
-    """The median of all pairs' means (Hodges and Lehmann 1963).
+    """Returns the median of all pairs' means (Hodges and Lehmann 1963).
 
-    Nearly as precise as the mean where noise is normal, and robust against
-    outliers. Takes time and memory quadratic in the samples.
+    It is nearly as precise as the mean if noise is normal, and robust against outliers. Time and
+    memory are quadratic in the number of samples.
     """
     return _core.pseudo_median(_floats(samples))
 
 
 def median_interval(samples: Iterable[float], z: float = 1.96) -> Interval:
-    """Interval of the median from order statistics, whatever the distribution.
+    """Returns an interval of the median from order statistics, for any distribution.
 
-    With fewer than six samples it is all of them, and covers less.
+    With fewer than six samples, the interval spans all of them, and its coverage is lower.
     """
     return Interval(*_core.median_interval(_floats(samples), z))
 
 
 def estimate_mean(samples: Iterable[float]) -> MeanEstimate:
-    """Mean and its standard error, of at least two samples."""
+    """Returns the mean and its standard error, of at least two samples."""
     return MeanEstimate(*_core.estimate_mean(_floats(samples)))
 
 
 def trimmed_mean(samples: Iterable[float]) -> MeanEstimate:
-    """Mean of the middle half and its standard error, of at least two samples.
+    """Returns the mean of the middle half and its standard error, of at least two samples.
 
-    A quarter may be outliers (Tukey and McLaughlin 1963).
+    A quarter of the samples may be outliers (Tukey and McLaughlin 1963).
     """
     return MeanEstimate(*_core.trimmed_mean(_floats(samples)))
 
 
 def student_quantile(z: float, degrees_of_freedom: float) -> float:
-    """The Student-t quantile that has the tail of the normal quantile z."""
+    """Returns the Student-t quantile with the tail probability of the normal quantile z."""
     return _core.student_quantile(z, degrees_of_freedom)
 
 
 def signed_rank_z(differences: Iterable[float]) -> float:
-    """Wilcoxon's signed-rank statistic of paired differences.
+    """Returns Wilcoxon's signed-rank statistic of paired differences, as a normal quantile.
 
-    As a normal quantile: how far they lie above zero. Zeros are left out.
+    A positive result means differences above zero. Zeros are left out.
     """
     return _core.signed_rank_z(_floats(differences))
 
 
 def distribution(samples: Iterable[float]) -> Distribution:
-    """Number, least, quartiles and median, of at least one sample."""
+    """Returns the number, least, quartiles and median of at least one sample."""
     return Distribution(*_core.distribution(_floats(samples)))
 
 
 def compare_pairs(
     seconds: Iterable[float], baseline_seconds: Iterable[float], z: float = 1.96
 ) -> RatioEstimate:
-    """The median of candidate over baseline, by pairs, with its interval.
+    """Returns the median of candidate / baseline, by pairs, with its interval.
 
-    Sample i of both was taken at about the same moment: what the machine did
-    then is in both. Below 1 the candidate is faster; where the interval has 1,
-    they are not told apart. Raises `Error` unless there is one of each for each,
-    all positive.
+    Sample i of both was taken at about the same moment, so both contain the same disturbances.
+    Below 1, the candidate is faster. If the interval contains 1, no difference is shown. Raises
+    `Error` unless there is one positive sample of each in every pair.
     """
     candidate, baseline = _floats(seconds), _floats(baseline_seconds)
     if len(candidate) != len(baseline):

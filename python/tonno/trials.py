@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Configurations and what became of them."""
+"""Configurations and their outcomes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any, TypeAlias
 from tonno import _core
 
 Configuration: TypeAlias = dict[str, Any]
-"""An option for each knob of a space, by name. Options are bools, integers of 64
-bits, finite floats, text, and tuples of these; lists are taken for tuples."""
+"""An option for each knob of a space, by name. Options are bools, 64-bit integers, finite floats,
+strings, and tuples of these; lists are converted to tuples."""
 
 
 def statuses() -> list[str]:
-    """The names of what may become of a trial.
+    """Returns the names of the outcomes of a trial.
 
-    `ok` and `pruned` (clearly slower than the best, with its lower bound) ran
-    correctly, and have seconds; every other status says why there are none.
+    `ok` and `pruned` ran correctly and have seconds; those of a pruned trial are a lower bound,
+    clearly slower than the best. Every other status states why there are none.
     """
     return _core.statuses()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Trial:
-    """A configuration with what became of it."""
+    """A configuration with its outcome."""
 
     config: Configuration
     status: str
     """One of `statuses()`."""
     seconds: float | None
-    """Duration of an `ok` or `pruned` trial, unless trials have values; None for a
-    default that was not tried."""
+    """Seconds of an `ok` or `pruned` trial, unless trials have values; None for a default that
+    was not tried."""
     message: str = ""
-    """Why, unless it is `ok`."""
+    """Reason, unless the status is `ok`."""
     value: float | None = None
-    """Number that the function returned, where `tonno.minimize` ranks values."""
+    """Number that the function returned, if `tonno.minimize` ranks values."""
 
     @property
     def ok(self) -> bool:

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The original decorator's module `tonno.tune`, after which the logger is named."""
+"""Module `tonno.tune` of the original decorator, which names the logger."""
 
 from __future__ import annotations
 

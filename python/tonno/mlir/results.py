@@ -23,36 +23,36 @@ from tonno.trials import Configuration
 
 @dataclasses.dataclass(frozen=True)
 class TunedKernel:
-    """How a kernel was decided."""
+    """The decision about a kernel."""
 
     kernel: str
     device: str
     chip: str
     verdict: str | None
-    """`faster`, `tie` (the default stays), `no-baseline` (the default failed) or
-    `interrupted`; None if the kernel has its defaults and nothing is known of them."""
+    """`faster`, `tie` (the default stays), `no-baseline` (the default failed) or `interrupted`;
+    None if the kernel has its defaults without a decision."""
     config: Configuration
-    """The chosen one."""
+    """Chosen configuration."""
     default_config: Configuration
     seconds: float | None
     """Seconds of one launch with `config`."""
     decision: DecisionRecord | None
-    """The record that the cache keeps, with the times."""
+    """Record in the cache, with the times."""
     trials: tuple[JournaledTrial, ...]
     """Trials of this session; the first is the default's."""
     space: SearchSpace = dataclasses.field(repr=False)
     source: str | None
-    """Where a decision comes from that this session did not make: `the cache`."""
+    """Source of a decision that this session did not make: `the cache`."""
     mode: str
     """`tune`, `cached` or `off`."""
     search_end: str | None
     """Why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
     session_seconds: float
-    """Seconds that the kernel took to tune."""
+    """Seconds that tuning the kernel took."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> TunedKernel:
-        """Makes a kernel of an entry of a report, whose arrays are tuples."""
+        """Decodes an entry of a report, whose arrays are tuples."""
         decision = json.get("decision")
         return cls(
             json["kernel"],
@@ -73,8 +73,8 @@ class TunedKernel:
 
     @property
     def speedup(self) -> float | None:
-        """Default / chosen, from the final test; for a tie, of the best candidate. None
-        if there was no test."""
+        """Default / chosen, from the final test; for a tie, of the best candidate. None if there
+        was no test."""
         compared = self._tested
         return None if compared is None else compared.speedup
 
@@ -92,7 +92,8 @@ class TunedKernel:
 
     @property
     def default_seconds(self) -> float | None:
-        """Seconds of one launch with the default, beside the winner's; None if it failed."""
+        """Seconds of one launch with the default, measured beside the winner; None if it failed.
+        """
         if self.decision is None or self.decision.comparison.baseline_seconds.n == 0:
             return None
         return self.decision.comparison.baseline_seconds.median
@@ -112,21 +113,21 @@ class Tuned:
     """A tuned module."""
 
     text: str = dataclasses.field(repr=False)
-    """The module with the selected options, to be compiled; of OpenCL C, the source."""
+    """Module with the selected options, to be compiled; for OpenCL C, the source."""
     kernels: tuple[TunedKernel, ...]
-    """Those that were decided, in the order of the module."""
+    """Kernels with a decision, in the order of the module."""
     skipped: tuple[str, ...]
     """Names of kernels whose knobs were all selected before."""
     undecided: tuple[str, ...]
-    """Names of kernels that failed, or were left for an interrupt."""
+    """Names of kernels that failed, or were skipped by an interrupt."""
     messages: tuple[Message, ...]
     """Warnings, remarks and errors."""
     target: str
-    """Given to `tune`, as is `chip`; `opencl` for OpenCL C."""
+    """Target given to `tune`, as is `chip`; `opencl` for OpenCL C."""
     chip: str
 
     def __getitem__(self, kernel: str) -> TunedKernel:
-        """The kernel of that name. Raises KeyError if none was decided."""
+        """Returns the kernel of that name. Raises KeyError if it has no decision."""
         for tuned in self.kernels:
             if tuned.kernel == kernel:
                 return tuned
@@ -134,7 +135,7 @@ class Tuned:
 
     @property
     def verdict(self) -> str | None:
-        """Returns the verdict of the only kernel. Raises ValueError if there are several, or none."""
+        """Verdict of the only kernel. Raises ValueError if there are several, or none."""
         (kernel,) = self.kernels
         return kernel.verdict
 
@@ -143,7 +144,7 @@ class Tuned:
         pathlib.Path(path).write_text(self.text)
 
     def records(self) -> list[dict[str, Any]]:
-        """The trials of all kernels as flat records: `kernel`, each knob, `status`,
+        """Returns the trials of all kernels as flat records: `kernel`, each knob, `status`,
         `seconds`, `ratio`, `ratio_low`, `ratio_high`, `compile_seconds`, `run_seconds`,
         `session_seconds`, `message`. A knob of one of these names is `knob:<name>`."""
         return [
@@ -151,7 +152,7 @@ class Tuned:
         ]
 
     def to_dataframe(self) -> Any:
-        """The `records` as a pandas.DataFrame. Raises ImportError without pandas."""
+        """Returns the `records` as a pandas.DataFrame. Raises ImportError without pandas."""
         try:
             pandas = importlib.import_module("pandas")
         except ImportError as error:
@@ -168,7 +169,7 @@ class Tuned:
         return printable(f"Tuned({'; '.join(parts)})")
 
     def _repr_html_(self) -> str:
-        """A table for notebooks."""
+        """Returns a table for notebooks."""
         head = ("kernel", "verdict", "speedup", "time", "default", "configuration")
         rows = [
             (
@@ -196,7 +197,7 @@ class Tuned:
 
 
 def format_seconds(seconds: float) -> str:
-    """Three significant digits and a unit: "1.83 ms"."""
+    """Formats a time with three significant digits and a unit: "1.83 ms"."""
     for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
         if seconds >= size:
             return f"{seconds / size:#.3g} {unit}".replace(". ", " ")

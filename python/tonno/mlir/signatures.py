@@ -26,17 +26,17 @@ class ArraySpec:
 
 @dataclasses.dataclass(frozen=True)
 class Signature:
-    """Arguments that a kernel reads, and those that it writes."""
+    """Arguments that a kernel reads, and arguments that it writes."""
 
     inputs: list[ArraySpec]
     outputs: list[ArraySpec]
     updates: dict[int, int]
-    """Positions of inputs that are updated, with those of their outputs."""
+    """Positions of inputs that are updated, with the positions of their outputs."""
 
 
 def read_signature(plan: Mapping[str, Any], name: str, user: str) -> Signature:
     """Returns the signature of the kernel that has this launch plan. Raises `Error` if `user`,
-    such as JAX, has no arrays of an element type or layout."""
+    such as JAX, does not support an element type or layout."""
     signature = Signature([], [], {})
     for position, buffer in enumerate(plan["buffers"]):
         access = buffer["access"]

@@ -9,31 +9,31 @@ import os
 from typing import TypeAlias
 
 Source: TypeAlias = str | bytes | os.PathLike[str]
-"""A path; or the text of a module, which has a brace or a line end, as no path
-has; or bytes, of text or of MLIR bytecode."""
+"""A path; or the text of a module, recognized by a brace or a line end; or bytes, of text or of
+MLIR bytecode."""
 
 
 OPENCL = "opencl"
-"""The target of kernels in OpenCL C, as launch plans name it."""
+"""Target of kernels in OpenCL C, as in launch plans."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ToolInput:
-    """An input of a tool: a file, or what it reads from its standard input."""
+    """Input of a tool: a file, or its standard input."""
 
     argument: str
-    """The path, or `-`."""
+    """Path, or `-`."""
     text: bytes | None = None
-    """For the standard input."""
+    """Content of the standard input."""
 
     @property
     def is_opencl(self) -> bool:
-        """Returns True for a file in OpenCL C, as tonno-tune knows it by its name."""
+        """True for a file in OpenCL C, which tonno-tune recognizes by its name."""
         return self.argument.endswith(".cl")
 
 
 def read_source(source: Source) -> ToolInput:
-    """Returns what a tool is to be given. Raises TypeError for another type."""
+    """Returns the input for a tool. Raises TypeError for a source of another type."""
     if isinstance(source, bytes):
         return ToolInput("-", source)
     if isinstance(source, str) and any(mark in source for mark in "{\n"):
@@ -44,5 +44,5 @@ def read_source(source: Source) -> ToolInput:
             "pass str(module) of a module of Python's bindings"
         )
     path = os.fspath(source)
-    # A name such as "-o" would be taken for an option.
+    # A name such as "-o" would be parsed as an option.
     return ToolInput(os.path.join(".", path) if path.startswith("-") else path)

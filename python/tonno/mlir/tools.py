@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tonno.mlir.results import Tuned
 
 Event: TypeAlias = Mapping[str, Any]
-"""A message of a tool, as docs/guide/json.md lists it."""
+"""A message of a tool, listed in docs/guide/json.md."""
 
 _DIRECTORY = "TONNO_TOOLS_DIR"
 _REMEDY = "'pip install tonno-mlir[tools]'"
@@ -64,9 +64,9 @@ class ToolError(Error):
     """A tool is missing or has failed; the message is the tool's."""
 
     messages: tuple[Message, ...]
-    """The errors that the tool reported."""
+    """Errors that the tool reported."""
     result: Tuned | None
-    """Decisions that were made nevertheless, such as for other kernels of the module."""
+    """Decisions made despite the failure, such as for other kernels of the module."""
 
     def __init__(
         self, text: str, messages: Sequence[Message] = (), result: Tuned | None = None
@@ -117,14 +117,14 @@ def find_tool(name: str) -> pathlib.Path:
 
 @dataclasses.dataclass
 class ToolRun:
-    """How a tool has ended."""
+    """Outcome of a tool's run."""
 
     exit_status: int
     is_interrupted: bool
-    """By Ctrl-C, which the tool was told of."""
+    """True after Ctrl-C, which was forwarded to the tool."""
     messages: list[Message]
     failure: str
-    """Why it failed, for people; empty if it did not."""
+    """Reason of the failure, for users; empty on success."""
 
     @property
     def errors(self) -> list[Message]:
@@ -136,12 +136,12 @@ class ToolRun:
 
 
 class _Reader:
-    """Reads what a tool writes to its standard error."""
+    """Reads a tool's standard error."""
 
     def __init__(self, tool: pathlib.Path, handle: Callable[[Event], None]) -> None:
         self.messages: list[Message] = []
         self.others: list[str] = []
-        """Lines that are no events: of a library, or of a crash."""
+        """Lines that are not events: from a library, or from a crash."""
         self.has_started = False
         self._tool = tool
         self._handle = handle
@@ -203,9 +203,9 @@ def run_tool(
 ) -> ToolRun:
     """Runs a tool with `text` as its standard input and passes its events to `handle`.
 
-    Ctrl-C is passed on, and the tool ends in order. A second one kills the tool
-    and raises KeyboardInterrupt. The tool ends with this process. Raises `ToolError` if the tool is missing or of
-    another version.
+    Forwards Ctrl-C, upon which the tool ends in order. A second Ctrl-C kills the tool and raises
+    KeyboardInterrupt. The tool ends with this process. Raises `ToolError` if the tool is missing
+    or of another version.
     """
     tool = find_tool(name)
     command = [os.fspath(tool), *arguments, "--progress=json", f"--parent={os.getpid()}"]
@@ -214,7 +214,7 @@ def run_tool(
     with tempfile.TemporaryFile() as source:
         source.write(text or b"")
         source.seek(0)
-        # In a group of its own: a terminal's Ctrl-C comes by this process alone.
+        # In a process group of its own: a terminal's Ctrl-C reaches it through this process only.
         try:
             process = subprocess.Popen(
                 command,

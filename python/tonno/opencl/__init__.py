@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The work-group sizes of OpenCL kernels, found by running them.
+"""Tunes the local sizes of OpenCL kernels by running them.
 
     from tonno.opencl import WorkGroupTuner
 
@@ -8,10 +8,9 @@
     result = tuner.tune(queue, candidates=[32, 64, 128, 256])
     result.best_local_size, result.runtime_us
 
-Everything runs in this process, on pyopencl's queues, since a candidate takes a
-few hundred microseconds: a kernel that crashes the driver crashes the process.
-Needs pyopencl (`pip install tonno-mlir[opencl]`), which `import tonno` does not
-load.
+Everything runs in this process, on pyopencl's queues, because a candidate takes a few hundred
+microseconds. A kernel that crashes the driver crashes the process. Needs pyopencl (`pip install
+tonno-mlir[opencl]`), which `import tonno` does not load.
 """
 
 try:

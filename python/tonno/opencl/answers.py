@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was found before, as far as there is a cache."""
+"""Cached answers of earlier tuning runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tonno.opencl.information import KernelPlace
 
 
 class KnownAnswer:
-    """The record of one question in a cache: True is the usual one, False none."""
+    """The record of one question in a cache. The cache is a directory, True for the usual one, or
+    False for none."""
 
     def __init__(
         self, cache: str | os.PathLike[str] | bool, key: str, is_read_only: bool
@@ -21,10 +22,10 @@ class KnownAnswer:
         self._key = key
         self._is_read_only = is_read_only
         self.notes: list[str] = []
-        """What went wrong with the cache, and how the program is known."""
+        """Problems with the cache, and how the program is identified."""
 
     def find(self) -> dict[str, Any] | None:
-        """None where nothing is known."""
+        """Returns the record, or None if there is none."""
         if self._directory is None:
             return None
         record, notes = _core.find_tuned(self._directory, self._key, self._is_read_only)
@@ -32,9 +33,9 @@ class KnownAnswer:
         return record
 
     def keep(self, record: dict[str, Any], place: KernelPlace) -> None:
-        """For later callers, whose arguments may be others: so not an answer of a busy
-        device, nor one where launching dominates, which depends on them most, and
-        which costs least to find out again."""
+        """Stores the record for later callers, whose arguments may differ. Answers of a busy
+        device are not stored, nor answers dominated by launch overhead: these depend on the
+        arguments most and cost least to repeat."""
         if self._directory is None or record["busy"] or record["overhead_bound"]:
             return
         self._note(_core.keep_tuned(self._directory, self._key, record))

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What OpenCL tells of a kernel and of the device of a queue."""
+"""Properties of a kernel and of the device of a queue, as OpenCL reports them."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _TYPES: dict[str, type[np.generic]] = {
 }
 _BUILT = 0
 """CL_BUILD_SUCCESS, for which pyopencl has no public name."""
-# What pyopencl's own cache appends to a source that it has not built before.
+# Suffix that pyopencl's own cache appends to a source that it has not built before.
 _DEFEAT_CACHE = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]+ = 0;\Z")
 Argument = tuple[str, str, str, bool]
-"""Name, type, address space, and whether what it points to is const."""
+"""Name, type, address space, and True if the pointee is const."""
 
 
 class KernelPlace:
-    """A kernel that is to be timed on a queue."""
+    """A kernel to be timed on a queue."""
 
     def __init__(self, queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
         if not isinstance(kernel, cl.Kernel):
@@ -72,7 +72,7 @@ class KernelPlace:
         self._check_device()
 
     def limits(self) -> tuple[int, list[int], int, list[int], bool]:
-        """Of device and kernel, as `_core.WorkGroupQuestion` takes them."""
+        """Limits of device and kernel, as `_core.WorkGroupQuestion` takes them."""
         group = cl.kernel_work_group_info
         required = self.kernel.get_work_group_info(group.COMPILE_WORK_GROUP_SIZE, self.device)
         says = False
@@ -87,8 +87,8 @@ class KernelPlace:
         )
 
     def check_local_memory(self, kernel: cl.Kernel) -> None:
-        """Raises tonno.Error where a kernel, with the arguments that it has, asks for
-        more local memory than there is, of which PoCL dies."""
+        """Raises tonno.Error if a kernel, with its arguments, needs more local memory than the
+        device has; PoCL would crash."""
         what = cl.kernel_work_group_info.LOCAL_MEM_SIZE
         asked: Any = kernel.get_work_group_info(what, self.device)
         most = self.device.local_mem_size
@@ -99,7 +99,7 @@ class KernelPlace:
             )
 
     def identity(self) -> tuple[str, str]:
-        """Returns the device's identity as the tools have it; a CPU is the host."""
+        """Returns the device's identity in the form of the tools; a CPU is the host."""
         device = self.device
         while device.parent_device is not None:
             device = device.parent_device
@@ -110,7 +110,7 @@ class KernelPlace:
         return _core.opencl_identity(platform.name, devices.index(device), _uuid_of(device))
 
     def key(self, question: _core.WorkGroupQuestion) -> str:
-        """Of the record that answers the question."""
+        """Returns the key of the record that answers the question."""
         platform = self.device.platform
         return question.key(
             source=self._binary() if self.source is None else self.source,
@@ -122,26 +122,27 @@ class KernelPlace:
         )
 
     def arguments(self) -> list[Argument] | None:
-        """None where the program was built without telling, and not from source."""
+        """Arguments of the kernel; None if the program was built without argument information and
+        not from source."""
         return self._arguments
 
     def is_read_only(self, index: int) -> bool:
-        """Whether the kernel is known not to write to this argument."""
+        """Returns True if the kernel is known not to write to this argument."""
         if self._arguments is None:
             return False
         _, _, space, const = self._arguments[index]
         return const or space == "constant"
 
     def may_overwrite(self) -> bool:
-        """Whether a launch may write what nobody can give back."""
+        """True if a launch may write memory that cannot be restored."""
         if self._arguments is None:
             return True
         return any(space == "global" and not const for _, _, space, const in self._arguments)
 
     def as_typed(self, index: int, value: Any) -> Any:
-        """Python's numbers as the kernel's type, where that is known.
+        """Converts a Python number to the kernel's type, if known.
 
-        Raises TypeError or OverflowError for one that this type has not.
+        Raises TypeError or OverflowError for a number that this type cannot represent.
         """
         if self._arguments is None or not isinstance(value, (int, float)):
             return value
@@ -154,7 +155,7 @@ class KernelPlace:
         return numpy_type(value)
 
     def describe(self, index: int) -> str:
-        """An argument, for people."""
+        """Describes an argument, for messages."""
         words = f"argument {index} of '{self.name}'"
         if self._arguments is None:
             return words
@@ -170,7 +171,7 @@ class KernelPlace:
 
     def _check_device(self) -> None:
         built = self.device in self.program.get_info(cl.program_info.DEVICES)
-        if built and self.source is not None:  # of others nobody need tell
+        if built and self.source is not None:  # programs of binaries need no status
             what = cl.program_build_info.STATUS
             status = self.program.get_build_info(self.device, what)
             built = status == _BUILT
@@ -189,17 +190,17 @@ class KernelPlace:
 
     @functools.cached_property
     def source(self) -> str | None:
-        """The program's text; None of one that was made of binaries."""
+        """Text of the program; None for a program made of binaries."""
         if isinstance(self.kernel, Kernel):
             return self.kernel.built_source
         told = self.program.get_info(cl.program_info.SOURCE)
         if told:
             return _DEFEAT_CACHE.sub("", str(told))
-        # Where pyopencl took the binary out of its cache, its kernel has the text.
+        # If pyopencl took the binary from its cache, the binary's kernel has the text.
         kernel: Any = self.kernel
         try:
             kept: str | bytes | None = kernel._source
-        except (AttributeError, TypeError):  # the latter where it has none
+        except (AttributeError, TypeError):  # TypeError if there is none
             return None
         return kept.decode(errors="backslashreplace") if isinstance(kept, bytes) else kept
 
@@ -211,9 +212,9 @@ class KernelPlace:
             return self._told_by_the_source()
 
     def _told_by_the_source(self) -> list[Argument] | None:
-        # Another build of the program tells; it is never launched.
+        # Builds the program again for its argument information; this build is never launched.
         source = self.source
-        # Not as by a shell: they are as the compiler took them, quotes and all.
+        # Not split as by a shell: the compiler took them verbatim, quotes included.
         options = [*self._build_options().split(), "-cl-kernel-arg-info"]
         if not source:
             return None
@@ -227,7 +228,7 @@ class KernelPlace:
 
 
 def _uuid_of(device: cl.Device) -> bytes | None:
-    """Returns the UUID of a device, which pyopencl does not ask for."""
+    """Returns the UUID of a device, which pyopencl does not query."""
     if "cl_khr_device_uuid" not in device.extensions.split():
         return None
     device_uuid = 0x106A

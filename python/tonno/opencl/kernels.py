@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels that know their arguments and their tuned local sizes."""
+"""Kernels that store their arguments and their tuned local sizes."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from tonno.opencl.results import AutotuneResult, LocalSize, sizes_of
 
 @dataclasses.dataclass
 class KernelSpec:
-    """A kernel as its text, with the local size that was found for it."""
+    """The text of a kernel, with the local size that was found for it."""
 
     name: str
     src: str
     workgroup_size: LocalSize | None = None
-    """What launches of the kernel `name` without a local size use, where it fits their
-    global size, device and the kernel; a tuner writes it."""
+    """Local size of launches of the kernel `name` without a local size, if it fits the global
+    size, the device and the kernel; a tuner writes it."""
     build_options: str | Sequence[str] = ()
-    """A text is taken apart as by a shell."""
+    """Options of the compiler; a string is split as by a shell."""
     _results: dict[str, AutotuneResult] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """By the question that they answer."""
+    """Results by the question that they answer."""
     _sizes: dict[tuple[str, str, tuple[int, ...]], LocalSize] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """By kernel, of which the text may have others, device, in words so that a spec can
-    be copied, and global size."""
+    """Local sizes by kernel name, device name and global size. Names allow the spec to be copied.
+    """
 
     def build(self, queue: cl.CommandQueue) -> Program:
-        """Compiles it for the queue's device.
+        """Compiles the kernel for the queue's device.
 
         Raises tonno.Error with the compiler's log.
         """
@@ -57,11 +57,11 @@ class KernelSpec:
         return Program(self, program, self.src)
 
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
-        """What a launch uses: the size tuned for it, else `workgroup_size` if
-        that divides the global size and the device allows it; None leaves it to the
-        driver, and so does a launch of a kernel that does not allow it.
+        """Returns the local size of a launch: the size tuned for it, else `workgroup_size` if
+        that divides the global size and the device allows it. None leaves the size to the
+        driver, also if the kernel does not allow the size.
 
-        Raises tonno.Error for a `workgroup_size` that is none.
+        Raises tonno.Error for an invalid `workgroup_size`.
         """
         tuned = self._tuned(self.name, device, global_size)
         if tuned is not None or self.workgroup_size is None:
@@ -108,18 +108,18 @@ def _allows(device: cl.Device, sizes: Sequence[int]) -> bool:
 
 
 class Program:
-    """A compiled KernelSpec. Its attributes are its kernels, each one object."""
+    """A compiled KernelSpec. Its attributes are its kernels, one object each."""
 
     def __init__(self, spec: KernelSpec, program: cl.Program, source: str) -> None:
         self.spec = spec
         self.program = program
-        """pyopencl's."""
+        """The program of pyopencl."""
         self._source = source
-        """What was built: the spec's may have been changed since."""
+        """Text that was built; the spec's text may have changed since."""
         self._kernels: dict[str, Kernel] = {}
 
     def __getattr__(self, name: str) -> Kernel:
-        if name.startswith("__"):  # OpenCL's compiler keeps these; copy asks for some
+        if name.startswith("__"):  # reserved by OpenCL's compiler; copy asks for some
             raise AttributeError(name)
         try:
             return self.kernel_of(name)
@@ -127,9 +127,10 @@ class Program:
             raise AttributeError(str(error)) from error
 
     def kernel_of(self, name: str) -> Kernel:
-        """The kernel also of a name that this class has itself, such as `spec`.
+        """Returns a kernel by name, also if this class has an attribute of that name, such as
+        `spec`.
 
-        Raises tonno.Error where there is none.
+        Raises tonno.Error if there is no such kernel.
         """
         if name not in self._kernels:
             try:
@@ -140,8 +141,8 @@ class Program:
 
 
 class Kernel(cl.Kernel):
-    """A kernel that remembers its arguments, so that what a tuner's launches
-    write can be undone, and is launched with its tuned local size."""
+    """A kernel that stores its arguments, so that a tuner can restore what its launches write,
+    and that is launched with its tuned local size."""
 
     def __init__(self, program: Program, name: str) -> None:
         super().__init__(program.program, name)
@@ -151,12 +152,12 @@ class Kernel(cl.Kernel):
         self._arguments: dict[int, Any] = {}
 
     def set_arg(self, index: int, value: Any, /) -> None:
-        """As pyopencl's."""
+        """Sets an argument, as pyopencl's method."""
         super().set_arg(index, value)
         self._arguments[index] = value
 
     def set_args(self, *args: Any) -> None:
-        """As pyopencl's."""
+        """Sets all arguments, as pyopencl's method."""
         super().set_args(*args)
         self._arguments = dict(enumerate(args))
 
@@ -171,8 +172,8 @@ class Kernel(cl.Kernel):
         allow_empty_ndrange: bool = False,
         global_offset: tuple[int, ...] | None = None,
     ) -> cl.Event:
-        """As pyopencl's; without a local size, with the one tuned for this kernel, the
-        one that it requires, or `spec.local_size`."""
+        """Launches the kernel, as pyopencl's method. Without a local size, uses the size tuned
+        for this kernel, the size that it requires, or `spec.local_size`."""
         if local_work_size is None and not g_times_l:
             local_work_size = self._local_size(queue.device, global_work_size)
         event = super().__call__(
@@ -189,7 +190,7 @@ class Kernel(cl.Kernel):
         return event
 
     def arguments(self) -> list[Any] | None:
-        """Those that are set; None unless all of them are."""
+        """Arguments that are set; None unless all of them are."""
         if len(self._arguments) != self.num_args:
             return None
         return [self._arguments[index] for index in range(self.num_args)]
@@ -202,7 +203,7 @@ class Kernel(cl.Kernel):
             return tuple(sizes_of(tuned))
         ask, info = self.get_work_group_info, cl.kernel_work_group_info
         required: tuple[int, ...] = tuple(ask(info.COMPILE_WORK_GROUP_SIZE, device))
-        if any(required):  # which drivers of OpenCL 1 want to be told
+        if any(required):  # drivers of OpenCL 1 need it explicitly
             return required[: len(global_size)]
         stated = None
         if self._name == self.spec.name:

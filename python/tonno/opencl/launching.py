@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Launches of one kernel on one queue, each on the same contents."""
+"""Launches of one kernel on one queue, each with the same memory contents."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _NANOSECONDS_PER_MICROSECOND = 1000
 class Launcher:
     """Times a kernel by the events of its queue.
 
-    With arguments that are known it launches a kernel object of its own: the
-    caller's keeps what it has, and what is written is undone after each launch.
+    If the arguments are known, launches a kernel object of its own: the caller's object keeps its
+    arguments, and writes are undone after each launch.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Launcher:
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
         self.assumption: str | None = None
-        """What the times are of, where nobody has said it."""
+        """Assumption behind the times, if the user stated no arguments."""
         if args is None and isinstance(place.kernel, Kernel):
             args = place.kernel.arguments()
         self._as_set = args is None
@@ -54,29 +54,29 @@ class Launcher:
             self._bind(args)
         place.check_local_memory(self._kernel)
         if args is not None and restore:
-            self.drain()  # A queue without order would copy before that has ended.
+            self.drain()  # An out-of-order queue would copy before earlier commands have ended.
             self._save_all(args)
 
     def drain(self) -> None:
-        """Waits for all that was enqueued before."""
+        """Waits for all commands that were enqueued before."""
         self._wait.drain()
 
     def launch(self, local_size: tuple[int, ...]) -> tuple[float, float] | str:
-        """The microseconds that one launch waited and ran, or its error."""
+        """Returns the microseconds that one launch waited and ran, or its error."""
         try:
             event = self._run_and_restore(local_size)
             times = event.profile
             queued, start, end = times.queued, times.start, times.end
         except cl.Error as error:
             return str(error)
-        # A clock that has gone backwards has told nothing.
+        # A clock that went backwards measured nothing.
         return (
             max(start - queued, 0) / _NANOSECONDS_PER_MICROSECOND,
             max(end - start, 0) / _NANOSECONDS_PER_MICROSECOND,
         )
 
     def note_what_is_not_restored(self) -> None:
-        """To be called behind the launches."""
+        """Collects notes on memory that is not restored; call after the launches."""
         if self._as_set and self._place.may_overwrite():
             self.notes.append(
                 f"the buffers that were set for '{self._place.name}' now hold what its "
@@ -93,7 +93,7 @@ class Launcher:
                 raise
             self._make_buffers()
             return self._run_and_restore(local_size)
-        # Not behind what has not ended: it would wait for that.
+        # Not after commands that have not ended: the copy would wait for them.
         self._saved.restore()
         return event
 
@@ -157,10 +157,10 @@ class Launcher:
             try:
                 buffer = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, size)
                 filling = cl.enqueue_fill_buffer(self._queue, buffer, pattern, 0, size)
-                self._wait.until(filling, what)  # The queue need not keep the order.
+                self._wait.until(filling, what)  # the queue may be out of order
             except cl.Error as error:
                 raise Error(f"{what}: {error}") from error
-            self._made.append(buffer)  # Being an argument does not keep it.
+            self._made.append(buffer)  # an argument does not keep the buffer alive
         self._bind(self._made)
         for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a tuner finds."""
+"""Results of a tuner."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tonno.errors import Error
 from tonno.statistics import Interval
 
 LocalSize: TypeAlias = int | tuple[int, ...]
-"""Work-items of a group: a number in one dimension, else one for each."""
+"""Work-items of a group: a number in one dimension, else one number for each."""
 
 
 Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-"""The same as it may be given: NumPy's integers, too."""
+"""A LocalSize as callers may pass it; NumPy's integers, too."""
 
 
 def sizes_of(size: Size) -> list[int]:
-    """A size as a list, one number for each dimension.
+    """Returns a size as a list, one number for each dimension.
 
-    Raises TypeError for what is none, tonno.Error for one that can't be.
+    Raises TypeError for a value of another type, tonno.Error for an invalid size.
     """
     try:
         extents = [operator.index(size)]  # type: ignore[arg-type]
@@ -44,8 +44,8 @@ def _extents_of(size: Any) -> list[int]:
 
 
 def runs_of(runs: SupportsIndex) -> int:
-    """Raises TypeError for what is no number of runs, tonno.Error for too small or large a
-    one."""
+    """Returns the number of runs. Raises TypeError for a value that is not an integer,
+    tonno.Error for a number that is too small or large."""
     try:
         count = operator.index(runs)
     except TypeError:
@@ -69,7 +69,7 @@ class MeasuredSize:
     runtime_us: float
     """Mean of the samples."""
     samples_us: tuple[float, ...]
-    """One of each run but the first, which may compile."""
+    """One sample for each run except the first, which may compile."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,40 +82,40 @@ class SkippedSize:
 
 @dataclasses.dataclass(frozen=True)
 class AutotuneResult:
-    """The best local size of a kernel, with all that says so."""
+    """The best local size of a kernel, with its evidence."""
 
     best_local_size: LocalSize
     runtime_us: float
-    """One launch with that size, without what launching takes; NaN of a default."""
+    """Microseconds of one launch with that size, without launch overhead; NaN for a default."""
     measured: tuple[MeasuredSize, ...]
     left_out: tuple[SkippedSize, ...]
-    """Not legal for this device, kernel and global size, so never launched."""
+    """Sizes that are not legal for this device, kernel and global size, and were not launched."""
     failed: tuple[SkippedSize, ...]
-    """Those whose launch failed, with its error."""
+    """Sizes whose launch failed, with the error."""
     overhead_bound: bool
-    """Launching takes longer than the kernel: the size is 64 if that was tried."""
+    """True if launching takes longer than the kernel: the size is 64 if that was tried."""
     busy: bool
-    """Others used the device meanwhile; nothing was kept."""
+    """True if others used the device at the same time; the answer was not cached."""
     cached: bool
-    """Found in a cache, not measured now."""
+    """True if the answer comes from a cache."""
     notes: tuple[str, ...]
-    """What one should know of it, a sentence each."""
+    """Notes on the result, a sentence each."""
     verdict: str | None = None
-    """With protocol "paired": `faster` if the size was shown to be faster than the default
-    (see `default`); `tie` if none was, and the default is the best."""
+    """With protocol "paired": `faster` if the size was shown to be faster than the default (see
+    `default`); `tie` if none was, and the default is the best."""
     speedup: float | None = None
-    """Over that one; for a tie, of the best candidate."""
+    """Default / best size; for a tie, of the best candidate."""
     interval: Interval | None = None
-    """Of the speedup, 95 %."""
+    """95 % interval of the speedup."""
     default: bool = False
-    """The size was neither measured nor found in a cache, by the mode: it is what a
-    launch of the kernel uses, or else a group of 64, or the largest candidate below."""
+    """True if the size was neither measured nor cached, because of the mode: it is the size of a
+    launch without a tuner, else a group of 64, else the largest candidate below."""
 
     @classmethod
     def _default(
         cls, json: Mapping[str, Any], launched: Sequence[int] | None, notes: Sequence[str]
     ) -> AutotuneResult:
-        """Returns the library's default, with the size that launches use, if they do."""
+        """Returns the library's default, with the size that launches use, if they use one."""
         result = cls._of(json, cached=False, notes=notes)
         size = result.best_local_size if launched is None else _as_users_write(launched)
         return dataclasses.replace(result, best_local_size=size, default=True)
@@ -150,5 +150,5 @@ def _compared(
 
 
 def skipped_sizes(json: Sequence[Mapping[str, Any]]) -> tuple[SkippedSize, ...]:
-    """Those of a result as the library gives it."""
+    """Decodes the skipped sizes of a result."""
     return tuple(SkippedSize(_as_users_write(x["local_size"]), x["reason"]) for x in json)

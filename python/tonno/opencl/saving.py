@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What memory holds before a kernel runs, kept and given back."""
+"""Saves memory before a kernel runs, and restores it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pyopencl as cl
 from tonno.errors import Error
 from tonno.opencl.waiting import CommandWait
 
-# Absent where pyopencl was built on the headers of OpenCL 1.
+# Absent if pyopencl was built on the headers of OpenCL 1.
 _SVM: Any = getattr(cl, "SVMPointer", ())
 
 
 def is_memory(argument: Any) -> bool:
-    """Whether a kernel may write to what this argument names."""
+    """Returns True if a kernel may write to the memory of this argument."""
     return isinstance(argument, (cl.MemoryObjectHolder, _SVM))
 
 
@@ -29,25 +29,25 @@ class SavedMemory:
         self._copies: list[tuple[Any, Any]] = []
 
     def save(self, memory: Any) -> str | None:
-        """Why this memory can't be saved; None where it is, or need not be.
+        """Saves the memory. Returns why it can't be saved; None if it is saved, or need not be.
 
-        Raises tonno.Error where there is no room.
+        Raises tonno.Error if the device has too little memory.
         """
         if isinstance(memory, _SVM):
             if memory.size is None:
                 return "shared virtual memory of unknown size"
         elif memory.flags & cl.mem_flags.READ_ONLY:
             return None
-        elif memory.type != cl.mem_object_type.BUFFER:  # a pool's are no cl.Buffer
+        elif memory.type != cl.mem_object_type.BUFFER:  # a pool's buffer is not a cl.Buffer
             return "no buffer"
         if not any(_is_same(memory, original) for original, _ in self._copies):
             self._copy(memory)
         return None
 
     def restore(self) -> None:
-        """Gives everything its contents back, and waits.
+        """Restores all contents, and waits.
 
-        Raises tonno.Error where that fails.
+        Raises tonno.Error if that fails.
         """
         try:
             copies = [self._enqueue(original, copy) for original, copy in self._copies]
@@ -66,7 +66,7 @@ class SavedMemory:
         self._copies.append((memory, copy))
 
     def _enqueue(self, to: Any, memory: Any) -> cl.Event:
-        if isinstance(memory, _SVM):  # which pyopencl would wait for in the driver
+        if isinstance(memory, _SVM):  # pyopencl would wait for it in the driver
             return cl.enqueue_copy(self._queue, to, memory, is_blocking=False)
         return cl.enqueue_copy(self._queue, to, memory)
 

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Default local sizes, where a mode forbids measuring."""
+"""Default local sizes, if a mode forbids measuring."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def default_of(
     mode: Mode,
     notes: Sequence[str] = (),
 ) -> AutotuneResult:
-    """Returns the size that launches use without a tuner, or else the question's default."""
+    """Returns the size of a launch without a tuner, else the question's default."""
     launched = None
     if isinstance(place.kernel, Kernel):
         launched = place.kernel._local_size(place.device, global_size)
@@ -34,7 +34,7 @@ def default_of(
 def warning_of(
     place: KernelPlace, key: str, result: AutotuneResult, mode: Mode
 ) -> list[str | Warning]:
-    """Returns the warning of a default, the first time that a question gets it."""
+    """Returns the warning of a default, once for each question."""
     if key in _warned_of:
         return []
     _warned_of.add(key)

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Waiting for commands of a queue, up to a limit."""
+"""Waits for commands of a queue, up to a limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_PAUSE_S = 0.01
 
 
 def check_limit(timeout_s: float) -> None:
-    """Raises TypeError for what is no number, tonno.Error for one that is no limit."""
+    """Raises TypeError for a value that is not a number, tonno.Error for an invalid limit."""
     if isinstance(timeout_s, bool) or not isinstance(timeout_s, numbers.Real):
         raise TypeError(f"timeout_s is a number of seconds, not {timeout_s!r}")
     if not timeout_s > 0:
@@ -25,8 +25,8 @@ def check_limit(timeout_s: float) -> None:
 class CommandWait:
     """Waits for commands one by one.
 
-    Never by queue.finish(), which waits for what other threads go on enqueueing,
-    too, nor by event.wait() alone, which keeps Ctrl-C out.
+    Does not use queue.finish(), which also waits for commands that other threads enqueue, nor
+    event.wait() alone, which blocks Ctrl-C.
     """
 
     def __init__(self, queue: cl.CommandQueue, timeout_s: float) -> None:
@@ -34,7 +34,7 @@ class CommandWait:
         self.timeout_s = timeout_s
 
     def ends(self, event: cl.Event) -> bool:
-        """Whether a command ends within the limit; one that fails has ended."""
+        """Returns True if a command ends within the limit; a failed command has ended."""
         self._queue.flush()
         begin = time.monotonic()
         while event.command_execution_status > cl.command_execution_status.COMPLETE:
@@ -45,8 +45,8 @@ class CommandWait:
         return True
 
     def until(self, event: cl.Event, what: str) -> None:
-        """Raises tonno.Error where `what`, as "filling a buffer", does not end within
-        the limit, pyopencl's where it fails."""
+        """Raises tonno.Error if `what`, such as "filling a buffer", does not end within the
+        limit, and pyopencl's error if it fails."""
         if not self.ends(event):
             raise Error(
                 f"{what} has not ended in {self.timeout_s:g} s: the queue is kept busy, or "
@@ -55,5 +55,5 @@ class CommandWait:
         event.wait()
 
     def drain(self) -> None:
-        """Waits for all that was enqueued before."""
+        """Waits for all commands that were enqueued before."""
         self.until(cl.enqueue_marker(self._queue), "what was on the queue before")

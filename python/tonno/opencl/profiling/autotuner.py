@@ -32,9 +32,9 @@ Sizes = Sequence[Size]
 
 @dataclasses.dataclass
 class WorkGroupTuner:
-    """Runs a kernel with each of a few local sizes and finds the fastest.
+    """Runs a kernel with each candidate local size and finds the fastest.
 
-    Call it on an idle device, before the hot loop.
+    Call `tune` on an idle device, before the hot loop.
     """
 
     kernel: cl.Kernel
@@ -42,25 +42,25 @@ class WorkGroupTuner:
     candidates: Sizes | None = None
     """Local sizes; None: groups of 1, 2, 4 ... 256 work-items, in each shape."""
     args: Sequence[Any] | None = None
-    """The kernel's arguments; None: those that are set on this object, which
-    another `program.scale` is not, and where none are, buffers of an element
-    for each work-item."""
+    """Arguments of the kernel; None: the arguments that are set on this kernel object (another
+    `program.scale` is a separate object) or, if none are set, buffers with one element for
+    each work-item."""
     runs: int = 3
-    """Timed ones of each candidate, behind one that is not."""
+    """Number of timed runs of each candidate, after one untimed run."""
     protocol: str = "mean"
-    """`mean`: the least mean of `runs` wins. `paired`: tonno's own, slower, for small
-    differences; the default of 64 stays unless another is faster."""
+    """`mean`: the least mean of `runs` wins. `paired`: tonno's own protocol, slower, for small
+    differences; the default of 64 stays unless another size is faster."""
     restore: bool = True
-    """Undo what launches write into buffers and shared virtual memory."""
+    """True to undo writes of launches to buffers and shared virtual memory."""
     timeout_s: float = 300
-    """What is on the queue, each candidate's first run and each copy end by then, or
-    tuning does: what has not ended can't be stopped, and blocks the queue. Ctrl-C
-    ends it, too. The timed runs have no limit."""
+    """Time limit, in seconds, for commands already on the queue, each candidate's first run and
+    each copy. When it is exceeded, tuning ends: a running command can't be stopped, and blocks
+    the queue. Ctrl-C ends tuning, too. The timed runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
-    """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
+    """Directory of the cache; True: $TONNO_CACHE_DIR, else `.tonno-cache`; False: none."""
     mode: str | None = None
-    """`tune`; `cached` launches nothing, and takes the default for what is not known; `off`
-    takes the default and reads no cache. None: $TONNO_MODE, or else `tune`."""
+    """`tune`; `cached` launches nothing and uses the default if there is no cached answer; `off`
+    uses the default and reads no cache. None: $TONNO_MODE, else `tune`."""
 
     def tune(
         self,
@@ -68,14 +68,14 @@ class WorkGroupTuner:
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
     ) -> AutotuneResult:
-        """Returns the best local size; launches nothing if it is known, of whatever
-        arguments and headers. Where launching takes longer than the kernel, it is not kept.
+        """Returns the best local size. Launches nothing if the cache has an answer, whatever the
+        arguments and headers are. If launching takes longer than the kernel, the answer is not
+        cached.
 
-        It is written into the KernelSpec of a kernel that has one, unless it is the
-        default that a mode takes. Warns of a device that is busy, of buffers that were
-        made up or can't be restored, and in mode `cached` of a default.
-        Raises tonno.Error for a question that can't be answered, such as of a
-        queue without profiling, or where a candidate does not end, and
+        Writes the size into the KernelSpec of the kernel, if there is one, unless the size is the
+        default of a mode. Warns if the device is busy, if buffers were generated or can't be
+        restored, and in mode `cached` of a default. Raises tonno.Error for a question that can't
+        be answered, such as a queue without profiling or a candidate that does not end, and
         tonno.AllFailed if no candidate ran.
         """
         result, warned = self._tuned(queue, candidates, args)
@@ -85,7 +85,7 @@ class WorkGroupTuner:
     def _tuned(
         self, queue: cl.CommandQueue, candidates: Sizes | None, args: Sequence[Any] | None
     ) -> tuple[AutotuneResult, list[str | Warning]]:
-        """With what to warn the caller of."""
+        """Returns the result, and warnings for the caller."""
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
         mode = mode_in_force(self.mode)
@@ -149,7 +149,7 @@ def _measured(
     lock: frontends.Lock,
     warned: list[str | Warning],
 ) -> dict[str, Any]:
-    """The record of an answer."""
+    """Returns the record of an answer."""
     record = question.tune(launcher.drain, launcher.launch, lock)
     _check(record)
     warned += record["notes"][-1:] if record["busy"] else ()
@@ -181,7 +181,7 @@ def _check_lists(candidates: object, args: object) -> None:
 
 
 def _warn(notes: Sequence[str | Warning]) -> None:
-    """Of what the caller's caller did."""
+    """Issues warnings at the caller of the caller."""
     for note in notes:
         category = type(note) if isinstance(note, Warning) else UserWarning
         warnings.warn(printable(str(note)), category, stacklevel=3)
@@ -202,8 +202,7 @@ def _check(record: dict[str, Any]) -> None:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Autotuner:
-    """Tunes kernels one by one on a queue, and writes what it finds into their
-    specs."""
+    """Tunes kernels one by one on a queue, and writes the sizes into their specs."""
 
     queue: cl.CommandQueue
     _: dataclasses.KW_ONLY
@@ -213,7 +212,7 @@ class Autotuner:
     timeout_s: float = WorkGroupTuner.timeout_s
     mode: str | None = None
     results: dict[str, AutotuneResult] = dataclasses.field(default_factory=dict, init=False)
-    """The last of each kernel, by its name."""
+    """The last result of each kernel, by its name."""
 
     def tune(
         self,
@@ -224,7 +223,7 @@ class Autotuner:
         args: Sequence[Any] | None = None,
         restore: bool = True,
     ) -> AutotuneResult:
-        """Builds the kernel and does what `WorkGroupTuner.tune` does."""
+        """Builds the kernel and tunes it as `WorkGroupTuner.tune`."""
         kernel = spec.build(self.queue).kernel_of(spec.name)
         tuner = WorkGroupTuner(
             kernel,
