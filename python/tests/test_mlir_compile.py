@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -44,3 +47,26 @@ def test_missing_tools_have_a_remedy(
     monkeypatch.setenv("TONNO_TOOLS_DIR", str(tmp_path))
     with pytest.raises(mlir.ToolError, match=r"\$TONNO_TOOLS_DIR is '.*'"):
         mlir.compile(MATMUL)
+
+
+def test_kernels_with_threads_use_openmp_of_the_tools(tools: pathlib.Path) -> None:
+    standalone = tools.parent / "standalone"
+    openmp = standalone / "lib/tonno/libomp.so.5"
+    if not openmp.exists():
+        pytest.skip("no tools that bring OpenMP were built")
+    text = MATMUL.read_text()
+    marked = text.replace("lowering_config = {", "lowering_config = {threads = 2,")
+    program = f"""
+import sys
+from tonno import mlir
+kernel = mlir.compile(sys.stdin.read())
+assert kernel.plan["launches"][0]["threads"] == 2
+a, b = mlir.empty((64, 32)), mlir.empty((32, 48))
+a[...], b[...] = 1, 2
+assert (kernel(a, b) == 64).all()
+assert {str(openmp)!r} in open("/proc/self/maps").read()
+"""
+    environment = {**os.environ, "TONNO_TOOLS_DIR": str(standalone / "bin")}
+    subprocess.run(
+        [sys.executable, "-c", program], input=marked, env=environment, text=True, check=True
+    )

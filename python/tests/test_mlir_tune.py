@@ -153,6 +153,18 @@ def test_kernels_in_opencl_c_are_compiled_by_the_driver(tmp_path: pathlib.Path) 
         mlir.compile(tuned)
 
 
+def test_text_in_opencl_c_is_tuned() -> None:
+    tuned = mlir.tune(
+        (ROOT / "examples/opencl/matmul.cl").read_text(),
+        cache="off",
+        budget_trials=2,
+        progress=False,
+    )
+    assert "#define TS " in tuned.text and tuned["matmul"].trials
+    with pytest.raises(tonno.Error, match="by OpenCL's driver"):
+        mlir.compile(tuned.text)
+
+
 def test_notebooks_tune_compile_and_call() -> None:
     tune = f"tuned = mlir.tune({os.fspath(SMALL)!r}, cache='off', budget_trials=2)\ntuned"
     call = """small = mlir.compile(tuned)

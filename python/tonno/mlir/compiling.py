@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ from tonno.errors import Error
 from tonno.mlir.kernels import Kernel
 from tonno.mlir.results import Tuned
 from tonno.mlir.sources import OPENCL, Source, read_source
-from tonno.mlir.tools import run_tool
+from tonno.mlir.tools import find_openmp, run_tool
 
 _CODE_FORMS = {"host": "so", "nvptx": "cubin", "amdgpu": "hsaco"}
 
@@ -69,4 +70,14 @@ def compile(
             raise ran.error()
         (plan,) = pathlib.Path(folder).glob("*.json")  # its name is the kernel's
         launch_plan = json.loads(plan.read_text())
+        if any(launch.get("threads", 1) > 1 for launch in launch_plan["launches"]):
+            _load_openmp()
         return Kernel(launch_plan, code, name=launch_plan["kernel"], target=target)
+
+
+def _load_openmp() -> None:
+    """Loads the OpenMP runtime of the tools. The loader then finds it by its name, which
+    kernels of several threads link."""
+    library = find_openmp()
+    if library is not None:
+        ctypes.CDLL(os.fspath(library))

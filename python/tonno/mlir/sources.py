@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from typing import TypeAlias
 
 Source: TypeAlias = str | bytes | os.PathLike[str]
-"""A path; or the text of a module, recognized by a brace or a line end; or bytes, of text or of
-MLIR bytecode."""
+"""A path; or the text of a module, recognized by a brace or a line end; or bytes, of
+text or of MLIR bytecode. `tune` also takes OpenCL C: a path that
+ends in `.cl`, or text with a `__kernel` function."""
 
 
 OPENCL = "opencl"
 """Target of kernels in OpenCL C, as in launch plans."""
+
+_OPENCL_KERNEL = re.compile(rb"^\s*(?:__kernel\b|kernel\s+void\b)", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,8 +32,11 @@ class ToolInput:
 
     @property
     def is_opencl(self) -> bool:
-        """True for a file in OpenCL C, which tonno-tune recognizes by its name."""
-        return self.argument.endswith(".cl")
+        """True for OpenCL C: a file by its name, as in tonno-tune; text by a kernel's
+        first words."""
+        if self.text is None:
+            return self.argument.endswith(".cl")
+        return bool(_OPENCL_KERNEL.search(self.text))
 
 
 def read_source(source: Source) -> ToolInput:

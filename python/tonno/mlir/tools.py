@@ -115,6 +115,14 @@ def find_tool(name: str) -> pathlib.Path:
     return pathlib.Path(found)
 
 
+def find_openmp() -> pathlib.Path | None:
+    """Returns the path of the OpenMP runtime that is installed with the tools, None if
+    they use the system's."""
+    folder = find_tool("tonno-compile").resolve().parent.parent
+    library = folder / "lib/tonno/libomp.so.5"
+    return library if library.exists() else None
+
+
 @dataclasses.dataclass
 class ToolRun:
     """Outcome of a tool's run."""

@@ -40,10 +40,11 @@ def tune(
     progress: bool | Callable[[Event], None] = True,
     options: Sequence[str] = (),
 ) -> Tuned:
-    """Tunes the kernels of an MLIR module, or of a file in OpenCL C (`.cl`).
+    """Tunes the kernels of an MLIR module, or one in OpenCL C.
 
     source: a path; or the text of a module, which has a brace or a line end; or
-        bytes, of text or of MLIR bytecode
+        bytes, of text or of MLIR bytecode. OpenCL C is a path that ends in `.cl`, or
+        text with a `__kernel` function
     kernel: tune only this one
     knobs: knobs of a pipeline or macros of OpenCL C by name, as `--knob`: a list of
         options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
@@ -90,6 +91,10 @@ def tune(
     with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
         tuned = pathlib.Path(folder, "tuned")
         report = pathlib.Path(folder, "report.json")
+        if given.is_opencl and given.text is not None:  # the tool knows it by its name
+            file = pathlib.Path(folder, "kernel.cl")
+            file.write_bytes(given.text)
+            words[0] = os.fspath(file)
         # One that can't be written is found before anything is tuned.
         _check_writable(output)
         ran = run_tool(
