@@ -8,13 +8,12 @@
     @jax.jit(static_argnames=["BM", "BN"])
     def matmul(a, b, BM: int = 32, BN: int = 64): ...
 
-The first call for arrays of some shapes and types on a kind of device tries the
-configurations; all later ones, here and in other processes, use the winner. It
-follows the decorator of the same name by Jonas Köhler (cusp-ai/tonno), reads its
-files and writes them.
+The first call for arrays of some shapes and types on a kind of device tries the configurations.
+Later calls, in this process and in others, use the winner. The decorator follows the decorator of
+the same name by Jonas Köhler (cusp-ai/tonno), and reads and writes its files.
 
-Candidates run in this process: one that crashes or hangs takes it along, and is
-left out by the next one. With isolate=True they run in a child process.
+Candidates run in this process: a crash or hang ends the process, and the next process skips that
+candidate. With isolate=True, candidates run in a child process.
 """
 
 try:

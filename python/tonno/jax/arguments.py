@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The arguments that a problem is timed on: made up, or as inputs= states."""
+"""The arguments that a problem is timed on: made up, or given by inputs=."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from tonno.jax.inputs import CALL, Inputs, by_argument
 from tonno.jax.problems import Leaf, NotTunable, Problem, leaf_of, outside_traces, spec
 
 _FUNCTION = "*"
-"""The key in `get_sources` of a function, which chooses what it gives."""
+"""Key in `get_sources` of a function that returns the arguments."""
 _SCALARS = (bool, int, float, complex, np.generic)
-"""Types whose values are known in a trace, too; as in a trip count they may matter."""
+"""Types whose values are known in a trace, too; a value may be a trip count, for example."""
 _BLOCK = 65537
 
 
 class _MadeUp:
-    """The kind of `MADE_UP`."""
+    """Type of `MADE_UP`."""
 
 
 MADE_UP = _MadeUp()
-"""Stands for an array that is to be made up."""
+"""Stands for an array to be made up."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """A made-up array that another process makes."""
+    """A made-up array that another process creates."""
 
     leaf: Leaf
-    """Without a sharding, which only this process knows."""
+    """The leaf without its sharding, which only this process knows."""
     seed: int
     is_committed: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class Given:
-    """An array that was given, for another process."""
+    """A given array, for another process."""
 
     data: np.ndarray[Any, Any]
-    """The elements, or the data of keys of random numbers."""
+    """Elements, or the data of random keys."""
     key_impl: Any
-    """The implementation of keys; None for other arrays."""
+    """Implementation of random keys; None for other arrays."""
     is_committed: bool
 
 
@@ -59,18 +59,18 @@ class TimedArguments:
 
     problem: Problem
     seed: int
-    """The seed of what is made up."""
+    """Seed of made-up arrays."""
     leaves: tuple[Any, ...]
-    """The value of each leaf, in the order of `Problem.arguments`, or MADE_UP."""
+    """Value of each leaf, in the order of `Problem.arguments`, or MADE_UP."""
     notes: tuple[str, ...]
-    """Reports which arguments are not made up, if inputs= is stated."""
+    """Notes that list the arguments that are not made up, if inputs= is given."""
 
     def get_arrays(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Returns arguments for what `trace(...).lower().compile()` gives.
+        """Returns arguments for the program that `trace(...).lower().compile()` returns.
 
-        What was put nowhere is left so, where it runs: over which devices that is
-        spread, each configuration's program says, and it is done by each run, as by
-        each call.
+        Arrays without a sharding are left without one, on the device that runs the program. Each
+        configuration's program determines over which devices they are spread, and each run
+        spreads them, as each call does.
         """
 
         def made(leaf: Any, index: int) -> Any:
@@ -88,9 +88,9 @@ class TimedArguments:
 
     def get_sendable(self) -> list[Any]:
         """Returns the leaves of `get_arrays` for another process: a Recipe or Given for each
-        array, and other values as they are.
+        array, and other values unchanged.
 
-        Raises NotTunable for what can't be sent.
+        Raises NotTunable for values that can't be sent.
         """
 
         def described(leaf: Any, index: int) -> Any:
@@ -119,8 +119,8 @@ class TimedArguments:
 def get_timed_arguments(problem: Problem, seed: int) -> TimedArguments:
     """Returns the arguments to time a problem on.
 
-    Raises NotTunable where inputs= does not fit the call, TypeError for what is no array of
-    an argument, and what a function of the user's raises.
+    Raises NotTunable if inputs= does not fit the call, TypeError for a value that is not an
+    array, and any exception of a user's function.
     """
     chosen = list(_choices(problem))
     leaves = tuple(leaf for choice in chosen for leaf in choice.leaves)
@@ -129,8 +129,8 @@ def get_timed_arguments(problem: Problem, seed: int) -> TimedArguments:
 
 
 def get_sources(problem: Problem) -> dict[str, str]:
-    """Returns by name the arguments that inputs= gives for a problem, with the fingerprint of
-    what it gives; a function has one entry."""
+    """Returns the arguments that inputs= gives for a problem: by name, the fingerprint of the
+    values. A function has one entry."""
     inputs = problem.inputs
     if inputs is None:
         return {}
@@ -148,9 +148,9 @@ def get_sources(problem: Problem) -> dict[str, str]:
 
 
 def made_up_array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
-    """Returns an array like `leaf`, at `place`, a sharding, or where JAX puts it if None.
+    """Returns an array like `leaf`, with the sharding `place`, or where JAX puts it if None.
 
-    Concrete even beside a trace, if made under `outside_traces`.
+    The array is concrete even inside a trace, if called under `outside_traces`.
     """
     is_key = _is_key(leaf)
     shape, dtype = leaf.shape, leaf.dtype
@@ -160,7 +160,8 @@ def made_up_array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
 
 
 def given_array(given: Given, place: Any) -> jax.Array:
-    """Returns the array that was given in another process, at `place`, as `made_up_array`."""
+    """Returns the array that was given in another process, with the sharding `place`, as
+    `made_up_array`."""
     made: jax.Array = jax.device_put(given.data, place)
     if given.key_impl is None:
         return made
@@ -169,7 +170,7 @@ def given_array(given: Given, place: Any) -> jax.Array:
 
 
 def host_array(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray[Any, Any]:
-    """Returns a made-up array of NumPy; the same seed gives the same values."""
+    """Returns a made-up NumPy array; the same seed gives the same values."""
     if not shape:
         return np.ones((), dtype)
     length = min(_BLOCK, int(np.prod(shape)))
@@ -192,13 +193,13 @@ def _block(
 
 @dataclasses.dataclass(frozen=True)
 class _Choice:
-    """The leaves of one argument that is not static."""
+    """The leaves of one non-static argument."""
 
     name: str
     leaves: Sequence[Any]
     """Values, or MADE_UP."""
     why: str = ""
-    """Why inputs="call" finds no arrays for those that are made up."""
+    """Why inputs="call" finds no arrays for the leaves that are made up."""
 
     @property
     def is_given(self) -> bool:
@@ -240,7 +241,7 @@ def _known(leaf: Any) -> Any:
 
 
 def _choices_of_call(problem: Problem) -> Iterator[_Choice]:
-    """Yields the call's own arrays, where there are any of the shapes to time on."""
+    """Yields the call's own arrays that have the shapes to time on."""
     call = problem.member or problem
     # Elements may be indices into an array that would be smaller.
     is_smaller = any(size < call.sizes[name] for name, size in problem.sizes.items())
@@ -261,7 +262,7 @@ def _choices_of_call(problem: Problem) -> Iterator[_Choice]:
 
 
 def _why_absent(leaf: Any) -> str:
-    """Returns why an argument has no elements; empty if it has them."""
+    """Returns why an argument has no elements; empty if it has elements."""
     if isinstance(leaf, jax.core.Tracer):
         return "a trace has no arrays; call or tune it with arrays before the trace"
     if isinstance(leaf, jax.ShapeDtypeStruct):
@@ -270,7 +271,7 @@ def _why_absent(leaf: Any) -> str:
 
 
 def _returned(problem: Problem) -> dict[str, Any]:
-    """Calls the function that inputs= is, for values by the names of arguments."""
+    """Calls the function given as inputs=, and returns its values by argument name."""
     assert problem.inputs is not None and problem.inputs.function is not None
     args, kwargs = problem.mapped(
         lambda leaf, _: leaf if isinstance(leaf, _SCALARS) else spec(leaf)
@@ -288,7 +289,7 @@ def _returned(problem: Problem) -> dict[str, Any]:
 
 
 def _check_statics(problem: Problem, given: Mapping[str, Any]) -> None:
-    """Raises NotTunable where a static argument is given another value than the call's."""
+    """Raises NotTunable if a static argument is given another value than in the call."""
     contract = problem.contract
     parameters = contract.signature.parameters
     passed = {name: value for name, value, is_static in problem.arguments() if is_static}
@@ -303,8 +304,8 @@ def _check_statics(problem: Problem, given: Mapping[str, Any]) -> None:
 
 
 def _matched(problem: Problem, name: str, given: Any, value: Any) -> list[Any]:
-    """Returns the leaves that are given for an argument; raises NotTunable if they are no
-    such arrays as those of the call."""
+    """Returns the given leaves of an argument. Raises NotTunable if they differ from the call's
+    in structure, shape or type."""
     leaves, tree = jax.tree.flatten(given)
     own_leaves, own_tree = jax.tree_util.tree_flatten_with_path(value)
     if tree != own_tree:
@@ -319,7 +320,7 @@ def _matched(problem: Problem, name: str, given: Any, value: Any) -> list[Any]:
 
 
 def _misfit(problem: Problem, place: str, given: str, own: str) -> NotTunable:
-    """Returns the error of what is given in place of something else of the call."""
+    """Returns the error for a given value that does not match the call's."""
     return NotTunable(
         f"{problem.contract.name}: inputs= has {given} for {place}, and the call "
         f"{own}{'' if problem.member is None else ' at the size of its bucket'}: give "
@@ -357,8 +358,8 @@ def _notes(inputs: Inputs, chosen: list[_Choice]) -> tuple[str, ...]:
 
 
 def _placed(value: Any, described: Leaf, device: jax.Device) -> jax.Array:
-    """Returns a given array as the call has it: at its sharding, or put nowhere and on the
-    device where it runs, so that no run copies it there."""
+    """Returns a given array placed as in the call: with its sharding, or without one on the
+    device that runs the program, so that no run copies it there."""
     placed: jax.Array
     if described.sharding is not None:
         placed = jax.device_put(value, described.sharding)
@@ -370,7 +371,8 @@ def _placed(value: Any, described: Leaf, device: jax.Device) -> jax.Array:
 
 
 def _host(value: Any) -> tuple[np.ndarray[Any, Any], Any]:
-    """Returns an array in host memory, keys as their data, and the implementation of keys."""
+    """Returns an array in host memory, random keys as their data, and the implementation of the
+    keys."""
     impl = None
     if _is_key(leaf_of(value)):
         impl = jax.random.key_impl(value)

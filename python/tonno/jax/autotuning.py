@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The decorator, and what it makes of a function."""
+"""The decorator `autotune` and the tuned function."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ from tonno.trials import Configuration
 
 
 class Arguments(NamedTuple):
-    """A call's arguments, for `tune`; arrays may be `jax.ShapeDtypeStruct`s."""
+    """Arguments of a call, for `tune`; arrays may be `jax.ShapeDtypeStruct`s."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = types.MappingProxyType({})
 
 
 class Autotuned:
-    """A jitted function that chooses its tunable parameters by itself.
+    """A jitted function that chooses its tunable parameters.
 
-    Called as the function is, under jit, grad, vmap, scan and by several threads.
-    A call that passes a tunable parameter, and all under `jax.disable_jit`, are
+    It is called like the original function, also under jit, grad, vmap, scan and by several
+    threads. A call that passes a tunable parameter, and all calls under `jax.disable_jit`, are
     not tuned.
     """
 
@@ -72,9 +72,9 @@ class Autotuned:
         self._decisions: dict[Hashable, Decision] = {}
         self._defaults = Defaults(contract)
         self._calls: dict[Hashable, Configuration] = {}
-        """By mode and each way to call for one of them; empty for the defaults."""
+        """Configurations by mode and call; empty for the defaults."""
         self._given_up: dict[Hashable, str] = {}
-        """Why nothing could be decided for a bucket."""
+        """Why a bucket has no decision."""
         self._instances = Instances()
         self._store = Store(plan, contract.name, contract.jitted)
 
@@ -88,23 +88,23 @@ class Autotuned:
         return f"<autotuned {self._contract.name} over {', '.join(self._contract.tunables)}>"
 
     def __reduce__(self) -> str:
-        # As functions are: by name.
+        # Compared by name, as functions are.
         return self.__qualname__
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s, with the winner."""
+        """As `jax.jit`'s method, with the winner."""
         return self._contract.jitted.lower(*args, **kwargs, **self._chosen(args, kwargs))
 
     def trace(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s, with the winner."""
+        """As `jax.jit`'s method, with the winner."""
         return self._contract.jitted.trace(*args, **kwargs, **self._chosen(args, kwargs))
 
     def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s; tries nothing."""
+        """As `jax.jit`'s method; tries nothing."""
         return self._contract.jitted.eval_shape(*args, **kwargs)
 
     def clear_cache(self) -> None:
-        """As `jax.jit`'s: compiled programs are forgotten, what was decided is not."""
+        """As `jax.jit`'s method: drops compiled programs, but keeps decisions."""
         self._contract.jitted.clear_cache()
 
     def tune(
@@ -117,17 +117,17 @@ class Autotuned:
 
             matmul.tune([(jax.ShapeDtypeStruct((n, n), "float32"),) * 2 for n in sizes])
 
-        A call is a tuple of its positional arguments, or `Arguments`. `again`:
-        even where there is a decision, which is replaced. `inputs`: instead of the
-        decorator's, such as "call" for the arrays of the calls.
+            calls: tuples of positional arguments, or `Arguments`
+            again: True to replace decisions that exist
+            inputs: overrides the decorator's inputs=, such as "call" for the arrays of the calls
 
-        In mode `cached` nothing is measured: what the cache does not have gets the
-        defaults, with a warning, and in mode `off` all calls do (`Decision.source` is
+        In mode `cached`, nothing is measured: calls without a cached decision get the defaults,
+        with a warning. In mode `off`, all calls get the defaults (`Decision.source` is
         `default`).
 
-        Raises TypeError for what is no call of the function, or passes a tunable
-        parameter, `tonno.jax.NotTunable` for what can't be timed, and otherwise as the
-        call would.
+        Raises TypeError for arguments that do not fit the function, or that pass a tunable
+        parameter; `tonno.jax.NotTunable` for calls that can't be timed; and otherwise as the call
+        would.
         """
         mode = mode_in_force(self._plan.mode)
         own = self._inputs if inputs is None else checked_inputs(inputs, self._contract)
@@ -137,8 +137,8 @@ class Autotuned:
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """Reports the decision for a call, its reason and time, and the mode; tries nothing.
 
-        Without arguments, all that was decided in this process. Raises TypeError
-        for what is no call of the function.
+        Without arguments, reports all decisions of this process. Raises TypeError for arguments
+        that do not fit the function.
         """
         passed = self._passed(args, kwargs)
         if passed:
@@ -169,7 +169,7 @@ class Autotuned:
 
     @property
     def decisions(self) -> list[Decision]:
-        """Those of this process, in order; copies, so that to vary one decides nothing."""
+        """Decisions of this process, in order. They are copies: changing one has no effect."""
         return copy.deepcopy([*self._decisions.values(), *self._defaults.decisions])
 
     def _problem(
@@ -193,12 +193,12 @@ class Autotuned:
         return problem
 
     def _no_call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> TypeError:
-        """Raises what tracing says is wrong with a call, or else returns it."""
+        """Raises the error that tracing raises for a call, or returns a TypeError."""
         self._contract.jitted.trace(*args, **kwargs)
         return TypeError(f"no call of {self.__name__}: {Arguments(args, kwargs)}")
 
     def _passed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[str]:
-        """The tunable parameters that a call passes itself."""
+        """Returns the tunable parameters that a call passes itself."""
         given = self._contract.positional[: len(args)]
         return [name for name in self._contract.tunables if name in given or name in kwargs]
 
@@ -213,7 +213,7 @@ class Autotuned:
             call = mode.name, call_of(contract, args, kwargs)
             known = self._calls.get(call)
         except TypeError:
-            return {}  # jax.jit says best what is wrong with it.
+            return {}  # jax.jit reports the error best
         if known is None:
             try:
                 problem = problem_of(contract, args, kwargs, self._inputs)
@@ -225,15 +225,15 @@ class Autotuned:
                 return {}
             decision = self._decided(problem, mode)
             known = {} if decision.source == DEFAULT else decision.config
-            # A trace may be where it can't be timed, or has no arrays to time on, and a
-            # later call where it can or has.
+            # A trace may be where nothing can be timed, or have no arrays to time on; a later
+            # call may be elsewhere, or have them.
             is_final = decision.source != DEFAULT and not (self._inputs and self._inputs.is_call)
             if is_final or not problem.is_traced:
                 self._calls[call] = known
         return known
 
     def _decided(self, problem: Problem, mode: Mode) -> Decision:
-        """Returns the decision for a call, or that for the defaults."""
+        """Returns the decision for a call, or the decision for the defaults."""
         if not mode.measures or self._defaults.is_untimed(problem):
             return self._known(problem, mode)
         try:
@@ -242,7 +242,7 @@ class Autotuned:
             return self._defaults.take_untimed(problem, error)
 
     def _tuned(self, problem: Problem, mode: Mode, again: bool) -> Decision:
-        """Returns the decision that `tune` asks for."""
+        """Returns the decision of a call that is passed to `tune`."""
         if mode.measures:
             return self._decide(problem, again)
         if mode.is_off:
@@ -250,8 +250,8 @@ class Autotuned:
         return self._known(problem, mode)
 
     def _known(self, problem: Problem, mode: Mode) -> Decision:
-        """Returns what this or an earlier process decided, or the defaults; measures
-        nothing."""
+        """Returns the decision of this or an earlier process, or the defaults, without measuring.
+        """
         known = self._look_up(problem, self._held)
         if known is not None:
             return known
@@ -263,17 +263,18 @@ class Autotuned:
         return self._defaults.take_uncached(problem, bucket, mode)
 
     def _held(self, problem: Problem) -> Decision | None:
-        """Returns what this or an earlier process decided, and remembers it."""
+        """Returns the decision of this or an earlier process, and remembers it."""
         with problem_lock((id(self), problem.identity)):
             known = self._decisions.get(problem.identity) or self._earlier(problem)
             return known and self._remembered(problem, known)
 
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
-        """The bucket's decision where it is legal at the call's sizes, else the call's own."""
+        """Returns the bucket's decision if it is legal at the call's sizes, else the call's own.
+        """
         bucket, why = self._bucket(problem)
         if bucket is None and not why:
             return self._decide_alone(problem, again)
-        self._plan.at(problem.sizes)  # Raises where nothing is legal.
+        self._plan.at(problem.sizes)  # raises if nothing is legal
         if bucket is not None:
             shared, why = self._decide_bucket(bucket, again)
             if shared is not None:
@@ -288,14 +289,14 @@ class Autotuned:
         return own
 
     def _bucket(self, problem: Problem) -> tuple[Problem | None, str]:
-        """The call's bucket, or None and why there is none, if it should be in one."""
+        """Returns the call's bucket; or None, and the reason if the call should have a bucket."""
         try:
             return bucket_of(problem, self._plan.bucket), ""
         except NotTunable as error:
             return None, f"decided on its own, as {error}"
 
     def _decide_bucket(self, bucket: Problem, again: bool) -> tuple[Decision | None, str]:
-        """The bucket's decision, or None and why there can't be one."""
+        """Returns the bucket's decision, or None and the reason."""
         known = None if again else self._known_as_asked(bucket)
         if known is not None:
             return known, ""
@@ -312,7 +313,7 @@ class Autotuned:
         return None, f"decided on its own, as nothing was for {shown_sizes(bucket.sizes)}: {why}"
 
     def _why_not_shared(self, problem: Problem, bucket: Problem, shared: Decision) -> str:
-        """Why a bucket's decision does not hold for a call; empty if it does."""
+        """Returns why a bucket's decision does not hold for a call; empty if it does."""
         if self._plan.at(problem.sizes).has(shared.config):
             return ""
         return (
@@ -323,10 +324,10 @@ class Autotuned:
     def _look_up(
         self, problem: Problem, find: Callable[[Problem], Decision | None]
     ) -> Decision | None:
-        """Finds what a call would run with: its bucket's decision or its own."""
+        """Finds the decision that a call would use: its bucket's or its own."""
         plan, (bucket, _) = self._plan.at(problem.sizes), self._bucket(problem)
         if bucket is not None and bucket.identity not in self._given_up:
-            with contextlib.suppress(Error):  # Where nothing is legal for the bucket.
+            with contextlib.suppress(Error):  # nothing may be legal for the bucket
                 shared = find(bucket)
                 if shared is not None and plan.has(shared.config):
                     return shared
@@ -334,7 +335,7 @@ class Autotuned:
 
     def _decide_alone(self, problem: Problem, again: bool = False) -> Decision:
         if not problem.is_stable:
-            check_processes(problem)  # What was decided, no other process knows.
+            check_processes(problem)  # other processes do not know a decision of this one
         identity, file = problem.identity, self._store.file()
         mine = id(self), identity
         known = None if again else self._known_as_asked(problem)
@@ -347,12 +348,12 @@ class Autotuned:
                 earlier = known or self._earlier_as_asked(problem)
                 if earlier is not None and (known or not self._to_retry(problem, earlier)):
                     return self._remembered(problem, earlier)
-        # The process's first, with nothing held: threads that have one may wait for ours.
+        # The process's own first, with no lock held: threads that hold it may wait for ours.
         with self._sweeping(problem) as lock, problem_lock(mine):
             known = self._known_as_asked(problem)
             if known is not None and not again:
                 return known
-            # Another process, or a function of this name, may have decided meanwhile.
+            # Another process, or a function of the same name, may have decided meanwhile.
             if not again and file.state() != state:
                 earlier = self._earlier_as_asked(problem)
             return self._remembered(problem, self._found(problem, earlier, lock))
@@ -372,7 +373,7 @@ class Autotuned:
         return decision
 
     def _forget_the_gone(self) -> None:
-        """What was decided for objects that are no more."""
+        """Drops decisions for objects that no longer exist."""
         for call in [call for call in list(self._calls) if is_gone(call)]:
             self._calls.pop(call, None)
         for identity in [known for known in list(self._decisions) if is_gone(known)]:
@@ -380,17 +381,17 @@ class Autotuned:
         self._defaults.forget_the_gone()
 
     def _earlier(self, problem: Problem) -> Decision | None:
-        """What was decided by another process, or for an object that is alike."""
+        """Returns the decision of another process, or for an equivalent object."""
         find = self._store.find if problem.is_stable else self._instances.find
         return find(problem)
 
     def _known_as_asked(self, problem: Problem) -> Decision | None:
-        """Returns what this process decided, if it was timed on what inputs= gives."""
+        """Returns the decision of this process, if it was timed on the values of inputs=."""
         known = self._decisions.get(problem.identity)
         return known if known is not None and self._is_as_asked(problem, known) else None
 
     def _earlier_as_asked(self, problem: Problem) -> Decision | None:
-        """Returns what `_earlier` does, if it was timed on what inputs= gives."""
+        """Returns the result of `_earlier`, if it was timed on the values of inputs=."""
         earlier = self._earlier(problem)
         if earlier is None or self._is_as_asked(problem, earlier):
             return earlier
@@ -398,8 +399,8 @@ class Autotuned:
         return None
 
     def _is_as_asked(self, problem: Problem, decision: Decision) -> bool:
-        """Returns true if a decision was timed on what inputs= gives for the problem, or on
-        more. What was put in by hand always holds, and so do defaults."""
+        """Returns True if a decision was timed on the values that inputs= gives for the problem,
+        or on more. Entries made by hand and defaults always hold."""
         if decision.source in ("file", DEFAULT):
             return True
         wanted = get_sources(problem)
@@ -407,13 +408,13 @@ class Autotuned:
 
     def _to_retry(self, problem: Problem, earlier: Decision) -> list[Configuration]:
         file = self._store.file()
-        # Where nothing can be kept, all would try again for ever; and of several
-        # processes one may have traced with what is stored. What was put in by hand holds.
+        # If nothing can be stored, all processes would try again forever; and of several
+        # processes, one may have traced with the stored entry. Entries made by hand hold.
         if earlier.source == "file":
             return []
         if not problem.is_stable or not file.is_writable() or jax.process_count() > 1:
             return []
-        # Where other arrays were timed, such as outside of this trace, times differ.
+        # If other arrays were timed, such as outside of this trace, times differ.
         if earlier.inputs != get_sources(problem):
             return []
         return failures.to_retry(earlier, file.folder)
@@ -424,8 +425,8 @@ class Autotuned:
         file, device = self._store.file(), problem.device.device_kind
         if problem.is_stable:
             return file.sweeping(device, problem.key)
-        # What each process has to tune for itself, beside others that do: not for
-        # the decision, but for what a process dies of.
+        # If each process must tune for itself, beside others that do: the lock is not for the
+        # decision, but for the record of what a process dies of.
         key = without_addresses(problem.key)
         return file.sweeping(device, key, waits=False)
 
@@ -444,7 +445,7 @@ class Autotuned:
         failed: list[Configuration],
         lock: pathlib.Path | None,
     ) -> Decision:
-        """What an earlier process decided, or a configuration that failed there."""
+        """Returns the decision of an earlier process, after trying again what failed there."""
         plan = failures.plan_of_retry(self._plan.at(problem.sizes), stored, failed)
         name = self._contract.name
         log.info("%s: trying again what failed in an earlier process", name)
@@ -465,7 +466,7 @@ class Autotuned:
     ) -> Decision:
         sweep = Sweep(problem, plan, lock)
         decision, failed = failures.noted(self._contract.name, sweep.run(), earlier)
-        # Warnings come last: where they count as errors, the next call knows of it.
+        # Warnings come last: if they are turned into errors, the next call knows the decision.
         self._remembered(problem, decision)
         if not problem.is_stable:
             self._instances.keep(problem, decision)
@@ -501,88 +502,95 @@ def autotune(
 ) -> Callable[[Callable[..., Any]], Autotuned]:
     """Finds the fastest values of a jitted function's static parameters.
 
-    Give either `configs`, dicts of the same keys of which all are tried, or
-    `space`, of which the search proposes `budget_trials`. `constraints`, as of
-    `tonno.SearchSpace`, are what a configuration of either satisfies.
+        @autotune(configs=[{"BM": 32}, {"BM": 64}])
+        @jax.jit(static_argnames=["BM"])
+        def scale(x, BM: int = 32): ...
 
-    `dims`: names of arrays' axes by parameter, `{"a": ("M", "K"), "b": ("K", "N")}`,
-    which constraints use as constants of the call, as in "M mod BM == 0", and
-    reports print. A call for which nothing is legal raises `tonno.Error`.
+    Search space:
 
-    `bucket`: dimensions of which several sizes share a decision: `{"M": "pow2"}` up to
-    the next power of two, `{"M": [16, 64, 256]}` up to the next bound (sizes above the
-    last one are in no bucket), or a function from a size to the size to tune at. A
-    bucket is tuned on arrays of that size, the upper end. Where no such arrays can be
-    made, or a constraint refuses the winner at the call's own sizes, the call is
-    decided on its own, with a note.
+        configs: dicts of the same keys, all of which are tried
+        space: knobs from which the search proposes `budget_trials` configurations; give either
+            `configs` or `space`
+        constraints: conditions that each configuration satisfies, as of `tonno.SearchSpace`
+        dims: names of arrays' axes by parameter, {"a": ("M", "K"), "b": ("K", "N")}; constraints
+            use them as constants of the call, as in "M mod BM == 0", and reports print them
+        bucket: dimensions whose sizes share a decision: {"M": "pow2"} up to the next power of
+            two; {"M": [16, 64, 256]} up to the next bound, sizes above the last one are in no
+            bucket; or a function from a size to the size to tune at
 
-    `inputs`: the arrays to time on, where times depend on values, such as on lengths;
-    by default all are made up, integers from 0 to 7. A dict of arrays by parameter,
-    `{"lengths": array}`, or a tuple of the positional arguments; arguments that are not
-    among them, and each `jax.ShapeDtypeStruct`, stay made up. A function is called as
-    this one is, with a `jax.ShapeDtypeStruct` for each array, and returns such a dict or
-    tuple. "call" takes the arrays of the call itself, of which a trace has none. A
-    decision's notes say what it was timed on. Arrays of other shapes or types than the
-    call's raise `tonno.jax.NotTunable`.
+    A call without a legal configuration raises `tonno.Error`. A bucket is tuned on arrays of its
+    upper size. If no such arrays can be made, or if a constraint rejects the winner at the call's
+    own sizes, the call gets a decision of its own, with a note.
 
-    `num_warmup`: runs of each that don't count, and two more if they are short.
-    `num_timing`: those whose median does. If medians overlap, up to four configurations
-    run again in turn, at most as long as all ran before, and their fastest runs choose
-    one; a note says so. `protocol`: "median" times one
-    configuration after the other; "paired" is tonno's own, slower, for differences
-    that noise would hide: samples paired with the baseline's until they are clear,
-    finals, and a test; `num_timing` doesn't apply. The baseline is the
-    signature's defaults if they are to choose from, else the first. A winner that is
-    not clearly faster is not taken.
+    Arrays to time on, if times depend on values, such as on lengths:
 
-    `outputs`: "refuse" configurations whose outputs differ from the baseline's, only
-    "warn" of them, or "ignore" what they compute. Floats are the same within
-    `tolerance`, of errors over the root mean square, by default the root of the
-    type's precision; NaN and infinities are the same in the same positions, and
-    integers and bools must be equal. The winner's last run is compared, too.
+        inputs: a dict of arrays by parameter, {"lengths": array}; a tuple of positional
+            arguments; a function that is called like this one, with a `jax.ShapeDtypeStruct`
+            for each array, and returns such a dict or tuple; or "call" for the call's own
+            arrays, which a trace does not have
+        seed: of made-up arrays and of the search
 
-    Configurations that fail are warned of. What may pass, such as a lack of memory,
-    the next process tries again, once.
+    By default, all arrays are made up; integers are 0 to 7. Arguments that `inputs` omits, and
+    each `jax.ShapeDtypeStruct`, are made up, too. A decision's notes state the arrays it was
+    timed on. Arrays of other shapes or types than the call's raise `tonno.jax.NotTunable`.
 
-    The function runs for each configuration: what it prints or calls back, it does
-    each time.
+    Measurement:
 
-    `budget_seconds`: after which no configuration is begun, and the best so far is
-    chosen; the baseline is timed at least. By default there is no limit. After
-    Ctrl-C, or in the next process if this one dies, the next call goes on with the
-    configurations that were not timed yet.
+        protocol: "median" times one configuration after the other; "paired" is tonno's own
+            protocol, slower, for differences that noise would hide: samples paired with the
+            baseline's until they are clear, finals, and a test
+        num_warmup: runs of each configuration that don't count, and two more if they are short
+        num_timing: runs whose median counts, under "median"
+        budget_seconds: no configuration begins after this time, and the best so far wins; the
+            baseline is always timed; by default there is no limit
+        compile_seconds: limit of compiling a configuration; by default 60 and, once five are
+            compiled, 20 times the slowest, at least 10
+        limit_seconds: limit of a configuration's first run
 
-    `seed`: of the arguments that are made up, and of the search. `name`: of the
-    cache's file, by default the function's qualified name.
+    The baseline is the signature's defaults if they are among the configurations, else the first
+    one. A winner that is not clearly faster than the baseline is not taken. If medians overlap,
+    up to four configurations run again in turn, for at most as long as all ran before; their
+    fastest runs choose one, and a note says so.
 
-    `compile_seconds`: after which compiling a configuration is given up; by default
-    60, and once five are compiled 20 times what the slowest took, at least 10.
-    `limit_seconds`: of a configuration's first run. What takes longer is a
-    `tonno.jax.HangError`, since a run can't be stopped, and later processes leave
-    that configuration out; so they do with one that a process crashed of.
+    Correctness and failures:
 
-    `isolate`: runs the configurations in a child process, in which a crash or a hang is
-    one failed configuration, and the limits end what exceeds them. A function that can't
-    be sent there, since it calls back into this process, uses a jax.Ref or an FFI target,
-    or runs on several devices, is a NotTunable.
+        outputs: "refuse" configurations whose outputs differ from the baseline's, only "warn" of
+            them, or "ignore" outputs
+        tolerance: limit of errors over the root mean square, by default the root of the type's
+            precision
+        isolate: True runs the configurations in a child process, where a crash or a hang is one
+            failed configuration, and the limits end runs that exceed them
 
-    `mode`: "tune" as said above; "cached" measures nothing, and where the cache has no
-    decision takes the signature's defaults with a `tonno.UntunedWarning`, one for each
-    problem; "off" takes the defaults and reads no cache. By default $TONNO_MODE, else
-    "tune".
+    NaN and infinities must be in the same positions; integers and bools must be equal. The
+    winner's last run is compared, too. A warning lists failed configurations. The next process
+    tries a failure that may be temporary, such as lack of memory, once more. A run that exceeds
+    `limit_seconds` raises `tonno.jax.HangError`, because it can't be stopped; later processes
+    skip its configuration, and also one that crashed a process. A function that can't be sent to
+    a child process raises NotTunable: it calls back into this process, uses a jax.Ref or an FFI
+    target, or runs on several devices. The function runs for each configuration, with its prints
+    and callbacks.
 
-    A call that runs but can't be timed where it is made takes the defaults as well, with
-    a warning that names the remedy: one that needs the trace around it, such as the names
-    of axes, one with a `jax.Ref` or symbolic shapes, and one for which there is too little
-    memory. `tune` raises `tonno.jax.NotTunable` for it.
+    Cache:
 
-    Raises ValueError for no or unequal configurations and counts out of range, and for
-    an unknown mode, and, when applied, TypeError for a function that can't be tuned. A
-    call raises `tonno.AllFailed`, a RuntimeError, if no configuration works, and
-    `tonno.jax.NotTunable`, one too, where several processes can't agree and where
-    `isolate` can't be had. `tonno.jax.OutputError`, a NotTunable, is raised if outputs are
-    refused and the baseline has NaN or infinities where another configuration has finite
-    values: none is chosen.
+        name: of the cache's file; by default the function's qualified name
+        mode: "tune"; "cached" measures nothing, and without a cached decision takes the
+            signature's defaults with a `tonno.UntunedWarning`, once for each problem; "off" takes
+            the defaults and reads no cache; by default $TONNO_MODE, else "tune"
+
+    After Ctrl-C, or after this process dies, the next call resumes with the configurations that
+    were not timed yet.
+
+    A call that runs but can't be timed where it is made takes the defaults, with a warning that
+    names the remedy: a call that needs the trace around it, such as names of axes; one with a
+    `jax.Ref` or symbolic shapes; and one for which there is too little memory. `tune` raises
+    `tonno.jax.NotTunable` for it.
+
+    Raises ValueError for no or unequal configurations, counts out of range and an unknown mode;
+    when applied, TypeError for a function that can't be tuned. A call raises `tonno.AllFailed`, a
+    RuntimeError, if no configuration works; `tonno.jax.NotTunable`, also a RuntimeError, if
+    several processes can't agree or `isolate` is impossible; and `tonno.jax.OutputError`, a
+    NotTunable, if outputs are refused and the baseline has NaN or infinities where another
+    configuration has finite values: none is chosen.
     """
     if name is not None:
         check_name(name)
@@ -616,11 +624,11 @@ def autotune(
 
 
 class BoundAutotuned:
-    """What `obj.method` is: the object is the first argument of all calls."""
+    """A tuned method bound to an object, which is the first argument of all calls."""
 
     def __init__(self, function: Autotuned, instance: object) -> None:
         functools.update_wrapper(self, function, updated=())
-        del self.__wrapped__  # Whose parameters are not those of the method.
+        del self.__wrapped__  # its parameters are not those of the method
         self.__func__ = function
         self.__self__ = instance
 
@@ -635,7 +643,7 @@ class BoundAutotuned:
     def __repr__(self) -> str:
         return f"<bound {self.__func__!r} of {self.__self__!r}>"
 
-    # As of methods, since jax.jit finds by them what it has compiled.
+    # As for methods: jax.jit looks up compiled programs by equality and hash.
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BoundAutotuned):
             return NotImplemented
@@ -653,15 +661,15 @@ class BoundAutotuned:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s, with the winner."""
+        """As `jax.jit`'s method, with the winner."""
         return self.__func__.lower(self.__self__, *args, **kwargs)
 
     def trace(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s, with the winner."""
+        """As `jax.jit`'s method, with the winner."""
         return self.__func__.trace(self.__self__, *args, **kwargs)
 
     def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `jax.jit`'s; tries nothing."""
+        """As `jax.jit`'s method; tries nothing."""
         return self.__func__.eval_shape(self.__self__, *args, **kwargs)
 
     def tune(
@@ -670,11 +678,11 @@ class BoundAutotuned:
         again: bool = False,
         inputs: Option = None,
     ) -> list[Decision]:
-        """As `Autotuned.tune`; a call is what is passed beside the object."""
+        """As `Autotuned.tune`; calls omit the object."""
         return self.__func__.tune([self._whole(call) for call in calls], again, inputs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """As `Autotuned.explain`. Without arguments, of all objects."""
+        """As `Autotuned.explain`. Without arguments, reports all objects."""
         if not args and not kwargs:
             return self.__func__.explain()
         return self.__func__.explain(self.__self__, *args, **kwargs)
@@ -682,5 +690,5 @@ class BoundAutotuned:
     def _whole(self, call: Any) -> Any:
         if hasattr(call, "kwargs"):
             return call._replace(args=(self.__self__, *call.args))
-        # What is neither is refused there.
+        # Other values are rejected there.
         return (self.__self__, *call) if isinstance(call, (tuple, list)) else call

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was decided for a problem, and all that is known of how."""
+"""Decisions for problems, and their evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tonno.trials import Configuration
 
 
 DEFAULT = "default"
-"""The source of decisions for the defaults of a signature."""
+"""Source of decisions for the defaults of a signature."""
 
 
 @dataclasses.dataclass
@@ -23,33 +23,33 @@ class ConfigTrial:
 
     config: Configuration
     status: str = "ok"
-    """One of `tonno.statuses()`: `compile_error` where tracing, lowering or
-    compiling failed, `fault` where running did, `wrong` where the outputs differ
-    and that is refused, `pruned` where it was clearly slower."""
+    """One of `tonno.statuses()`: `compile_error` if tracing, lowering or compiling failed,
+    `fault` if running failed, `wrong` if the outputs differ and are refused, `pruned` if it
+    was clearly slower."""
     reason: str = ""
-    """Why it has no time or was pruned, or how its outputs differ."""
+    """Why the configuration has no time or was pruned, or how its outputs differ."""
     samples_ms: list[float] = dataclasses.field(default_factory=list)
     time_ms: float | None = None
-    """Their median, or what the protocol estimates."""
+    """Median of the samples, or the estimate of the protocol."""
     finals_ms: list[float] = dataclasses.field(default_factory=list)
     """Samples of the finals among overlapping medians, if it played them."""
     compile_begin_s: float | None = None
-    """From the start of the sweep."""
+    """Seconds from the start of the sweep."""
     compile_end_s: float | None = None
     difference: float | None = None
-    """The largest error of its outputs against the baseline's, in tolerances."""
+    """Largest error of its outputs against the baseline's, in tolerances."""
     nonfinite: float = 0.0
-    """The share of its outputs that are NaN or infinite, if any of the baseline's are."""
+    """Share of its outputs that are NaN or infinite, if any of the baseline's are."""
     finite_instead: int = 0
-    """The number of elements of its outputs that are finite where the baseline's are
-    NaN or infinite."""
+    """Number of elements of its outputs that are finite where the baseline's are NaN or infinite.
+    """
     failures: int = 0
-    """In how many processes it failed in a way that may pass."""
+    """Number of processes in which it failed in a way that may be temporary."""
     left_out_by: str = ""
-    """The name of the file that says that a process died of it."""
+    """Name of the file which states that a process died of it."""
     equals: Configuration | None = None
-    """The configuration with the same program, which was compiled, run and timed for
-    both; None if this is the first one."""
+    """Configuration with the same program, which was compiled, run and timed for both; None if
+    this is the first one."""
     is_resumed: bool = False
     """True if it was timed before the sweep was interrupted, and not since."""
 
@@ -59,7 +59,7 @@ class ConfigTrial:
 
     @property
     def differs(self) -> bool:
-        """Whether its outputs differ from the baseline's beyond the tolerance."""
+        """True if its outputs differ from the baseline's beyond the tolerance."""
         return self.difference is not None and self.difference > 1
 
     @property
@@ -72,21 +72,21 @@ class Decision:
     """The configuration that a problem runs with."""
 
     device: str
-    """Its kind, such as "NVIDIA H100 80GB HBM3" or "cpu"."""
+    """Kind of the device, such as "NVIDIA H100 80GB HBM3" or "cpu"."""
     key: str
     config: Configuration
     time_ms: float | None
     source: str
-    """`sweep`: of this process; `cache`: of an earlier one; `file`: without a
-    record of ours, by the original decorator or by hand; `default`: the signature's,
-    for a reason that a note states."""
+    """`sweep`: of this process; `cache`: of an earlier process; `file`: an entry without a record
+    of tonno's, by the original decorator or by hand; `default`: the signature's defaults, for
+    a reason that a note states."""
     notes: tuple[str, ...] = ()
     trials: tuple[ConfigTrial, ...] = ()
-    """In the order in which they were timed."""
+    """Trials in the order in which they were timed."""
     dimensions: Sizes = dataclasses.field(default_factory=dict)
-    """The sizes of the dimensions that dims= names."""
+    """Sizes of the dimensions that dims= names."""
     inputs: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Arguments that were timed on what inputs= gave, with a fingerprint of it: all others
+    """Arguments that were timed on the values of inputs=, with a fingerprint of these; all others
     were made up."""
 
     def __str__(self) -> str:
@@ -105,12 +105,12 @@ def describe_arguments(inputs: Mapping[str, str]) -> str:
 
 
 def named_key(sizes: Sizes, key: str) -> str:
-    """The key of a problem behind its dimensions, if it has any."""
+    """Returns the key of a problem, after its dimensions if it has any."""
     return f"{dimensions.shown(sizes)}, {key}" if sizes else key
 
 
 def shown(config: Configuration) -> str:
-    """The configuration as it is in a call."""
+    """Formats the configuration as in a call."""
     return ", ".join(f"{name}={value!r}" for name, value in config.items())
 
 

@@ -1,11 +1,12 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Configurations that failed: what is told of them, and which are tried again.
+"""Failed configurations: which are reported, and which are tried again.
 
-A failure that may pass is no fact to keep, as nowhere in tonno. But a function
-with a configuration that never fits would be tuned in each process. So the next
-process tries those again, beside the winner; what fails in two stays out. What a
-process died of is no such failure: it is out until its file is deleted.
+A failure that may be temporary is not stored as a fact, as everywhere in tonno. But a function
+with a configuration that never fits would then be tuned in each process. Therefore the next
+process tries such configurations again, beside the winner; a configuration that fails in two
+processes stays out. A configuration that a process died of is not such a failure: it is skipped
+until its file is deleted.
 """
 
 from __future__ import annotations
@@ -42,43 +43,44 @@ _STATUSES = {
 
 
 class Left(NamedTuple):
-    """What became of a configuration in a process that died."""
+    """Outcome of a configuration in a process that died."""
 
     status: str
     reason: str
     file: str
-    """Its name."""
+    """Name of the file."""
 
 
 class Attempts:
-    """Those of one problem, for who holds its lock; of nothing if `lock` is None.
+    """Attempts at one problem, for the holder of its lock; empty if `lock` is None.
 
-    `versions`: of what compiles and runs; a `program` is the fingerprint of one.
+        versions: of the compiler and runtime
+        program: fingerprint of a program
     """
 
     def __init__(self, lock: pathlib.Path | None, versions: dict[str, str]) -> None:
         self._lock = lock
         self._versions = versions
-        self._sweep = secrets.token_hex(8)  # Process numbers are 1 in every container.
+        self._sweep = secrets.token_hex(8)  # process numbers are 1 in every container
         self._guard = threading.Lock()
         self._begun: dict[str, tuple[pathlib.Path, dict[str, Any]]] = {}
-        """By configuration."""
+        """Files of begun attempts, by configuration."""
         self._left = self._found()
         self._suspects = self._mark_suspects()
 
     @property
     def are_remembered(self) -> bool:
-        """Whether another process finds them."""
+        """True if another process finds the attempts."""
         return self._lock is not None
 
     def left(self, program: str) -> Left | None:
-        """Why a program is left out; None if it is to be tried."""
+        """Returns why a program is skipped; None if it is to be tried."""
         path = self._path(program)
         before = self._left.get(path)
         if before is None or path in self._suspects:
             return None
         if before.get("config") is None:
-            path.unlink(missing_ok=True)  # It died while writing: nothing was begun.
+            path.unlink(missing_ok=True)  # The process died while writing: nothing was begun.
             return None
         stage, seconds = before.get("stage"), before.get("seconds")
         time = f", in more than {seconds:g} s" if seconds else ""
@@ -90,11 +92,13 @@ class Attempts:
         )
 
     def is_suspect(self, program: str) -> bool:
-        """Whether it was one of several that a process died of: to be tried alone."""
+        """Returns True if it was one of several programs that a process may have died of; such a
+        program is tried alone."""
         return self._path(program) in self._suspects
 
     def begin(self, config: Configuration, program: str, stage: str) -> None:
-        """From here on the configuration is to blame if the process dies."""
+        """Records the start of an attempt: if the process dies from here on, the configuration is
+        at fault."""
         if self._lock is None:
             return
         path = self._path(program)
@@ -115,7 +119,8 @@ class Attempts:
             _write(path, table)
 
     def slow(self, config: Configuration, seconds: float) -> None:
-        """It takes unusually long: somebody may end the process because of that."""
+        """Records that the attempt takes unusually long: someone may end the process because of
+        it."""
         with self._guard:
             if _text(config) in self._begun:
                 path, table = self._begun[_text(config)]
@@ -123,14 +128,14 @@ class Attempts:
                 _write(path, table)
 
     def end(self, config: Configuration) -> None:
-        """The process has survived it."""
+        """Records that the process has survived the attempt."""
         with self._guard:
             begun = self._begun.pop(_text(config), None)
             if begun is not None:
                 begun[0].unlink(missing_ok=True)
 
     def keep(self, config: Configuration) -> None:
-        """It won't end: the next process is to leave it out."""
+        """Keeps the record of an attempt that does not end, so that the next process skips it."""
         with self._guard:
             self._begun.pop(_text(config), None)
 
@@ -149,7 +154,7 @@ class Attempts:
         return {path: _read(path) for path in paths}
 
     def _mark_suspects(self) -> set[pathlib.Path]:
-        """Where several were being compiled, one of them is to blame."""
+        """If several programs were being compiled, marks all of them: one is at fault."""
         number = collections.Counter(table.get("sweep") for table in self._left.values())
         suspects = set()
         for path, table in self._left.items():
@@ -168,7 +173,7 @@ def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
         table = json.loads(read_regular(path))
     except (OSError, ValueError):
-        table = None  # Deleted just now, or not for us to read.
+        table = None  # deleted just now, or not readable
     return table if isinstance(table, dict) else {}
 
 
@@ -184,8 +189,8 @@ def _write(path: pathlib.Path, table: dict[str, Any]) -> None:
 
 _PROCESSES = 2
 
-# Candidates share a process, and what one did to the device others may suffer: so
-# a fault may pass too.
+# Candidates share a process, and one may suffer from what another did to the device: so a fault
+# may be temporary, too.
 _PASSING = ("compile_timeout", "out_of_memory", "fault", "hang", "contended", "lost")
 _PASSING_REASONS = (
     "RESOURCE_EXHAUSTED",
@@ -202,7 +207,7 @@ class FailureWarning(UserWarning):
 
 
 def may_pass(trial: ConfigTrial) -> bool:
-    """Whether the same might succeed another time, and may be tried."""
+    """Returns True if the failure may be temporary, so that the configuration is tried again."""
     if trial.left_out_by:
         return False
     if trial.status == "compile_error":
@@ -211,8 +216,8 @@ def may_pass(trial: ConfigTrial) -> bool:
 
 
 def to_retry(decision: Decision, folder: pathlib.Path) -> list[Configuration]:
-    """Those that failed in one process only, in a way that may pass, and those that
-    were left out by a file which is no more in the folder."""
+    """Returns the configurations that failed in one process only, in a way that may be temporary,
+    and those that a file no longer in the folder skipped."""
     return [t.config for t in decision.trials if _is_to_retry(t, folder)]
 
 
@@ -223,7 +228,7 @@ def _is_to_retry(trial: ConfigTrial, folder: pathlib.Path) -> bool:
 
 
 def plan_of_retry(plan: Plan, stored: Decision, again: Sequence[Configuration]) -> Plan:
-    """What to try again, beside what the others were compared with and the winner."""
+    """Returns the plan of trying configurations again, beside the baseline and the winner."""
     first = [trial.config for trial in stored.trials if trial.ok][:1]
     configs: list[Configuration] = []
     for config in (*first, stored.config, *again):
@@ -236,9 +241,10 @@ def plan_of_retry(plan: Plan, stored: Decision, again: Sequence[Configuration]) 
 def noted(
     name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()
 ) -> tuple[Decision, list[Warning]]:
-    """The decision with a note of what failed, and what to warn of once it is kept.
+    """Returns the decision with a note of its failures, and the warnings to issue once it is
+    stored.
 
-    `earlier`: of a process before, those of which were tried again now.
+    `earlier`: the trials of an earlier process, some of which were tried again.
     """
     now = [trial.config for trial in decision.trials]
     for trial in decision.trials:

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that don't end, and so block what their device is asked next."""
+"""Programs that don't end, and so block their device."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _TIMES_SLOWEST = 20
 
 
 class Patience:
-    """What is usual, and how much more is not."""
+    """Estimates a usual duration, and a limit beyond it."""
 
     def __init__(self) -> None:
         self._number = 0
         self._slowest = 0.0
 
     def note(self, seconds: float) -> None:
-        """One took that long."""
+        """Adds a duration."""
         self._number += 1
         self._slowest = max(self._slowest, seconds)
 
     @property
     def seconds(self) -> float:
-        """After which the next one takes unusually long."""
+        """Duration after which the next one is unusually long."""
         if self._number < _KNOWN:
             return FIRST_SECONDS
         return max(LEAST_SECONDS, _TIMES_SLOWEST * self._slowest)
@@ -45,7 +45,7 @@ class Patience:
 
 @contextlib.contextmanager
 def after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
-    """Calls it, on a thread of its own, if what is within takes that long."""
+    """Calls `call`, on a thread of its own, if the body takes longer than `seconds`."""
     timer = threading.Timer(seconds, call)
     timer.daemon = True
     timer.start()
@@ -56,9 +56,9 @@ def after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
 
 
 GRACE_SECONDS = 5.0
-"""From Ctrl-C on, in which sweeps wait for a run that was interrupted."""
+"""Seconds after Ctrl-C in which sweeps wait for an interrupted run."""
 _POLITE_SECONDS = 0.002
-"""From when on waiting sleeps: what is shorter is measured as exactly as it can be."""
+"""Seconds after which waiting sleeps; shorter waits poll, for exact times."""
 
 
 class HangError(RuntimeError):
@@ -66,7 +66,7 @@ class HangError(RuntimeError):
 
 
 class Unready(Exception):
-    """Outputs are not there in time."""
+    """Outputs are not ready in time."""
 
 
 @dataclasses.dataclass
@@ -74,21 +74,21 @@ class FirstRun:
     """A run that may not end."""
 
     limit: float
-    """Seconds."""
+    """Limit in seconds."""
     leaves: list[Any] = dataclasses.field(default_factory=list)
-    """Of its outputs, once the call has returned."""
+    """Leaves of the outputs, once the call has returned."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Left:
-    """A run that nobody waits for any more."""
+    """A run that is no longer awaited."""
 
     leaves: list[Any]
-    """Its outputs."""
+    """Leaves of the outputs."""
     message: str
-    """The message of the HangError while it runs."""
+    """Message of the HangError while the run goes on."""
     due: float
-    """When it is taken for one that does not end, by time.perf_counter()."""
+    """Time, by time.perf_counter(), after which the run counts as a hang."""
 
     @property
     def runs(self) -> bool:
@@ -104,9 +104,10 @@ _running: list[_Left] = []
 
 
 def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
-    """The outputs once they are there. Raises Unready its limit after `begin`.
+    """Returns the outputs once they are ready. Raises Unready if the limit after `begin` is
+    exceeded.
 
-    It looks every 64th of the time that has passed, 50 ms at most.
+    Polls at intervals of 1/64 of the elapsed time, at most 50 ms.
     """
     run.leaves = list(map(_plain, jax.tree.leaves(outputs)))
     while not _are_ready(run.leaves):
@@ -118,8 +119,8 @@ def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
 
 
 def remember(run: FirstRun, message: str, grace: float = 0.0) -> HangError:
-    """Returns the error, which later sweeps on the device raise while the run goes on; for
-    `grace` seconds they wait for it."""
+    """Returns the HangError that later sweeps on the device raise while the run goes on; for
+    `grace` seconds they wait for the run."""
     left = _Left(run.leaves, message, time.perf_counter() + grace)
     if left.runs:
         _running.append(left)
@@ -127,9 +128,9 @@ def remember(run: FirstRun, message: str, grace: float = 0.0) -> HangError:
 
 
 def check_none(device: jax.Device) -> None:
-    """Raises HangError while what hung or was interrupted on the device still runs.
+    """Raises HangError while a run that hung or was interrupted on the device goes on.
 
-    Whatever is tried there waits for it, and would be taken for a hang itself.
+    A new run would wait for it, and would itself count as a hang.
     """
     for left in [left for left in _running if left.is_on(device)]:
         while left.runs:
@@ -141,12 +142,12 @@ def check_none(device: jax.Device) -> None:
 
 @atexit.register
 def _end_regardless() -> None:
-    """After what the program has to do at its end, and before JAX waits for devices."""
+    """Ends the process after the program's exit handlers, and before JAX waits for devices."""
     if not any(left.runs for left in _running):
         return
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        # A closed one must not keep the process from its end.
+        # A closed stream must not keep the process from ending.
         with contextlib.suppress(OSError, ValueError):
             if stream is not None:
                 stream.flush()
@@ -163,4 +164,4 @@ def _are_ready(leaves: list[Any]) -> bool:
     return all(leaf.is_ready() for leaf in leaves if isinstance(leaf, jax.Array))
 
 
-os.register_at_fork(after_in_child=_running.clear)  # Where no device is waited for.
+os.register_at_fork(after_in_child=_running.clear)  # the child waits for no device
