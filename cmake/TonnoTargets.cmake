@@ -107,6 +107,8 @@ function(tonno_tool name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
   add_dependencies(tonno-tools ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${name}.1
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endfunction()
 
 # tonno_unit_test(<Folder> SOURCES <file>... LINKS <target>... [MLIR] [TIMES])

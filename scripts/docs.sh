@@ -3,6 +3,8 @@
 #
 #   scripts/docs.sh build [<build tree> [<folder>]]  builds the site in <build tree>/site, or
 #                                                    in the folder; warnings are errors
+#   scripts/docs.sh man [<build tree> [<folder>]]    builds the man pages in docs/man, or in
+#                                                    the folder, from --help of the tools
 #   scripts/docs.sh links [<build tree>]             follows the external links, for which
 #                                                    the network is needed
 #
@@ -12,18 +14,24 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${2:-build}
 site=${3:-$build/site}
-sphinx=("$build/venv/bin/python" -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env
-  --doctree-dir "$site/.doctrees")
+sphinx=("$build/venv/bin/python" -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env)
 case ${1:-} in
   build)
-    "${sphinx[@]}" --builder html docs "$site"
+    "${sphinx[@]}" --doctree-dir "$site/.doctrees" --builder html docs "$site"
     echo "$site/index.html"
     ;;
+  man)
+    sources=$build/man-sources
+    rm -rf "$sources"
+    "$build/venv/bin/python" scripts/write_man.py "$build/bin" "$sources"
+    "${sphinx[@]}" --doctree-dir "$sources/.doctrees" --conf-dir docs/man --builder man \
+      "$sources" "${3:-docs/man}"
+    ;;
   links)
-    "${sphinx[@]}" --builder linkcheck docs "$site-links"
+    "${sphinx[@]}" --doctree-dir "$site/.doctrees" --builder linkcheck docs "$site-links"
     ;;
   *)
-    sed -n '2,10s/^# \?//p' "$0" >&2
+    sed -n '2,12s/^# \?//p' "$0" >&2
     exit 2
     ;;
 esac

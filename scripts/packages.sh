@@ -32,6 +32,7 @@ libomp-22-dev       OpenMP of LLVM, which kernels of several threads run by
 pocl-opencl-icd     OpenCL on the CPU: the device that its tests run on
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes
+mandoc              the check of the man pages
 '
 readonly benchmark_packages='
 libopenblas0-pthread  whom benchmarks/host compares products with; found when it runs

@@ -11,6 +11,7 @@ it, and a test of the house fails where it differs.
 
 from __future__ import annotations
 
+import dataclasses
 import pathlib
 import re
 import subprocess
@@ -33,23 +34,37 @@ def escape(text: str) -> str:
     return re.sub(r"([|<>*_\\])", r"\\\1", text)
 
 
-def format_options(text: str) -> list[str]:
-    """Returns a table for each heading of the options that LLVM's command line describes."""
-    tables: dict[str, list[tuple[str, str]]] = {}
-    rows: list[tuple[str, str]] = []
+@dataclasses.dataclass
+class Option:
+    name: str
+    meaning: str
+    values: list[tuple[str, str]]
+    """The values that it takes and their meanings, if they are listed."""
+
+
+def read_options(text: str) -> dict[str, list[Option]]:
+    """Returns the options by heading that LLVM's command line describes."""
+    groups: dict[str, list[Option]] = {}
+    options: list[Option] = []
     for line in text.partition("\nOPTIONS:\n")[2].splitlines():
         if match := _HEADING.match(line):
-            rows = tables.setdefault(match[1], [])
+            options = groups.setdefault(match[1], [])
         elif match := _OPTION.match(line):
-            rows.append((match[1], escape(match[2])))
-        elif (match := _VALUE.match(line)) and rows:
-            name, meaning = rows[-1]
-            rows[-1] = (name, f"{meaning}<br>`{match[1]}`: {escape(match[2])}")
+            options.append(Option(match[1], match[2], []))
+        elif (match := _VALUE.match(line)) and options:
+            options[-1].values.append((match[1], match[2]))
+    return {heading: options for heading, options in groups.items() if heading != _GENERIC}
+
+
+def format_options(text: str) -> list[str]:
+    """Returns a table for each heading of the options that LLVM's command line describes."""
     lines: list[str] = []
-    for heading, options in tables.items():
-        if heading != _GENERIC:
-            lines += [f"{heading}:", "", "| Option | Meaning |", "| --- | --- |"]
-            lines += [*(f"| `{name}` | {meaning} |" for name, meaning in options), ""]
+    for heading, options in read_options(text).items():
+        lines += [f"{heading}:", "", "| Option | Meaning |", "| --- | --- |"]
+        for option in options:
+            values = [f"<br>`{name}`: {escape(meaning)}" for name, meaning in option.values]
+            lines.append(f"| `{option.name}` | {escape(option.meaning)}{''.join(values)} |")
+        lines.append("")
     return lines[:-1]
 
 

@@ -53,6 +53,11 @@ def test_floors_0_and_1_need_no_mlir(
     assert "ba7816bf8f01cfea" in said  # SHA-256 of "abc"
 
 
+def test_tools_have_man_pages(prefix: pathlib.Path) -> None:
+    pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
+    assert pages == {f"{tool.name}.1" for tool in (prefix / "bin").glob("tonno-*")}
+
+
 def test_opencl_example_tunes(
     root: pathlib.Path,
     build: pathlib.Path,

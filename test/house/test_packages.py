@@ -77,6 +77,8 @@ def test_wheel_has_at_most_100_megabytes(wheel: pathlib.Path) -> None:
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
     tools = {"tonno-tune", "tonno-opt", "tonno-compile", "tonno-worker", "tonno-runner"}
     assert scripts == tools
+    pages = {name.rpartition("/")[2] for name in names if ".data/data/share/man/man1/" in name}
+    assert pages == {f"{tool}.1" for tool in tools}
 
 
 def test_wheel_needs_no_llvm(
@@ -132,5 +134,7 @@ def test_debian_package(
     unpacked = tmp_path / "unpacked"
     run("dpkg-deb", "--extract", package, unpacked)
     assert "tonno-tune" in run(unpacked / "usr/bin/tonno-tune", "--version")
+    pages = {page.stem for page in (unpacked / "usr/share/man/man1").iterdir()}
+    assert pages == {tool.name for tool in (unpacked / "usr/bin").iterdir()}
     for file in ("copyright", "THIRD_PARTY_NOTICES.md"):
         assert (unpacked / "usr/share/doc/tonno" / file).stat().st_size > 1000
