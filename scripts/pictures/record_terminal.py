@@ -34,7 +34,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-COLUMNS = 88
+COLUMNS = 80
 COMMAND = "tonno-tune examples/matmul.mlir -o matmul.tuned.mlir --emit=obj,header"
 
 _CLEAR = "\r\x1b[K"
@@ -125,7 +125,9 @@ def draw(output: str, date: str) -> str:
     svg = svg.replace("Fira Code, monospace", _FONTS).replace("family: arial", "family: sans-serif")
     head, comment, body = svg.partition("<!-- Generated with Rich https://www.textualize.io -->")
     assert comment, "rich has another template"
-    head = head.replace("<svg ", '<svg role="img" aria-labelledby="title" ')
+    width, height = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', head)[0]
+    size = f'width="{float(width):.0f}" height="{float(height):.0f}"'
+    head = head.replace("<svg ", f'<svg role="img" aria-labelledby="title" {size} ')
     return (
         f"{head}<!-- scripts/pictures/record_terminal.py, {date} -->\n"
         f'    <title id="title">{html.escape(title)}</title>\n'
