@@ -1,13 +1,13 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Winners in the original decorator's file, and our records beside them.
+"""Winners in the original decorator's file, and tonno's records beside them.
 
-`<directory>/<name>.json` is {device: {key: {config, time_ms, key_values}}}, what
-the original reads and writes and people edit: what it says holds.
-`<directory>/jax/<name>.json` is {device: {key: {module: [record, ...]}}}, the
-latest first, what tells whether an entry is still good, and for which of the
-functions of the name. Both are replaced as a whole, one process at a time, the
-winners first: so a record that is there belongs to an entry.
+`<directory>/<name>.json` is {device: {key: {config, time_ms, key_values}}}. The original
+decorator reads and writes this file, people edit it, and its content always holds.
+`<directory>/jax/<name>.json` is {device: {key: {module: [record, ...]}}}, the latest record
+first. Records state whether an entry is still valid, and for which function of the name. Both
+files are replaced as a whole, by one process at a time, the winners first: so each record belongs
+to an entry.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from tonno.trials import Configuration
 Table = dict[str, Any]
 
 _MOST_RECORDS = 16
-"""Of a module for one key: of functions of one name, and of what they once were."""
+"""Maximum number of records of a module for one key: of functions of one name, and of their
+former versions."""
 
 
 class CacheWarning(UserWarning):
@@ -55,12 +56,12 @@ class WinnerFile:
     def __init__(self, directory: pathlib.Path, name: str) -> None:
         self._name = _file_name(name)
         self.folder = directory / "jax"
-        """With the records, locks and attempts."""
+        """Folder of the records, locks and attempts."""
         self.path = directory / f"{self._name}.json"
         self.records_path = self.folder / f"{self._name}.json"
 
     def entry(self, device: str, keys: list[str]) -> tuple[str, Table] | None:
-        """The first of the keys that has one, with it."""
+        """Returns the first of the keys that has an entry, and the entry."""
         table = _read(self.path)
         found = _of(table, device)
         if not isinstance(table.get(device, {}), dict):
@@ -73,7 +74,7 @@ class WinnerFile:
         return None
 
     def records(self, device: str, key: str) -> dict[str, list[Table]]:
-        """What each module that has functions of the name recorded, the latest first."""
+        """Returns the records by module that has functions of the name, the latest first."""
         by_module = _of(_of(_read(self.records_path), device), key)
         return {module: _listed(stored) for module, stored in by_module.items()}
 
@@ -88,14 +89,14 @@ class WinnerFile:
     ) -> None:
         """Adds or replaces an entry, and its record in place of others of the module.
 
-        Where the entry was deleted, all its records go. Warns where nothing can be
-        written. What was no JSON is kept beside the records.
+        If the entry was deleted, removes all its records. Warns if nothing can be written. Keeps
+        a file that is no JSON beside the records.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with file_lock(self.folder / f"{self._name}.lock"):
-                # Under the lock, so one name is enough, and a process that was killed
-                # leaves one file that the next one writes over.
+                # Under the lock, so one name is enough: the next process overwrites the file that
+                # a killed process leaves.
                 new = self.folder / f"{self._name}.new"
                 winners = self._kept(self.path)
                 is_new = key not in _of(winners, device)
@@ -112,11 +113,11 @@ class WinnerFile:
             _warn(f"the winner is not stored, and known to this process only: {error}")
 
     def is_writable(self) -> bool:
-        """Whether what is there could be replaced."""
+        """Returns True if the file can be replaced."""
         return os.access(self.path.parent, os.W_OK) and os.access(self.folder, os.W_OK)
 
     def state(self) -> object:
-        """Differs after a change of the entries."""
+        """Returns a value that differs after each change of the entries."""
         try:
             found = os.stat(self.path)
         except OSError:
@@ -127,10 +128,10 @@ class WinnerFile:
     def sweeping(
         self, device: str, key: str, waits: bool = True
     ) -> Iterator[pathlib.Path | None]:
-        """Held by the one process that tunes the problem.
+        """Holds the lock of the one process that tunes the problem.
 
-        None if there can't be locks, or another one has it and this is not to wait,
-        or no longer.
+        Yields None if locks are not available, or if another process holds the lock and this one
+        must not wait, or no longer.
         """
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
         path = self.folder / f"{self._name}.{number}.lock"
@@ -151,7 +152,7 @@ class WinnerFile:
         Progress(self._name).say(f"waiting for {holder}, which tunes it; if that hangs, end it")
 
     def _kept(self, path: pathlib.Path) -> Table:
-        # One that can't be read is no damaged one, and stays: OSError.
+        # A file that can't be read is not damaged, and stays: OSError.
         try:
             return _parsed(path)
         except ValueError:
@@ -164,10 +165,10 @@ class WinnerFile:
 
 
 def replace_table(path: pathlib.Path, new: pathlib.Path, table: Table) -> None:
-    """Replaces a file as a whole, by way of the file `new`."""
+    """Replaces a file as a whole, through the file `new`."""
     text = json.dumps(table, indent=2) + "\n"
     if path.is_symlink():
-        # It stays one, and the file that it leads to may be of another disk.
+        # A symbolic link stays a link; its target may be on another disk.
         path = path.resolve()
         new = path.with_name(f"{path.name}.new")
     with open(new, "w", encoding="utf-8") as file:
@@ -181,7 +182,7 @@ def _file_name(name: str) -> str:
     safe = name.replace("/", "_").replace("\0", "_")
     try:
         encoded = os.fsencode(safe)
-    except UnicodeEncodeError:  # Python was told that files have names in ASCII.
+    except UnicodeEncodeError:  # Python was started with ASCII file names
         encoded = safe.encode("ascii", "backslashreplace")
         safe = encoded.decode()
     if len(encoded) <= 200:
@@ -199,7 +200,8 @@ def _read(path: pathlib.Path) -> Table:
 
 
 def _parsed(path: pathlib.Path) -> Table:
-    """Raises ValueError for what is no JSON object, OSError for what can't be read."""
+    """Returns the decoded content of a file. Raises ValueError unless it is a JSON object,
+    OSError if it can't be read."""
     try:
         table = json.loads(read_regular(path))
     except FileNotFoundError:
@@ -212,7 +214,7 @@ def _parsed(path: pathlib.Path) -> Table:
 
 
 def _listed(stored: Any) -> list[Table]:
-    # Once a module had one record, which was no list.
+    # Older files have one record for each module instead of a list.
     many = stored if isinstance(stored, list) else [stored]
     return [r for r in many if isinstance(r, dict) and isinstance(r.get("config"), dict)]
 
@@ -234,12 +236,12 @@ def _warn(message: str) -> None:
 
 
 def _protocol_of(plan: Plan) -> str | dict[str, Any]:
-    """With the constants that decisions in pairs depend on."""
+    """Returns the protocol, with the constants that paired decisions depend on."""
     return protocol.OPTIONS if plan.protocol == "paired" else plan.protocol
 
 
 def made_by(plan: Plan, code: str, problem: Problem) -> Table:
-    """What a record has, beside its outcome, of how it was made."""
+    """Returns the fields of a record that state how it was made, without its outcome."""
     return {
         "function": code,
         "choices": plan.fingerprint,
@@ -251,7 +253,7 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
 
 
 def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
-    """What is no more as it was when the record was made; nothing if it holds."""
+    """Returns what has changed since the record was made; empty if the record holds."""
     found = []
     if plan.protocol == "paired" and record.get("protocol") != _protocol_of(plan):
         found.append("the protocol")
@@ -261,7 +263,8 @@ def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]
 
 
 def changed_since(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
-    """Returns what changed of the function and what runs it, whatever is asked of it."""
+    """Returns the changes of the function, its compiler and its runtime, independent of the
+    options."""
     config = plan.own(stored_config(record))
     if config is None:
         return ["its configurations"]
@@ -275,7 +278,8 @@ def changed_since(plan: Plan, code: str, problem: Problem, record: Table) -> lis
 
 
 def is_of_one_machine(one: Table, other: Table) -> bool:
-    """Whether two records are of a processor of one name, with as many for the process."""
+    """Returns True if two records are of processors of the same name, with equally many for the
+    process."""
     first, second = (
         found if isinstance(found, dict) else {}
         for found in (one.get("versions"), other.get("versions"))
@@ -318,7 +322,7 @@ def stored_trials(plan: Plan, record: Table) -> list[ConfigTrial]:
 
 
 def _is_verified(plan: Plan, record: Table) -> bool:
-    """Returns whether a record tells of the outputs what the plan asks."""
+    """Returns True if a record states about the outputs what the plan requires."""
     if plan.outputs == "ignore":
         return True
     tables = _trial_tables(record)
@@ -326,7 +330,7 @@ def _is_verified(plan: Plan, record: Table) -> bool:
     difference = _difference(plan, record, winner)
     if difference is None:
         return False
-    # Older records don't tell whether the baseline was the one without finite values.
+    # Older records don't state whether the baseline was the one without finite values.
     if any(t.get("difference") == math.inf and "finite_instead" not in t for t in tables):
         return False
     is_suspect = any(table.get("finite_instead") for table in tables)
@@ -342,12 +346,12 @@ def _difference(plan: Plan, record: Table, trial: Table) -> float | None:
         return found
     before = stored_number(record.get("tolerance"))
     if found is None or before is None or plan.tolerance is None:
-        return None  # One of them is each type's own.
+        return None  # one of them is the default of each type
     return found * before / plan.tolerance if plan.tolerance else math.inf
 
 
 def stored_number(stored: Any) -> float | None:
-    """Returns a number of a file; None for anything else, as people edit files."""
+    """Returns a number of a file; None for anything else, since people edit files."""
     try:
         found = float(stored) if isinstance(stored, (int, float)) else math.nan
     except OverflowError:
@@ -356,7 +360,7 @@ def stored_number(stored: Any) -> float | None:
 
 
 class _Decider(NamedTuple):
-    """A function of this process that decided what one place of a file is for."""
+    """A function of this process that decided for one place of a file."""
 
     store: weakref.ref[Store]
     code: str
@@ -365,7 +369,7 @@ class _Decider(NamedTuple):
 
 
 _deciders: dict[object, _Decider] = {}
-"""The first of each place."""
+"""The first function of each place."""
 _told_of: set[str] = set()
 
 
@@ -381,14 +385,15 @@ class Store:
         self._directories: dict[str, pathlib.Path] = {}
 
     def file(self) -> WinnerFile:
-        """In a directory that stays, wherever the process goes."""
+        """File of the entries; its directory stays when the process changes its working
+        directory."""
         name = cache_directory()
         if name not in self._directories:
             self._directories[name] = _absolute(pathlib.Path(name))
         return WinnerFile(self._directories[name], self._name)
 
     def find(self, problem: Problem) -> Decision | None:
-        """What holds for the problem; None if it is to be tuned."""
+        """Returns the decision for the problem; None if the problem is to be tuned."""
         if not problem.is_stable:
             return None
         plan = self._plan.at(problem.sizes)
@@ -402,11 +407,11 @@ class Store:
         key, entry = found
         by_module = file.records(device, key)
         if by_module and key != problem.key:
-            return None  # Of another problem of ours, which the original tells not apart.
+            return None  # of another problem of tonno's, which the original does not distinguish
         ours = by_module.get(self._module, [])
         if not any(_is_of(entry, r) for records in by_module.values() for r in records):
             return self._made_by_hand(problem, entry, ours, file)
-        # Another function of the name may have written it; ours has its record still.
+        # Another function of the name may have written the entry; this function's record remains.
         reasons = []
         for record in ours:
             reasons.append(changed(plan, self._code, problem, record))
@@ -439,7 +444,7 @@ class Store:
         return self._decision(problem, entry, config, "file", (note,), tuple(trials))
 
     def _trials_before_edit(self, problem: Problem, ours: list[Table]) -> list[ConfigTrial]:
-        """Returns what is known of the configurations, one of which was put in by hand."""
+        """Returns the known trials of the configurations, one of which was entered by hand."""
         plan = self._plan.at(problem.sizes)
         for record in ours:
             if not changed_since(plan, self._code, problem, record):
@@ -480,7 +485,7 @@ class Store:
             "trials": [trial.json for trial in decision.trials],
         }
         file = self.file()
-        # Traced here, as no lock of a file is held by who traces.
+        # Traced here, since a tracing thread must not hold the lock of a file.
         known = file.records(decision.device, problem.key).get(self._module, [])
         configs = [stored_config(other) for other in known]
         own = [(config, trace), *((c, problem.trace_fingerprint(c)) for c in configs)]
@@ -493,13 +498,13 @@ class Store:
         self._tell_of_namesakes(problem, config, trace)
 
     def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
-        """Warns, once, of functions that a factory made and the file has one place for."""
+        """Warns, once, of functions that a factory made and that share one place in the file."""
         path = self.file().path
         place = (path, self._module, problem.identity)
         mine = _Decider(weakref.ref(self), self._code, config, trace)
         first = _deciders.setdefault(place, mine)
         if first.store() is None and first[1:] == mine[1:]:
-            _deciders[place] = mine  # Which is there.
+            _deciders[place] = mine  # present already
         called = f"{self._module}.{self._name}"
         if first[1:] == mine[1:] or first.code != self._code or called in _told_of:
             return
@@ -517,11 +522,12 @@ class Store:
         )
 
     def _is_instead_of(self, other: _Decider) -> bool:
-        """Whether the other one was replaced, as by a notebook's cell that ran again."""
+        """Returns True if this function replaced the other one, for example when a notebook's
+        cell ran again."""
         if self._is_made_often:
-            return False  # There may be several at a time, whatever became of that one.
+            return False  # several may exist at a time, whether or not that one still does
         if other.store() is not None:
-            gc.collect()  # A class goes with all that refers to it.
+            gc.collect()  # a class is freed with all that refers to it
         return other.store() is None
 
     def _decision(
@@ -550,11 +556,11 @@ def _absolute(path: pathlib.Path) -> pathlib.Path:
     try:
         return path.absolute()
     except OSError:
-        return path  # Where the process is was deleted: writing says so.
+        return path  # the working directory was deleted; writing reports it
 
 
 def module_name(module: str) -> str:
-    """What a program is called that is run, and so is `__main__` as all of them are."""
+    """Returns the name of a program that runs as `__main__`."""
     if module not in ("__main__", "__mp_main__"):
         return module
     main = sys.modules.get("__main__")
@@ -566,7 +572,7 @@ def module_name(module: str) -> str:
 
 
 def _is_of(entry: Table, record: Table) -> bool:
-    """Whether the entry is as it was when the record was made."""
+    """Returns True if the entry is as it was when the record was made."""
     return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
 
 
@@ -585,15 +591,15 @@ _NOTE = "taken over from another object, with which the function computes the sa
 
 
 class Instances:
-    """Of one function, in one process.
+    """Decisions of one function, in one process, for keys that contain objects.
 
-    Two objects are alike if the key has nothing but their addresses to tell them
-    apart, and the winner's trace is the same. Nothing here holds an object.
+    Two objects are equivalent if only their addresses distinguish their keys, and the winner's
+    trace is the same. No object is kept alive.
     """
 
     def __init__(self) -> None:
         self._decisions: dict[Hashable, dict[str, Decision]] = {}
-        """By trace, of those that have the key in common."""
+        """Decisions by trace, of the problems that share the key."""
 
     def find(self, problem: Problem) -> Decision | None:
         for trace, decision in list(self._decisions.get(_common(problem), {}).items()):

@@ -29,22 +29,22 @@ from tonno.trials import Configuration
 
 @dataclasses.dataclass(eq=False)
 class Candidate:
-    """A configuration with its program, or with the reason why there is none."""
+    """A configuration with its program, or with the reason why it has none."""
 
     trial: ConfigTrial
     compiled: Any = None
     donated: tuple[bool, ...] = ()
-    """Of each array that it is called with: whether the call takes it away."""
+    """For each array that the program is called with: True if the call donates it."""
     lowered: Any = None
-    """Until it is compiled."""
+    """Lowered program, until it is compiled."""
     program: str = ""
-    """The fingerprint of its program."""
+    """Fingerprint of the program."""
     is_shared: bool = False
     """True if configurations with this fingerprint are compiled and timed once."""
     error: Exception | None = None
-    """What it failed of, until a sweep took it."""
+    """Error of the failure, until a sweep takes it."""
     is_untried: bool = False
-    """True if the budget was spent before it was compiled."""
+    """True if the budget was spent before the program was compiled."""
 
     @property
     def config(self) -> Configuration:
@@ -55,7 +55,7 @@ class Candidate:
         return CandidateFailed(self.trial.status, self.trial.reason)
 
     def identify(self, traced: Any, lowered: Any) -> None:
-        """Sets the fingerprint. A program that may not be shared has one of its own."""
+        """Sets the fingerprint. A program that may not be shared gets a unique one."""
         self.program = fingerprints.of_program(lowered)
         self.is_shared = bool(self.program)
         if not self.is_shared:
@@ -69,28 +69,28 @@ class Candidate:
         self.error = error
 
     def fail_as(self, failure: CandidateFailed) -> None:
-        """Makes the candidate one that failed so."""
+        """Sets the failure of the candidate."""
         self.trial.status, self.trial.reason = failure.status, failure.message
         self.trial.time_ms = None
         self.compiled = None
 
     def leave_untried(self) -> None:
-        """Fails it since the budget is spent, which is no trial."""
+        """Sets the failure of a candidate for which no budget is left; this is not a trial."""
         self.is_untried = True
         self.compiled = None
         self.trial.status = "lost"
         self.trial.reason = "the budget (budget_seconds=) was spent before it was compiled"
 
     def fail_running(self, error: Exception) -> None:
-        """Raises KeyboardInterrupt where that is what happened."""
-        # One in a callback of the function is told of as text.
+        """Sets the failure of a run. Raises KeyboardInterrupt if that is the error."""
+        # An interrupt in a callback of the function is reported as text.
         if str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt"):
             raise KeyboardInterrupt from error
         self.fail(failed_status(error), error)
 
 
 def is_of_memory(error: Exception) -> bool:
-    """Whether there was too little of it."""
+    """Returns True if there was too little memory."""
     return "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
 
 
@@ -100,15 +100,15 @@ def failed_status(error: Exception) -> str:
 
 
 def brief(error: Exception) -> str:
-    """Its type and reason. XLA says more than what fits a table."""
-    # The first line has the reason, or the last one of a callback's traceback.
+    """Returns type and reason of an error; XLA's messages are too long for a table."""
+    # The first line has the reason, or the last line of a callback's traceback.
     lines = str(error).strip().splitlines() or [""]
     line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
     return f"{type(error).__name__}: {line}".rstrip(": ")
 
 
 def workers() -> int:
-    """As many as there are processors for this process, and no fewer than two."""
+    """Returns the number of threads: one for each processor of this process, at least two."""
     return max(2, len(os.sched_getaffinity(0)))
 
 
@@ -119,14 +119,15 @@ def lower_all(
     is_known: Callable[[Candidate], bool],
     tell: Callable[[str], None],
 ) -> list[Candidate]:
-    """A candidate for each configuration, in order; failures are in them.
+    """Lowers all configurations, and returns a candidate for each, in order; failures are in the
+    candidates.
 
-    Of those whose program `is_known` the lowering is dropped.
+    Drops the lowering of programs that `is_known`.
 
-    Tracing and lowering happen here, on the caller's thread, since JAX's settings
-    (precision, 64 bits, mesh) are those of a thread. Compiling needs none of
-    them, and leaves the interpreter alone. All are lowered before one is compiled:
-    a trace may call an autotuned function, whose timing is not to be disturbed.
+    Traces and lowers on the caller's thread, since JAX's settings (precision, 64 bits, mesh)
+    belong to a thread. Compiling needs none of these settings, and releases the interpreter's
+    lock. All configurations are lowered before one is compiled: a trace may call an autotuned
+    function, whose timing must not be disturbed.
     """
     candidates = [Candidate(ConfigTrial(dict(config))) for config in configs]
     for i, candidate in enumerate(candidates):
@@ -146,7 +147,7 @@ def _lower(
         lowered = traced.lower()
         candidate.identify(traced, lowered)
     except (CannotTime, HangError):
-        raise  # None can be timed here; or one that it calls hangs and blocks the device.
+        raise  # nothing can be timed here; or a called function hangs and blocks the device
     except Exception as error:
         candidate.fail("compile_error", error)
         return
@@ -163,11 +164,11 @@ def _lower(
 
 
 _left_behind: list[threading.Thread] = []
-"""Those of what was given up."""
+"""Threads of compilations that were given up."""
 
 
 def are_left_behind() -> bool:
-    """Whether compilations that some sweep of this process gave up go on."""
+    """Returns True if compilations that a sweep of this process gave up still run."""
     _left_behind[:] = [thread for thread in _left_behind if thread.is_alive()]
     return bool(_left_behind)
 
@@ -182,7 +183,7 @@ class _Job:
     error: BaseException | None = None
     is_given_up: bool = False
     is_out_of_time: bool = False
-    """Given up since the budget is spent."""
+    """True if it was given up because the budget is spent."""
     is_told: bool = False
 
     @property
@@ -191,9 +192,10 @@ class _Job:
 
 
 class Compiler:
-    """Of one sweep, which began at `begin` by time.perf_counter().
+    """The compiler of one sweep.
 
-    `limit`: seconds that a compilation may take; None for what is usual.
+        begin: start of the sweep, by time.perf_counter()
+        limit: limit of a compilation, in seconds; None for a multiple of the usual time
     """
 
     def __init__(
@@ -208,12 +210,11 @@ class Compiler:
     def compile(
         self, candidates: list[Candidate], threads: int, deadline: float = math.inf
     ) -> None:
-        """Compiles what is lowered; failures are in the candidates.
+        """Compiles lowered programs; failures are in the candidates.
 
-        What is not compiled by `deadline`, of time.perf_counter(), is untried.
-
-        What may have killed a process is compiled by itself, so that it is known
-        if it does so again.
+        Programs that are not compiled by `deadline`, by time.perf_counter(), are untried. A
+        program that may have killed a process is compiled by itself, so that it is identified if
+        it does so again.
         """
         lowered = [candidate for candidate in candidates if candidate.lowered is not None]
         suspects = [c for c in lowered if self._attempts.is_suspect(c.program)]
@@ -242,8 +243,9 @@ class Compiler:
             self._close(job)
 
     def _look(self, pool: _Pool, deadline: float) -> float | None:
-        """Gives up what took too long, and at the deadline all. Seconds until it has to look again; None when
-        all is done. Raises what a thread could not do for its job."""
+        """Gives up compilations that took too long, and all of them at the deadline. Returns the
+        seconds until the next look; None when all have ended. Raises errors of the threads
+        themselves."""
         if pool.error is not None:
             raise pool.error
         usual = self._patience.seconds
@@ -272,7 +274,7 @@ class Compiler:
             due += [job.begin + limit] + ([] if job.is_told else [job.begin + usual])
         if not any(job.is_open for job in pool.jobs):
             return None
-        return max(0.0, min(due, default=now + usual) - now)  # None may have begun yet.
+        return max(0.0, min(due, default=now + usual) - now)  # none may have begun yet
 
     def _close(self, job: _Job) -> None:
         trial = job.candidate.trial
@@ -296,14 +298,14 @@ class Compiler:
 
 
 class _Pool:
-    """Threads that take jobs, the next when they are done with one."""
+    """Threads that take jobs, one after the other."""
 
     def __init__(self, jobs: list[_Job], attempts: Attempts, patience: Patience) -> None:
         self.changed = threading.Condition()
-        """Its lock is for the jobs, too."""
+        """Condition whose lock also protects the jobs."""
         self.jobs = jobs
         self.error: BaseException | None = None
-        """Of a thread, which is no job's."""
+        """Error of a thread outside of its jobs."""
         self._waiting = collections.deque(jobs)
         self._attempts = attempts
         self._patience = patience
@@ -311,7 +313,7 @@ class _Pool:
 
     def start(self, number: int) -> None:
         for _ in range(number):
-            # No executor's: those are waited for when the process ends.
+            # No executor: the end of the process would wait for its threads.
             thread = threading.Thread(target=self._work, name="tonno-compile", daemon=True)
             self._threads.append(thread)
             thread.start()
@@ -320,7 +322,7 @@ class _Pool:
         return [job for job in self.jobs if job.is_open and job.begin is not None]
 
     def give_up(self, job: _Job) -> None:
-        """Its thread ends with it, and another one takes its place."""
+        """Gives up a job. Its thread ends with the job, and a new thread takes its place."""
         job.is_given_up = True
         assert job.thread is not None
         _left_behind.append(job.thread)
@@ -332,7 +334,7 @@ class _Pool:
             self.start(1)
 
     def run_out_of_time(self) -> None:
-        """Gives up what runs, and what has not begun."""
+        """Gives up all jobs, running or not."""
         for job in self._waiting:
             job.is_given_up = job.is_out_of_time = True
         self._waiting.clear()
@@ -347,7 +349,7 @@ class _Pool:
                 self.give_up(job)
 
     def join(self) -> None:
-        """Waits for those that have nothing left to do."""
+        """Waits for the threads that have no job left."""
         for thread in self._threads:
             thread.join()
 
@@ -368,7 +370,7 @@ class _Pool:
                     self._patience.note(job.end - (job.begin or job.end))
                 self._attempts.end(job.candidate.config)
                 self.changed.notify_all()
-            compiled = None  # An error holds this frame, for as long as nobody collects it.
+            compiled = None  # an error keeps this frame alive until it is collected
 
     def _next(self) -> _Job | None:
         with self.changed:
@@ -378,30 +380,30 @@ class _Pool:
             job.thread = threading.current_thread()
             try:
                 self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
-            except BaseException as caught:  # Such as a warning that counts as an error.
+            except BaseException as caught:  # such as a warning that is turned into an error
                 self.error = caught
                 self._attempts.end(job.candidate.config)
                 self.changed.notify_all()
                 return None
             job.begin = time.perf_counter()
-            self.changed.notify_all()  # Of how long it may take.
+            self.changed.notify_all()  # the limit of the next compilation may have changed
             return job
 
 
 @functools.cache
 def _survive_at_exit() -> None:
-    """Lets the process end as it would without the threads that were left behind."""
+    """Lets the process end normally despite the threads that were left behind."""
     atexit.register(_park_who_terminates)
 
 
 def _park_who_terminates() -> None:
-    # A compilation looks for signals every 200 ms, for which it takes Python's lock.
-    # Of a process that ends Python then ends the thread; in C++ that does not allow
-    # it, which calls std::terminate: abort, whatever the process had to say.
+    # A compilation checks for signals every 200 ms, and takes the interpreter's lock for it. When
+    # a process finalizes Python, this ends the thread; C++ does not allow it there and calls
+    # std::terminate: abort, whatever the exit status of the process should be.
     try:
         terminate = ctypes.CDLL("libstdc++.so.6")._ZSt13set_terminatePFvvE
     except (OSError, AttributeError):
-        return  # Another library's, of which we don't know that.
+        return  # another C++ library, whose behaviour is unknown
     terminate.argtypes = [ctypes.c_void_p]
     terminate.restype = ctypes.c_void_p
     terminate(ctypes.cast(ctypes.CDLL(None).pause, ctypes.c_void_p))

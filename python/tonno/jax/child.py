@@ -1,8 +1,8 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The side of the child process of `tonno.jax.isolation`: compiles programs and runs them.
+"""Child's side of `tonno.jax.isolation`: compiles programs and runs them.
 
-Answers are plain values. Programs, arguments and outputs are in two files in memory.
+Answers are plain values. Programs, arguments and outputs are in files in memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# The parent's JAX may have reserved a device's memory already.
+# The parent's JAX may have reserved the device's memory already.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import jax  # noqa: E402
@@ -30,7 +30,7 @@ from tonno.jax.runs import Bench  # noqa: E402
 from tonno.jax.verification import to_host  # noqa: E402
 
 _SHORT_SECONDS = 1e-3
-"""Programs that take less run once untimed before each timed run: after the wait for a
+"""Programs that take less run once untimed before each timed run: just after the wait for a
 request, a program of 7 us took 22."""
 
 Request = Mapping[str, Any]
@@ -38,7 +38,8 @@ Reply = dict[str, Any]
 
 
 def answers(arguments: int, program: int, outputs: int) -> Callable[[Request], Reply]:
-    """Returns what answers the parent's requests; the descriptors are of the files."""
+    """Returns the function that answers the parent's requests; the descriptors are of the files.
+    """
     served = _Served(arguments, program, outputs)
     requests: dict[str, Callable[[Request], Reply]] = {
         "open": served.open,
@@ -66,12 +67,12 @@ class _Served:
         self._program_file = program
         self._outputs_file = outputs
         self._changed = threading.Condition()
-        """Its lock is for what follows, too."""
+        """Condition whose lock protects the following fields."""
         self._loaded: dict[int, Candidate] = {}
         self._seconds: dict[int, float] = {}
         """Seconds of each program's last run."""
         self._compiled: list[Reply] = []
-        """Not yet reported."""
+        """Compilations not yet reported."""
         self._outputs: Any = None
         """Outputs of the last run."""
 
@@ -89,7 +90,7 @@ class _Served:
 
     def _made(self, leaf: Any) -> Any:
         if not isinstance(leaf, (Recipe, Given)):
-            return leaf  # A number that is passed as it is.
+            return leaf  # a number that is passed unchanged
         place = self._device if leaf.is_committed else None
         if isinstance(leaf, Given):
             return given_array(leaf, place)
@@ -122,7 +123,7 @@ class _Served:
             self._changed.notify_all()
 
     def wait(self, request: Request) -> Reply:
-        """Reports the compilations that have ended, once there is one, or in vain."""
+        """Reports the compilations that have ended; waits for one, up to a limit."""
         with self._changed:
             self._changed.wait_for(lambda: self._compiled, request["seconds"])
             compiled, self._compiled = self._compiled, []
@@ -131,7 +132,7 @@ class _Served:
     def run(self, request: Request) -> Reply:
         for dropped in request["dropped"]:
             self._loaded.pop(dropped, None)
-        self._outputs = None  # One run's outputs are in memory at a time.
+        self._outputs = None  # one run's outputs are in memory at a time
         number = request["number"]
         if self._seconds.get(number, math.inf) < _SHORT_SECONDS:
             self._bench.run(self._loaded[number])
@@ -162,5 +163,5 @@ def _read(file: int, request: Request) -> Any:
 
 @contextlib.contextmanager
 def _unwatched(_: Candidate) -> Any:
-    """Goes around a first run, which the parent watches."""
+    """Watches nothing during a first run; the parent watches it."""
     yield hangs.FirstRun(float("inf"))

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Constraints over tunables and the dimensions of a call."""
+"""Constraints over tunable parameters and the dimensions of a call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tonno.trials import Configuration
 def name_dimensions(
     constraints: Iterable[str], knobs: Iterable[str], dimensions: Iterable[str]
 ) -> bool:
-    """Returns whether a constraint names a dimension; raises Error for an unknown name."""
+    """Returns True if a constraint names a dimension. Raises Error for an unknown name."""
     tunables, sizes = set(knobs), set(dimensions)
     found = False
     for text in constraints:
@@ -50,7 +50,7 @@ def allowed_space(space: SearchSpace, constraints: Sequence[str], sizes: Sizes) 
 def allowed_configs(
     configs: list[Configuration], constraints: Sequence[str], sizes: Sizes
 ) -> list[Configuration]:
-    """Returns those of the configurations that satisfy the constraints.
+    """Returns the configurations that satisfy the constraints.
 
     Raises Error, which names the constraints and the sizes, if none does.
     """

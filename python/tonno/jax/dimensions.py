@@ -14,7 +14,7 @@ import jax
 from tonno import _core
 
 Dims = Mapping[str, tuple[str, ...]]
-"""The names of the axes of each parameter."""
+"""Names of the axes of each parameter."""
 Sizes = Mapping[str, int]
 """Sizes of dimensions by name, in order of first appearance."""
 Bucket = Callable[[int], int | None]
@@ -22,7 +22,7 @@ Bucket = Callable[[int], int | None]
 
 
 def checked_dims(given: Any, knobs: Iterable[str]) -> Dims:
-    """Returns dims= as tuples; raises TypeError or ValueError saying what to change."""
+    """Returns dims= as tuples. Raises TypeError or ValueError, which states the remedy."""
     if not isinstance(given, Mapping):
         raise TypeError('dims is a dict of names by parameter, such as {"a": ("M", "K")}')
     known = set(knobs)
@@ -49,7 +49,7 @@ def checked_dims(given: Any, knobs: Iterable[str]) -> Dims:
 
 
 def check_parameters(dims: Dims, signature: inspect.Signature, statics: frozenset[str]) -> None:
-    """Raises TypeError if dims= names what is no array parameter of the function."""
+    """Raises TypeError if dims= names something other than an array parameter of the function."""
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     for name in dims:
         parameter = signature.parameters.get(name)
@@ -68,7 +68,7 @@ def check_parameters(dims: Dims, signature: inspect.Signature, statics: frozense
 
 
 def checked_buckets(given: Any, dims: Dims) -> Mapping[str, Bucket]:
-    """Returns bucket= as functions; raises TypeError or ValueError saying what to change."""
+    """Returns bucket= as functions. Raises TypeError or ValueError, which states the remedy."""
     if not isinstance(given, Mapping):
         raise TypeError('bucket is a dict by dimension, such as {"M": "pow2"}')
     named = {name for names in dims.values() for name in names}
@@ -114,10 +114,10 @@ def _checked_size(name: str, size: Any) -> int | None:
 
 
 def sizes_of(dims: Dims, arguments: Mapping[str, Any]) -> dict[str, int]:
-    """Returns the size of each named axis of a call; an argument that is None has none.
+    """Returns the size of each named axis of a call; an argument that is None has no axes.
 
-    Raises ValueError for an argument that does not have the axes, and for axes of
-    one name with different sizes.
+    Raises ValueError for an argument without the named axes, and for axes of one name with
+    different sizes.
     """
     sizes: dict[str, int] = {}
     for parameter, names in dims.items():
@@ -158,10 +158,10 @@ def bucketed(sizes: Sizes, buckets: Mapping[str, Bucket]) -> dict[str, int]:
 
 
 def resized(names: tuple[str, ...], shape: tuple[int, ...], sizes: Sizes) -> tuple[int, ...]:
-    """Returns the shape with these sizes of the axes that have one of the names."""
+    """Returns the shape with the given sizes of the named axes."""
     return tuple(sizes.get(name, size) for name, size in zip(names, shape, strict=True))
 
 
 def shown(sizes: Sizes) -> str:
-    """Returns "M=1024 K=512", as reports of tonno-tune have it."""
+    """Formats sizes as reports of tonno-tune do: "M=1024 K=512"."""
     return _core.format_dimensions(list(sizes.items()))

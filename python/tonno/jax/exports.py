@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs of configurations for another process, and what keeps one from being sent."""
+"""Exports programs of configurations for another process, and checks that they can be sent."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Program:
 
     number: int
     text: bytes
-    """A pickle of a `jax.export.Exported` of flat arguments and of what is donated."""
+    """A pickled `jax.export.Exported` of flat arguments, and the donated arguments."""
     out_tree: Any
     out_types: list[tuple[tuple[int, ...], Any]]
-    """Shape and dtype of each output, keys of random numbers as their data."""
+    """Shape and dtype of each output, with random keys as their data."""
     has_run: bool = False
 
 
@@ -41,8 +41,9 @@ def export(
 ) -> Program | None:
     """Returns the program of a configuration. Raises NotTunable if it can't be sent.
 
-    Returns None if the program `is_known`, or can't be traced or lowered, which is then in
-    the candidate."""
+    Returns None if the program `is_known`, or can't be traced or lowered; the failure is then in
+    the candidate.
+    """
     try:
         traced = problem.trace(candidate.config)
     except (NotTunable, HangError):
@@ -64,7 +65,7 @@ def export(
     count = exported.nr_devices
     if count > 1:
         raise _refusal(problem, candidate, f"it runs on {count} devices")
-    # Types of nodes are of this process, and the derivative is not asked for.
+    # Types of nodes exist in this process only, and the derivative is not needed.
     arguments = jax.tree.structure(((0,) * len(exported.in_avals), {}))
     outputs = jax.tree.structure((0,) * len(exported.out_avals))
     flat = dataclasses.replace(exported, in_tree=arguments, out_tree=outputs, _get_vjp=None)
@@ -81,7 +82,7 @@ def _exported(problem: Problem, candidate: Candidate, lowered: Any) -> Any:
     platforms = None if platform == jax.default_backend() else [platform]
 
     def exported(targets: list[str]) -> Any:
-        # The other process has the same jaxlib, and so the same targets of custom calls.
+        # The other process has the same jaxlib, and therefore the same targets of custom calls.
         allowed = [jax.export.DisabledSafetyCheck.custom_call(target) for target in targets]
         made = jax.export.export(
             problem.contract.jitted, platforms=platforms, disabled_checks=allowed
@@ -92,7 +93,7 @@ def _exported(problem: Problem, candidate: Candidate, lowered: Any) -> Any:
     try:
         return exported([])
     except Exception:
-        pass  # A custom call without guarantees.
+        pass  # a custom call without guarantees
     try:
         return exported(sorted(set(_custom_calls(lowered.compiler_ir("stablehlo").operation))))
     except Exception as error:
@@ -117,7 +118,7 @@ def _data_type(aval: Any) -> tuple[tuple[int, ...], Any]:
 
 
 def _check(problem: Problem, candidate: Candidate, traced: Any) -> None:
-    """Raises NotTunable for what refers to objects of this process."""
+    """Raises NotTunable for a program that refers to objects of this process."""
     for leaf in problem.leaves():
         sharding = leaf_of(leaf).sharding
         if sharding is None:
@@ -146,12 +147,12 @@ def _check(problem: Problem, candidate: Candidate, traced: Any) -> None:
 
 
 def _called(function: Any, parameters: dict[str, Any]) -> str:
-    """Returns the name of what an equation calls on the host."""
+    """Returns the name of the function that an equation calls on the host."""
     if "fmt" in parameters:
         return f"print({parameters['fmt']!r})"
     callback = parameters.get("callback")
     callback = getattr(callback, "callback_func", callback)
-    # JAX wraps it.
+    # JAX wraps the function.
     while isinstance(callback, types.FunctionType) and callback.__module__.startswith("jax."):
         callback = inspect.getclosurevars(callback).nonlocals.get("callback")
     name = _variable(function, callback)
@@ -159,7 +160,8 @@ def _called(function: Any, parameters: dict[str, Any]) -> str:
 
 
 def _variable(function: Any, value: Any) -> str:
-    """Returns the name by which a function refers to a value of around it; "" if it has none."""
+    """Returns the name by which a function refers to a value of its enclosing scope; "" if it has
+    none."""
     if not isinstance(function, types.FunctionType):
         return ""
     captured = inspect.getclosurevars(function)

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether a function, what it was tuned over, and what compiles and runs it are the same."""
+"""Fingerprints of functions, search spaces, programs, compilers and devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import jax
 from tonno.trials import Configuration
 
 OLDEST = (0, 8, 1)
-"""The first JAX whose `jax.jit(static_argnames=...)` is a decorator."""
+"""Oldest supported JAX, the first whose `jax.jit(static_argnames=...)` is a decorator."""
 
 
 def require(version: str) -> None:
@@ -41,7 +41,7 @@ def _dotted(numbers: tuple[int, ...]) -> str:
 
 @functools.cache
 def processor() -> str:
-    """The name of this machine's processor, as JAX calls all of them "cpu"."""
+    """Returns the name of this machine's processor; JAX calls all of them "cpu"."""
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text()
     except OSError:
@@ -53,20 +53,20 @@ def processor() -> str:
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _SET = "frozenset({"
 _TOKEN = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[()\[\]{},]")
-"""Text in quotes, or what an element can end at."""
+"""A quoted string, or a character that an element can end at."""
 
 
 def without_addresses(text: str) -> str:
-    """The same for all objects that only their place in memory tells apart."""
+    """Returns the text without addresses, so that equal objects give equal texts."""
     return _ADDRESS.sub("", text)
 
 
 def with_sorted_sets(text: str) -> str:
-    """The same however text hashes, by which frozensets are ordered.
+    """Returns the text with sorted frozensets, whose order depends on the hashes of strings.
 
-    Other braces are as they were: in them an order may mean something.
+    Other braces are unchanged: the order in them may matter.
     """
-    # From the last, so that those within one are sorted before it.
+    # From the last one, so that nested sets are sorted first.
     begin = text.rfind(_SET)
     while begin >= 0:
         first = begin + len(_SET)
@@ -81,7 +81,8 @@ def with_sorted_sets(text: str) -> str:
 
 
 def _ends(text: str, first: int) -> list[int]:
-    """Where the elements of what is open at `first` end; none if it is not closed."""
+    """Returns the ends of the elements of the bracket opened at `first`; empty if it is not
+    closed."""
     ends = []
     depth = 0
     for token in _TOKEN.finditer(text, first):
@@ -97,7 +98,8 @@ def _ends(text: str, first: int) -> list[int]:
 
 
 def of_code(jitted: Any) -> str:
-    """Of the function's own code: not of comments, line numbers or annotations."""
+    """Returns the fingerprint of the function's own code, without comments, line numbers and
+    annotations."""
     function = inspect.unwrap(jitted)
     code = getattr(function, "__code__", None)
     if code is None:
@@ -106,9 +108,9 @@ def of_code(jitted: Any) -> str:
 
 
 def of_trace(traced: Any) -> str:
-    """Of what is computed, in whatever function it is written."""
+    """Returns the fingerprint of what is computed, independent of the function's text."""
     pieces = [str(traced.jaxpr)]
-    # Where blocks are is in the parameters of a Pallas call, and not printed.
+    # Positions of blocks are parameters of a Pallas call, and are not printed.
     pieces += [str(m.index_map_jaxpr) for m in _block_mappings(traced.jaxpr.jaxpr)]
     return _digest(with_sorted_sets(without_addresses("\n".join(pieces))))
 
@@ -121,17 +123,18 @@ _UNSHARED = (
     "mut",
     "pgle_profiler",
 )
-"""Arguments of a lowering that are set if programs do more than compute outputs, or
-refer to objects of this process."""
+"""Arguments of a lowering that are set if a program does more than compute outputs, or refers to
+objects of this process."""
 _IMPLIED = ("backend", "all_args_info", "shape_poly_state")
 """Arguments of a lowering that its module, platform and other arguments imply."""
 
 
 def of_program(lowered: Any) -> str:
-    """Returns the same text for lowerings with equal executables and outputs' structures.
+    """Returns the fingerprint of a lowering; equal texts mean equal executables and structures of
+    outputs.
 
-    It is empty for programs that equal no other: those with effects, callbacks or
-    objects of this process.
+    The text is empty for programs that equal no other: those with effects, callbacks or objects
+    of this process.
     """
     try:
         lowering = lowered._lowering
@@ -150,7 +153,7 @@ def of_program(lowered: Any) -> str:
         }
         described = repr(_described(arguments))
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError):
-        return ""  # Another version of JAX, or an array of several processes.
+        return ""  # another version of JAX, or an array of several processes
     if _ADDRESS.search(described):
         return ""
     module = lowered.compiler_ir("stablehlo").operation
@@ -167,7 +170,7 @@ def arguments_of(stage: Any) -> list[Any]:
 _NAME = re.compile(
     r'\bsym_name = ("(?:[^"\\]|\\.)*")|"(?:[^"\\]|\\.)*"|@("(?:[^"\\]|\\.)*"|[\w$.-]+)'
 )
-"""A definition of a symbol, other text in quotes, or a reference to a symbol."""
+"""A definition of a symbol, other quoted text, or a reference to a symbol."""
 
 
 def with_numbered_symbols(module: str) -> str:
@@ -186,7 +189,7 @@ def with_numbered_symbols(module: str) -> str:
 
 
 def _described(value: Any) -> Any:
-    """Returns parts whose `repr` has all that tells two values apart."""
+    """Returns parts whose `repr` distinguishes any two different values."""
     if isinstance(value, dict):
         return sorted((repr(key), _described(part)) for key, part in value.items())
     if isinstance(value, (set, frozenset)):
@@ -194,7 +197,7 @@ def _described(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_described(part) for part in value]
     if isinstance(value, jax.sharding.Sharding):
-        # Meshes are printed without their devices.
+        # The text of a mesh does not contain its devices.
         return repr(value), [device.id for device in value._device_assignment]
     return value
 
@@ -212,7 +215,7 @@ def of_unshared(traced: Any, config: Configuration) -> str:
 
 
 def of_choices(configs: list[Configuration] | None, space: Any) -> str:
-    """Of a list of configurations, in any order, or of a space."""
+    """Returns the fingerprint of a list of configurations, in any order, or of a space."""
     if configs is not None:
         return _digest(json.dumps(sorted(json.dumps(c, sort_keys=True) for c in configs)))
     stated = (space.knobs, space.constraints)
@@ -220,11 +223,11 @@ def of_choices(configs: list[Configuration] | None, space: Any) -> str:
 
 
 def versions(device: jax.Device) -> dict[str, str]:
-    """What compiles and what runs it."""
+    """Returns the versions of the compiler and of the runtime."""
     found = {"jax": jax.__version__, "backend": str(device.client.platform_version)}
     if device.platform == "cpu":
         found["processor"] = processor()
-        # XLA divides work among as many threads.
+        # XLA divides work among this number of threads.
         found["processors"] = str(len(os.sched_getaffinity(0)))
     return found
 
@@ -236,7 +239,7 @@ def _block_mappings(jaxpr: Any) -> Iterator[Any]:
 
 
 def equations(jaxpr: Any) -> Iterator[Any]:
-    """Yields the equations of a program, with those of what it calls."""
+    """Yields the equations of a program and of its callees."""
     for equation in jaxpr.eqns:
         yield equation
         for value in jax.tree.leaves(list(equation.params.values()), is_leaf=_is_jaxpr):
@@ -249,7 +252,7 @@ def _is_jaxpr(value: Any) -> bool:
 
 
 def _parts(code: types.CodeType, docstring: str | None = None) -> Any:
-    # The first constant is the docstring, or None in its place.
+    # The first constant is the docstring, or None without one.
     first = code.co_consts[:1]
     rest = code.co_consts[1:] if first in ((docstring,), (None,)) else code.co_consts
     constants = [_constant(constant) for constant in rest]

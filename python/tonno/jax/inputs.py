@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The option inputs= of the decorator: which arrays calls are timed on."""
+"""The option inputs= of the decorator: the arrays that calls are timed on."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tonno.jax import fingerprints
 from tonno.jax.plans import Contract
 
 CALL = "call"
-"""The option for the arrays of the call itself."""
+"""Value of the option for the arrays of the call itself."""
 Option = str | Mapping[str, Any] | Sequence[Any] | Callable[..., Any] | None
-"""The type of the option."""
+"""Type of the option."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -29,15 +29,15 @@ class Inputs:
     is_call: bool = False
     """True for the call's own arrays."""
     function: Callable[..., Any] | None = None
-    """Called as the tuned function is, for arrays of the call's shapes."""
+    """Function that is called like the tuned function, for arrays of the call's shapes."""
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Given values by the names of arguments."""
+    """Given values by argument name."""
     digests: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Digests of the given values, once they were computed."""
+    """Digests of the given values that were computed so far."""
 
     @functools.cached_property
     def function_fingerprint(self) -> str:
-        """The fingerprint of the code of `function`."""
+        """Fingerprint of the code of `function`."""
         function = self.function
         while isinstance(function, functools.partial):
             function = function.func
@@ -45,8 +45,8 @@ class Inputs:
 
 
 def checked_inputs(given: Option, contract: Contract) -> Inputs | None:
-    """Returns inputs= in its checked form; raises TypeError or ValueError saying what to
-    change."""
+    """Returns inputs= in its checked form. Raises TypeError or ValueError, which states the
+    remedy."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -57,15 +57,15 @@ def checked_inputs(given: Option, contract: Contract) -> Inputs | None:
         return Inputs(is_call=True)
     if callable(given):
         return Inputs(function=given)
-    # A copy, since NumPy's arrays may change before they are used.
+    # A copy, since NumPy arrays may change before they are used.
     return Inputs(arguments=_copied(by_argument(given, contract, "inputs")))
 
 
 def by_argument(given: Any, contract: Contract, origin: str) -> dict[str, Any]:
-    """Returns given values by the names of arguments, those of `*xs` as "xs[0]", "xs[1]".
+    """Returns given values by argument name; those of `*xs` are "xs[0]", "xs[1]".
 
-    `origin`: what gave them, for messages. Raises TypeError for what names no argument, and
-    for values that are no arrays.
+    `origin` names the source of the values, for messages. Raises TypeError for a name that is not
+    an argument, and for values that are not arrays.
     """
     if isinstance(given, Mapping):
         found = _flat(given, contract, origin)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Candidates that are compiled and run in a child process.
 
-A candidate that crashes or hangs there costs its trial: the child ends, and the next
-request starts another one, which makes the same arguments. A program is compiled
-again where it is asked for again.
+A candidate that crashes or hangs there is one failed trial: the child ends, and the next request
+starts another child, which creates the same arguments. A program that is requested again is
+compiled again.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _SETTINGS = (
     "jax_threefry_partitionable",
     "jax_compilation_cache_dir",
 )
-"""Settings of JAX on which it depends how programs are compiled and run."""
+"""Settings of JAX that affect how programs are compiled and run."""
 _POLL_SECONDS = 5.0
 
 
 class IsolatedBench:
     """Compiles and runs programs in a child process, as `runs.Bench` does in this one.
 
-    `limit_seconds`: for a run; `compile_seconds`: for a compilation, None for what is
-    usual.
+        limit_seconds: limit of a run
+        compile_seconds: limit of a compilation; None for a multiple of the usual time
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class IsolatedBench:
         self._compile_limit = compile_seconds
         self._progress = progress
         self._begin = begin
-        """Begin of the sweep, by time.perf_counter()."""
+        """Start of the sweep, by time.perf_counter()."""
         self._patience = Patience()
         self._programs = 0
         self._dropped: list[int] = []
-        """Programs that are asked for no more."""
+        """Programs that are no longer needed."""
         self._child: Child | None = None
         self._loaded: set[int] = set()
         """Programs that the child has compiled."""
@@ -101,8 +101,8 @@ class IsolatedBench:
     def prepare(
         self, candidates: list[Candidate], is_known: Callable[[Candidate], bool]
     ) -> None:
-        """Exports programs, except those that are known; failures are in the candidates.
-        Raises NotTunable for what can't be sent to a child."""
+        """Exports programs, except known ones; failures are in the candidates. Raises NotTunable
+        for a program that can't be sent to a child."""
         for i, candidate in enumerate(candidates):
             self._progress.show(f"lowering {i + 1} of {len(candidates)}")
             self._programs += 1
@@ -114,9 +114,11 @@ class IsolatedBench:
     def compile(
         self, candidates: list[Candidate], threads: int, deadline: float = math.inf
     ) -> None:
-        """Compiles programs side by side; failures are in the candidates.
+        """Compiles programs in parallel; failures are in the candidates.
 
-        What is not begun by `deadline`, of time.perf_counter(), is untried. Where a child crashes of one of several, each of them is compiled by itself.
+        Programs whose compilation has not begun by `deadline`, by time.perf_counter(), are
+        untried. If a child crashes while it compiles several programs, each of them is compiled
+        by itself.
         """
         waiting = collections.deque(c for c in candidates if c.compiled is not None)
         suspects: collections.deque[Candidate] = collections.deque()
@@ -141,14 +143,15 @@ class IsolatedBench:
                     suspects.extend(one.candidate for one in running.values())
 
     def first_run(self, candidate: Candidate) -> tuple[float, Any]:
-        """As `run`, of what may crash or hang."""
+        """Runs a candidate that may crash or hang; otherwise as `run`."""
         return self.run(candidate)
 
     def run(self, candidate: Candidate) -> tuple[float, Any]:
-        """Seconds of one run, and the outputs, which are fetched when they are compared.
+        """Returns the seconds of one run, and the outputs, which are fetched when they are
+        compared.
 
-        Raises CandidateFailed. What ran before, and what something else may have ended,
-        runs once more, in a new child.
+        Raises CandidateFailed. A candidate that ran before, and a failure that something else may
+        have caused, is repeated once, in a new child.
         """
         program: Program = candidate.compiled
         try:
@@ -166,8 +169,8 @@ class IsolatedBench:
         return seconds, Deferred(lambda: self._fetched(program, run))
 
     def redraw(self) -> None:
-        """The same values in other memory."""
-        with contextlib.suppress(NoAnswer):  # A new child has them in other memory anyway.
+        """Moves the arguments to other memory."""
+        with contextlib.suppress(NoAnswer):  # a new child has them in other memory anyway
             self._answer({"do": "redraw"}, self._limit)
 
     def _open(self) -> None:
@@ -190,7 +193,8 @@ class IsolatedBench:
             child.stop()
 
     def _answer(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Raises NoAnswer, and CandidateFailed for what the child says failed."""
+        """Returns the answer to a request. Raises NoAnswer, and CandidateFailed for a failure
+        that the child reports."""
         self._open()
         assert self._child is not None
         try:
@@ -208,7 +212,7 @@ class IsolatedBench:
         width: int,
         running: dict[int, _Running],
     ) -> None:
-        """Begins what there is room for, and waits until something changes."""
+        """Starts compilations up to the limit, and waits until something changes."""
         while queue and len(running) < width:
             candidate = queue.popleft()
             running[candidate.compiled.number] = _Running(candidate)
@@ -238,7 +242,7 @@ class IsolatedBench:
         self._answer(request, START_SECONDS)
 
     def _reports(self, seconds: float) -> list[dict[str, Any]]:
-        """Returns what has been compiled, once there is something, or in vain."""
+        """Returns the compilations that have ended; waits for one, up to `seconds`."""
         request = {"do": "wait", "seconds": max(0.0, min(seconds, _POLL_SECONDS))}
         reports: list[dict[str, Any]] = list(self._answer(request, START_SECONDS)["compiled"])
         for report in reports:
@@ -272,7 +276,7 @@ class IsolatedBench:
         dropped, self._dropped[:] = list(self._dropped), []
         request = {"do": "run", "number": program.number, "dropped": dropped}
         if is_again:
-            self._answer(request, self._limit)  # A program's first run is slow.
+            self._answer(request, self._limit)  # a program's first run is slow
         seconds: float = self._answer(request, self._limit)["seconds"]
         self._runs += 1
         return seconds
@@ -281,7 +285,7 @@ class IsolatedBench:
         """Returns the outputs of a run in host memory. Raises CandidateFailed."""
         try:
             if run != self._runs or self._child is None:
-                self._timed(program)  # The child keeps those of the last run only.
+                self._timed(program)  # the child keeps only the last run's
             size = self._answer({"do": "outputs"}, START_SECONDS + self._limit)["bytes"]
         except NoAnswer as end:
             raise self._failure_of_running(end) from end
@@ -336,7 +340,7 @@ class _File:
 
 
 def _opening(arguments: TimedArguments) -> dict[str, Any]:
-    """Returns what a child knows of this process: settings, device and arguments."""
+    """Returns the state of this process that a child needs: settings, device and arguments."""
     device = arguments.problem.device
     settings = {n: getattr(jax.config, n) for n in _SETTINGS if hasattr(jax.config, n)}
     return {

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One sweep of a problem at a time, among threads and among processes."""
+"""Locks that serialize sweeps of a problem, among threads and among processes."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from tonno import _core, frontends
 from tonno.jax.hangs import after
 
 TOLD_SECONDS = _core.TOLD_SECONDS
-"""After which it is told that a process waits for another one."""
+"""Seconds after which a wait for another process is reported."""
 THREAD_SECONDS = _core.THREAD_SECONDS
-"""For another thread of this process that times."""
+"""Limit, in seconds, of the wait for another thread of this process that times."""
 
 _POLL_SECONDS = 0.05
 NESTED_WAIT_SECONDS = 60.0
-"""For another process, of a thread that has a lock itself."""
+"""Limit, in seconds, of the wait for another process, if the thread itself holds a lock."""
 
 _changed = threading.Condition()
 _owners: dict[Hashable, int] = {}
-"""The thread of each problem that is held."""
+"""Thread of each problem that is held."""
 _waits_for: dict[int, Hashable] = {}
-"""The problem of each thread that waits for one."""
+"""Problem that each waiting thread waits for."""
 _of_this_process: set[pathlib.Path] = set()
-"""The files that its threads hold."""
+"""Files that threads of this process hold."""
 _mine = threading.local()
 
 
 @contextlib.contextmanager
 def problem_lock(identity: Hashable) -> Iterator[None]:
-    """Held by one thread.
+    """Holds the lock of a problem for one thread.
 
-    A problem's sweep takes those of the problems that it calls. Raises
-    RecursionError where it calls itself, and where threads would wait in a circle,
-    since then each of them calls itself, too.
+    A problem's sweep also takes the locks of the problems that it calls. Raises RecursionError if
+    a problem calls itself, and if threads would wait in a circle, since then each of them calls
+    itself, too.
     """
     me = threading.get_ident()
     with _changed:
@@ -70,7 +70,7 @@ def problem_lock(identity: Hashable) -> Iterator[None]:
 
 
 def _leads_to(thread: int, identity: Hashable) -> bool:
-    """Whether who waits for a problem waits for the thread in the end."""
+    """Returns True if the owner of a problem waits, directly or not, for the thread."""
     while identity in _owners:
         owner = _owners[identity]
         if owner == thread:
@@ -82,7 +82,7 @@ def _leads_to(thread: int, identity: Hashable) -> bool:
 
 
 def held() -> tuple[Hashable, ...]:
-    """What this thread holds."""
+    """Returns the problems that this thread holds."""
     found: tuple[Hashable, ...] = getattr(_mine, "held", ())
     return found
 
@@ -98,12 +98,12 @@ def _holding(thing: Hashable) -> Iterator[None]:
 
 
 def patience(path: pathlib.Path) -> float:
-    """For how many seconds to wait for the file's lock, which has a problem's name.
+    """Returns how many seconds to wait for the lock of the file, which has a problem's name.
 
-    Functions of one name share it, and other processes call them in another order:
-    so who waits with a lock of his own may wait in a circle, and does not wait for
-    ever. Threads of one process have the problems' own locks; and one of them may
-    be a callback of what is timed under this one.
+    Functions of one name share the file, and other processes call them in another order. A
+    process that waits while it holds another lock may therefore wait in a circle, so its wait is
+    limited. Threads of one process use the problems' own locks; one of these threads may be a
+    callback of a function that is timed under this lock.
     """
     if path in _of_this_process:
         return 0.0
@@ -111,8 +111,8 @@ def patience(path: pathlib.Path) -> float:
 
 
 def device_of(device: jax.Device) -> tuple[str, str]:
-    """Returns the identity whose lock is taken to time on a device, as the tools have it:
-    the host's for a CPU, and a GPU's by its UUID."""
+    """Returns the identity of a device in the form of the tools, which names its lock: the host
+    for a CPU, the UUID for a GPU."""
     if device.platform == "cpu":
         return frontends.host()
     found = None
@@ -124,10 +124,10 @@ def device_of(device: jax.Device) -> tuple[str, str]:
 
 
 def sampling_lock(device: jax.Device, tell: Callable[[str], None]) -> frontends.Lock:
-    """Returns the lock under which candidates are timed; `tell` is told of a long wait.
+    """Returns the lock under which candidates are timed; `tell` is called in a long wait.
 
-    Nothing is traced meanwhile: a thread that traces may hold locks of JAX that a thread
-    in the turn would wait for.
+    Nothing is traced under this lock: a tracing thread may hold locks of JAX that a thread in the
+    turn would wait for.
     """
     return frontends.Lock(
         device_of(device),
@@ -143,13 +143,13 @@ def file_lock(
     is_waiting: Callable[[str], None] = lambda holder: None,
     seconds: float = math.inf,
 ) -> Iterator[None]:
-    """Held by one thread of one process; a process that dies lets go. The file is
-    gone after.
+    """Holds the lock of a file for one thread of one process; the lock ends with the process. The
+    file is removed at the end.
 
-    `is_waiting` is called on another thread, with who has it, after TOLD_SECONDS of
-    waiting. Nothing for a thread that has it already: a function may call one of
-    the same name. Raises OSError where there can't be one, BlockingIOError where
-    another has it, after waiting for it for so many seconds.
+    After TOLD_SECONDS of waiting, `is_waiting` is called on another thread, with the holder. Does
+    nothing if the thread has the lock already: a function may call another function of the same
+    name. Raises OSError if there can't be a lock, BlockingIOError if another process still has it
+    after the wait.
     """
     if path in held():
         yield
@@ -173,13 +173,14 @@ def file_lock(
             yield
     finally:
         _of_this_process.discard(path)
-        # Before letting go, so that who waits for this file sees that it is gone.
+        # Before the unlock, so that waiting processes see that the file is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
 
 
 def _check_unshared(path: pathlib.Path, descriptor: int) -> None:
-    """It is written to, so it must not be somebody's, by another name."""
+    """Raises OSError if the file has another name: it is written to, so it must not be someone's
+    file."""
     about = os.fstat(descriptor)
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         raise OSError(errno.EPERM, "no regular file of one name", str(path))
@@ -232,7 +233,7 @@ def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:
 
 
 def _forget_in_child() -> None:
-    # Threads that held locks are not in a forked child.
+    # A forked child does not have the threads that held locks.
     global _changed
     _changed = threading.Condition()
     _owners.clear()

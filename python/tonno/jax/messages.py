@@ -11,14 +11,14 @@ import warnings
 from tonno.printable import printable
 
 log = logging.getLogger("tonno.tune")
-"""Named after the original decorator's module."""
+"""Logger, named after the original decorator's module."""
 
 _BETWEEN = ("tonno", "jax", "jaxlib", "contextlib", "functools")
-"""Packages that a call goes through on its way to us."""
+"""Packages between a user's call and tonno."""
 
 
 def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
-    """As warnings.warn, of the first line that is neither ours nor JAX's."""
+    """Issues a warning like warnings.warn, at the first line outside of tonno and JAX."""
     if isinstance(message, str):
         message = printable(message)
     elif message.args and isinstance(message.args[0], str):

@@ -1,8 +1,7 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a function is tuned over, and how: the decorator's options and what it asks of the
-function under it, checked when it is applied.
-"""
+"""Search spaces and options of tuned functions, and the requirements on the function, checked
+when the decorator is applied."""
 
 from __future__ import annotations
 
@@ -40,25 +39,25 @@ _STACKING = """Stack @autotune on top of @jax.jit:
 
 @dataclasses.dataclass(frozen=True)
 class Contract:
-    """A jitted function with what is known of its parameters."""
+    """A jitted function, and what is known of its parameters."""
 
     jitted: Any
     signature: inspect.Signature
     tunables: tuple[str, ...]
     statics: frozenset[str]
     static_numbers: frozenset[int]
-    """Of positional arguments, for those that only have a place."""
+    """Positions of static arguments, for arguments without a name."""
     positional: tuple[str, ...]
-    """The parameters that a positional argument may give, but for *args."""
+    """Parameters that a positional argument may set, except *args."""
     defaults: Configuration
-    """Of the tunables, in the signature."""
+    """Defaults of the tunable parameters in the signature."""
     name: str
     dims: Dims
-    """The names of axes, by parameter."""
+    """Names of axes, by parameter."""
 
     @property
     def static_arguments(self) -> frozenset[str]:
-        """The names of static arguments, as of `argument_name`."""
+        """Names of static arguments, as of `argument_name`."""
         return self.statics | {self.argument_name(place) for place in self.static_numbers}
 
     def argument_name(self, place: int) -> str:
@@ -75,7 +74,8 @@ class Contract:
 
 
 def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]:
-    """The configurations, distinct; raises ValueError or TypeError for what can't be."""
+    """Returns the configurations, which must be distinct. Raises ValueError or TypeError for
+    invalid ones."""
     if callable(configs):
         raise TypeError(f"autotune is called with its configs first.\n{_STACKING}")
     if isinstance(configs, (str, bytes, Mapping)) or not isinstance(configs, Iterable):
@@ -128,7 +128,7 @@ def _is_known(values: Configuration, index: int, known: list[Configuration]) -> 
 
 
 def check_count(name: str, value: int, least: int) -> None:
-    """Raises TypeError for what is no int, ValueError for too few."""
+    """Raises TypeError for a value that is not an int, ValueError for a value below `least`."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} is an int, not {value!r}")
     if value < least:
@@ -136,13 +136,13 @@ def check_count(name: str, value: int, least: int) -> None:
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raises ValueError for what is none of them."""
+    """Raises ValueError for a value that is not one of the choices."""
     if value not in choices:
         raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")
 
 
 def checked_number(name: str, value: Any) -> float:
-    """Raises TypeError for what is no number."""
+    """Returns the number. Raises TypeError for another type."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -150,7 +150,8 @@ def checked_number(name: str, value: Any) -> float:
 
 
 def check_name(name: str) -> None:
-    """Raises TypeError for what is no text, ValueError for what no file can have."""
+    """Raises TypeError for a name that is not a string, ValueError for a name that no file can
+    have."""
     if not isinstance(name, str):
         raise TypeError(f"name is text, not {name!r}")
     if not name or name.startswith(".") or "/" in name or "\0" in name:
@@ -160,7 +161,7 @@ def check_name(name: str) -> None:
 def contract_of(
     fn: Callable[..., Any], tunables: Iterable[str], name: str | None, dims: Dims
 ) -> Contract:
-    """Checks that the function can be tuned; raises TypeError saying what to change."""
+    """Checks that the function can be tuned. Raises TypeError, which states the remedy."""
     if isinstance(fn, (staticmethod, classmethod)):
         raise TypeError(f"put @{type(fn).__name__} on top of @autotune.\n{_STACKING}")
     if not (callable(fn) and hasattr(fn, "lower") and hasattr(fn, "trace")):
@@ -168,7 +169,7 @@ def contract_of(
             f"autotune expects a function that jax.jit has wrapped, "
             f"got {getattr(fn, '__qualname__', type(fn).__name__)!r}.\n{_STACKING}"
         )
-    # There is no public way to ask a jitted function which arguments are static.
+    # JAX has no public way to query the static arguments of a jitted function.
     information = getattr(fn, "_jit_info", None)
     if information is None:
         raise TypeError(
@@ -240,7 +241,7 @@ _OUTPUTS = ("refuse", "warn", "ignore")
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a function is tuned over, and how."""
+    """The search space of a function, and the options of tuning."""
 
     configs: list[Configuration] | None
     space: SearchSpace | None
@@ -259,14 +260,14 @@ class Plan:
     dims: Dims
     bucket: Mapping[str, Bucket]
     constraints: tuple[str, ...] = ()
-    """All of them, if they depend on the call's dimensions."""
+    """All constraints, if they depend on the call's dimensions."""
     budget_seconds: float | None = None
 
     def at(self, sizes: Sizes) -> Plan:
-        """Returns the plan for a call of these sizes: with what its constraints allow.
+        """Returns the plan for a call of these sizes, with the configurations that its
+        constraints allow.
 
-        Raises `tonno.Error`, which names the constraints and the sizes, if they allow
-        nothing.
+        Raises `tonno.Error`, which names the constraints and the sizes, if none is allowed.
         """
         if not self.constraints:
             return self
@@ -290,15 +291,15 @@ class Plan:
 
     @property
     def baseline(self) -> Configuration:
-        """The configuration that the others are compared with."""
+        """Configuration that the others are compared with."""
         if self.configs is not None:
             return self.configs[0]
         assert self.space is not None
         return self.space.default
 
     def with_baseline(self, defaults: Configuration) -> Plan:
-        """Returns the plan with the signature's defaults, if they are to choose from,
-        as what the others are compared with."""
+        """Returns the plan with the signature's defaults as the baseline, if they are among the
+        choices."""
         if not self.has(defaults):
             return self
         if self.configs is None:
@@ -308,7 +309,7 @@ class Plan:
         return dataclasses.replace(self, configs=ordered)
 
     def own(self, config: Configuration) -> Configuration | None:
-        """The configuration as it is among those to choose from, or None."""
+        """Returns the configuration in the form that it has among the choices, or None."""
         if not self.has(config):
             return None
         if self.configs is not None:
@@ -325,7 +326,7 @@ class Plan:
         return self.space.knobs
 
     def has(self, config: Configuration) -> bool:
-        """Whether the configuration is one of those to choose from."""
+        """Returns True if the configuration is one of the choices."""
         if self.configs is not None:
             return config in self.configs
         assert self.space is not None
@@ -341,7 +342,7 @@ def plan_of(
     constraints: Iterable[str],
     **options: Any,
 ) -> Plan:
-    """Checks the decorator's options, by the names of Plan's fields; raises TypeError or
+    """Checks the decorator's options, by the names of Plan's fields. Raises TypeError or
     ValueError for invalid ones."""
     if (configs is None) == (space is None):
         raise TypeError("autotune takes either configs=[...] or space={...}")
@@ -360,7 +361,7 @@ def plan_of(
     for limit in ("compile_seconds", "limit_seconds", "tolerance", "budget_seconds"):
         given = options.get(limit)
         if given is None and limit != "limit_seconds":
-            continue  # The usual.
+            continue  # the default
         numbers[limit] = checked_number(limit, given)
         if limit == "tolerance" and not numbers[limit] >= 0:
             raise ValueError(f"tolerance must be at least 0, got {given}")
@@ -395,5 +396,5 @@ def _knobs_of(space: SearchSpace | Mapping[str, Iterable[Any]] | None) -> tuple[
 
 
 def _is_same(option: Any, value: Any) -> bool:
-    """Whether a file's value is this option: JSON may have 64.0 for 64."""
+    """Returns True if a file's value equals this option: JSON may have 64.0 for 64."""
     return bool(option == value) and isinstance(option, bool) == isinstance(value, bool)

@@ -1,8 +1,7 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One call to tune for: what tells it from others in this process and in a file, and what is
-compiled and run for it.
-"""
+"""Calls as problems: the identity of a call in this process and in a file, and what is compiled
+and run for it."""
 
 from __future__ import annotations
 
@@ -33,16 +32,15 @@ from tonno.trials import Configuration
 
 @contextlib.contextmanager
 def outside_traces() -> Iterator[None]:
-    """Arrays that are made within are concrete, and programs run, whatever is
-    traced around it."""
-    # The first does not leave a shard_map that no jit is around, which wraps all
-    # that is made in it.
+    """Lets arrays that are made within be concrete, and programs run, inside any trace."""
+    # The first one does not leave a shard_map without a jit around it, which wraps all arrays
+    # that are made in it.
     with jax.ensure_compile_time_eval(), jax.core.eval_context():
         yield
 
 
 def is_in_trace() -> bool:
-    """Whether an operation would be traced, even one of no traced arguments."""
+    """Returns True if an operation would be traced, even one without traced arguments."""
     return isinstance(jnp.zeros(()), jax.core.Tracer)
 
 
@@ -52,21 +50,21 @@ class Form:
 
     json: Any
     is_stable: bool = True
-    """Whether another process has the same form for the same value."""
+    """True if another process has the same form for the same value."""
 
 
 def text_of(key_values: dict[str, Any]) -> str:
-    """The key in the file: sorted, without blanks."""
+    """Returns the key in the file: sorted, without blanks."""
     return json.dumps(key_values, sort_keys=True, separators=(",", ":"))
 
 
 def static_form(value: Any, around: frozenset[int] = frozenset()) -> Form:
-    """Numbers, text, bools, None and tuples as they are, what a module has by its
-    name there, other things by repr.
+    """Returns the form of a static argument: numbers, strings, bools, None and tuples unchanged;
+    objects that a module names, by that name; others by repr.
 
-    A repr with an address, which is that of most objects and of functions that
-    were made within others, is not stable; a dataclass, a named tuple and a
-    functools.partial then go by what they are made of. `around`: what this is in.
+    A repr with an address is not stable; most objects and nested functions have one. A dataclass,
+    a named tuple and a functools.partial then have the form of their parts. `around` has the
+    containers of the value.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -98,7 +96,7 @@ def static_form(value: Any, around: frozenset[int] = frozenset()) -> Form:
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """What a value is made of, if that is all that there is to it."""
+    """Returns the parts of a value, if they define it completely."""
     if type(value) is functools.partial:
         placed = {str(i): part for i, part in enumerate((value.func, *value.args))}
         return placed | value.keywords
@@ -111,7 +109,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
 
 
 def _imported_as(value: Any) -> str | None:
-    """The name by which a module has it, such as jitted functions."""
+    """Returns the name by which a module has the value, such as a jitted function."""
     module, path = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(path, str):
         return None
@@ -123,13 +121,13 @@ def _imported_as(value: Any) -> str | None:
 
 @dataclasses.dataclass(frozen=True)
 class Leaf:
-    """An array, or what JAX takes for one, as far as compiling depends on it."""
+    """An array, or a value that JAX treats as one, as far as compiling depends on it."""
 
     shape: tuple[int, ...]
     dtype: Any
     weak_type: bool
     sharding: jax.sharding.Sharding | None
-    """Where the array was put by intent, or None."""
+    """Sharding that the array was explicitly put to, or None."""
 
     @property
     def json(self) -> dict[str, Any]:
@@ -145,7 +143,7 @@ class Leaf:
 
 
 def _is_elsewhere(sharding: jax.sharding.Sharding) -> bool:
-    """Whether the array is in another memory than a device's own."""
+    """Returns True if the array is in memory other than a device's own."""
     if sharding.memory_kind is None:
         return False
     if isinstance(getattr(sharding, "mesh", None), jax.sharding.AbstractMesh):
@@ -162,7 +160,7 @@ def _partition_spec(spec: jax.sharding.PartitionSpec) -> list[Any]:
 
 
 def dynamic_form(leaves: list[Leaf], tree: Any) -> Form:
-    """An argument that is no static one: one array, or a pytree of arrays."""
+    """Returns the form of an argument that is not static: one array, or a pytree of arrays."""
     if jax.tree_util.treedef_is_leaf(tree) and tree.num_leaves == 1:
         return Form(leaves[0].json)
     if tree.num_leaves == 0 and tree == jax.tree.structure(None):
@@ -183,11 +181,11 @@ _SETTINGS = tuple(
     )
     if hasattr(jax.config, name)
 )
-"""Of JAX, on which it depends what a function is traced to and where it runs."""
+"""Settings of JAX that affect how a function is traced and where it runs."""
 
 
 def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
-    """Which positional arguments are static."""
+    """Returns the positions of static arguments."""
     return _static_places(
         contract.positional[: len(args)],
         contract.statics,
@@ -203,10 +201,10 @@ def _static_places(
 
 
 def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
-    """What tells a call from others in this process, found quickly.
+    """Returns a hashable that distinguishes calls in this process, computed quickly.
 
-    One problem may have several: its arguments may be passed in other ways.
-    Raises TypeError for what is no argument to jax.jit.
+    One problem may have several calls, since its arguments may be passed in other ways. Raises
+    TypeError for a value that is not an argument of jax.jit.
     """
     statics, names = static_places(contract, args), contract.statics
     dynamic = [arg for i, arg in enumerate(args) if i not in statics]
@@ -233,32 +231,32 @@ def _brief(leaf: Any) -> Hashable:
 
 
 def surroundings() -> Hashable:
-    """The settings that a call depends on beside its arguments."""
+    """Returns the settings that a call depends on, besides its arguments."""
     return (*[getattr(jax.config, name) for name in _SETTINGS], cache_directory())
 
 
 def held(value: Any) -> Hashable:
-    """What equals nothing but itself is held weakly: a table of calls keeps no object
-    alive, and is of no use without it."""
+    """Returns a weak reference for objects that equal only themselves: a table of calls keeps no
+    object alive."""
     hashing: Any = type(value).__hash__
     if hashing is object.__hash__:
         try:
             return weakref.ref(value)
         except TypeError:
-            pass  # Of a class with __slots__.
+            pass  # of a class with __slots__
     itself: Hashable = value
     return itself
 
 
 def is_gone(call: Hashable) -> bool:
-    """Whether a call, or a problem's identity, is of an object that is no more."""
+    """Returns True if a call, or a problem's identity, is of an object that no longer exists."""
     if isinstance(call, weakref.ref):
         return call() is None
     return isinstance(call, tuple) and any(map(is_gone, call))
 
 
 class NotTunable(RuntimeError):
-    """A call that can't be tuned as it is; the message says what can be done."""
+    """A call that can't be tuned as it is; the message states the remedy."""
 
 
 class CannotTime(NotTunable):
@@ -273,16 +271,16 @@ class Problem:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     identity: tuple[Hashable, Hashable]
-    """In this process: the call, and its surroundings."""
+    """Identity in this process: the call, and its surroundings."""
     key_values: dict[str, Any]
     is_stable: bool
-    """Whether `key_values` are the same in another process."""
+    """True if `key_values` are the same in another process."""
     sizes: Sizes
     """Sizes of the dimensions that dims= names."""
     member: Problem | None = None
-    """The call that this stands for, if it is a bucket's."""
+    """Call that this problem represents, if it is of a bucket."""
     inputs: Inputs | None = None
-    """The arrays to time on; made-up ones if None."""
+    """Arrays to time on; made-up ones if None."""
 
     @property
     def key(self) -> str:
@@ -290,26 +288,26 @@ class Problem:
 
     @property
     def is_traced(self) -> bool:
-        """Whether the call is, if only with values, as under an eager `checkify`."""
+        """True if the call is traced, even if only with values, as under an eager `checkify`."""
         if self.member is not None:
             return self.member.is_traced
         leaves = jax.tree.leaves((self.args, self.kwargs))
         return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves) or is_in_trace()
 
     def original_key(self) -> str | None:
-        """As the original decorator has it: each argument as it was passed."""
+        """Key of the original decorator: each argument as it was passed."""
         if self.member is not None:
-            return None  # The original has no buckets.
+            return None  # the original has no buckets
         values: dict[str, Any] = {f"__arg{i}": arg for i, arg in enumerate(self.args)}
         values |= self.kwargs
         try:
             return text_of({name: original_form(value) for name, value in values.items()})
         except (TypeError, ValueError):
-            return None  # The original could not store it either.
+            return None  # the original could not store it either
 
     @property
     def device(self) -> jax.Device:
-        """Where it runs, or the first of where."""
+        """Device of the call, or the first one of several."""
         for leaf in self.leaves():
             place = leaf_of(leaf).sharding
             if place is not None and not _is_abstract(place):
@@ -317,7 +315,7 @@ class Problem:
         return default_device()
 
     def trace(self, config: Configuration) -> Any:
-        """The function traced with a configuration."""
+        """Traces the function with a configuration."""
         args, kwargs = self.specs()
         traced = self.contract.jitted.trace(*args, **kwargs, **config)
         given = len(self.leaves())
@@ -330,12 +328,12 @@ class Problem:
         return traced
 
     def specs(self) -> tuple[list[Any], dict[str, Any]]:
-        """Returns the arguments with a `jax.ShapeDtypeStruct` for each array."""
+        """Arguments with a `jax.ShapeDtypeStruct` for each array."""
         return self.mapped(lambda leaf, _: spec(leaf))
 
     def trace_fingerprint(self, config: Configuration) -> str:
-        """Returns the same text where the function computes the same with the configuration,
-        in whatever order its arguments are passed."""
+        """Returns the fingerprint of the function's trace with the configuration, independent of
+        the order in which arguments are passed."""
         try:
             bound = self.contract.signature.bind(*self.args, **self.kwargs)
             ordered = dataclasses.replace(self, args=bound.args, kwargs=bound.kwargs)
@@ -357,7 +355,7 @@ class Problem:
         return ""
 
     def leaves(self) -> list[Any]:
-        """Returns the arrays, and what JAX takes for such, that a program takes."""
+        """Arrays, and values that JAX treats as such, that a program takes."""
         leaves: list[Any] = jax.tree.leaves(self.dynamic(self.args, self.kwargs))
         return leaves
 
@@ -372,7 +370,7 @@ class Problem:
         )
 
     def arguments(self) -> list[tuple[str, Any, bool]]:
-        """Returns name, value and staticness of each argument, in the order of the call."""
+        """Name, value and staticness of each argument, in the order of the call."""
         contract, places = self.contract, self._static_places()
         found = [
             (contract.argument_name(place), value, place in places)
@@ -388,7 +386,7 @@ class Problem:
         self, made: Callable[[Any, int], Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """Returns the arguments with `made(leaf, index)` for each leaf of those that are not
-        static; leaves are counted in the order of `arguments`."""
+        static. Leaves are counted in the order of `arguments`."""
         statics = self._static_places()
         numbers = iter(range(1 << 62))
 
@@ -409,7 +407,7 @@ def problem_of(
     kwargs: dict[str, Any],
     inputs: Inputs | None = None,
 ) -> Problem | None:
-    """Returns the call as a problem; None if it is none, which jax.jit says better."""
+    """Returns the call as a problem; None for an invalid call, which jax.jit reports better."""
     try:
         bound = contract.signature.bind(*args, **kwargs)
         pieces = list(_pieces(contract, bound))
@@ -436,16 +434,16 @@ def problem_of(
 def _named(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any]:
-    """The arguments by the names of their parameters, but for *args."""
+    """Returns the arguments by parameter name, except for *args."""
     return dict(zip(contract.positional, args, strict=False)) | kwargs
 
 
 def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None:
-    """Returns the problem that a call shares with all of its bucket: the call with its
-    bucketed dimensions at the sizes that buckets are tuned at. None if it is in none.
+    """Returns the problem that all calls of a bucket share: the call with its bucketed dimensions
+    at the sizes that the bucket is tuned at. Returns None if the call is in no bucket.
 
-    Its key states these sizes under `__bucket`. Raises NotTunable where JAX has no
-    arguments of these sizes.
+    The key states these sizes under `__bucket`. Raises NotTunable if JAX has no arguments of
+    these sizes.
     """
     sizes = dimensions.bucketed(problem.sizes, buckets)
     if not sizes:
@@ -464,7 +462,7 @@ def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None
         args = tuple(map(resized, contract.positional, problem.args)) + problem.args[placed:]
         kwargs = {name: resized(name, value) for name, value in problem.kwargs.items()}
         found = problem_of(contract, args, kwargs, problem.inputs)
-    except ValueError:  # Such as a sharding that does not divide them.
+    except ValueError:  # such as a sharding that does not divide them
         found = None
     if found is None:
         raise NotTunable(f"arguments can't have the sizes {dimensions.shown(sizes)}")
@@ -478,11 +476,10 @@ def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None
 
 
 def _pieces(contract: Contract, bound: inspect.BoundArguments) -> Any:
-    """Name, form and identity of each argument, however it was passed.
+    """Returns name, form and identity of each argument, independent of how it was passed.
 
-    Static ones go by name, and are left out where they have their default; so a
-    call has one key. Arrays go by their place, as in the original, and by name
-    where they have none.
+    Static arguments have their names, and are omitted if they have their defaults, so a call has
+    one key. Arrays have their positions, as in the original, or names if they have no position.
     """
     for place, (name, parameter) in enumerate(contract.signature.parameters.items()):
         if name not in bound.arguments or name in contract.tunables:
@@ -516,9 +513,10 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def leaf_of(value: Any) -> Leaf:
-    """What jax.jit compiles for.
+    """Returns the leaf that jax.jit compiles for.
 
-    Raises TypeError for what is nothing to it, CannotTime for what can't be made up.
+    Raises TypeError for a value that JAX does not accept, CannotTime for one that can't be made
+    up.
     """
     aval = jax.typeof(value)
     if hasattr(aval, "inner_aval"):
@@ -552,8 +550,8 @@ def _sharding(value: Any, aval: Any) -> jax.sharding.Sharding | None:
 
 
 def _traced_sharding(aval: Any) -> jax.sharding.Sharding | None:
-    # Of a mesh that the compiler distributes over by itself, or inside a
-    # shard_map, what is seen is the shape; an explicit one is in the type.
+    # For a mesh that the compiler distributes over by itself, or inside a shard_map, the visible
+    # shape counts; an explicit sharding is in the type.
     sharding = getattr(aval, "sharding", None)
     if sharding is None or sharding.mesh.empty:
         return None
@@ -581,7 +579,7 @@ def _is_abstract(sharding: jax.sharding.Sharding) -> bool:
 
 
 def default_device() -> jax.Device:
-    """Where jax.jit puts what nobody put anywhere."""
+    """Returns the device on which jax.jit puts arrays without a sharding."""
     stated = jax.config.jax_default_device
     if stated is None:
         return jax.devices()[0]
@@ -592,11 +590,11 @@ _EFFECTS_OF_TRACES = {
     "NamedAxisEffect": "it uses the name of an axis of the vmap or shard_map around it",
     "ErrorEffect": "it has checks for the checkify around it",
 }
-"""Effects that only the trace around can handle, by the names of JAX's types."""
+"""Effects that only the surrounding trace can handle, by the names of JAX's types."""
 
 
 def _check_effects(problem: Problem, traced: Any) -> None:
-    """Raises CannotTime where a traced function needs the trace around it."""
+    """Raises CannotTime if a traced function needs the surrounding trace."""
     for effect in traced.jaxpr.effects:
         found = _EFFECTS_OF_TRACES.get(type(effect).__name__)
         if found is not None and problem.is_traced:
@@ -611,7 +609,7 @@ def _shardings(problem: Problem) -> list[jax.sharding.Sharding]:
 
 
 def check_processes(problem: Problem) -> None:
-    """Raises NotTunable where processes that have to agree on a winner could not."""
+    """Raises NotTunable if several processes must agree on a winner, and can't."""
     if jax.process_count() == 1 or not problem.is_traced:
         return
     shared = f"tune(...) it in one process and copy '{cache_directory()}' to the others, or "
@@ -623,8 +621,8 @@ def check_processes(problem: Problem) -> None:
 
 
 def check_agreement(problem: Problem) -> None:
-    """Raises NotTunable where processes have to agree on a configuration, the default or
-    another, and can't: one may know a winner that another does not."""
+    """Raises NotTunable if processes must agree on a configuration, the default or another, and
+    can't: one may know a winner that another does not."""
     check_processes(problem)
     for sharding in _shardings(problem):
         if not _is_abstract(sharding) and not sharding.is_fully_addressable:
@@ -635,8 +633,8 @@ def check_agreement(problem: Problem) -> None:
 
 
 def check_placement(problem: Problem) -> None:
-    """Raises NotTunable as `check_agreement`, and CannotTime where what the call runs on
-    can't be had for timing."""
+    """Raises NotTunable as `check_agreement`, and CannotTime if the call's devices and memory are
+    not available for timing."""
     check_agreement(problem)
     for sharding in _shardings(problem):
         if _is_abstract(sharding):
@@ -655,7 +653,7 @@ def check_placement(problem: Problem) -> None:
 
 
 def original_form(value: Any) -> Any:
-    """Returns an argument as the original's keys have it: arrays by shape and type."""
+    """Returns an argument in the form of the original's keys: arrays by shape and type."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return {"shape": list(value.shape), "dtype": str(value.dtype)}
     return value

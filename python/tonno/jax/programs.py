@@ -19,7 +19,7 @@ class Programs:
         """Programs of an interrupted sweep that this process has not compiled."""
 
     def add_past(self, trial: ConfigTrial, program: str) -> None:
-        """Adds a trial of a sweep that was interrupted, without its executable."""
+        """Adds a trial of an interrupted sweep, without its executable."""
         self._firsts.setdefault(program, Candidate(trial, program=program, is_shared=True))
         self._past.add(program)
 
@@ -29,7 +29,7 @@ class Programs:
             return False
         first = self._firsts.setdefault(candidate.program, candidate)
         if candidate.program in self._past and first.config == candidate.config:
-            # Its executable is needed after all, for finals or to time it again.
+            # Finals, or a repeated trial, need its executable.
             self._past.remove(candidate.program)
             self._firsts[candidate.program] = candidate
             return False
@@ -40,7 +40,8 @@ class Programs:
         return self._firsts.get(candidate.program, candidate) if candidate.is_shared else candidate
 
     def trial(self, candidate: Candidate) -> ConfigTrial:
-        """Returns a candidate's trial, made of the first one's if it equals that."""
+        """Returns a candidate's trial, derived from the first candidate's if the programs are
+        equal."""
         first = self.first(candidate)
         if first is candidate:
             return candidate.trial

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running compiled candidates, and samples of them."""
+"""Runs of compiled candidates, and samples of them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from tonno.jax.problems import outside_traces
 from tonno.jax.verification import Verification, WrongOutputs
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
-"""Goes around a candidate's first run."""
+"""Context manager around a candidate's first run."""
 
 
 class Bench:
     """The arguments, and one run of a candidate at a time."""
 
     def __init__(self, device: jax.Device, arguments: Any, watch: Watch) -> None:
-        """`arguments`: positional ones and those by name."""
+        """`arguments`: positional ones, and those by name."""
         self._watch = watch
         self._device = device
         self._args = arguments
 
     def redraw(self) -> None:
-        """The same values in other memory, an array at a time: so there is one more
-        array than before, and each stays as it was where there is no room for it."""
+        """Moves the arguments to other memory, one array at a time. This takes the memory of one
+        more array; an array for which there is no room stays where it is."""
         leaves, tree = jax.tree.flatten(self._args)
         with outside_traces(), self._copies_there():
             for i, leaf in enumerate(leaves):
@@ -44,18 +44,18 @@ class Bench:
                     self._args = jax.tree.unflatten(tree, leaves)
 
     def first_run(self, candidate: Candidate) -> tuple[float, Any]:
-        """As `run`, of what may crash or hang."""
+        """Runs a candidate that may crash or hang; otherwise as `run`."""
         with self._watch(candidate) as run:
             return self._timed(candidate, lambda found, begin: until_ready(found, begin, run))
 
     def run(self, candidate: Candidate) -> tuple[float, Any]:
-        """Seconds of one run with its dispatch, and the outputs."""
+        """Returns the seconds of one run with its dispatch, and the outputs."""
         return self._timed(candidate, lambda found, begin: jax.block_until_ready(found))
 
     def _timed(
         self, candidate: Candidate, wait: Callable[[Any, float], Any]
     ) -> tuple[float, Any]:
-        # Made-up arguments may well give no numbers; the call itself is still checked.
+        # Made-up arguments may give NaN; the call itself is still checked.
         with outside_traces(), jax.debug_nans(False), jax.debug_infs(False):
             args, kwargs = self._fresh(candidate)
             begin = time.perf_counter()
@@ -63,7 +63,7 @@ class Bench:
             return time.perf_counter() - begin, outputs
 
     def _fresh(self, candidate: Candidate) -> Any:
-        # What the call takes away is a copy, made before the clock starts.
+        # A donated argument is a copy, made before the clock starts.
         if not any(candidate.donated):
             return self._args
         leaves, tree = jax.tree.flatten(self._args)
@@ -75,12 +75,12 @@ class Bench:
         return jax.block_until_ready(jax.tree.unflatten(tree, copies))
 
     def _copies_there(self) -> Any:
-        # What was put nowhere is otherwise copied to the default device.
+        # Arrays without a sharding would otherwise be copied to the default device.
         return jax.default_device(self._device)
 
 
 class Runnable(Protocol):
-    """Runs candidates: a `Bench`, or one of another process."""
+    """Runs candidates: a `Bench`, or an equivalent in another process."""
 
     def redraw(self) -> None: ...
     def first_run(self, candidate: Candidate) -> tuple[float, Any]: ...
@@ -88,7 +88,7 @@ class Runnable(Protocol):
 
 
 class Runs:
-    """Samples of candidates, as of `tonno.frontends.TrialSampler`."""
+    """Samples of candidates, for `tonno.frontends.TrialSampler`."""
 
     def __init__(
         self, bench: Runnable, plan: Plan, verification: Verification, entrants: list[Candidate]
@@ -103,11 +103,11 @@ class Runs:
         self._finals: dict[int, list[float]] = {}
         """Samples of finals, by entrant."""
         self._outputs: Any = None
-        """Of the last sample of the first candidate."""
+        """Outputs of the last sample of the first candidate."""
         self._is_trial = False
         self._is_verified = False
         self._samples_others = False
-        """Of the baseline or other candidates, too."""
+        """True if the baseline or other candidates are sampled, too."""
         self.unmoved = ""
         """Why arguments could not be redrawn."""
 
@@ -120,7 +120,7 @@ class Runs:
         try:
             first, outputs = self._bench.first_run(candidate)
             self._verification.check(candidate.trial, outputs)
-            outputs = None  # One run's outputs are in memory at a time.
+            outputs = None  # one run's outputs are in memory at a time
         except Exception as error:
             raise self._failed(candidate, error) from error
         if self._plan.protocol == "paired":
@@ -151,7 +151,7 @@ class Runs:
             self.unmoved = brief(error)
 
     def verify_last(self) -> None:
-        """Memory that the first run found zeroed may be so no more."""
+        """Verifies the last run: memory that was zero in the first run may no longer be."""
         self._is_verified = True
         self._take_reference()
         if self._outputs is None and not self._samples_others:
@@ -166,8 +166,7 @@ class Runs:
             raise self._failed(candidate, error) from error
 
     def _take_reference(self) -> None:
-        """Runs the baseline for its outputs, if it ran only before the sweep was
-        interrupted."""
+        """Runs the baseline for its outputs, if it ran only before the sweep was interrupted."""
         baseline = self._entrants[0]
         if self._verification.has_reference or baseline is self._entrants[1]:
             return
@@ -175,7 +174,7 @@ class Runs:
         self._verification.check(baseline.trial, outputs)
 
     def close(self) -> None:
-        """Completes the trial, or those that played finals."""
+        """Completes the trial, or the trials of the finals."""
         candidate = self._entrants[1]
         trial = candidate.trial
         self._outputs = None
@@ -193,7 +192,7 @@ class Runs:
 
     def _run(self, entrant: int) -> tuple[float, Any]:
         candidate = self._entrants[entrant]
-        if candidate.compiled is None:  # It failed, and is asked once more.
+        if candidate.compiled is None:  # it failed, and is requested again
             raise candidate.failure
         try:
             return self._bench.run(candidate)
@@ -201,8 +200,8 @@ class Runs:
             raise self._failed(candidate, error) from error
 
     def _failed(self, candidate: Candidate, error: Exception) -> CandidateFailed:
-        """Raises what is not the candidate's fault: the next one would only wait for
-        one that hangs."""
+        """Returns the failure of a candidate. Raises errors that are not the candidate's fault,
+        since the next candidate would only wait for one that hangs."""
         if isinstance(error, (HangError, CacheWarning)):
             raise error
         if isinstance(error, WrongOutputs):

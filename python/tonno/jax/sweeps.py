@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Trying the configurations of a problem, and choosing one."""
+"""Sweeps: try the configurations of a problem, and choose one."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
 
 _BATCH = 64
-"""Programs that are loaded at once, of a long list."""
+"""Number of programs of a long list that are loaded at once."""
 _GRACE_SECONDS = 1.0
-"""In which a HangError comes instead, where it can."""
+"""Grace period in seconds, in which a HangError is raised instead of the report, if it can be."""
 _PAIRED = frontends.paired()
 _SHORT_WARMUP = 2
-"""Runs of each candidate, if they are short: of a program of 10 us the second took 40
-and the third 11, and what the first one warms up for all made it look 1.4 times as
-slow. If it alone had them, its equals looked 1.3 times as slow as it."""
+"""Warmup runs of each candidate with short runs: of a program of 10 us, the second run took 40
+and the third 11. The first candidate to warm up for all looked 1.4 times as slow. If only that
+candidate had more warmup, equal candidates looked 1.3 times as slow as it."""
 _PARTS_OF_SESSION = (
     "num_warmup",
     "num_timing",
@@ -64,16 +64,16 @@ _PARTS_OF_SESSION = (
     "seed",
     "isolate",
 )
-"""Fields of a plan on which its trials depend, or the choice of trials."""
+"""Fields of a plan on which its trials, or the choice of trials, depend."""
 _PLACE = "place"
-"""The knob that a list of configurations is: which of them."""
+"""Knob of a list of configurations: the position in the list."""
 
 
 class Sweep:
     """One sweep; `run` is called once.
 
-    `lock`: the problem's, if it is held. Only then is known what became of what
-    earlier processes tried.
+    `lock` is the problem's lock, if it is held. The outcomes of earlier processes' attempts are
+    known only under it.
     """
 
     def __init__(
@@ -84,19 +84,19 @@ class Sweep:
         self._name = problem.contract.name
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
-        # A configuration that ends a child is no danger to the next process.
+        # A configuration that ends a child does not endanger the next process.
         at_risk = None if plan.isolate else lock
         self._attempts = Attempts(at_risk, fingerprints.versions(problem.device))
         self._compiler = Compiler(
             self._attempts, self._progress, self._begin, plan.compile_seconds
         )
         self._patience = Patience()
-        """With first runs."""
+        """Limits of first runs."""
         self._candidates: dict[str, Candidate] = {}
-        """By the text of the configuration, as the loop has it, in its order."""
+        """Candidates by the text of the configuration, in the loop's form and order."""
         self._programs = Programs()
         self._past: dict[str, ConfigTrial] = {}
-        """Trials of a sweep that was interrupted, by the same text."""
+        """Trials of an interrupted sweep, by the same text."""
         self._deadline = math.inf
         """End of the budget, by time.perf_counter()."""
         if plan.budget_seconds is not None:
@@ -112,38 +112,39 @@ class Sweep:
         """Why arguments could not be redrawn."""
         self._verification = Verification(plan)
         self.warnings: list[Warning] = []
-        """Once it has run: for the caller to give, who keeps the decision first."""
+        """Warnings of the finished sweep; the caller issues them after it has stored the
+        decision."""
         self._is_beside_compiling = False
         self._error: Exception | None = None
-        """Of the first that failed."""
+        """Error of the first candidate that failed."""
 
     def run(self) -> Decision:
-        """Raises AllFailed where nothing ran, NotTunable where nothing may run, CannotTime
-        where nothing can, OutputError
-        where the baseline may be wrong, and HangError where something ran without end."""
+        """Runs the sweep. Raises AllFailed if no candidate ran; NotTunable if none may run;
+        CannotTime if none can be timed; OutputError if the baseline may be wrong; HangError if
+        a run does not end."""
         check_placement(self._problem)
         hangs.check_none(self._problem.device)
         try:
             self._bench = self._made_bench()
             found = self._tuned()
-            # Those that were compiled ahead of the end are none.
+            # Candidates compiled ahead of the end are not trials.
             told = [self._told(t) for t in found.trials if not self._is_untried(t.config)]
             self._trials = told
             if self._verification.is_undecidable:
                 arguments = describe_arguments(self._inputs)
                 raise self._verification.error(self._name, self._trials, arguments)
             if not any(trial.ok for trial in self._trials):
-                raise self._all_failed() from self._error  # Which says where.
+                raise self._all_failed() from self._error  # the cause states the place
         except (AllFailed, NotTunable):
-            self.forget()  # What is left to be found out is what to change.
+            self.forget()  # nothing to resume: the user must change something
             raise
         finally:
             if isinstance(self._bench, IsolatedBench):
                 self._bench.close()
-            # Its frames hold the call's arguments, and the bench what calls it.
+            # Its frames hold the call's arguments, and the bench holds its caller.
             self._error = self._bench = None
             for candidate in self._candidates.values():
-                candidate.compiled = None  # Of finalists, too.
+                candidate.compiled = None  # of finalists, too
             self._trials = self._trials or list(
                 map(self._programs.trial, self._candidates.values())
             )
@@ -222,7 +223,7 @@ class Sweep:
         return max(self._deadline - time.perf_counter(), sys.float_info.min)
 
     def _journal(self) -> frontends.Journal | None:
-        """The journal of the sweep, if another process finds it."""
+        """Returns the journal of the sweep, if another process finds it."""
         if self._journal_path is None:
             return None
         problem, plan = self._problem, self._plan
@@ -244,7 +245,7 @@ class Sweep:
         return frontends.Journal(str(self._journal_path), session, about)
 
     def describe(self, config: Configuration) -> str:
-        """As of `frontends.Resumable`; so is the next."""
+        """As of `frontends.Resumable`; so is the next method."""
         details = self._known(config).json
         candidate = self._candidates.get(repr(config))
         if candidate is not None and candidate.is_shared:
@@ -267,9 +268,9 @@ class Sweep:
         log.info("%s: resuming a sweep of %d trials", self._name, len(trials))
 
     def forget(self) -> None:
-        """Removes the journal: the sweep is not to be resumed."""
+        """Removes the journal, so that the sweep is not resumed."""
         if self._journal_path is not None:
-            with contextlib.suppress(OSError):  # A folder that can't be written has none.
+            with contextlib.suppress(OSError):  # a folder that can't be written has none
                 self._journal_path.unlink()
 
     def _notes_of_end(self) -> list[str]:
@@ -290,9 +291,9 @@ class Sweep:
         return notes
 
     def _chosen(self, found: frontends.Outcome) -> tuple[ConfigTrial, list[str]]:
-        """The winner, and what is to be said of it."""
+        """Returns the winner, and notes on it."""
         if found.chosen is None or found.comparison is None:
-            # Nothing can be compared with a baseline that fails at last.
+            # Nothing can be compared with a baseline that fails at the end.
             ok = [trial for trial in self._trials if trial.ok]
             return min(ok, key=lambda trial: trial.time_ms or 0.0), [found.error]
         winner, compared = self._trials[found.chosen], found.comparison
@@ -306,14 +307,14 @@ class Sweep:
         return winner, notes
 
     def _told(self, trial: Trial) -> ConfigTrial:
-        """Returns what is known of a trial, with the loop's reason if it was pruned."""
+        """Returns what is known of the loop's trial, with the loop's reason if it was pruned."""
         known = self._known(trial.config)
         if known.status == "pruned" and not known.reason:
             known.reason = trial.message
         return known
 
     def _known(self, config: Configuration) -> ConfigTrial:
-        """Returns the trial of this process, or of the one that was interrupted."""
+        """Returns the trial of this process, or of the interrupted one."""
         candidate = self._candidates.get(repr(config))
         return self._past[repr(config)] if candidate is None else self._programs.trial(candidate)
 
@@ -322,7 +323,7 @@ class Sweep:
         return candidate is not None and self._programs.first(candidate).is_untried
 
     def _own(self, config: Configuration) -> Configuration:
-        """Returns the configuration that the loop knows by this one."""
+        """Returns the configuration in the user's form."""
         listed = self._plan.configs
         return dict(config if listed is None else listed[config[_PLACE]])
 
@@ -331,7 +332,7 @@ class Sweep:
         return self._programs.first(self._candidates[repr(config)])
 
     def build(self, configs: list[Configuration]) -> list[str | CandidateFailed | None]:
-        """As of `frontends.Frontend`; so are the next three."""
+        """As of `frontends.Frontend`; so are the next three methods."""
         missing = [config for config in configs if repr(config) not in self._candidates]
         if missing and self._plan.configs is not None:
             missing = self._ahead(missing[0])
@@ -341,20 +342,20 @@ class Sweep:
         return [self._built(self._candidates[repr(config)]) for config in configs]
 
     def _built(self, candidate: Candidate) -> str | CandidateFailed | None:
-        """Returns the program that a candidate shares, None for one of its own, or why
-        there is none."""
+        """Returns the program that a candidate shares, None for a program of its own, or the
+        failure."""
         trial = self._programs.trial(candidate)
         if trial.status not in ("ok", "pruned"):
             return CandidateFailed(trial.status, trial.reason)
         return candidate.program if candidate.is_shared else None
 
     def _ahead(self, place: Configuration) -> list[Configuration]:
-        """Returns a place of the list and those behind it that are built with it."""
+        """Returns a place of the list and the following ones that are built with it."""
         assert self._plan.configs is not None
         behind = [{_PLACE: i} for i in range(place[_PLACE] + 1, len(self._plan.configs))]
         known = self._candidates.keys() | self._past.keys()
         left = [other for other in behind if repr(other) not in known]
-        # With a budget the first of a long list are timed before all are compiled.
+        # With a budget, the first ones of a long list are timed before all are compiled.
         is_limited = self._deadline < math.inf
         batch = _BATCH if not is_limited else workers() if self._candidates else 1
         return [place, *left[: batch - 1]]
@@ -374,7 +375,7 @@ class Sweep:
         for key, candidate in zip(keys, made, strict=True):
             past = self._past.get(repr(key))
             if past is not None and self._plan.protocol == "paired" and candidate.compiled:
-                candidate.trial = past  # Finals and test don't time it anew.
+                candidate.trial = past  # finals and test do not time it again
             self._note_error(candidate)
             trial = candidate.trial
             if trial.left_out_by:
@@ -407,7 +408,7 @@ class Sweep:
         else:
             number = list(self._candidates).index(repr(entrants[1])) + 1
             self._progress.show(f"timing {number}: {shown(trial.config)}")
-        # The device may be blocked by now, by another thread's.
+        # Another thread's run may have blocked the device meanwhile.
         hangs.check_none(self._problem.device)
         self._is_beside_compiling |= are_left_behind()
         runs = Runs(self._bench, self._plan, self._verification, candidates)
@@ -420,7 +421,8 @@ class Sweep:
                 self._note_error(candidate)
 
     def is_stopped(self) -> bool:
-        """Where the baseline may be wrong, others that are compiled show how many differ."""
+        """Returns True if the search must end. If the baseline may be wrong, the candidates
+        already compiled show how many differ."""
         return self._verification.is_undecidable and all(
             candidate.compiled is None or candidate.trial.difference is not None
             for candidate in self._candidates.values()
@@ -428,11 +430,11 @@ class Sweep:
 
     @contextlib.contextmanager
     def _watch(self, candidate: Candidate) -> Iterator[hangs.FirstRun]:
-        """Around a first run: remembers it, and tells if it takes long."""
+        """Watches a first run: records the attempt, and reports if it takes long."""
         config, limit = candidate.config, self._plan.limit_seconds
-        # Where the call itself does not return, this is all that is heard of its limit.
+        # If the call itself does not return, this is the only report of its limit.
         usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
-        end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
+        end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through
         ending = f"{end}, and the next one leaves it out"
         if not self._attempts.are_remembered:
             ending = f"{end}, and leave it out: the next one won't know of it"
@@ -464,7 +466,7 @@ class Sweep:
                 f"(limit_seconds=) on {describe_arguments(self._inputs)}, {blocking}: {ending}",
             ) from None
         except KeyboardInterrupt:
-            if is_told:  # Somebody did as they were told to.
+            if is_told:  # someone followed the instruction
                 self._attempts.keep(config)
             hangs.remember(
                 run,
@@ -478,7 +480,7 @@ class Sweep:
         self._patience.note(time.perf_counter() - begin)
 
     def _note_error(self, candidate: Candidate) -> None:
-        # Taken away, as it leads to the candidate: a circle would hold the arguments.
+        # Removed, since it refers to the candidate: a cycle would keep the arguments alive.
         error, candidate.error = candidate.error, None
         self._error = self._error or error
 

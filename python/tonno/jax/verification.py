@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Verification of configurations against the baseline's outputs.
 
-The baseline is the first configuration that runs. A configuration whose outputs
-differ is refused, or only warned of. A baseline that gives NaN or infinities where
-another configuration gives finite values may be the wrong one: then none is right.
+The baseline is the first configuration that runs. A configuration whose outputs differ is
+refused, or only reported. A baseline with NaN or infinities, where another configuration has
+finite values, may be the wrong one: then no configuration is chosen.
 """
 
 from __future__ import annotations
@@ -28,44 +28,44 @@ from tonno.trials import Trial
 Array = np.ndarray[Any, Any]
 
 _CHUNK = 1 << 22
-"""Elements that are compared at once, each in some 100 bytes."""
+"""Number of elements that are compared at once, with about 100 bytes each."""
 
 
 class HostOutputs(NamedTuple):
     """The outputs of one run, in host memory."""
 
     tree: Any
-    """Their structure, a `PyTreeDef`."""
+    """Structure of the outputs, a `PyTreeDef`."""
     paths: list[str]
-    """Of each array in the structure, such as "['sum']"; "" for a lone array."""
+    """Path of each array in the structure, such as "['sum']"; "" for a lone array."""
     arrays: list[Array]
 
     @property
     def floats(self) -> list[Array]:
-        """Those that can have NaN and infinities."""
+        """Arrays that can contain NaN and infinities."""
         return [a for a in self.arrays if jnp.issubdtype(a.dtype, jnp.inexact)]
 
 
 class Comparison(NamedTuple):
-    """How outputs differ from the reference's."""
+    """Difference of outputs from the reference's."""
 
     difference: float
-    """The largest error in tolerances; more than 1 is another result. Infinite if
-    structure, shape, type or the positions of NaN and infinities differ."""
+    """Largest error in tolerances; above 1, the results differ. Infinite if structure, shape,
+    type or the positions of NaN and infinities differ."""
     reason: str = ""
-    """The difference in words, for `difference` > 1."""
+    """Description of the difference, for `difference` > 1."""
     finite_instead: int = 0
-    """The number of elements that are finite where the reference's are not."""
+    """Number of elements that are finite where the reference's are not."""
 
 
 class Deferred(NamedTuple):
-    """Outputs that another process has until they are compared."""
+    """Outputs that another process keeps until they are compared."""
 
     fetch: Callable[[], Any]
 
 
 def to_host(outputs: Any) -> HostOutputs:
-    """Copies what a function returned to host memory."""
+    """Copies a function's outputs to host memory."""
     leaves, tree = jax.tree_util.tree_flatten_with_path(outputs, is_leaf=_is_error)
     paths = [jax.tree_util.keystr(path) for path, _ in leaves]
     return HostOutputs(tree, paths, [_array(leaf) for _, leaf in leaves])
@@ -77,7 +77,7 @@ def _is_error(node: Any) -> bool:
 
 def _array(leaf: Any) -> Array:
     if _is_error(leaf):
-        # The numbers in an error differ from trace to trace.
+        # The numbers in an error differ between traces.
         return np.array(leaf.get() is not None)
     if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
@@ -117,8 +117,8 @@ def compare(
 ) -> Comparison:
     """Compares outputs with the reference's, which the reason calls `name`.
 
-    Errors are over the root mean square of each array, within `tolerance` or by
-    default `tolerance_of` its type. NaN equals NaN, and an infinity one of its sign.
+    Errors are divided by the root mean square of each array; the limit is `tolerance`, by default
+    `tolerance_of` its type. NaN equals NaN, and an infinity equals one of the same sign.
     """
     if not _is_same_tree(found.tree, reference.tree):
         reason = f"its outputs have another structure than those of {name}"
@@ -140,9 +140,9 @@ def _is_same_tree(found: Any, reference: Any) -> bool:
     try:
         if found == reference:
             return True
-    except ValueError:  # Metadata that has no simple equality, such as arrays.
+    except ValueError:  # metadata without simple equality, such as arrays
         pass
-    # Functions and other objects in the metadata are new ones in each trace.
+    # Functions and other objects in the metadata are new in each trace.
     return without_addresses(str(found)) == without_addresses(str(reference))
 
 
@@ -151,7 +151,7 @@ def _type(array: Array) -> str:
 
 
 def _incomparable(found: HostOutputs, reference: HostOutputs, reason: str) -> Comparison:
-    """Returns the comparison of outputs with no elements in common."""
+    """Returns the comparison of outputs that have no elements in common."""
     lost = nonfinite_count(reference)
     finite_instead = lost if lost and not nonfinite_count(found) else 0
     return Comparison(float("inf"), reason, finite_instead)
@@ -165,7 +165,7 @@ def _compare_arrays(
         reason = f"{place} differ from those of {name} in {unequal} of {found.size} elements"
         return Comparison(float("inf"), reason) if unequal else Comparison(0.0)
     sums = _Sums()
-    # A sum that overflows is compared as an infinity is.
+    # An overflowing sum is compared like an infinity.
     with np.errstate(all="ignore"):
         for a, b in zip(_chunks(found), _chunks(reference), strict=True):
             sums.add(a, b)
@@ -175,19 +175,19 @@ def _compare_arrays(
 
 @dataclasses.dataclass
 class _Sums:
-    """What is known of two arrays of floats after some of their elements."""
+    """Partial sums over some elements of two arrays of floats."""
 
     lost: int = 0
-    """Elements that are not finite where the reference's are."""
+    """Number of elements that are not finite where the reference's are."""
     gained: int = 0
-    """Elements that are finite where the reference's are not."""
+    """Number of elements that are finite where the reference's are not."""
     unlike: int = 0
-    """Elements of which one is NaN and one infinite, or infinities of two signs."""
+    """Number of elements of which one is NaN and one infinite, or infinities of two signs."""
     error: float = 0.0
     scale: float = 0.0
-    """The largest magnitude of the reference: squares of its elements may overflow."""
+    """Largest magnitude of the reference: squares of its elements may overflow."""
     squares: float = 0.0
-    """The sum of squares of the reference's elements over `scale`."""
+    """Sum of squares of the reference's elements over `scale`."""
     count: int = 0
 
     def add(self, a: Array, b: Array) -> None:
@@ -235,7 +235,7 @@ class _Sums:
 
 
 def _chunks(array: Array) -> Iterator[Array]:
-    """Yields the elements in a wide type, some at a time, as they may fill the memory."""
+    """Yields the elements in a wide type, in chunks, since all of them may fill the memory."""
     flat = array.reshape(-1)
     for begin in range(0, flat.size, _CHUNK):
         yield _wide(flat[begin : begin + _CHUNK])
@@ -256,7 +256,7 @@ ADVICE = f"tolerance= states how far outputs may differ from the baseline's; {_S
 
 
 class OutputWarning(UserWarning):
-    """Configurations of a function compute different things."""
+    """Configurations of a function have different outputs."""
 
 
 class OutputError(TriedInVain, NotTunable):
@@ -276,8 +276,8 @@ class Verification:
         self._baseline: ConfigTrial | None = None
         self._reference: HostOutputs | None = None
         self.is_undecidable = False
-        """Whether another configuration's outputs are finite where the baseline's are
-        not, and outputs that differ are refused."""
+        """True if another configuration's outputs are finite where the baseline's are not, and
+        outputs that differ are refused."""
 
     @property
     def has_reference(self) -> bool:
@@ -314,7 +314,7 @@ class Verification:
             raise WrongOutputs(trial.reason or "its outputs are the baseline's")
 
     def error(self, name: str, trials: Sequence[ConfigTrial], arguments: str) -> OutputError:
-        """Returns the error of a sweep that is undecidable; `arguments` names those that it
+        """Returns the error of an undecidable sweep; `arguments` names the arguments that it
         timed on."""
         assert self._baseline is not None
         compared = [trial for trial in trials if trial.difference is not None]
@@ -335,7 +335,7 @@ class Verification:
 def of_sweep(
     name: str, winner: ConfigTrial, trials: Sequence[ConfigTrial], arguments: str
 ) -> tuple[list[str], list[Warning]]:
-    """Returns the notes and warnings of what a sweep on `arguments` found, unless it raised."""
+    """Returns the notes and warnings of a sweep on `arguments`, unless it raised."""
     notes = _findings([trial for trial in trials if trial.status in ("ok", "pruned")], trials)
     advice = f'outputs="refuse" chooses no such configuration, {_SILENT}'
     if not notes:
@@ -346,7 +346,7 @@ def of_sweep(
 
 
 def of_earlier(name: str, decision: Decision) -> list[Warning]:
-    """Returns the warning of a winner that is in the cache although outputs differ."""
+    """Returns the warning of a cached winner whose outputs differ."""
     winners = [trial for trial in decision.trials if trial.config == decision.config]
     notes = _findings(winners, decision.trials)
     advice = f'outputs="refuse" tunes it again, {_SILENT}'
@@ -362,7 +362,7 @@ def of_earlier(name: str, decision: Decision) -> list[Warning]:
 
 
 def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> list[str]:
-    """Returns what is wrong with the baseline, and with the outputs of `chosen`."""
+    """Returns the problems of the baseline, and of the outputs of `chosen`."""
     notes = []
     finite = [trial for trial in trials if trial.finite_instead]
     if finite:
@@ -386,7 +386,7 @@ def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> l
 def _doubts(
     winners: Sequence[ConfigTrial], trials: Sequence[ConfigTrial], arguments: str
 ) -> tuple[list[str], str]:
-    """Returns why a winner with the baseline's outputs may be wrong, and what to do."""
+    """Returns why a winner with the baseline's outputs may be wrong, and the remedy."""
     for winner in winners:
         if winner.nonfinite >= 1:
             config = shown(winner.config)
