@@ -74,7 +74,7 @@ class TrialSampler(protocol.Sampler, Protocol):
 
 
 class Policy(NamedTuple):
-    """How candidates are timed and how one is chosen."""
+    """Method of timing candidates and of choosing one."""
 
     name: str
     """`paired`: candidates are timed beside the baseline, with finals and a test. `median`: each
@@ -253,11 +253,11 @@ class Outcome(NamedTuple):
     """Seconds, or the value, of the chosen configuration: from the test, else from the repeated
     samples, else from its trial. None if nothing was chosen."""
     ended: str | None
-    """Why the search ended: `budget`, `converged`, `done` if no configurations were left,
+    """Reason why the search ended: `budget`, `converged`, `done` if no configurations were left,
     `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
     warnings: list[str]
     error: str
-    """Why nothing was chosen."""
+    """Reason why nothing was chosen."""
 
 
 def tune(

@@ -54,7 +54,7 @@ class Result:
     warnings: list[str] = dataclasses.field(default_factory=list)
     """Conditions that made the result less certain."""
     ended: str = ""
-    """Why the search ended, as in `tonno.frontends.Outcome.ended`."""
+    """Reason why the search ended, as in `tonno.frontends.Outcome.ended`."""
 
     @property
     def config(self) -> Configuration:

@@ -175,7 +175,7 @@ def replay(
         trials: maximum number of trials
         seconds: recorded seconds after which no trial begins
         pending: number of candidates that are proposed before the oldest is reported
-        noise: relative error of the times that the strategy is told, such as 0.03
+        noise: relative error of the times that the strategy observes, such as 0.03
 
     The same arguments give the same steps on every machine, and the steps of `tonno-tune replay`
     with that seed. Raises `Error` for an unknown strategy, for budgets of nothing, and for

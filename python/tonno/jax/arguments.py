@@ -199,7 +199,7 @@ class _Choice:
     leaves: Sequence[Any]
     """Values, or MADE_UP."""
     why: str = ""
-    """Why inputs="call" finds no arrays for the leaves that are made up."""
+    """Reason why inputs="call" finds no arrays for the leaves that are made up."""
 
     @property
     def is_given(self) -> bool:

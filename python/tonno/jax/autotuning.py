@@ -74,7 +74,7 @@ class Autotuned:
         self._calls: dict[Hashable, Configuration] = {}
         """Configurations by mode and call; empty for the defaults."""
         self._given_up: dict[Hashable, str] = {}
-        """Why a bucket has no decision."""
+        """Reason why a bucket has no decision."""
         self._instances = Instances()
         self._store = Store(plan, contract.name, contract.jitted)
 

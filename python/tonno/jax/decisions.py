@@ -27,7 +27,7 @@ class ConfigTrial:
     `fault` if running failed, `wrong` if the outputs differ and are refused, `pruned` if it
     was clearly slower."""
     reason: str = ""
-    """Why the configuration has no time or was pruned, or how its outputs differ."""
+    """Reason why the configuration has no time or was pruned, or how its outputs differ."""
     samples_ms: list[float] = dataclasses.field(default_factory=list)
     time_ms: float | None = None
     """Median of the samples, or the estimate of the protocol."""

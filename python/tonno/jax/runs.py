@@ -109,7 +109,7 @@ class Runs:
         self._samples_others = False
         """True if the baseline or other candidates are sampled, too."""
         self.unmoved = ""
-        """Why arguments could not be redrawn."""
+        """Reason why arguments could not be redrawn."""
 
     def launch_first(self) -> float:
         self._is_trial = True

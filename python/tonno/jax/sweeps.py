@@ -109,7 +109,7 @@ class Sweep:
         self._notes_of_inputs: tuple[str, ...] = ()
         self._trials: list[ConfigTrial] = []
         self._unmoved = ""
-        """Why arguments could not be redrawn."""
+        """Reason why arguments could not be redrawn."""
         self._verification = Verification(plan)
         self.warnings: list[Warning] = []
         """Warnings of the finished sweep; the caller issues them after it has stored the

@@ -34,17 +34,17 @@ class Kernel(_core.Kernel):
     are of the library of the first array among the arguments. `out=` is an array,
     or a tuple of arrays, that the results are written to.
 
-    Arrays are not copied. They have the exact shape, strides and type, and those
-    that are written overlap no others; anything else raises `tonno.Error` or
-    TypeError, and the message names the argument. Only an array whose memory is
-    not aligned as the kernel requires is copied, with an `AlignmentWarning`.
+    Arrays are not copied. They must have the exact shape, strides and type, and
+    written arrays must not overlap others; otherwise a call raises `tonno.Error` or
+    TypeError, which names the argument. Only an array whose memory does not have the
+    alignment that the kernel requires is copied, with an `AlignmentWarning`.
 
     Calls release the interpreter's lock. Several threads may call a kernel at the
     same time.
     """
 
     name: str
-    """The name that the kernel ships under."""
+    """Name of the emitted kernel."""
     target: str
     """`host`, `nvptx` or `amdgpu`."""
     plan: dict[str, Any]
@@ -58,7 +58,7 @@ class Kernel(_core.Kernel):
         plan: the launch plan, as `tonno-compile --emit=plan` writes it
         code: a shared object, a cubin or a code object; the file may be removed
             once the kernel is constructed
-        name: the name that the kernel ships under
+        name: of the emitted kernel
         target: `host`, `nvptx` or `amdgpu`; only kernels for the host can be called
         """
         if target == "host":
@@ -73,7 +73,7 @@ class Kernel(_core.Kernel):
         return f"Kernel({self.name!r}, target={self.target!r})"
 
     def as_jax(self) -> Callable[..., Any]:
-        """Returns a function of JAX arrays that calls the kernel, in jitted code, too.
+        """Returns a function of JAX arrays that calls the kernel, also in jitted code.
 
         It takes the arrays that the kernel reads and returns those that it writes.
         `jax.vmap` calls the kernel once for each element of the batch. The kernel

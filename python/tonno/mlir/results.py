@@ -46,7 +46,7 @@ class TunedKernel:
     mode: str
     """`tune`, `cached` or `off`."""
     search_end: str | None
-    """Why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
+    """Reason why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
     session_seconds: float
     """Seconds that tuning the kernel took."""
 

@@ -56,14 +56,15 @@ def tune(
         that is called with each event of `tonno-tune --progress=json`
     options: more options of tonno-tune, such as `["--allow-lower-precision"]`
 
-    The others are options of tonno-tune by their names; None leaves them to the tool.
+    The other parameters are options of tonno-tune of the same names; None stands for the
+    tool's default.
 
-    Ctrl-C ends the search, and KeyboardInterrupt is raised. Its attribute `result`
-    is the best so far, with verdict `interrupted`, or None; `output` is written. A
-    second Ctrl-C ends the tool at once.
+    Ctrl-C ends the search and raises KeyboardInterrupt. The exception's attribute
+    `result` is the best so far, with verdict `interrupted`, or None; `output` is
+    written. A second Ctrl-C ends the tool at once.
 
-    Raises `ToolError` if the module can't be tuned. Of several kernels, one that fails
-    costs the others nothing: the exception's `result` has them, and `output` is written.
+    Raises `ToolError` if the module can't be tuned. If one of several kernels fails, the
+    others are decided: the exception's `result` has them, and `output` is written.
     """
     given = read_source(source)
     words = [given.argument, f"--target={target}", f"--chip={chip}", f"--seed={seed}"]
@@ -95,7 +96,7 @@ def tune(
             file = pathlib.Path(folder, "kernel.cl")
             file.write_bytes(given.text)
             words[0] = os.fspath(file)
-        # One that can't be written is found before anything is tuned.
+        # Reports an output that can't be written before tuning begins.
         _check_writable(output)
         ran = run_tool(
             "tonno-tune",
@@ -163,7 +164,7 @@ def _with_tuples(json: Any) -> Any:
 
 
 def _ignore(event: Event) -> None:
-    """Is for events that nobody wants."""
+    """Ignores an event."""
 
 
 class _Lines:
@@ -174,7 +175,7 @@ class _Lines:
         self._best: Any = None
 
     def handle(self, event: Event) -> None:
-        """Prints what is new in an event."""
+        """Prints the news of an event."""
         kind = event["event"]
         if kind == "kernel":
             self._planned, self._best = event["planned_trials"], None
