@@ -137,7 +137,8 @@ def Tonno_Pow2Attr : Tonno_DomainAttr<"Pow2", "pow2"> {
     i64. Both bounds are powers of two. In a schedule, write
     `transform.tune.knob<"BM"> options = #tonno.pow2<16 to 256>`.
   }];
-  let parameters = (ins "int64_t":$low, "int64_t":$high);
+  let parameters = (ins AttrOrTypeParameter<"int64_t", "least option">:$low,
+                        AttrOrTypeParameter<"int64_t", "largest option">:$high);
   let assemblyFormat = "`<` $low `to` $high `>`";
 }
 
@@ -148,8 +149,12 @@ def Tonno_RangeAttr : Tonno_DomainAttr<"Range", "range"> {
     i64. The upper bound is an option if its distance from the lower bound is
     a multiple of the step. The default step is 1.
   }];
-  let parameters = (ins "int64_t":$low, "int64_t":$high,
-                        DefaultValuedParameter<"int64_t", "1">:$step);
+  let parameters = (ins
+    AttrOrTypeParameter<"int64_t", "least option">:$low,
+    AttrOrTypeParameter<"int64_t", "upper bound, included">:$high,
+    DefaultValuedParameter<"int64_t", "1",
+                           "distance between options">:$step
+  );
   let assemblyFormat = "`<` $low `to` $high (`step` $step^)? `>`";
 }
 
@@ -160,7 +165,9 @@ def Tonno_PermutationsAttr : Tonno_DomainAttr<"Permutations", "permutations"> {
     `[1, 0, 2]`, `[1, 2, 0]`, `[2, 0, 1]` and `[2, 1, 0]`, in this order. The
     elements have type i64. n is from 1 to 8.
   }];
-  let parameters = (ins "int64_t":$count);
+  let parameters = (ins
+    AttrOrTypeParameter<"int64_t", "number of elements">:$count
+  );
   let assemblyFormat = "`<` $count `>`";
 }
 

@@ -19,7 +19,6 @@ def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
     // prints
     [{"kernel": "f", "hash": "4c395e...", "constraints": ["BM >= 32"],
       "knobs": [{"name": "BM", "options": [32, 64], "default": 64} ]} ]
-
     ```
 
     A kernel is a public `func.func` with a body and at least one knob: on the

@@ -112,9 +112,9 @@ namespace {
 struct GpuPipelineOptions : PassPipelineOptions<GpuPipelineOptions> {
   Option<std::string> kernel{
       *this, "kernel",
-      llvm::cl::desc("The function; by default the only public one")};
+      llvm::cl::desc("Kernel to lower; by default the only public function")};
   Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("\"sm_90\", \"gfx942\"")};
+                           llvm::cl::desc("Chip, such as sm_90 or gfx942")};
 };
 
 } // namespace

@@ -242,7 +242,7 @@ namespace {
 struct KernelOption : PassPipelineOptions<KernelOption> {
   Option<std::string> kernel{
       *this, "kernel",
-      llvm::cl::desc("The function; by default every public one")};
+      llvm::cl::desc("Kernel to lower; by default every public function")};
 };
 
 } // namespace
@@ -251,14 +251,13 @@ void tonno::registerHostPipelines() {
   registerSchedulePasses();
   registerReferencePasses();
   PassPipelineRegistration<KernelOption>(
-      "tonno-lower-host",
-      "Lower kernels for the CPU, tiled and vectorised as configured",
+      "tonno-lower-host", "Lower kernels for the CPU by their configurations",
       [](OpPassManager &pm, const KernelOption &options) {
         buildHostPipeline(pm, options.kernel);
       });
   PassPipelineRegistration<KernelOption>(
       "tonno-lower-reference",
-      "Lower a kernel for the CPU without its schedule, to verify others by",
+      "Lower a kernel for the CPU without its schedule, as reference",
       [](OpPassManager &pm, const KernelOption &options) {
         buildReferencePipeline(pm, options.kernel);
       });

@@ -359,8 +359,8 @@ def TilePass : FunctionPass<"tonno-tile",
     changes it.
 
     **`interchange`** is the order of the loops over `workgroup` and `reduction`
-    tiles, outermost first. For a matrix product with both operands packed, `[1,
-    2, 0]` is Goto's algorithm.
+    tiles, outermost first. `[1, 2, 0]` is Goto's algorithm for a matrix product
+    with both operands packed.
 
     **Reductions.** A register tile of n > 1 along the rows of a reduction's
     input has n lanes, each with its own partial sum; the lanes are added at the
@@ -594,7 +594,7 @@ def LowerExtremesPass
 
     | operand | becomes |
     | --- | --- |
-    | a constant that is no NaN, and no zero without `nsz` | one comparison |
+    | a constant other than NaN; a zero requires `fastmath<nsz>` | one comparison |
     | two values, with `fastmath<nsz>` | two comparisons; only one of them waits for the loop-carried operand |
     | `vector.reduction` without `nnan` | a reduction with `nnan`, and a separate test for NaN of all elements |
 
@@ -668,7 +668,7 @@ def WidenSumsPass : FunctionPass<"tonno-widen-sums",
 
 def AllowContractionPass
     : FunctionPass<"tonno-allow-contraction", ["arith::Arith"]> {
-  let summary = "Set fastmath<contract> on sums of products in linalg reductions";
+  let summary = "Set `fastmath<contract>` on sums of products in reductions";
   let description = [{
     Sets `fastmath<contract>` on the sums of each linalg reduction and on the
     products that are their terms. The order of such a sum is unspecified, so
