@@ -277,14 +277,20 @@ def FusePass : FunctionPass<"tonno-fuse",
 def MarkStreamsPass : FunctionPass<"tonno-mark-streams"> {
   let summary = "Mark result buffers that are written by non-temporal stores";
   let description = [{
-    Adds `stream` to the buffer in `tonno.buffers` that an op writes, if the op
-    has a 1 in the key `stream` of its `tonno.lowering_config`:
-
     ```mlir
-    tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
-                     {alignment = 64 : i64, stream, type = memref<8x32xf32>} ]
+    func.func @f(%x: memref<8x32xf32>, %out: memref<8x32xf32>) attributes {
+        tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
+                         {alignment = 64 : i64, type = memref<8x32xf32>} ]} {
+      %r = linalg.exp {tonno.lowering_config = {stream = [0, 1]}} ...
+      bufferization.materialize_in_destination %r in restrict writable %out
+    // becomes
+    func.func @f(%x: memref<8x32xf32>, %out: memref<8x32xf32>) attributes {
+        tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
+                         {alignment = 64 : i64, stream, type = memref<8x32xf32>} ]} {
     ```
 
+    Adds `stream` to the buffer in `tonno.buffers` that an op writes, if the op
+    has a 1 in the key `stream` of its `tonno.lowering_config`.
     `tonno-stream-stores` reads the mark. An op whose result is not a result of
     the kernel is not changed; neither is a kernel with its own schedule or
     pipeline.
@@ -950,17 +956,24 @@ def RecordLaunchesPass
     : ModulePass<"tonno-record-launches", ["gpu::GPU", "LLVM::LLVM"]> {
   let summary = "Replace host code by a list of the kernel's launches";
   let description = [{
-    Runs after `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
-    for each launch: `<kernel>_entry`, numbered if there are several. The
-    function that launched them is erased; the module gets its `tonno.buffers`
-    and
+    Runs after `gpu-kernel-outlining`:
 
     ```mlir
-    tonno.launches = [
-      {symbol = "mm_entry", buffers = [0, 1, 3], grid = [16, 1, 1],
-       block = [256, 1, 1], shared_bytes = 0}
-    ]
+    func.func @mm(%a: memref<...>, %b: memref<...>, %c: ..., %d: memref<...>) {
+      gpu.launch_func @mm_kernel::@mm_kernel blocks in (%c16, %c1, %c1)
+          threads in (%c256, %c1, %c1) args(%a : ..., %b : ..., %d : ...)
+    // becomes
+    module attributes {tonno.buffers = [...], tonno.launches = [
+        {symbol = "mm_entry", buffers = [0, 1, 3], grid = [16, 1, 1],
+         block = [256, 1, 1], shared_bytes = 0}
+    ]} {
+      gpu.module @mm_device {
+        gpu.func @mm_entry(%a: memref<...>, %b: memref<...>, %d: memref<...>) kernel
     ```
+
+    Leaves one `gpu.module` with a function for each launch: `<kernel>_entry`,
+    numbered if there are several. The function that launched them is erased,
+    and its `tonno.buffers` move to the module.
 
     The pointer arguments get `llvm.noalias` and `llvm.align`, which launch
     plans guarantee. The attributes in `tonno.launch_attributes` are set on the
