@@ -172,6 +172,52 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   ];
 }
 
+def FormKernels : Pass<"tonno-form-kernels", "::mlir::ModuleOp"> {
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::index::IndexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::tonno::TonnoDialect"
+  ];
+  let summary = "Outline groups of fused ops of a function as private kernels";
+  let description = [{
+    Outlines each group of ops that the host's default schedule fuses as a
+    private function, and calls it. Equal groups share a function. Its name is
+    that of the last op's location, else a number. Calls in the function are
+    inlined first.
+
+    - An op with at most 1/16 of the iterations of its only user's kernel joins
+      that kernel.
+    - Constants, `tensor.empty` and fills with a constant are cloned into each
+      kernel.
+    - Reshapes and slices stay in the function, so that equal kernels can be
+      called with different slices. Several slices of one tensor, as a stencil
+      reads, become part of the kernel.
+    - Ops in a loop are called in the loop.
+
+    Functions with knobs, with a schedule or pipeline of their own, or with a
+    single group are left as they are.
+
+    ```mlir
+    %1 = linalg.matmul ins(%x, %w0 : ...) outs(%zero : ...) -> tensor<64x64xf32>
+    %2 = linalg.matmul ins(%1, %w1 : ...) outs(%zero : ...) -> tensor<64x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %1 = call @mlp.kernel_0(%x, %w0) : (...) -> tensor<64x64xf32>
+    %2 = call @mlp.kernel_0(%1, %w1) : (...) -> tensor<64x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", [{"native"}],
+           "A CPU's name as LLVM has it; `native` is this machine's CPU">,
+  ];
+}
+
 def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Lower kernels by the transform schedules that they name";

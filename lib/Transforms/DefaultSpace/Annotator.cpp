@@ -77,6 +77,13 @@ static void swapBodies(func::FuncOp one, func::FuncOp other) {
   other.getBody().takeBody(body);
 }
 
+bool tonno::flattenBody(func::FuncOp function) {
+  OwningOpRef<func::FuncOp> flat = flatten(function);
+  if (flat)
+    swapBodies(function, *flat);
+  return bool(flat);
+}
+
 bool tonno::isReference(func::FuncOp function) {
   auto isNamedBy = [&](func::FuncOp kernel) {
     auto name =

@@ -18,6 +18,15 @@ namespace tonno {
 /// alone. Names are new to the kernel's closure. Returns their number.
 unsigned annotateForHost(mlir::func::FuncOp function, const HostTraits &host);
 
+/// Inlines calls and converts tensor ops to linalg. Returns false, with the
+/// function unchanged, if that is not possible.
+bool flattenBody(mlir::func::FuncOp function);
+
+/// Returns the ops of a configured function that the host's schedule fuses into
+/// a later op, each with that op.
+llvm::DenseMap<mlir::Operation *, mlir::Operation *>
+findHostFusion(mlir::func::FuncOp function);
+
 /// Gives each configured op that can share the most of `options`, and says
 /// nothing of threads, one knob `T`, by default the first option. Ops that are
 /// fused are shared with their root. Returns how many ops have it.

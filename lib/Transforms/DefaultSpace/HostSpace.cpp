@@ -847,9 +847,10 @@ static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
   });
 }
 
-/// Returns the ops that are fused into a later op.
-static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
-  llvm::DenseSet<Operation *> fused;
+/// Returns the ops that are fused into a later op, each with that op.
+static llvm::DenseMap<Operation *, Operation *>
+findFused(func::FuncOp function) {
+  llvm::DenseMap<Operation *, Operation *> fused;
   function.walk([&](linalg::LinalgOp root) {
     DictionaryAttr config = getLoweringConfig(root);
     auto fuse =
@@ -858,14 +859,30 @@ static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
       return;
     for (Operation *op : fusionGroup(root, fusedLoops(fuse)))
       if (op != root)
-        fused.insert(op);
+        fused[op] = root;
   });
+  return fused;
+}
+
+llvm::DenseMap<Operation *, Operation *>
+tonno::findHostFusion(func::FuncOp function) {
+  ScheduledCopy scheduled(function, /*withConfigured=*/true);
+  llvm::DenseMap<Operation *, Operation *> whole, fused;
+  function.walk([&](Operation *op) {
+    for (linalg::LinalgOp part : scheduled.partsOf(op))
+      whole[part] = op;
+  });
+  for (auto [part, root] : findFused(scheduled.get())) {
+    Operation *op = whole.lookup(part), *last = whole.lookup(root);
+    if (op && last && op != last)
+      fused[op] = last;
+  }
   return fused;
 }
 
 /// Returns true if all parts of an op can share `threads` given to it.
 static bool canShare(ArrayRef<linalg::LinalgOp> parts, int64_t threads,
-                     const DenseSet<Operation *> &fused) {
+                     const DenseMap<Operation *, Operation *> &fused) {
   return !parts.empty() && llvm::all_of(parts, [&](linalg::LinalgOp part) {
     return !fused.contains(part) && !part.hasDynamicShape() &&
            canBeShared(part, threads);
@@ -876,7 +893,7 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
   if (options.empty() || hasOwnLowering(function) || scheduleOf(function))
     return 0;
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
-  DenseSet<Operation *> fused = fusedWithOthers(scheduled.get());
+  DenseMap<Operation *, Operation *> fused = findFused(scheduled.get());
   int64_t most = *llvm::max_element(options);
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {

@@ -1,0 +1,149 @@
+// RUN: tonno-opt %s --tonno-form-kernels=chip=x86_64-linux-gnu:znver4 --split-input-file | FileCheck %s
+// RUN: not tonno-opt %s --tonno-form-kernels=chip=pentium12 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error: {{.*}}pentium12
+
+// Equal layers share a kernel. It contains the constant, the fill and the
+// broadcast; the product's bias and the maximum are fused with it.
+// CHECK-LABEL: func.func @mlp(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<64x64xf32>, %[[W0:[^:]*]]: {{[^,]*}}, %[[W1:[^:]*]]: {{[^,]*}}, %[[B:[^:]*]]:
+// CHECK-NEXT:    %[[H:.*]] = call @mlp.kernel_0(%[[X]], %[[W0]], %[[B]])
+// CHECK-NEXT:    %[[R:.*]] = call @mlp.kernel_0(%[[H]], %[[W1]], %[[B]])
+// CHECK-NEXT:    return %[[R]]
+// CHECK:       func.func private @mlp.kernel_0(
+// CHECK-DAG:     arith.constant
+// CHECK-DAG:     linalg.fill
+// CHECK-DAG:     linalg.broadcast
+// CHECK-DAG:     linalg.matmul
+// CHECK:         linalg.add
+// CHECK:         linalg.max
+// CHECK-NOT:   func.func
+func.func @mlp(%x: tensor<64x64xf32>, %w0: tensor<64x64xf32>, %w1: tensor<64x64xf32>, %b: tensor<64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %bias = linalg.broadcast ins(%b : tensor<64xf32>) outs(%empty : tensor<64x64xf32>) dimensions = [0]
+  %p0 = linalg.matmul ins(%x, %w0 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a0 = linalg.add ins(%p0, %bias : tensor<64x64xf32>, tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r0 = linalg.max ins(%a0, %init : tensor<64x64xf32>, tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p1 = linalg.matmul ins(%r0, %w1 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a1 = linalg.add ins(%p1, %bias : tensor<64x64xf32>, tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r1 = linalg.max ins(%a1, %init : tensor<64x64xf32>, tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r1 : tensor<64x64xf32>
+}
+
+// -----
+
+// Kernels are named by location. What stands between the ops does not make them
+// different, nor does which slice they read.
+// CHECK-LABEL: func.func @heads(
+// CHECK:         %[[S0:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0]
+// CHECK-NEXT:    %[[P0:.*]] = call @heads.attention.scores(%[[S0]],
+// CHECK-NEXT:    %[[S1:.*]] = tensor.extract_slice %{{.*}}[1, 0, 0]
+// CHECK-NEXT:    call @heads.attention.scores(%[[S1]], %[[P0]])
+// CHECK:       func.func private @heads.attention.scores(
+// CHECK-NOT:     tensor.extract_slice
+// CHECK:         linalg.matmul
+// CHECK-NOT:   func.func
+func.func @heads(%x: tensor<2x64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s0 = tensor.extract_slice %x[0, 0, 0] [1, 64, 64] [1, 1, 1] : tensor<2x64x64xf32> to tensor<64x64xf32>
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p0 = linalg.matmul ins(%s0, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32> loc("attention.scores")
+  %s1 = tensor.extract_slice %x[1, 0, 0] [1, 64, 64] [1, 1, 1] : tensor<2x64x64xf32> to tensor<64x64xf32>
+  %p1 = linalg.matmul ins(%s1, %p0 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32> loc("second")
+  return %p1 : tensor<64x64xf32>
+}
+
+// -----
+
+// Several slices of one tensor are part of the kernel that reads them.
+// CHECK-LABEL: func.func @stencil(
+// CHECK-NEXT:    %[[D:.*]] = call @stencil.kernel_0(%{{[^,]*}}) : (tensor<4098xf32>)
+// CHECK-NEXT:    %[[E:.*]] = tensor.expand_shape %[[D]]
+// CHECK-NEXT:    call @stencil.kernel_1(%[[E]])
+// CHECK:       func.func private @stencil.kernel_1(
+// CHECK:       func.func private @stencil.kernel_0(
+// CHECK-COUNT-2: tensor.extract_slice
+func.func @stencil(%x: tensor<4098xf32>) -> tensor<4096xf32> {
+  %empty = tensor.empty() : tensor<4096xf32>
+  %left = tensor.extract_slice %x[0] [4096] [1] : tensor<4098xf32> to tensor<4096xf32>
+  %right = tensor.extract_slice %x[2] [4096] [1] : tensor<4098xf32> to tensor<4096xf32>
+  %d = linalg.sub ins(%left, %right : tensor<4096xf32>, tensor<4096xf32>) outs(%empty : tensor<4096xf32>) -> tensor<4096xf32>
+  %square = tensor.expand_shape %d [[0, 1]] output_shape [64, 64] : tensor<4096xf32> into tensor<64x64xf32>
+  %e = tensor.empty() : tensor<64x64xf32>
+  %t = linalg.transpose ins(%square : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) permutation = [1, 0]
+  %flat = tensor.collapse_shape %t [[0, 1]] : tensor<64x64xf32> into tensor<4096xf32>
+  return %flat : tensor<4096xf32>
+}
+
+// -----
+
+// A vector op beside a product is no kernel, but a product is, although its
+// result is only copied to the places of a larger tensor.
+// CHECK-LABEL: func.func @cheap(
+// CHECK-NEXT:    %[[P:.*]] = call @cheap.kernel_0({{.*}} -> tensor<64x64xf32>
+// CHECK-NEXT:    call @cheap.kernel_1(%{{.*}}, %[[P]]) : (tensor<64xf32>, tensor<64x64xf32>)
+// CHECK:       func.func private @cheap.kernel_1(
+// CHECK:         linalg.exp {{.*}}tensor<64xf32>
+// CHECK:         linalg.matmul
+// CHECK:       func.func private @cheap.kernel_0(
+// CHECK:         linalg.matmul
+// CHECK-NOT:   func.func
+func.func @cheap(%x: tensor<64x64xf32>, %v: tensor<64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %small = tensor.empty() : tensor<64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %e = linalg.exp ins(%v : tensor<64xf32>) outs(%small : tensor<64xf32>) -> tensor<64xf32>
+  %b = linalg.broadcast ins(%e : tensor<64xf32>) outs(%empty : tensor<64x64xf32>) dimensions = [1]
+  %s = linalg.matmul ins(%b, %p : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %s : tensor<64x64xf32>
+}
+
+// -----
+
+// Kernels in a loop are called in the loop. The fill around it is repeated in
+// the kernel.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME:    %[[X:[^:]*]]: {{[^,]*}}, %[[W:[^:]*]]:
+// CHECK-NOT:     linalg.fill
+// CHECK:         scf.for {{.*}} iter_args(%[[H:.*]] = %[[X]])
+// CHECK:           func.call @loop.kernel_0(%[[H]], %[[W]])
+// CHECK:           scf.yield
+// CHECK:         call @loop.kernel_1(
+func.func @loop(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%h = %x) -> tensor<64x64xf32> {
+    %p = linalg.matmul ins(%h, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %p : tensor<64x64xf32>
+  }
+  %e = linalg.exp ins(%r : tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %e : tensor<64x64xf32>
+}
+
+// -----
+
+// Callees become part of kernels. One group is no model, and knobs belong to
+// their function.
+// CHECK-LABEL: func.func @single(
+// CHECK:         linalg.matmul
+// CHECK-NOT:     call
+// CHECK-LABEL: func.func @marked(
+// CHECK:         tonno.lowering_config
+// CHECK-NOT:     call
+func.func @single(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %init: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}
+func.func @marked(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %init: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = linalg.matmul {tonno.lowering_config = {workgroup = [#tonno.knob<"BM" from [8, 16]>, 0, 0]}} ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = linalg.matmul ins(%p, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %q : tensor<64x64xf32>
+}
