@@ -35,10 +35,9 @@ static LogicalResult addRemedy(Diagnostic &diagnostic) {
 }
 
 InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                         const DialectRegistry &registry,
-                         const Messages &messages)
+                         const DialectRegistry &registry, Reporter reporter)
     : sources(ownBuffer(std::move(buffer))), context(registry),
-      diagnostics(messages.reportDiagnostics(*sources, context)) {
+      diagnostics(reporter(*sources, context)) {
   // The line of the input says it; the operation's text may be long.
   context.printOpOnDiagnostic(false);
   // A file without a tonno attribute may still have knobs: a schedule's.
@@ -47,17 +46,25 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 
+Result<void> InputModule::registerAll(const TuneRequest &request,
+                                      DialectRegistry &registry) {
+  registerBackendDialects(registry);
+  registerPipelinePasses();
+  return loadPlugins(request.dialectPlugins, request.passPlugins, registry);
+}
+
 Result<std::unique_ptr<InputModule>>
 InputModule::open(const std::string &path, const TuneRequest &request,
                   const Messages &messages) {
   DialectRegistry registry;
-  registerBackendDialects(registry);
-  registerPipelinePasses();
-  TONNO_TRY(loadPlugins(request.dialectPlugins, request.passPlugins, registry));
+  TONNO_TRY(registerAll(request, registry));
   auto bytes =
       TONNO_TRY(path == "-" ? readStandardInput() : readNamedFile(path));
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       bytes, path == "-" ? "<stdin>" : path);
-  return std::unique_ptr<InputModule>(
-      new InputModule(std::move(buffer), registry, messages));
+  return std::make_unique<InputModule>(
+      std::move(buffer), registry,
+      [&](llvm::SourceMgr &sources, MLIRContext &context) {
+        return messages.reportDiagnostics(sources, context);
+      });
 }

@@ -20,25 +20,34 @@
 
 namespace tonno {
 
-/// A module read from a file, or from standard input for "-", with what keeps
-/// it: while this lives, diagnostics are reported.
+/// A module read from a text, with what keeps it: while this lives, diagnostics
+/// are reported.
 class InputModule {
 public:
-  /// Reads the file with all dialects and passes of tonno and upstream, and of
-  /// the plugins that the request names. Fails if a plugin or the file can't be
-  /// read.
+  /// Reads a file, or standard input for "-", with all dialects and passes of
+  /// tonno and upstream, and of the plugins that the request names. Fails if a
+  /// plugin or the file can't be read.
   static Result<std::unique_ptr<InputModule>> open(const std::string &path,
                                                    const TuneRequest &request,
                                                    const Messages &messages);
+
+  /// Registers the dialects and passes that `open` knows.
+  static Result<void> registerAll(const TuneRequest &request,
+                                  mlir::DialectRegistry &registry);
+
+  /// Makes diagnostics of a context be reported while the result lives.
+  using Reporter = llvm::function_ref<std::shared_ptr<void>(
+      llvm::SourceMgr &, mlir::MLIRContext &)>;
+
+  /// Parses a text, with the name of its buffer in locations.
+  InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+              const mlir::DialectRegistry &registry, Reporter reporter);
 
   /// Returns the module; null after a diagnostic if the file is no valid
   /// module.
   mlir::ModuleOp get() { return module.get(); }
 
 private:
-  InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-              const mlir::DialectRegistry &registry, const Messages &messages);
-
   std::shared_ptr<llvm::SourceMgr> sources;
   mlir::MLIRContext context;
   std::shared_ptr<void> diagnostics; ///< that reports them
