@@ -99,20 +99,23 @@ static ParseResult parseDomain(AsmParser &parser, DomainAttrInterface &domain) {
   SMLoc start = parser.getCurrentLocation();
   StringRef mnemonic;
   Attribute parsed;
-  if (succeeded(parser.parseOptionalKeyword(&mnemonic))) {
+  // With the keywords, editors can complete them.
+  if (succeeded(parser.parseOptionalKeyword(
+          &mnemonic, {Pow2Attr::getMnemonic(), RangeAttr::getMnemonic(),
+                      PermutationsAttr::getMnemonic()}))) {
     if (mnemonic == Pow2Attr::getMnemonic())
       parsed = Pow2Attr::parse(parser, {});
     else if (mnemonic == RangeAttr::getMnemonic())
       parsed = RangeAttr::parse(parser, {});
-    else if (mnemonic == PermutationsAttr::getMnemonic())
-      parsed = PermutationsAttr::parse(parser, {});
     else
-      return parser.emitError(start, "unknown domain '")
-             << mnemonic
-             << "'; a domain is a list, pow2<...>, range<...>, "
-                "permutations<...> or another attribute that has options";
+      parsed = PermutationsAttr::parse(parser, {});
     if (!parsed)
       return failure();
+  } else if (succeeded(parser.parseOptionalKeyword(&mnemonic))) {
+    return parser.emitError(start, "unknown domain '")
+           << mnemonic
+           << "'; a domain is a list, pow2<...>, range<...>, "
+              "permutations<...> or another attribute that has options";
   } else if (failed(parseFittingAttribute(parser, parsed))) {
     return failure();
   }

@@ -545,6 +545,10 @@ Result<Constraint, ConstraintError> Constraint::parse(std::string_view text) {
   return constraint;
 }
 
+std::vector<std::string_view> tonno::getConstraintWords() {
+  return {words.begin(), words.end()};
+}
+
 bool tonno::isPlainName(std::string_view name) {
   return isIdentifier(name) && !isWord(name);
 }

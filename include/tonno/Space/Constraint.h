@@ -79,6 +79,9 @@ private:
 /// backquotes if it is no identifier or a keyword.
 std::string quoteKnobName(std::string_view name);
 
+/// Returns the words of the language, which name no knob without backquotes.
+std::vector<std::string_view> getConstraintWords();
+
 /// Returns true if constraints can have the name without backquotes: an
 /// identifier that is no word of the language.
 bool isPlainName(std::string_view name);
