@@ -5,7 +5,7 @@ set(CPACK_PACKAGE_NAME tonno)
 set(CPACK_PACKAGE_CONTACT "The developers of tonno")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-  "tonno-tune, tonno-opt and tonno-compile, with the parts of LLVM and MLIR 22 that they need.")
+  "tonno-tune, tonno-opt, tonno-compile and tonno-lsp-server, with the parts of LLVM and MLIR 22 that they need.")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL standalone)

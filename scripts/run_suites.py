@@ -100,6 +100,7 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
         pytest_suite(build, "python", *package, *no_opencl, str(tests), is_timed=True),
         pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
         pytest_suite(build, "models", str(SOURCE / "test/models"), is_timed=True),
+        pytest_suite(build, "editor", str(SOURCE / "test/editor"), cost=60),
         pytest_suite(build, "docs", str(SOURCE / "test/docs"), is_timed=True),
         pytest_suite(build, "house", str(SOURCE / "test/house"), cost=160),
         pytest_suite(build, "fuzz", str(SOURCE / "test/fuzz"), cost=400),

@@ -22,6 +22,7 @@ SUMMARIES = {
     "tonno-tune": "tune the kernels of an MLIR file, or a kernel in OpenCL C",
     "tonno-opt": "run MLIR's and tonno's passes",
     "tonno-compile": "compile a kernel of an MLIR file",
+    "tonno-lsp-server": "describe, complete and check MLIR files in an editor",
     "tonno-runner": "run, verify and time tonno's candidates on a device",
     "tonno-worker": "compile tonno's candidates",
 }
@@ -41,6 +42,7 @@ _EXAMPLES = {
         "tonno-compile matmul.tuned.mlir --emit=obj,header -o matmul.o",
         "tonno-compile matmul.mlir --emit=llvm -o -",
     ],
+    "tonno-lsp-server": ["tonno-lsp-server --load-dialect-plugin=/path/to/Mine.so"],
     "tonno-runner": [
         "tonno-runner --list-devices",
         "tonno-runner --bundle=matmul.bundle -o results.json",

@@ -140,6 +140,7 @@ def main() -> int:
         lines += format_subcommand(folder, "tonno-tune", name)
     lines += format_tool(folder, "tonno-compile")
     lines += [_OPT, *format_pipelines(folder), ""]
+    lines += format_tool(folder, "tonno-lsp-server")
     lines += format_plain(folder, "tonno-runner") + format_plain(folder, "tonno-worker")
     print("\n".join(lines).rstrip())
     return 0

@@ -75,8 +75,8 @@ def test_wheel_has_at_most_100_megabytes(wheel: pathlib.Path) -> None:
     assert wheel.stat().st_size < 100 * MEGABYTE
     names = zipfile.ZipFile(wheel).namelist()
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
-    tools = {"tonno-tune", "tonno-opt", "tonno-compile", "tonno-worker", "tonno-runner"}
-    assert scripts == tools
+    names = ("tune", "opt", "compile", "lsp-server", "worker", "runner")
+    assert scripts == {f"tonno-{name}" for name in names}
     pages = {name.rpartition("/")[2] for name in names if ".data/data/share/man/man1/" in name}
     assert pages == {f"{tool}.1" for tool in tools}
 
@@ -92,7 +92,7 @@ def test_wheel_needs_no_llvm(
         assert "not found" not in needed
         assert "libLLVM" not in needed and "libMLIR" not in needed, file
     shutil.copy(root / "examples/matmul.mlir", tmp_path)
-    for name in ("tonno-tune", "tonno-opt", "tonno-compile"):
+    for name in ("tonno-tune", "tonno-opt", "tonno-compile", "tonno-lsp-server"):
         assert "LLVM" in without_llvm(root, build, f'"$1"/bin/{name} --version', environment)
     tune = 'cd "$2" && "$1"/bin/tonno-tune matmul.mlir --cache=off --budget-trials=2 '
     said = without_llvm(
