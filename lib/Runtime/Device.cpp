@@ -4,7 +4,7 @@
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/OpenClProgram.h"
-#include "GPU/GpuDriver.h"
+#include "GPU/GpuDevice.h"
 #include "Simulation/SimScheduler.h"
 
 #include <algorithm>

@@ -2,23 +2,14 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GpuDriver.h"
+#include "GpuDevice.h"
+#include "tonno/Runtime/GpuProgram.h"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 
 using namespace tonno;
-
-// Numbers that both vendors share.
-static constexpr int errorLogOption = 5;
-static constexpr int errorLogBytesOption = 6;
-static constexpr int maxThreadsAttribute = 0;
-static constexpr int sharedBytesAttribute = 1;
-static constexpr int maxDynamicSharedBytesAttribute = 8;
-
-/// More than that a CUDA kernel must be granted.
-static constexpr uint32_t grantedSharedBytes = 48 << 10;
 
 /// Longest kernel time that counts as short. A launch takes 2 to 5 us of host
 /// time, which longer kernels hide.
@@ -30,54 +21,11 @@ static constexpr size_t maxGraphs = 256;
 static constexpr unsigned recordAsNode = 1;
 static constexpr int relaxedCapture = 2;
 
-static Failure refused(const std::string &why) {
-  return {Status::load_error, why};
-}
-
-/// Returns true if the binary is PTX rather than machine code in an ELF file or
-/// a fat binary.
-static bool isText(const std::vector<uint8_t> &binary) {
-  auto startsWith = [&](std::initializer_list<uint8_t> magic) {
-    return binary.size() >= magic.size() &&
-           std::equal(magic.begin(), magic.end(), binary.begin());
-  };
-  return !startsWith({0x7F, 'E', 'L', 'F'}) &&
-         !startsWith({0x50, 0xED, 0x55, 0xBA});
-}
-
 static GpuAddress addressOf(DevicePointer pointer) {
   return reinterpret_cast<GpuAddress>(pointer.memory) + pointer.offset;
 }
 
 namespace {
-struct Consequence {
-  std::optional<Status> status; ///< none if the caller says it
-  bool losesDevice;
-};
-} // namespace
-
-static constexpr Consequence consequences[] = {
-    {std::nullopt, false},          // request
-    {Status::out_of_memory, false}, // memory
-    {Status::load_error, false},    // binary
-    {Status::unlaunchable, false},  // resources
-    {Status::fault, true},          // fault
-    {Status::hang, true},           // hang
-    {Status::lost, true},           // device
-    {std::nullopt, true}, // unknown: perhaps a new way to crash, so a fresh
-                          // process is the safe answer
-};
-static_assert(std::size(consequences) ==
-              static_cast<size_t>(GpuTrouble::unknown) + 1);
-
-namespace {
-
-struct GpuLimits {
-  int threads = 0; ///< of a block
-  std::array<int, 3> block = {};
-  std::array<int, 3> grid = {};
-  int sharedBytes = 0; ///< of a block, all that can be had
-};
 
 /// A GPU that this process uses, with one stream for all work. After a kernel
 /// has crashed, a driver fails every call of the process, on purpose.
@@ -94,12 +42,15 @@ public:
     int device = 0;
     if (GpuCode code = f.deviceGet(&device, index))
       return failed(code);
-    if (GpuCode code = driver.vendor().use(f, device))
+    GpuCurrent retained;
+    if (GpuCode code = driver.vendor().retain(f, device, retained))
       return failed(code);
     std::unique_ptr<GpuContext> context(new GpuContext(driver, device));
+    if (GpuCode code = driver.vendor().setCurrent(f, retained))
+      return failed(code);
     if (GpuCode code = f.streamCreate(&context->itsStream, nonBlocking))
       return failed(code);
-    TONNO_TRY(context->readLimits());
+    context->itsLimits = TONNO_TRY(GpuLimits::read(driver, device));
     return context;
   }
 
@@ -109,14 +60,15 @@ public:
       return;
     if (itsStream)
       functions().streamDestroy(itsStream);
-    vendor().leave(functions(), device);
+    vendor().release(functions(), device);
   }
 
   GpuContext(const GpuContext &) = delete;
   GpuContext &operator=(const GpuContext &) = delete;
 
-  const GpuFunctions &functions() const { return driver.functions(); }
-  const GpuDriverTraits &vendor() const { return driver.vendor(); }
+  const GpuDriver &driver() const { return itsDriver; }
+  const GpuFunctions &functions() const { return itsDriver.functions(); }
+  const GpuDriverTraits &vendor() const { return itsDriver.vendor(); }
   const GpuLimits &limits() const { return itsLimits; }
   GpuStream stream() const { return itsStream; }
   /// Returns the PCI bus id, "0000:17:00.0"; empty if the driver doesn't report
@@ -129,20 +81,18 @@ public:
     return text;
   }
 
-  /// Fails with "cannot <doing>: ..." for what a call returned; with `refused`
-  /// where the code only says that the call was wrong. A crash loses the
-  /// device.
+  /// Returns the failure. If it loses the device, every later call fails.
+  Failure note(GpuFailure failure) {
+    if (failure.losesDevice && !loss)
+      loss = failure.failure.message;
+    return std::move(failure.failure);
+  }
+
+  /// Checks what a call returned: see GpuDriver::checkCall.
   Result<void, Failure> check(GpuCode code, Status refused,
                               const std::string &doing) {
-    if (code == 0)
-      return {};
-    auto [status, losesDevice] =
-        consequences[static_cast<size_t>(troubleOf(vendor(), code))];
-    Failure failure = {status.value_or(refused),
-                       "cannot " + doing + ": " + driver.errorText(code)};
-    if (losesDevice && !loss)
-      loss = failure.message;
-    return failure;
+    auto checked = itsDriver.checkCall(code, refused, doing);
+    return checked ? Result<void, Failure>() : note(checked.error());
   }
 
   /// Waits for all of the stream. A kernel that crashed shows here.
@@ -168,88 +118,48 @@ public:
 
 private:
   GpuContext(const GpuDriver &driver, int device)
-      : driver(driver), device(device) {}
+      : itsDriver(driver), device(device) {}
 
-  Result<void> readLimits() {
-    const GpuAttributes &attributes = vendor().attributes;
-    auto read = [&](int attribute, int &value) {
-      return functions().deviceAttribute(&value, attribute, device);
-    };
-    GpuCode code = read(attributes.threads, itsLimits.threads);
-    for (size_t i = 0; i < 3 && code == 0; ++i) {
-      code = read(attributes.block[i], itsLimits.block[i]);
-      if (code == 0)
-        code = read(attributes.grid[i], itsLimits.grid[i]);
-    }
-    if (code == 0)
-      code = read(attributes.sharedBytes, itsLimits.sharedBytes);
-    if (code)
-      return Error{"cannot read the device's limits: " +
-                   driver.errorText(code)};
-    // Some drivers lack the opt-in attribute.
-    if (int bytes = 0; read(attributes.sharedBytesOptIn, bytes) == 0)
-      itsLimits.sharedBytes = std::max(itsLimits.sharedBytes, bytes);
-    return {};
-  }
-
-  GpuDriver driver;
+  GpuDriver itsDriver;
   int device;
   GpuLimits itsLimits;
   GpuStream itsStream = nullptr;
   std::optional<std::string> loss; ///< why
 };
 
-/// A binary in the device's memory, and the kernels that its plan launches.
+/// A program of a context, with what its timings need.
 class GpuExecutable : public Executable {
 public:
-  /// Fails with `load_error` for another chip's or corrupt binaries and missing
-  /// kernels, with `unlaunchable` for blocks or grids that are too large.
   static Result<std::unique_ptr<Executable>, Failure>
   load(GpuContext &context, const Artifact &artifact,
        const std::string &deviceChip) {
-    const GpuDriverTraits &vendor = context.vendor();
-    if (artifact.target != vendor.target)
-      return refused(std::string("a ") + vendor.kind +
-                     " device can't load a binary for " + artifact.target);
-    if (!vendor.runs(deviceChip, artifact.chip, isText(artifact.binary)))
-      return refused("the binary is for " + artifact.chip +
-                     ", which the device, " + deviceChip + ", can't run");
-    std::unique_ptr<GpuExecutable> executable(new GpuExecutable(context));
-    TONNO_TRY(executable->loadModule(artifact.binary));
-    for (const Launch &launch : artifact.plan.launches)
-      TONNO_TRY(executable->addKernel(launch, artifact.plan.buffers.size()));
-    return std::unique_ptr<Executable>(std::move(executable));
+    auto program = GpuProgram::load(context.driver(), context.limits(),
+                                    deviceChip, artifact);
+    if (!program)
+      return context.note(program.error());
+    return std::unique_ptr<Executable>(
+        new GpuExecutable(context, *std::move(program)));
   }
 
   ~GpuExecutable() override {
     clearGraphs();
+    if (context.isLost())
+      return;
     // A failure here is reported by the next call, too.
-    if (module && !context.isLost())
-      (void)context
-          .check(f.moduleUnload(module), Status::lost, "unload a binary")
-          .ok();
+    if (auto unloaded = program.unload(); !unloaded)
+      context.note(unloaded.error());
   }
 
   /// Enqueues all launches of the plan on the stream.
   Result<void, Failure> enqueue(std::span<const DevicePointer> buffers) {
-    for (const Kernel &kernel : kernels) {
-      std::vector<GpuAddress> addresses;
-      for (uint32_t index : kernel.launch.buffers)
-        addresses.push_back(addressOf(buffers[index]));
-      std::vector<void *> parameters;
-      for (GpuAddress &address : addresses)
-        parameters.push_back(&address);
-      const auto &[grid, block, sharedBytes] = kernel.launch.geometry;
-      GpuCode code = f.launch(kernel.function, grid[0], grid[1], grid[2],
-                              block[0], block[1], block[2], sharedBytes,
-                              context.stream(), parameters.data(), nullptr);
-      TONNO_TRY(context.check(code, Status::unlaunchable,
-                              "launch '" + kernel.launch.symbol + "'"));
-    }
-    return {};
+    std::vector<GpuAddress> addresses;
+    for (DevicePointer buffer : buffers)
+      addresses.push_back(addressOf(buffer));
+    auto enqueued = program.enqueue(context.stream(), addresses);
+    return enqueued ? Result<void, Failure>() : context.note(enqueued.error());
   }
 
-  size_t launchCount() const { return kernels.size(); }
+  size_t launchCount() const { return program.launchCount(); }
 
   /// True if launching takes so long that it must not be timed, once known.
   std::optional<bool> isShort;
@@ -259,115 +169,16 @@ public:
   void clearGraphs() {
     for (const auto &[buffers, graph] : graphs)
       if (!context.isLost())
-        f.graphExecDestroy(graph);
+        context.functions().graphExecDestroy(graph);
     graphs.clear();
   }
 
 private:
-  struct Kernel {
-    Launch launch;
-    GpuFunction function = nullptr;
-  };
-
-  explicit GpuExecutable(GpuContext &context)
-      : context(context), f(context.functions()) {}
-
-  Result<void, Failure> loadModule(const std::vector<uint8_t> &binary) {
-    // Drivers read text up to a null character, and headers of short files.
-    constexpr size_t headerBytes = 64;
-    std::vector<uint8_t> image = binary;
-    image.resize(binary.size() + headerBytes);
-    std::vector<char> log(8192);
-    int names[] = {errorLogOption, errorLogBytesOption};
-    void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
-    unsigned options = isText(binary) ? 2 : 0;
-    GpuCode code = f.moduleLoad(&module, image.data(), options, names, values);
-    auto loaded = context.check(code, Status::load_error, "load the binary");
-    if (loaded)
-      return {};
-    module = nullptr;
-    Failure failure = loaded.error();
-    if (log[0])
-      failure.message += std::string("\n") + log.data();
-    return failure;
-  }
-
-  Result<void, Failure> addKernel(const Launch &launch, size_t bufferCount) {
-    constexpr GpuCode notFound = 500; // of both vendors
-    for (uint32_t buffer : launch.buffers)
-      if (buffer >= bufferCount)
-        return refused("the launch plan has no buffer " +
-                       std::to_string(buffer));
-    Kernel kernel = {launch};
-    GpuCode code =
-        f.moduleFunction(&kernel.function, module, launch.symbol.c_str());
-    if (code == notFound)
-      return refused("the binary has no symbol '" + launch.symbol + "'");
-    TONNO_TRY(context.check(code, Status::load_error,
-                            "find the kernel '" + launch.symbol + "'"));
-    TONNO_TRY(checkGeometry(kernel));
-    if (f.functionSetAttribute &&
-        launch.geometry.sharedBytes > grantedSharedBytes)
-      TONNO_TRY(context.check(
-          f.functionSetAttribute(kernel.function,
-                                 maxDynamicSharedBytesAttribute,
-                                 static_cast<int>(launch.geometry.sharedBytes)),
-          Status::unlaunchable,
-          "give '" + launch.symbol + "' " +
-              std::to_string(launch.geometry.sharedBytes) +
-              " bytes of shared memory"));
-    if (f.functionLoad)
-      TONNO_TRY(context.check(f.functionLoad(kernel.function),
-                              Status::load_error,
-                              "load the kernel '" + launch.symbol + "'"));
-    kernels.push_back(std::move(kernel));
-    return {};
-  }
-
-  Result<void, Failure> checkGeometry(const Kernel &kernel) {
-    const GpuLimits &limits = context.limits();
-    const LaunchGeometry &geometry = kernel.launch.geometry;
-    auto within = [&](uint64_t asked, int limit,
-                      const char *what) -> Result<void, Failure> {
-      if (asked >= 1 && asked <= static_cast<uint64_t>(limit))
-        return {};
-      return Failure{Status::unlaunchable,
-                     "'" + kernel.launch.symbol + "' asks for " +
-                         std::to_string(asked) + " " + what + ", but at most " +
-                         std::to_string(limit) + " are possible"};
-    };
-    uint64_t threads = 1;
-    for (size_t i = 0; i < 3; ++i) {
-      static constexpr const char *blockWords[] = {"threads of a block in x",
-                                                   "threads of a block in y",
-                                                   "threads of a block in z"};
-      static constexpr const char *gridWords[] = {"blocks in x", "blocks in y",
-                                                  "blocks in z"};
-      threads *= geometry.block[i];
-      TONNO_TRY(within(geometry.block[i], limits.block[i], blockWords[i]));
-      TONNO_TRY(within(geometry.grid[i], limits.grid[i], gridWords[i]));
-    }
-    TONNO_TRY(within(threads, limits.threads, "threads of a block"));
-    int ownThreads = 0, ownSharedBytes = 0;
-    for (auto [attribute, value] :
-         {std::pair(maxThreadsAttribute, &ownThreads),
-          std::pair(sharedBytesAttribute, &ownSharedBytes)})
-      TONNO_TRY(context.check(
-          f.functionAttribute(value, attribute, kernel.function),
-          Status::load_error, "describe '" + kernel.launch.symbol + "'"));
-    TONNO_TRY(within(threads, ownThreads,
-                     "threads of a block with the registers it uses"));
-    uint64_t shared = geometry.sharedBytes +
-                      static_cast<uint64_t>(std::max(ownSharedBytes, 0));
-    return shared == 0
-               ? Result<void, Failure>()
-               : within(shared, limits.sharedBytes, "bytes of shared memory");
-  }
+  GpuExecutable(GpuContext &context, GpuProgram program)
+      : context(context), program(std::move(program)) {}
 
   GpuContext &context;
-  const GpuFunctions &f;
-  GpuModule module = nullptr;
-  std::vector<Kernel> kernels;
+  GpuProgram program;
 };
 
 /// Times launches between two events. A short kernel would end before the host

@@ -2,10 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GpuDriver.h"
+#include "tonno/Runtime/GpuDriver.h"
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <iterator>
+#include <optional>
 
 using namespace tonno;
 
@@ -44,7 +46,8 @@ std::string tonno::formatUuid(const GpuUuid &uuid) {
 /// Opens the library at `path`, or the first of the vendor's libraries that
 /// exists.
 static Result<void *> openLibrary(const GpuDriverTraits &vendor,
-                                  const std::string &path) {
+                                  const std::string &path,
+                                  const std::string &option) {
   std::vector<std::string> names(vendor.libraries.begin(),
                                  vendor.libraries.end());
   if (!path.empty())
@@ -57,13 +60,14 @@ static Result<void *> openLibrary(const GpuDriverTraits &vendor,
       why = ::dlerror();
   }
   return Error{std::string("no ") + vendor.name + " driver (" + why +
-               "); install " + vendor.package +
-               ", or name its library by --driver"};
+               "); install " + vendor.package + ", or name its library by " +
+               option};
 }
 
 Result<GpuDriver> GpuDriver::open(const GpuDriverTraits &vendor,
-                                  const std::string &path) {
-  auto library = TONNO_TRY(openLibrary(vendor, path));
+                                  const std::string &path,
+                                  const std::string &option) {
+  auto library = TONNO_TRY(openLibrary(vendor, path, option));
   auto functions = TONNO_TRY(bindFunctions(
       vendor, [&](const char *name) { return ::dlsym(library, name); }));
   return start(vendor, functions);
@@ -121,6 +125,38 @@ Result<void> GpuDriver::check(GpuCode code, const std::string &doing) const {
     return {};
   return Error{std::string("the ") + itsVendor->name + " driver cannot " +
                doing + ": " + errorText(code) + remedyOf(code)};
+}
+
+namespace {
+struct Consequence {
+  std::optional<Status> status; ///< none if the caller says it
+  bool losesDevice;
+};
+} // namespace
+
+static constexpr Consequence consequences[] = {
+    {std::nullopt, false},          // request
+    {Status::out_of_memory, false}, // memory
+    {Status::load_error, false},    // binary
+    {Status::unlaunchable, false},  // resources
+    {Status::fault, true},          // fault
+    {Status::hang, true},           // hang
+    {Status::lost, true},           // device
+    {std::nullopt, true}, // unknown: perhaps a new way to crash, so a fresh
+                          // process is the safe answer
+};
+static_assert(std::size(consequences) ==
+              static_cast<size_t>(GpuTrouble::unknown) + 1);
+
+Result<void, GpuFailure> GpuDriver::checkCall(GpuCode code, Status refused,
+                                              const std::string &doing) const {
+  if (code == 0)
+    return {};
+  auto [status, losesDevice] =
+      consequences[static_cast<size_t>(troubleOf(*itsVendor, code))];
+  return GpuFailure{
+      {status.value_or(refused), "cannot " + doing + ": " + errorText(code)},
+      losesDevice};
 }
 
 std::string GpuDriver::errorText(GpuCode code) const {

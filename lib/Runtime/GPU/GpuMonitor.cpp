@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/File.h"
-#include "GpuDriver.h"
+#include "GpuDevice.h"
 
 #include <charconv>
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/GpuChip.h"
-#include "GpuDriver.h"
+#include "tonno/Runtime/GpuDriver.h"
 
 #include <algorithm>
 #include <cctype>
@@ -64,12 +64,17 @@ static constexpr FunctionRow functionRows[] = {
     required<&F::contextRetain>("cuDevicePrimaryCtxRetain", nullptr),
     required<&F::contextRelease>("cuDevicePrimaryCtxRelease_v2", nullptr),
     required<&F::contextSetCurrent>("cuCtxSetCurrent", nullptr),
+    required<&F::contextGetCurrent>("cuCtxGetCurrent", nullptr),
     required<&F::deviceSet>(nullptr, "hipSetDevice"),
+    required<&F::deviceGetCurrent>(nullptr, "hipGetDevice"),
     required<&F::allocate>("cuMemAlloc_v2", "hipMalloc"),
     required<&F::free>("cuMemFree_v2", "hipFree"),
+    optional<&F::allocateAsync>("cuMemAllocAsync", "hipMallocAsync"),
+    optional<&F::freeAsync>("cuMemFreeAsync", "hipFreeAsync"),
     required<&F::upload>("cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync"),
     required<&F::download>("cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync"),
     required<&F::fill>("cuMemsetD8Async", "hipMemsetD8Async"),
+    required<&F::fillWords>("cuMemsetD32Async", "hipMemsetD32Async"),
     required<&F::moduleLoad>("cuModuleLoadDataEx", "hipModuleLoadDataEx"),
     required<&F::moduleUnload>("cuModuleUnload", "hipModuleUnload"),
     required<&F::moduleFunction>("cuModuleGetFunction", "hipModuleGetFunction"),
@@ -82,9 +87,11 @@ static constexpr FunctionRow functionRows[] = {
     required<&F::streamDestroy>("cuStreamDestroy_v2", "hipStreamDestroy"),
     required<&F::streamSynchronize>("cuStreamSynchronize",
                                     "hipStreamSynchronize"),
+    required<&F::streamWait>("cuStreamWaitEvent", "hipStreamWaitEvent"),
     required<&F::eventCreate>("cuEventCreate", "hipEventCreateWithFlags"),
     required<&F::eventDestroy>("cuEventDestroy_v2", "hipEventDestroy"),
     required<&F::eventRecord>("cuEventRecord", "hipEventRecord"),
+    required<&F::eventQuery>("cuEventQuery", "hipEventQuery"),
     required<&F::eventElapsed>("cuEventElapsedTime", "hipEventElapsedTime"),
     optional<&F::captureBegin>("cuStreamBeginCapture_v2",
                                "hipStreamBeginCapture"),
@@ -225,17 +232,19 @@ static uint64_t getCudaCacheBytes(const std::string &, uint64_t attribute) {
   return attribute;
 }
 
-static GpuCode useCuda(const F &f, int device) {
-  GpuContextHandle context = nullptr;
-  if (GpuCode code = f.contextRetain(&context, device))
-    return code;
-  GpuCode code = f.contextSetCurrent(context);
-  if (code)
-    f.contextRelease(device);
-  return code;
+static GpuCode retainCuda(const F &f, int device, GpuCurrent &retained) {
+  return f.contextRetain(&retained.context, device);
 }
 
-static void leaveCuda(const F &f, int device) { f.contextRelease(device); }
+static void releaseCuda(const F &f, int device) { f.contextRelease(device); }
+
+static GpuCode getCudaCurrent(const F &f, GpuCurrent &current) {
+  return f.contextGetCurrent(&current.context);
+}
+
+static GpuCode setCudaCurrent(const F &f, const GpuCurrent &current) {
+  return f.contextSetCurrent(current.context);
+}
 
 namespace {
 /// "sm_90a"
@@ -293,8 +302,10 @@ const GpuDriverTraits &tonno::cudaVendor() {
       .chip = readCudaChip,
       .uuidText = formatUuid,
       .cacheBytes = getCudaCacheBytes,
-      .use = useCuda,
-      .leave = leaveCuda,
+      .retain = retainCuda,
+      .release = releaseCuda,
+      .getCurrent = getCudaCurrent,
+      .setCurrent = setCudaCurrent,
       .runs = runsOnCuda,
   };
   return vendor;
@@ -347,9 +358,20 @@ static uint64_t getHipCacheBytes(const std::string &chip, uint64_t attribute) {
   return attribute;
 }
 
-static GpuCode useHip(const F &f, int device) { return f.deviceSet(device); }
+static GpuCode retainHip(const F &, int device, GpuCurrent &retained) {
+  retained.device = device;
+  return 0;
+}
 
-static void leaveHip(const F &, int) {}
+static void releaseHip(const F &, int) {}
+
+static GpuCode getHipCurrent(const F &f, GpuCurrent &current) {
+  return f.deviceGetCurrent(&current.device);
+}
+
+static GpuCode setHipCurrent(const F &f, const GpuCurrent &current) {
+  return f.deviceSet(current.device);
+}
 
 /// Returns true if the device may run the binary. The driver decides for
 /// generic chips ("gfx9-4-generic").
@@ -381,8 +403,10 @@ const GpuDriverTraits &tonno::hipVendor() {
       .chip = readHipChip,
       .uuidText = formatHipUuid,
       .cacheBytes = getHipCacheBytes,
-      .use = useHip,
-      .leave = leaveHip,
+      .retain = retainHip,
+      .release = releaseHip,
+      .getCurrent = getHipCurrent,
+      .setCurrent = setHipCurrent,
       .runs = runsOnHip,
   };
   return vendor;

@@ -24,11 +24,15 @@ TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(cuda, contextRetain, cuDevicePrimaryCtxRetain);
   TONNO_CHECK_FUNCTION(cuda, contextRelease, cuDevicePrimaryCtxRelease);
   TONNO_CHECK_FUNCTION(cuda, contextSetCurrent, cuCtxSetCurrent);
+  TONNO_CHECK_FUNCTION(cuda, contextGetCurrent, cuCtxGetCurrent);
   TONNO_CHECK_FUNCTION(cuda, allocate, cuMemAlloc);
   TONNO_CHECK_FUNCTION(cuda, free, cuMemFree);
+  TONNO_CHECK_FUNCTION(cuda, allocateAsync, cuMemAllocAsync);
+  TONNO_CHECK_FUNCTION(cuda, freeAsync, cuMemFreeAsync);
   TONNO_CHECK_FUNCTION(cuda, upload, cuMemcpyHtoDAsync);
   TONNO_CHECK_FUNCTION(cuda, download, cuMemcpyDtoHAsync);
   TONNO_CHECK_FUNCTION(cuda, fill, cuMemsetD8Async);
+  TONNO_CHECK_FUNCTION(cuda, fillWords, cuMemsetD32Async);
   TONNO_CHECK_FUNCTION(cuda, moduleLoad, cuModuleLoadDataEx);
   TONNO_CHECK_FUNCTION(cuda, moduleUnload, cuModuleUnload);
   TONNO_CHECK_FUNCTION(cuda, moduleFunction, cuModuleGetFunction);
@@ -41,9 +45,11 @@ TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(cuda, streamCreate, cuStreamCreate);
   TONNO_CHECK_FUNCTION(cuda, streamDestroy, cuStreamDestroy);
   TONNO_CHECK_FUNCTION(cuda, streamSynchronize, cuStreamSynchronize);
+  TONNO_CHECK_FUNCTION(cuda, streamWait, cuStreamWaitEvent);
   TONNO_CHECK_FUNCTION(cuda, eventCreate, cuEventCreate);
   TONNO_CHECK_FUNCTION(cuda, eventDestroy, cuEventDestroy);
   TONNO_CHECK_FUNCTION(cuda, eventRecord, cuEventRecord);
+  TONNO_CHECK_FUNCTION(cuda, eventQuery, cuEventQuery);
   // From CUDA 12.8 on, the header maps the name to a second version.
   static_assert(areCalledAlike(decltype(GpuFunctions::eventElapsed){},
                                decltype(&cuEventElapsedTime){}));

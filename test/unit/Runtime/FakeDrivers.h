@@ -5,7 +5,7 @@
 #ifndef TONNO_RUNTIME_FAKEDRIVERS_H
 #define TONNO_RUNTIME_FAKEDRIVERS_H
 
-#include "GPU/GpuDriver.h"
+#include "GPU/GpuDevice.h"
 
 #include "TestKernels.h"
 

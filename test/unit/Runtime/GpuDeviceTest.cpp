@@ -2,12 +2,13 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GPU/GpuDriver.h"
+#include "GPU/GpuDevice.h"
 #include "Sampling/BufferSet.h"
 
 #include "FakeDrivers.h"
 
 #include <gmock/gmock.h>
+#include <sstream>
 
 using namespace tonno;
 using testing::AllOf;
@@ -111,6 +112,30 @@ TEST_P(GpuDeviceTest, LaunchesInThePlansOrder) {
   ASSERT_TRUE(device->launch(**executable, buffers.pointers()).ok());
   ASSERT_TRUE(device->download(bytes, buffers.pointers()[1]).ok());
   EXPECT_EQ(numbers[1023], 4.0F);
+}
+
+TEST_P(GpuDeviceTest, LaunchesGetTheirBuffersInTheirOrder) {
+  auto device = openWell();
+  Artifact swapped = artifact("nothing");
+  swapped.binary = fakeBinary("double_entry nothing 3");
+  swapped.plan.launches[0].buffers = {1, 0, 1};
+  swapped.plan.launches[0].geometry = {{2, 3, 4}, {5, 6, 7}, 8};
+  auto executable = device->load(swapped);
+  ASSERT_TRUE(executable.ok()) << executable.error().message;
+  Buffers buffers(*device);
+  auto [first, second] =
+      std::pair(buffers.pointers()[0], buffers.pointers()[1]);
+  ASSERT_TRUE(device->launch(**executable, buffers.pointers()).ok());
+  std::ostringstream expected;
+  auto address = [](DevicePointer pointer) {
+    return reinterpret_cast<uintptr_t>(pointer.memory) + pointer.offset;
+  };
+  expected << "buffers=" << std::hex << "0x" << address(second) << ",0x"
+           << address(first) << ",0x" << address(second) << "\n";
+  EXPECT_THAT(find<const char *()>("fakeLog")(),
+              AllOf(HasSubstr("launch double_entry grid=2,3,4 block=5,6,7 "
+                              "shared=8 stream=0x"),
+                    HasSubstr(expected.str())));
 }
 
 TEST_P(GpuDeviceTest, BinariesOfOtherTargetsAreRefused) {

@@ -26,11 +26,15 @@ TEST(HipHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(hip, deviceAttribute, hipDeviceGetAttribute);
   TONNO_CHECK_FUNCTION(hip, deviceProperties, hipGetDeviceProperties);
   TONNO_CHECK_FUNCTION(hip, deviceSet, hipSetDevice);
+  TONNO_CHECK_FUNCTION(hip, deviceGetCurrent, hipGetDevice);
   TONNO_CHECK_FUNCTION(hip, allocate, hipMalloc);
   TONNO_CHECK_FUNCTION(hip, free, hipFree);
+  TONNO_CHECK_FUNCTION(hip, allocateAsync, hipMallocAsync);
+  TONNO_CHECK_FUNCTION(hip, freeAsync, hipFreeAsync);
   TONNO_CHECK_FUNCTION(hip, upload, hipMemcpyHtoDAsync);
   TONNO_CHECK_FUNCTION(hip, download, hipMemcpyDtoHAsync);
   TONNO_CHECK_FUNCTION(hip, fill, hipMemsetD8Async);
+  TONNO_CHECK_FUNCTION(hip, fillWords, hipMemsetD32Async);
   TONNO_CHECK_FUNCTION(hip, moduleLoad, hipModuleLoadDataEx);
   TONNO_CHECK_FUNCTION(hip, moduleUnload, hipModuleUnload);
   TONNO_CHECK_FUNCTION(hip, moduleFunction, hipModuleGetFunction);
@@ -39,9 +43,11 @@ TEST(HipHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(hip, streamCreate, hipStreamCreateWithFlags);
   TONNO_CHECK_FUNCTION(hip, streamDestroy, hipStreamDestroy);
   TONNO_CHECK_FUNCTION(hip, streamSynchronize, hipStreamSynchronize);
+  TONNO_CHECK_FUNCTION(hip, streamWait, hipStreamWaitEvent);
   TONNO_CHECK_FUNCTION(hip, eventCreate, hipEventCreateWithFlags);
   TONNO_CHECK_FUNCTION(hip, eventDestroy, hipEventDestroy);
   TONNO_CHECK_FUNCTION(hip, eventRecord, hipEventRecord);
+  TONNO_CHECK_FUNCTION(hip, eventQuery, hipEventQuery);
   TONNO_CHECK_FUNCTION(hip, eventElapsed, hipEventElapsedTime);
   TONNO_CHECK_FUNCTION(hip, captureBegin, hipStreamBeginCapture);
   TONNO_CHECK_FUNCTION(hip, captureEnd, hipStreamEndCapture);

@@ -6,7 +6,7 @@
 #define TONNO_RUNTIME_VENDORHEADERS_H
 
 #include "tonno/Core/File.h"
-#include "GPU/GpuDriver.h"
+#include "tonno/Runtime/GpuDriver.h"
 
 #include <gtest/gtest.h>
 #include <regex>

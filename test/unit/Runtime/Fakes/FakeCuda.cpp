@@ -28,9 +28,16 @@ FAKE(cuDeviceGetAttribute, (int *value, int attribute, int device),
 FAKE(cuDevicePrimaryCtxRetain, (void **context, int device),
      contextRetain(context, device))
 FAKE(cuDevicePrimaryCtxRelease_v2, (int device), contextRelease(device))
+FAKE(cuCtxGetCurrent, (void **context), contextGetCurrent(context))
 FAKE(cuCtxSetCurrent, (void *context), contextSetCurrent(context))
 FAKE(cuMemAlloc_v2, (uint64_t *address, size_t bytes), allocate(address, bytes))
 FAKE(cuMemFree_v2, (uint64_t address), free(address))
+#ifndef FAKE_WITHOUT_ASYNC_MEMORY
+FAKE(cuMemAllocAsync, (uint64_t *address, size_t bytes, void *stream),
+     allocateAsync(address, bytes, stream))
+FAKE(cuMemFreeAsync, (uint64_t address, void *stream),
+     freeAsync(address, stream))
+#endif
 FAKE(cuMemcpyHtoDAsync_v2,
      (uint64_t to, const void *from, size_t bytes, void *stream),
      upload(to, from, bytes, stream))
@@ -43,6 +50,9 @@ FAKE(cuMemcpyDtoDAsync_v2,
 FAKE(cuMemsetD8Async,
      (uint64_t to, unsigned char value, size_t bytes, void *stream),
      fill(to, value, bytes, stream))
+FAKE(cuMemsetD32Async,
+     (uint64_t to, unsigned value, size_t count, void *stream),
+     fillWords(to, value, count, stream))
 FAKE(cuModuleLoadDataEx,
      (void **module, const void *image, unsigned options, int *names,
       void **values),
@@ -64,9 +74,12 @@ FAKE(cuStreamCreate, (void **stream, unsigned flags),
      streamCreate(stream, flags))
 FAKE(cuStreamDestroy_v2, (void *stream), streamDestroy(stream))
 FAKE(cuStreamSynchronize, (void *stream), streamSynchronize(stream))
+FAKE(cuStreamWaitEvent, (void *stream, void *event, unsigned flags),
+     streamWait(stream, event, flags))
 FAKE(cuEventCreate, (void **event, unsigned flags), eventCreate(event, flags))
 FAKE(cuEventDestroy_v2, (void *event), eventDestroy(event))
 FAKE(cuEventRecord, (void *event, void *stream), eventRecord(event, stream))
+FAKE(cuEventQuery, (void *event), eventQuery(event))
 FAKE(cuEventElapsedTime, (float *milliseconds, void *start, void *stop),
      eventElapsed(milliseconds, start, stop))
 

@@ -4,6 +4,7 @@
 
 #include "FakeState.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -56,9 +57,16 @@ Code enter(const char *function) {
   return code;
 }
 
+/// Blocks begin at a multiple of this number, and of no larger power of two.
+static constexpr uint64_t blockAlignment = 256;
+
+static void freeBlock(uint64_t address) {
+  std::free(reinterpret_cast<void *>(address - blockAlignment));
+}
+
 FAKE_EXPORT void fakeReset() {
   for (auto [address, bytes] : state.memory)
-    std::free(reinterpret_cast<void *>(address));
+    freeBlock(address);
   for (auto [object, destroy] : state.objects)
     destroy(object);
   state = State();
@@ -70,6 +78,33 @@ FAKE_EXPORT int fakeCalls(const char *function) {
 FAKE_EXPORT int fakeLive() {
   return static_cast<int>(state.objects.size() + state.memory.size()) +
          state.contexts;
+}
+
+/// The log: "<device> launch <kernel> grid=x,y,z block=x,y,z shared=n stream=s
+/// buffers=a,b", "<device> allocate <address> <bytes>", "<device> free
+/// <address>", the last two with "-async ... stream=s" in the order of a
+/// stream,
+/// "<device> fill <address> <word>... stream=s", "<device> record <event>
+/// stream=s", "<device> wait <event> stream=s".
+FAKE_EXPORT const char *fakeLog() { return state.log.c_str(); }
+
+std::string hex(uint64_t number) {
+  std::ostringstream text;
+  text << "0x" << std::hex << number;
+  return text.str();
+}
+
+std::string hex(const void *handle) {
+  return hex(reinterpret_cast<uint64_t>(handle));
+}
+
+void note(const std::string &line) {
+  state.log += std::to_string(state.current) + " " + line + "\n";
+}
+
+bool isStream(void *stream) {
+  return reinterpret_cast<uint64_t>(stream) <= 2 ||
+         state.objects.count(stream) > 0;
 }
 
 static int deviceTotal() {
@@ -169,12 +204,22 @@ Code deviceProperties(void *properties, int device) {
   return isDevice(device) ? 0 : invalidDevice;
 }
 
-Code deviceSet(int device) { return isDevice(device) ? 0 : invalidDevice; }
-
-Code contextRetain(void **context, int device) {
-  *context = &state.contexts;
+Code deviceSet(int device) {
   if (!isDevice(device))
     return invalidDevice;
+  state.current = device;
+  return 0;
+}
+
+Code deviceGetCurrent(int *device) {
+  *device = std::max(state.current, 0); // HIP's threads start with device 0
+  return 0;
+}
+
+Code contextRetain(void **context, int device) {
+  if (!isDevice(device))
+    return invalidDevice;
+  *context = &state.devices.at(static_cast<size_t>(device));
   ++state.contexts;
   return 0;
 }
@@ -184,32 +229,78 @@ Code contextRelease(int) {
   return 0;
 }
 
-Code contextSetCurrent(void *context) {
-  return context == &state.contexts ? 0 : invalidHandle;
+Code contextGetCurrent(void **context) {
+  *context = state.current < 0
+                 ? nullptr
+                 : &state.devices.at(static_cast<size_t>(state.current));
+  return 0;
 }
 
-Code allocate(uint64_t *address, size_t bytes) {
+Code contextSetCurrent(void *context) {
+  if (!context) {
+    state.current = -1;
+    return 0;
+  }
+  for (int device = 0; device < deviceTotal(); ++device)
+    if (context == &state.devices.at(static_cast<size_t>(device))) {
+      state.current = device;
+      return 0;
+    }
+  return invalidHandle;
+}
+
+static Code take(uint64_t *address, size_t bytes) {
   if (bytes == 0)
     return invalidValue;
   if (state.used + bytes > memoryBytes())
     return outOfMemory;
-  void *block = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  void *block =
+      std::aligned_alloc(4096, (blockAlignment + bytes + 4095) / 4096 * 4096);
   if (!block)
     return outOfMemory;
-  *address = reinterpret_cast<uint64_t>(block);
+  *address = reinterpret_cast<uint64_t>(block) + blockAlignment;
   state.memory[*address] = bytes;
   state.used += bytes;
   return 0;
 }
 
-Code free(uint64_t address) {
+Code allocate(uint64_t *address, size_t bytes) {
+  if (Code code = take(address, bytes))
+    return code;
+  note("allocate " + hex(*address) + " " + std::to_string(bytes));
+  return 0;
+}
+
+Code allocateAsync(uint64_t *address, size_t bytes, void *stream) {
+  if (!isStream(stream))
+    return invalidHandle;
+  if (Code code = take(address, bytes))
+    return code;
+  note("allocate-async " + hex(*address) + " " + std::to_string(bytes) +
+       " stream=" + hex(stream));
+  return 0;
+}
+
+static Code giveBack(uint64_t address) {
   auto found = state.memory.find(address);
   if (found == state.memory.end())
     return invalidValue;
   state.used -= found->second;
   state.memory.erase(found);
-  std::free(reinterpret_cast<void *>(address));
+  freeBlock(address);
   return 0;
+}
+
+Code free(uint64_t address) {
+  note("free " + hex(address));
+  return giveBack(address);
+}
+
+Code freeAsync(uint64_t address, void *stream) {
+  if (!isStream(stream))
+    return invalidHandle;
+  note("free-async " + hex(address) + " stream=" + hex(stream));
+  return giveBack(address);
 }
 
 /// Returns true if these bytes are in one allocated block.
@@ -252,7 +343,30 @@ Code fill(uint64_t to, unsigned char value, size_t bytes, void *) {
   return 0;
 }
 
+Code fillWords(uint64_t to, unsigned value, size_t count, void *stream) {
+  if (!isStream(stream))
+    return invalidHandle;
+  if (!isOurs(to, count * sizeof value))
+    return invalidValue;
+  std::string words;
+  for (size_t i = 0; i < count; ++i) {
+    std::memcpy(reinterpret_cast<char *>(to) + i * sizeof value, &value,
+                sizeof value);
+    words += " " + hex(value);
+  }
+  note("fill " + hex(to) + words + " stream=" + hex(stream));
+  return 0;
+}
+
 void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses) {
+  if (kernel.operation == "nothing")
+    return;
+  if (kernel.operation == "waits") {
+    auto *flag = reinterpret_cast<const volatile int *>(addresses.front());
+    while (*flag == 0)
+      ::usleep(100);
+    return;
+  }
   auto *from = reinterpret_cast<const float *>(addresses.front());
   auto *to = reinterpret_cast<float *>(addresses.back());
   if (kernel.operation == "trap") {
@@ -277,7 +391,7 @@ void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses) {
 }
 
 Code streamSynchronize(void *stream) {
-  if (!state.objects.count(stream))
+  if (!isStream(stream))
     return invalidHandle;
   while (state.hangs)
     ::pause();

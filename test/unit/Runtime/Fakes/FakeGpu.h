@@ -18,7 +18,11 @@
 ///     <kernel> <operation> <elements> [<microseconds> [<threads> [<shared>]]]
 ///
 /// where the operation is `scale` (doubles), `wrong`, `beyond`, `add` (1 to
-/// each element, in place), `trap`, `misaligned` or `endless`.
+/// each element, in place), `trap`, `misaligned`, `endless`, `waits` (until the
+/// first word of its buffer is not 0, in the launch itself) or `nothing`, which
+/// takes as many buffers as there would be elements.
+///
+/// Calls that change a stream or memory are logged: see fakeLog.
 ///
 /// Environment:
 ///   FAKE_DRIVER_FAIL     function:code[:n],...: its nth call (the first)
@@ -31,6 +35,7 @@
 ///   FAKE_DRIVER_LAZY     if set, a kernel that was not loaded before takes 1
 ///   ms
 ///                        more when it is first launched
+///   FAKE_DRIVER_BUSY     if set, no event has passed
 namespace fake {
 
 using Code = int;
@@ -65,13 +70,18 @@ Code deviceProperties(void *properties, int device);
 Code deviceSet(int device);
 Code contextRetain(void **context, int device);
 Code contextRelease(int device);
+Code contextGetCurrent(void **context);
 Code contextSetCurrent(void *context);
+Code deviceGetCurrent(int *device);
 Code allocate(uint64_t *address, size_t bytes);
 Code free(uint64_t address);
+Code allocateAsync(uint64_t *address, size_t bytes, void *stream);
+Code freeAsync(uint64_t address, void *stream);
 Code upload(uint64_t to, const void *from, size_t bytes, void *stream);
 Code download(void *to, uint64_t from, size_t bytes, void *stream);
 Code copy(uint64_t to, uint64_t from, size_t bytes, void *stream);
 Code fill(uint64_t to, unsigned char value, size_t bytes, void *stream);
+Code fillWords(uint64_t to, unsigned value, size_t count, void *stream);
 Code moduleLoad(void **module, const void *image, unsigned options, int *names,
                 void **values);
 Code moduleUnload(void *module);
@@ -86,10 +96,12 @@ Code launch(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
 Code streamCreate(void **stream, unsigned flags);
 Code streamDestroy(void *stream);
 Code streamSynchronize(void *stream);
+Code streamWait(void *stream, void *event, unsigned flags);
 Code eventCreate(void **event, unsigned flags);
 Code eventDestroy(void *event);
 Code eventRecord(void *event, void *stream);
 Code eventRecordWithFlags(void *event, void *stream, unsigned flags);
+Code eventQuery(void *event);
 Code eventElapsed(float *milliseconds, void *start, void *stop);
 Code captureBegin(void *stream, int mode);
 Code captureEnd(void *stream, void **graph);

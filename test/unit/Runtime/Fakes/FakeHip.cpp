@@ -31,8 +31,14 @@ FAKE(hipDeviceGetAttribute, (int *value, int attribute, int device),
 FAKE(hipGetDevicePropertiesR0600, (void *properties, int device),
      deviceProperties(properties, device))
 FAKE(hipSetDevice, (int device), deviceSet(device))
+FAKE(hipGetDevice, (int *device), deviceGetCurrent(device))
 FAKE(hipMalloc, (uint64_t *address, size_t bytes), allocate(address, bytes))
 FAKE(hipFree, (uint64_t address), free(address))
+#ifndef FAKE_WITHOUT_ASYNC_MEMORY
+FAKE(hipMallocAsync, (uint64_t *address, size_t bytes, void *stream),
+     allocateAsync(address, bytes, stream))
+FAKE(hipFreeAsync, (uint64_t address, void *stream), freeAsync(address, stream))
+#endif
 FAKE(hipMemcpyHtoDAsync,
      (uint64_t to, const void *from, size_t bytes, void *stream),
      upload(to, from, bytes, stream))
@@ -44,6 +50,9 @@ FAKE(hipMemcpyDtoDAsync,
 FAKE(hipMemsetD8Async,
      (uint64_t to, unsigned char value, size_t bytes, void *stream),
      fill(to, value, bytes, stream))
+FAKE(hipMemsetD32Async,
+     (uint64_t to, unsigned value, size_t count, void *stream),
+     fillWords(to, value, count, stream))
 FAKE(hipModuleLoadDataEx,
      (void **module, const void *image, unsigned options, int *names,
       void **values),
@@ -62,10 +71,13 @@ FAKE(hipStreamCreateWithFlags, (void **stream, unsigned flags),
      streamCreate(stream, flags))
 FAKE(hipStreamDestroy, (void *stream), streamDestroy(stream))
 FAKE(hipStreamSynchronize, (void *stream), streamSynchronize(stream))
+FAKE(hipStreamWaitEvent, (void *stream, void *event, unsigned flags),
+     streamWait(stream, event, flags))
 FAKE(hipEventCreateWithFlags, (void **event, unsigned flags),
      eventCreate(event, flags))
 FAKE(hipEventDestroy, (void *event), eventDestroy(event))
 FAKE(hipEventRecord, (void *event, void *stream), eventRecord(event, stream))
+FAKE(hipEventQuery, (void *event), eventQuery(event))
 FAKE(hipEventElapsedTime, (float *milliseconds, void *start, void *stop),
      eventElapsed(milliseconds, start, stop))
 

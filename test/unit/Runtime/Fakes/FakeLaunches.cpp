@@ -102,11 +102,21 @@ void submit(Node node) {
   node();
 }
 
-Code launch(void *function, unsigned, unsigned, unsigned, unsigned, unsigned,
-            unsigned, unsigned sharedBytes, void *stream, void **parameters,
-            void **) {
+static size_t countBuffers(const Kernel &kernel) {
+  if (kernel.operation == "nothing")
+    return kernel.elements;
+  return kernel.operation == "add" || kernel.operation == "waits" ? 1 : 2;
+}
+
+static std::string triple(unsigned x, unsigned y, unsigned z) {
+  return std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z);
+}
+
+Code launch(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+            unsigned blockX, unsigned blockY, unsigned blockZ,
+            unsigned sharedBytes, void *stream, void **parameters, void **) {
   auto *kernel = static_cast<Kernel *>(function);
-  if (!state.objects.count(stream))
+  if (!isStream(stream))
     return invalidHandle;
   if (sharedBytes > kernel->dynamicLimit)
     return invalidValue;
@@ -114,8 +124,15 @@ Code launch(void *function, unsigned, unsigned, unsigned, unsigned, unsigned,
     state.now += 1e-3;
   kernel->isLoaded = true;
   std::vector<uint64_t> addresses;
-  for (int i = 0; i < (kernel->operation == "add" ? 1 : 2); ++i)
+  std::string buffers;
+  for (size_t i = 0; i < countBuffers(*kernel); ++i) {
     addresses.push_back(*static_cast<uint64_t *>(parameters[i]));
+    buffers += (i ? "," : "") + hex(addresses.back());
+  }
+  note("launch " + kernel->name + " grid=" + triple(gridX, gridY, gridZ) +
+       " block=" + triple(blockX, blockY, blockZ) +
+       " shared=" + std::to_string(sharedBytes) + " stream=" + hex(stream) +
+       " buffers=" + buffers);
   submit([kernel = *kernel, addresses] {
     compute(kernel, addresses);
     state.now += kernel.seconds;
@@ -127,6 +144,12 @@ Code streamCreate(void **stream, unsigned) {
   make<int>(stream);
   return 0;
 }
+Code streamWait(void *stream, void *event, unsigned) {
+  if (!isStream(stream) || !state.objects.count(event))
+    return invalidHandle;
+  note("wait " + hex(event) + " stream=" + hex(stream));
+  return 0;
+}
 Code streamDestroy(void *stream) { return destroy<int>(stream); }
 
 Code eventCreate(void **event, unsigned) {
@@ -135,7 +158,8 @@ Code eventCreate(void **event, unsigned) {
 }
 Code eventDestroy(void *event) { return destroy<Event>(event); }
 
-Code eventRecord(void *event, void *) {
+Code eventRecord(void *event, void *stream) {
+  note("record " + hex(event) + " stream=" + hex(stream));
   if (state.isCapturing)
     return 0; // it orders, it keeps no time
   *static_cast<Event *>(event) = {true, state.now};
@@ -148,6 +172,12 @@ Code eventRecordWithFlags(void *event, void *stream, unsigned flags) {
   state.captured.push_back(
       [event] { *static_cast<Event *>(event) = {true, state.now}; });
   return 0;
+}
+
+Code eventQuery(void *event) {
+  if (!state.objects.count(event))
+    return invalidHandle;
+  return setting("FAKE_DRIVER_BUSY", nullptr) ? notReady : 0;
 }
 
 Code eventElapsed(float *milliseconds, void *start, void *stop) {

@@ -7,6 +7,7 @@
 
 #include "FakeGpu.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,7 +17,7 @@ namespace fake {
 
 inline constexpr Code invalidValue = 1, outOfMemory = 2, invalidDevice = 101,
                       invalidImage = 200, invalidPtx = 218, invalidHandle = 400,
-                      notFound = 500, illegalAddress = 700,
+                      notFound = 500, notReady = 600, illegalAddress = 700,
                       misalignedAddress = 716, captureUnmatched = 903;
 
 inline constexpr double launchSeconds = 4e-6;
@@ -54,6 +55,10 @@ struct State {
   /// Live handles, each with its deleter.
   std::map<void *, void (*)(void *)> objects;
   int contexts = 0; ///< retained and not released
+  /// The addresses are the devices' contexts.
+  std::array<char, 8> devices = {};
+  int current = -1; ///< device of the calling thread's context; -1: none
+  std::string log;
   double now = 0;   ///< seconds
   Code pending = 0; ///< shows when the stream is waited for
   Code broken = 0;  ///< what each call returns from then on
@@ -66,6 +71,15 @@ struct State {
 extern State state;
 
 const char *setting(const char *name, const char *otherwise);
+
+/// Adds a line to the log, with the current device.
+void note(const std::string &line);
+/// Returns "0x1f".
+std::string hex(uint64_t number);
+std::string hex(const void *handle);
+
+/// Returns true for a created stream and for the default ones: 0, 1 and 2.
+bool isStream(void *stream);
 
 /// Runs it, or keeps it for the graph that is being captured.
 void submit(Node node);

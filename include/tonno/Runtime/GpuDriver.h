@@ -1,20 +1,18 @@
-//===- GPU vendor's driver and sensors ------------------------------------===//
+//===- GPU vendor's driver ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
-#define TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
+#ifndef TONNO_RUNTIME_GPUDRIVER_H
+#define TONNO_RUNTIME_GPUDRIVER_H
 
-#include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Result.h"
+#include "tonno/Core/Status.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/Environment.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -58,17 +56,26 @@ struct GpuFunctions {
   GpuCode (*contextRetain)(GpuContextHandle *context, int device) = nullptr;
   GpuCode (*contextRelease)(int device) = nullptr;
   GpuCode (*contextSetCurrent)(GpuContextHandle context) = nullptr;
+  GpuCode (*contextGetCurrent)(GpuContextHandle *context) = nullptr;
   /// Only HIP: makes the device current.
   GpuCode (*deviceSet)(int device) = nullptr;
+  GpuCode (*deviceGetCurrent)(int *device) = nullptr;
 
   GpuCode (*allocate)(GpuAddress *address, size_t bytes) = nullptr;
   GpuCode (*free)(GpuAddress address) = nullptr;
+  // In the order of a stream, both optional.
+  GpuCode (*allocateAsync)(GpuAddress *address, size_t bytes,
+                           GpuStream stream) = nullptr;
+  GpuCode (*freeAsync)(GpuAddress address, GpuStream stream) = nullptr;
   GpuCode (*upload)(GpuAddress to, const void *from, size_t bytes,
                     GpuStream stream) = nullptr;
   GpuCode (*download)(void *to, GpuAddress from, size_t bytes,
                       GpuStream stream) = nullptr;
   GpuCode (*fill)(GpuAddress to, unsigned char value, size_t bytes,
                   GpuStream stream) = nullptr;
+  /// Fills `count` words of 32 bits.
+  GpuCode (*fillWords)(GpuAddress to, unsigned value, size_t count,
+                       GpuStream stream) = nullptr;
 
   GpuCode (*moduleLoad)(GpuModule *module, const void *image, unsigned options,
                         int *names, void **values) = nullptr;
@@ -90,9 +97,12 @@ struct GpuFunctions {
   GpuCode (*streamCreate)(GpuStream *stream, unsigned flags) = nullptr;
   GpuCode (*streamDestroy)(GpuStream stream) = nullptr;
   GpuCode (*streamSynchronize)(GpuStream stream) = nullptr;
+  GpuCode (*streamWait)(GpuStream stream, GpuEvent event,
+                        unsigned flags) = nullptr;
   GpuCode (*eventCreate)(GpuEvent *event, unsigned flags) = nullptr;
   GpuCode (*eventDestroy)(GpuEvent event) = nullptr;
   GpuCode (*eventRecord)(GpuEvent event, GpuStream stream) = nullptr;
+  GpuCode (*eventQuery)(GpuEvent event) = nullptr;
   GpuCode (*eventElapsed)(float *milliseconds, GpuEvent start,
                           GpuEvent stop) = nullptr;
 
@@ -140,6 +150,14 @@ struct GpuAttributes {
   int sharedBytes, sharedBytesOptIn, cacheBytes;
 };
 
+/// The target of a thread's calls: a context with CUDA, a device with HIP.
+struct GpuCurrent {
+  GpuContextHandle context = nullptr;
+  int device = 0;
+
+  bool operator==(const GpuCurrent &) const = default;
+};
+
 /// Differences between the vendors' drivers.
 struct GpuDriverTraits {
   const char *kind;                       ///< "cuda": of the device
@@ -160,9 +178,13 @@ struct GpuDriverTraits {
   /// Returns the size of the last-level cache, which the driver's attribute may
   /// underreport.
   uint64_t (*cacheBytes)(const std::string &chip, uint64_t attribute);
-  /// Makes the device current for this thread.
-  GpuCode (*use)(const GpuFunctions &functions, int device);
-  void (*leave)(const GpuFunctions &functions, int device);
+  /// Retains what all users of the device in this process share.
+  GpuCode (*retain)(const GpuFunctions &functions, int device,
+                    GpuCurrent &retained);
+  void (*release)(const GpuFunctions &functions, int device);
+  GpuCode (*getCurrent)(const GpuFunctions &functions, GpuCurrent &current);
+  GpuCode (*setCurrent)(const GpuFunctions &functions,
+                        const GpuCurrent &current);
   /// Returns true if the device can run a binary for this chip.
   bool (*runs)(const std::string &deviceChip, const std::string &chip,
                bool isText);
@@ -180,12 +202,21 @@ Result<GpuFunctions> bindFunctions(const GpuDriverTraits &vendor,
 
 GpuTrouble troubleOf(const GpuDriverTraits &vendor, GpuCode code);
 
+/// Why a call of a driver failed.
+struct GpuFailure {
+  Failure failure;
+  /// True if the driver fails every later call of this process, on purpose.
+  bool losesDevice = false;
+};
+
 /// A driver with devices. Stays loaded, since drivers have threads.
 class GpuDriver {
 public:
-  /// Opens the library at `path`, or the system's if that is empty.
+  /// Opens the library at `path`, or the system's if that is empty. Without a
+  /// library, the Error advises to name one by `option`.
   static Result<GpuDriver> open(const GpuDriverTraits &vendor,
-                                const std::string &path);
+                                const std::string &path,
+                                const std::string &option = "--driver");
   static Result<GpuDriver> start(const GpuDriverTraits &vendor,
                                  const GpuFunctions &functions);
 
@@ -196,6 +227,11 @@ public:
   /// Returns the text of an error, such as "CUDA_ERROR_ILLEGAL_ADDRESS (700),
   /// an illegal memory access was encountered".
   std::string errorText(GpuCode code) const;
+
+  /// Fails with "cannot <doing>: ..." for what a call returned; with `refused`
+  /// if the code only says that the call was wrong.
+  Result<void, GpuFailure> checkCall(GpuCode code, Status refused,
+                                     const std::string &doing) const;
 
   Result<DeviceDescription> describe(int index) const;
 
@@ -215,37 +251,6 @@ private:
 /// "GPU-00112233-4455-6677-8899-aabbccddeeff".
 std::string formatUuid(const GpuUuid &uuid);
 
-/// Reads a GPU's clocks and temperature.
-class GpuMonitor {
-public:
-  virtual ~GpuMonitor() = default;
-
-  /// Reads the current condition; unreadable values stay unknown.
-  virtual DeviceCondition read() = 0;
-
-  /// Reads power limits below the usual, and who else uses the device.
-  virtual Environment environment() = 0;
-};
-
-/// Opens NVML for the device at a PCI bus ("0000:17:00.0"); null without it.
-std::unique_ptr<GpuMonitor> openNvml(const std::string &busId,
-                                     const std::string &library);
-
-/// Opens the Linux driver's files for AMD; null without such a folder.
-std::unique_ptr<GpuMonitor>
-openAmdSensors(const std::string &busId,
-               const std::string &folder = "/sys/bus/pci/devices");
-
-/// Makes a device of a GPU by its vendor's driver. `which` is a visible
-/// device's index or UUID; empty: the first. Artifacts are cubins or PTX
-/// (CUDA), code objects (HIP); a kernel gets a device pointer for each buffer.
-/// Times are those between two events.
-Result<std::unique_ptr<Device>> createGpuDevice(const GpuDriverTraits &vendor,
-                                                const std::string &which,
-                                                const DeviceOptions &options);
-Result<std::vector<DeviceDescription>>
-listGpuDevices(const GpuDriverTraits &vendor, const DeviceOptions &options);
-
 } // namespace tonno
 
-#endif // TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
+#endif // TONNO_RUNTIME_GPUDRIVER_H
