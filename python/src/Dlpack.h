@@ -6,13 +6,22 @@
 #define PYTHON_SRC_DLPACK_H
 
 #include <cstdint>
+#include <string>
 
 /// The structs of DLPack 1.x that a producer and a consumer in one process
 /// exchange. Their layout is fixed by the protocol of `__dlpack__`.
 namespace tonno::python::dlpack {
 
-/// The device type of host memory.
-inline constexpr int32_t hostDevice = 1;
+/// Device types. Kernels of GPUs take managed memory, which is the device's as
+/// well as the host's, but no pinned memory, which is the host's alone.
+enum DeviceType : int32_t {
+  hostDevice = 1,
+  cudaDevice = 2,
+  cudaHostDevice = 3,
+  rocmDevice = 10,
+  rocmHostDevice = 11,
+  cudaManagedDevice = 13,
+};
 /// The flag of tensors that must not be written.
 inline constexpr uint64_t readOnlyFlag = 1;
 /// The names of capsules that nobody has consumed.
@@ -38,6 +47,9 @@ struct Device {
   int32_t type;
   int32_t index;
 };
+
+/// Returns "cuda:1" or "the host", for messages.
+std::string nameDevice(Device device);
 
 struct DataType {
   uint8_t code;

@@ -4,6 +4,7 @@
 
 #include "ArrayTypes.h"
 #include "Bindings.h"
+#include "GpuKernelCall.h"
 #include "KernelCall.h"
 #include "Refusal.h"
 #include "Values.h"
@@ -13,20 +14,60 @@
 #include <nanobind/stl/vector.h>
 
 #include <new>
+#include <span>
+#include <variant>
 
 using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 
-static void construct(CallableKernel *self, const std::string &name,
+/// The object in one of Python's type.
+using PythonKernel = std::variant<CallableKernel, CallableGpuKernel>;
+
+static LaunchPlan readPlan(const std::string &text) {
+  return valueOf(decode<LaunchPlan>(valueOf(parseJson(text))));
+}
+
+static std::span<const uint8_t> bytesOf(const nb::bytes &code) {
+  return {static_cast<const uint8_t *>(code.data()), code.size()};
+}
+
+static void construct(PythonKernel *self, const std::string &name,
                       const std::string &plan, nb::bytes code, nb::object warn,
                       nb::object fromCapsule) {
-  auto decoded = valueOf(decode<LaunchPlan>(valueOf(parseJson(plan))));
-  auto kernel = valueOf(LoadedKernel::load(
-      name, std::move(decoded),
-      {static_cast<const uint8_t *>(code.data()), code.size()}));
-  new (self) CallableKernel(std::move(kernel), std::move(warn),
-                            std::move(fromCapsule));
+  auto kernel =
+      valueOf(LoadedKernel::load(name, readPlan(plan), bytesOf(code)));
+  new (self) PythonKernel(std::in_place_type<CallableKernel>, std::move(kernel),
+                          std::move(warn), std::move(fromCapsule));
+}
+
+static void constructForGpu(PythonKernel *self, const std::string &name,
+                            const std::string &plan, nb::bytes code,
+                            const std::string &target, const std::string &chip,
+                            const std::string &driver, nb::object libraries) {
+  Artifact artifact;
+  artifact.target = target;
+  artifact.chip = chip;
+  artifact.binary.assign(bytesOf(code).begin(), bytesOf(code).end());
+  artifact.plan = readPlan(plan);
+  auto kernel = valueOf(GpuKernel::make(name, std::move(artifact), driver));
+  new (self) PythonKernel(std::in_place_type<CallableGpuKernel>,
+                          std::move(kernel), std::move(libraries));
+}
+
+/// Returns the kernel for the host. Throws a Refusal for a GPU's.
+static const CallableKernel &onHost(const PythonKernel &kernel) {
+  if (const auto *callable = std::get_if<CallableKernel>(&kernel))
+    return *callable;
+  throw Refusal("kernel '" +
+                std::get<CallableGpuKernel>(kernel).loaded().name() +
+                "' is for a GPU");
+}
+
+static const CompiledKernel &compiled(const PythonKernel &kernel) {
+  if (const auto *callable = std::get_if<CallableKernel>(&kernel))
+    return *callable->loaded();
+  return std::get<CallableGpuKernel>(kernel).loaded();
 }
 
 /// Sets Python's error to the C++ exception that is being handled.
@@ -46,30 +87,58 @@ static void translateException() {
   }
 }
 
-/// Returns the value of `out`, the only keyword. Throws a TypeError for others.
-static nb::handle findOut(PyObject *keywords) {
-  if (!keywords || PyDict_GET_SIZE(keywords) == 0)
+namespace {
+
+/// The keywords of a call.
+struct Keywords {
+  nb::handle out, stream;
+};
+
+} // namespace
+
+/// Throws a TypeError for other keywords.
+static Keywords findKeywords(PyObject *given) {
+  static PyObject *outName = PyUnicode_InternFromString("out");
+  if (!given || PyDict_GET_SIZE(given) == 0)
     return {};
-  static PyObject *name = PyUnicode_InternFromString("out");
-  PyObject *out = PyDict_GetItemWithError(keywords, name);
-  if (!out || PyDict_GET_SIZE(keywords) != 1)
-    throw nb::type_error("a kernel takes arrays by position, and out=");
-  return out;
+  Py_ssize_t count = PyDict_GET_SIZE(given);
+  Keywords keywords;
+  keywords.out = PyDict_GetItemWithError(given, outName);
+  if (keywords.out.is_valid() && count == 1)
+    return keywords;
+  static PyObject *streamName = PyUnicode_InternFromString("stream");
+  keywords.stream = PyDict_GetItemWithError(given, streamName);
+  if (keywords.out.is_valid() + keywords.stream.is_valid() != count)
+    throw nb::type_error("a kernel takes arrays by position, out= and stream=");
+  return keywords;
+}
+
+static nb::object call(CallableKernel &kernel,
+                       std::span<PyObject *const> arguments,
+                       const Keywords &keywords) {
+  if (keywords.stream.is_valid() && !keywords.stream.is_none())
+    throw nb::type_error(("kernel '" + kernel.loaded()->name() +
+                          "' runs on the host and takes no stream=")
+                             .c_str());
+  return kernel.call(arguments, keywords.out);
 }
 
 static PyObject *callKernel(PyObject *self, PyObject *arguments,
                             PyObject *keywords) {
   try {
     if (!nb::inst_ready(self))
-      throw Refusal("only kernels for the host can be called; launch this one "
-                    "by its vendor's library");
-    auto &kernel = *nb::inst_ptr<CallableKernel>(self);
+      throw Refusal(
+          "the kernel was not constructed; mlir.compile makes kernels");
+    auto &kernel = *nb::inst_ptr<PythonKernel>(self);
     auto count = static_cast<size_t>(PyTuple_GET_SIZE(arguments));
-    return kernel
-        .call({count ? &PyTuple_GET_ITEM(arguments, 0) : nullptr, count},
-              findOut(keywords))
-        .release()
-        .ptr();
+    std::span<PyObject *const> given = {
+        count ? &PyTuple_GET_ITEM(arguments, 0) : nullptr, count};
+    Keywords found = findKeywords(keywords);
+    auto *onHost = std::get_if<CallableKernel>(&kernel);
+    nb::object result = onHost ? call(*onHost, given, found)
+                               : std::get<CallableGpuKernel>(kernel).call(
+                                     given, found.out, found.stream);
+    return result.release().ptr();
   } catch (...) {
     translateException();
     return nullptr;
@@ -94,24 +163,28 @@ static nb::object makeXlaHandler() {
 }
 
 void tonno::python::bindKernels(nb::module_ &module) {
-  nb::class_<CallableKernel>(module, "Kernel", nb::type_slots(kernelSlots))
+  nb::class_<PythonKernel>(module, "Kernel", nb::type_slots(kernelSlots))
       .def("__init__", &construct, nb::arg("name"), nb::arg("plan"),
            nb::arg("code"), nb::arg("warn"), nb::arg("from_capsule"))
-      .def("share_with_xla",
-           [](const CallableKernel &self) { shareWithXla(self.loaded()); })
+      .def("__init__", &constructForGpu, nb::arg("name"), nb::arg("plan"),
+           nb::arg("code"), nb::arg("target"), nb::arg("chip"),
+           nb::arg("driver"), nb::arg("libraries"))
+      .def(
+          "share_with_xla",
+          [](const PythonKernel &self) { shareWithXla(onHost(self).loaded()); })
       .def(
           "check_shape",
-          [](const CallableKernel &self, size_t parameter,
+          [](const PythonKernel &self, size_t parameter,
              const std::vector<int64_t> &shape) {
-            self.checkShape(parameter, shape);
+            onHost(self).checkShape(parameter, shape);
           },
           nb::arg("parameter"), nb::arg("shape"))
       .def_prop_ro("num_arguments",
-                   [](const CallableKernel &self) {
-                     return self.loaded()->numArguments();
+                   [](const PythonKernel &self) {
+                     return compiled(self).numArguments();
                    })
-      .def_prop_ro("hash", [](const CallableKernel &self) {
-        return self.loaded()->hash();
+      .def_prop_ro("hash", [](const PythonKernel &self) {
+        return compiled(self).hash();
       });
   module.attr("ARRAY_ALIGNMENT") = arrayAlignment;
   module.attr("XLA_TARGET") = xlaTarget;

@@ -3,51 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelCall.h"
+#include "CallBuffers.h"
 #include "Refusal.h"
 #include "Values.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
-
-namespace tonno::python {
-
-/// The memory of an array.
-struct Range {
-  const char *begin, *end;
-
-  Range(const void *data, uint64_t bytes)
-      : begin(static_cast<const char *>(data)), end(begin + bytes) {}
-  bool overlaps(const Range &other) const {
-    return begin < other.end && other.begin < end;
-  }
-};
-
-/// Storage for one value a buffer: on the stack for usual kernels.
-template <typename T> class PerBuffer {
-public:
-  explicit PerBuffer(size_t count) {
-    if (count > few.size())
-      many.resize(count);
-    values = count > few.size() ? many.data() : few.data();
-  }
-  PerBuffer(const PerBuffer &) = delete;
-  PerBuffer &operator=(const PerBuffer &) = delete;
-
-  T &operator[](size_t i) { return values[i]; }
-  T *data() { return values; }
-
-private:
-  std::array<T, 8> few;
-  std::vector<T> many;
-  T *values;
-};
-
-} // namespace tonno::python
 
 /// One call: what it binds lives until it ends.
 class CallableKernel::Call {
@@ -77,16 +42,12 @@ public:
   /// Returns the memory that was allocated for a parameter.
   AlignedMemory takeMemory(size_t index) { return std::move(copies[index]); }
 
-  /// Throws a Refusal if an array that is written overlaps another one.
-  /// `count` is the number of buffers with arrays of the caller's.
+  /// Checks the first arrays, which are the caller's.
   void checkOverlaps(size_t count) {
-    for (size_t i = 0; i < count; ++i)
-      if (callee.parameters[i].writes())
-        for (size_t j = 0; j < count; ++j)
-          if (i != j && rangeOf(i).overlaps(rangeOf(j)))
-            callee.parameters[i].refuse("is written, and overlaps " +
-                                        callee.parameters[j].label() +
-                                        "; pass arrays that share no memory");
+    std::span<const KernelParameter> parameters = callee.parameters;
+    python::checkOverlaps(parameters.first(count), [&](size_t i) {
+      return Range(bound[i].data, parameters[i].bytes());
+    });
   }
 
   void run() {
@@ -101,10 +62,6 @@ public:
   }
 
 private:
-  Range rangeOf(size_t index) {
-    return {bound[index].data, callee.parameters[index].bytes()};
-  }
-
   /// Replaces a misaligned array by an aligned copy, and warns once.
   void copyIn(size_t index) {
     const KernelParameter &parameter = callee.parameters[index];
@@ -135,22 +92,7 @@ CallableKernel::CallableKernel(std::shared_ptr<LoadedKernel> loaded,
     : kernel(std::move(loaded)), hasWarned(kernel->numBuffers()),
       warn(std::move(warn)), fromCapsule(std::move(fromCapsule)) {
   importNumpy();
-  parameters.reserve(kernel->numBuffers()); // each reads those before it
-  for (const BufferSpec &buffer :
-       kernel->signature().first(kernel->numBuffers()))
-    parameters.emplace_back(buffer, kernel->name(), parameters);
-}
-
-/// Throws a TypeError if a call brings another number of arrays.
-static void checkCount(size_t given, size_t expected, const char *noun,
-                       const std::string &kernel) {
-  if (given == expected)
-    return;
-  throw nb::type_error(
-      ("kernel '" + kernel + "' has " + std::to_string(expected) + " " + noun +
-       (expected == 1 ? "" : "s") + ", and " + std::to_string(given) +
-       (given == 1 ? " was" : " were") + " given")
-          .c_str());
+  parameters = makeParameters(*kernel);
 }
 
 nb::object CallableKernel::call(std::span<PyObject *const> arguments,
@@ -162,13 +104,9 @@ nb::object CallableKernel::call(std::span<PyObject *const> arguments,
   for (size_t i = 0; i < numArguments; ++i)
     call.bind(i, arguments[i]);
 
-  if (out.is_valid() && !out.is_none()) {
-    bool isSequence = PyTuple_Check(out.ptr()) || PyList_Check(out.ptr());
-    nb::tuple outs =
-        isSequence ? nb::tuple(nb::borrow(out)) : nb::make_tuple(out);
-    checkCount(outs.size(), numResults, "result", kernel->name());
+  if (auto outs = findOuts(out, numResults, kernel->name())) {
     for (size_t i = 0; i < numResults; ++i)
-      call.bind(numArguments + i, outs[i]);
+      call.bind(numArguments + i, (*outs)[i]);
     call.checkOverlaps(parameters.size());
     call.run();
     return nb::borrow(out);
@@ -186,12 +124,5 @@ nb::object CallableKernel::call(std::span<PyObject *const> arguments,
       return fromCapsule(library, result.makeDlpackCapsule(std::move(memory)));
     return result.makeNumpyArray(std::move(memory));
   };
-  if (numResults == 0)
-    return nb::none();
-  if (numResults == 1)
-    return makeArray(0);
-  nb::list results;
-  for (size_t i = 0; i < numResults; ++i)
-    results.append(makeArray(i));
-  return nb::tuple(results);
+  return collectResults(numResults, makeArray);
 }

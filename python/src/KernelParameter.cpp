@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelParameter.h"
-#include "Dlpack.h"
 #include "Refusal.h"
 #include "Values.h"
 
@@ -214,37 +213,49 @@ void *KernelParameter::checkTensor(const Tensor &tensor,
   return static_cast<char *>(tensor.data) + tensor.byteOffset;
 }
 
-/// Calls `__dlpack__` of the newest protocol that the array knows.
-static nb::object exportTensor(nb::handle array) {
+/// Calls `__dlpack__` of the newest protocol that the array knows. `more` are
+/// keywords for all protocols.
+template <typename... More>
+static nb::object exportTensor(nb::handle array, More... more) {
   nb::object method = array.attr("__dlpack__");
   try {
-    return method(nb::arg("max_version") = nb::make_tuple(1, 0));
+    return method(more..., nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (nb::python_error &error) {
     if (!error.matches(PyExc_TypeError))
       throw;
   }
-  return method();
+  return method(more...);
 }
 
-BoundArray KernelParameter::bindDlpack(nb::handle array) const {
-  auto [device, index] =
+void KernelParameter::refuseObject(nb::handle given) const {
+  throw nb::type_error((title +
+                        " is an array of NumPy, or any that has "
+                        "__dlpack__, and a " +
+                        typeName(given) + " was given")
+                           .c_str());
+}
+
+void KernelParameter::refuseExport(const nb::python_error &error) const {
+  refuse("can't use the given array: " +
+         nb::cast<std::string>(nb::str(error.value())));
+}
+
+void KernelParameter::refuseJax() const {
+  refuse("is written, and arrays of JAX are read-only; pass one of NumPy");
+}
+
+dlpack::Device KernelParameter::findDevice(nb::handle array) const {
+  if (PyArray_Check(array.ptr()))
+    return {dlpack::hostDevice, 0};
+  if (!nb::hasattr(array, "__dlpack__"))
+    refuseObject(array);
+  auto [type, index] =
       nb::cast<std::pair<int, int>>(array.attr("__dlpack_device__")());
-  if (device != dlpack::hostDevice)
-    refuse("is in host memory, and the given array is on device " +
-           std::to_string(index) + " of DLPack's type " +
-           std::to_string(device) + "; copy it to the host");
-  bool isJax = libraryOf(array).starts_with("jax");
-  if (writes() && isJax)
-    refuse("is written, and arrays of JAX are read-only; pass one of NumPy");
-  nb::object capsule;
-  try {
-    if (isJax) // whose arrays may still be computed
-      array.attr("block_until_ready")();
-    capsule = exportTensor(array);
-  } catch (nb::python_error &error) {
-    refuse("can't use the given array: " +
-           nb::cast<std::string>(nb::str(error.value())));
-  }
+  return {type, index};
+}
+
+BoundArray KernelParameter::bindCapsule(nb::object capsule,
+                                        nb::handle array) const {
   if (PyCapsule_IsValid(capsule.ptr(), dlpack::versionedCapsuleName)) {
     auto *managed = static_cast<dlpack::ManagedTensorVersioned *>(
         PyCapsule_GetPointer(capsule.ptr(), dlpack::versionedCapsuleName));
@@ -260,6 +271,41 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
   if (!managed)
     throw nb::python_error();
   return {checkTensor(managed->tensor, array), capsule};
+}
+
+BoundArray KernelParameter::bindDlpack(nb::handle array) const {
+  dlpack::Device device = findDevice(array);
+  if (device.type != dlpack::hostDevice)
+    refuse("is in host memory, and the given array is on " +
+           dlpack::nameDevice(device) + "; copy it to the host");
+  bool isJax = libraryOf(array).starts_with("jax");
+  if (writes() && isJax)
+    refuseJax();
+  nb::object capsule;
+  try {
+    if (isJax) // whose arrays may still be computed
+      array.attr("block_until_ready")();
+    capsule = exportTensor(array);
+  } catch (nb::python_error &error) {
+    refuseExport(error);
+  }
+  return bindCapsule(std::move(capsule), array);
+}
+
+BoundArray KernelParameter::bindOnGpu(nb::handle array, int64_t stream) const {
+  if (writes() && libraryOf(array).starts_with("jax"))
+    refuseJax();
+  nb::object capsule;
+  try {
+    capsule = exportTensor(array, nb::arg("stream") = stream);
+  } catch (nb::python_error &error) {
+    refuseExport(error);
+  }
+  BoundArray bound = bindCapsule(std::move(capsule), array);
+  if (!isAligned(bound.data))
+    refuse("is aligned to " + std::to_string(alignment()) +
+           " bytes, and the given array is not; pass a copy");
+  return bound;
 }
 
 template <typename T> static BoundArray storeValue(ScalarSlot &slot, T value) {
@@ -317,13 +363,13 @@ BoundArray KernelParameter::bind(nb::handle array, ScalarSlot &slot) const {
     if (PyFloat_Check(array.ptr()) || PyLong_Check(array.ptr()))
       return bindScalar(array, slot);
   }
-  if (nb::hasattr(array, "__dlpack__"))
-    return bindDlpack(array);
-  throw nb::type_error((title +
-                        " is an array of NumPy, or any that has "
-                        "__dlpack__, and a " +
-                        typeName(array) + " was given")
-                           .c_str());
+  return bindDlpack(array);
+}
+
+bool KernelParameter::takesValue(nb::handle given) const {
+  return !writes() && isScalar() &&
+         (PyArray_CheckAnyScalar(given.ptr()) || PyFloat_Check(given.ptr()) ||
+          PyLong_Check(given.ptr()));
 }
 
 nb::object KernelParameter::findDtype() const {
@@ -360,7 +406,7 @@ namespace {
 struct OwnedTensor {
   dlpack::ManagedTensor managed = {};
   std::vector<int64_t> shape, strides;
-  AlignedMemory memory;
+  std::shared_ptr<void> memory;
 };
 
 } // namespace
@@ -376,21 +422,27 @@ static void deleteCapsule(PyObject *capsule) {
         PyCapsule_GetPointer(capsule, dlpack::capsuleName)));
 }
 
-nb::object KernelParameter::makeDlpackCapsule(AlignedMemory memory) const {
+std::vector<int64_t> KernelParameter::elementStrides() const {
+  std::vector<int64_t> strides = byteStrides;
+  for (int64_t &stride : strides)
+    stride /= static_cast<int64_t>(sizeOf(type.type));
+  return strides;
+}
+
+nb::object KernelParameter::makeDlpackCapsule(std::shared_ptr<void> memory,
+                                              dlpack::Device device) const {
   if (type.dlpackCode < 0)
     refuse(std::string("has elements of ") + type.name +
            ", which only NumPy's arrays have; pass arrays of NumPy");
   auto owned = std::make_unique<OwnedTensor>();
   owned->shape = buffer.shape;
-  owned->strides = byteStrides;
-  for (int64_t &stride : owned->strides)
-    stride /= static_cast<int64_t>(sizeOf(type.type));
+  owned->strides = elementStrides();
   owned->memory = std::move(memory);
   dlpack::ManagedTensor &managed = owned->managed;
   managed.context = owned.get();
   managed.deleter = &deleteTensor;
   managed.tensor = {owned->memory.get(),
-                    {dlpack::hostDevice, 0},
+                    device,
                     static_cast<int32_t>(owned->shape.size()),
                     {static_cast<uint8_t>(type.dlpackCode),
                      static_cast<uint8_t>(8 * sizeOf(type.type)), 1},

@@ -6,6 +6,7 @@
 #define PYTHON_SRC_KERNELPARAMETER_H
 
 #include "ArrayTypes.h"
+#include "Dlpack.h"
 #include "LoadedKernel.h"
 
 #include <nanobind/nanobind.h>
@@ -46,11 +47,28 @@ public:
   /// be misaligned.
   BoundArray bind(nanobind::handle array, ScalarSlot &slot) const;
 
+  /// As `bind`, for an array in the memory of a GPU. Asks the array's library
+  /// that the stream, as DLPack numbers it, waits for the array.
+  BoundArray bindOnGpu(nanobind::handle array, int64_t stream) const;
+  /// Returns true if the object is a number, or may be a scalar of NumPy, whose
+  /// value is passed.
+  bool takesValue(nanobind::handle given) const;
+  /// Returns the device of an array's memory. Raises a TypeError if the object
+  /// is no array.
+  dlpack::Device findDevice(nanobind::handle array) const;
+
   /// Returns a new NumPy array that owns `memory`, which has `bytes()` bytes.
   nanobind::object makeNumpyArray(AlignedMemory memory) const;
-  /// Returns a new capsule of DLPack that owns `memory`.
-  nanobind::object makeDlpackCapsule(AlignedMemory memory) const;
+  /// Returns a new capsule of DLPack that owns `memory`, on that device.
+  nanobind::object makeDlpackCapsule(std::shared_ptr<void> memory,
+                                     dlpack::Device device = {
+                                         dlpack::hostDevice, 0}) const;
 
+  const BufferSpec &spec() const { return buffer; }
+  /// Returns the name of the dtype, in NumPy or ml_dtypes.
+  const char *dtypeName() const { return type.name; }
+  /// Returns the stride of each dimension in elements.
+  std::vector<int64_t> elementStrides() const;
   uint64_t bytes() const { return byteCount; }
   uint64_t alignment() const { return buffer.alignment; }
   bool isAligned(const void *data) const {
@@ -74,6 +92,11 @@ public:
 private:
   BoundArray bindNumpy(nanobind::handle array) const;
   BoundArray bindDlpack(nanobind::handle array) const;
+  BoundArray bindCapsule(nanobind::object capsule,
+                         nanobind::handle array) const;
+  [[noreturn]] void refuseObject(nanobind::handle given) const;
+  [[noreturn]] void refuseExport(const nanobind::python_error &error) const;
+  [[noreturn]] void refuseJax() const;
   BoundArray bindScalar(nanobind::handle value, ScalarSlot &slot) const;
   template <typename Tensor>
   void *checkTensor(const Tensor &tensor, nanobind::handle array) const;

@@ -4,8 +4,6 @@
 
 #include "LoadedKernel.h"
 
-#include "tonno/Core/Hash.h"
-
 #include <algorithm>
 #include <new>
 
@@ -26,42 +24,28 @@ AlignedMemory tonno::python::allocateAligned(uint64_t bytes,
   return AlignedMemory(memory);
 }
 
-bool tonno::python::isResult(const BufferSpec &buffer) {
-  return buffer.name.starts_with("result");
-}
-
-LoadedKernel::LoadedKernel(std::string name, LaunchPlan plan, SharedObject code)
-    : shippedName(std::move(name)), launchPlan(std::move(plan)),
-      code(std::move(code)) {
-  for (const BufferSpec &buffer : launchPlan.buffers) {
-    callersBuffers += buffer.access != Access::workspace;
-    arguments += buffer.access != Access::workspace && !isResult(buffer);
-  }
-}
+LoadedKernel::LoadedKernel(CompiledKernel kernel, SharedObject code)
+    : CompiledKernel(std::move(kernel)), code(std::move(code)) {}
 
 Result<std::shared_ptr<LoadedKernel>>
 LoadedKernel::load(const std::string &name, LaunchPlan plan,
                    std::span<const uint8_t> binary) {
-  std::string contents = Json(plan).dump() + name;
-  contents.append(reinterpret_cast<const char *>(binary.data()), binary.size());
   auto refuse = [&](const std::string &why) {
     return Error{"kernel '" + name + "' can't be loaded: " + why};
   };
   auto code = SharedObject::load(binary);
   if (!code)
     return refuse(code.error().message);
-  std::shared_ptr<LoadedKernel> kernel(
-      new LoadedKernel(name, std::move(plan), *std::move(code)));
-  kernel->contentHash = sha256(contents);
+  std::shared_ptr<LoadedKernel> kernel(new LoadedKernel(
+      CompiledKernel(name, std::move(plan), binary), *std::move(code)));
   if (auto found = kernel->findEntries(); !found)
     return refuse(found.error().message);
-  kernel->placeWorkspace();
   return kernel;
 }
 
 Result<void> LoadedKernel::findEntries() {
   bool hasThreads = false;
-  for (const Launch &launch : launchPlan.launches) {
+  for (const Launch &launch : plan().launches) {
     LaunchGeometry row;
     row.grid[0] = launch.geometry.grid[0];
     if (launch.geometry != row)
@@ -69,7 +53,7 @@ Result<void> LoadedKernel::findEntries() {
     void *function = code.find(launch.symbol);
     if (!function)
       return Error{"the binary has no symbol '" + launch.symbol + "'"};
-    std::vector<uint32_t> all(launchPlan.buffers.size());
+    std::vector<uint32_t> all(plan().buffers.size());
     for (uint32_t i = 0; i < all.size(); ++i)
       all[i] = i;
     entries.push_back(
@@ -83,17 +67,6 @@ Result<void> LoadedKernel::findEntries() {
   return {};
 }
 
-void LoadedKernel::placeWorkspace() {
-  for (const BufferSpec &buffer : launchPlan.buffers) {
-    if (buffer.access != Access::workspace)
-      continue;
-    uint64_t alignment = std::max<uint64_t>(buffer.alignment, 1);
-    workspaceOffsets.push_back(roundUp(workspaceBytes, alignment));
-    workspaceBytes = workspaceOffsets.back() + buffer.bytes();
-    workspaceAlignment = std::max(workspaceAlignment, alignment);
-  }
-}
-
 AlignedMemory LoadedKernel::takeWorkspace() {
   {
     std::lock_guard lock(workspacesLock);
@@ -103,7 +76,7 @@ AlignedMemory LoadedKernel::takeWorkspace() {
       return taken;
     }
   }
-  return allocateAligned(workspaceBytes, workspaceAlignment);
+  return allocateAligned(workspace().bytes(), workspace().alignment());
 }
 
 void LoadedKernel::giveBack(AlignedMemory workspace) {
@@ -119,12 +92,12 @@ static void call(void *function, void **buffers, uint32_t workgroups) {
 }
 
 void LoadedKernel::run(void **buffers) {
-  AlignedMemory workspace;
-  if (!workspaceOffsets.empty()) {
-    workspace = takeWorkspace();
-    for (size_t i = 0; i < workspaceOffsets.size(); ++i)
-      buffers[callersBuffers + i] =
-          static_cast<char *>(workspace.get()) + workspaceOffsets[i];
+  AlignedMemory block;
+  if (workspace().size() > 0) {
+    block = takeWorkspace();
+    for (size_t i = 0; i < workspace().size(); ++i)
+      buffers[numBuffers() + i] =
+          static_cast<char *>(block.get()) + workspace().offset(i);
   }
   for (const Entry &entry : entries) {
     if (entry.buffers.empty()) {
@@ -136,6 +109,6 @@ void LoadedKernel::run(void **buffers) {
       chosen.push_back(buffers[index]);
     call(entry.function, chosen.data(), entry.workgroups);
   }
-  if (workspace)
-    giveBack(std::move(workspace));
+  if (block)
+    giveBack(std::move(block));
 }

@@ -5,7 +5,8 @@
 #ifndef PYTHON_SRC_LOADEDKERNEL_H
 #define PYTHON_SRC_LOADEDKERNEL_H
 
-#include "tonno/Core/LaunchPlan.h"
+#include "CompiledKernel.h"
+
 #include "tonno/Runtime/SharedObject.h"
 
 #include <cstdlib>
@@ -31,25 +32,13 @@ inline constexpr uint64_t arrayAlignment = 64;
 
 /// A kernel's code, loaded. Threads may run it at the same time: each call has
 /// a workspace of its own.
-class LoadedKernel {
+class LoadedKernel : public CompiledKernel {
 public:
   /// An Error says why the binary can't be loaded, or that the plan is none for
   /// the host.
   static Result<std::shared_ptr<LoadedKernel>>
   load(const std::string &name, LaunchPlan plan,
        std::span<const uint8_t> binary);
-
-  const std::string &name() const { return shippedName; }
-  const LaunchPlan &plan() const { return launchPlan; }
-  /// Returns the buffers that callers bring: arguments, then results.
-  std::span<const BufferSpec> signature() const { return launchPlan.buffers; }
-  /// Returns the number of arguments, which stand first in the signature.
-  size_t numArguments() const { return arguments; }
-  /// Returns the number of buffers of the signature.
-  size_t numBuffers() const { return callersBuffers; }
-
-  /// Returns the SHA-256 of name, plan and binary.
-  const std::string &hash() const { return contentHash; }
 
   /// Runs the kernel. `buffers` has a place for each buffer of the plan: the
   /// caller's are filled in, those of the workspace are not. Throws
@@ -63,27 +52,17 @@ private:
     uint32_t workgroups;
   };
 
-  LoadedKernel(std::string name, LaunchPlan plan, SharedObject code);
+  LoadedKernel(CompiledKernel kernel, SharedObject code);
   Result<void> findEntries();
-  void placeWorkspace();
   AlignedMemory takeWorkspace();
   void giveBack(AlignedMemory workspace);
 
-  std::string shippedName;
-  LaunchPlan launchPlan;
   SharedObject code;
-  std::string contentHash;
   std::vector<Entry> entries;
-  size_t arguments = 0, callersBuffers = 0;
 
-  std::vector<uint64_t> workspaceOffsets; ///< of the plan's last buffers
-  uint64_t workspaceBytes = 0, workspaceAlignment = 1;
   std::mutex workspacesLock;
   std::vector<AlignedMemory> idleWorkspaces;
 };
-
-/// Returns true if the buffer is one that a call may allocate.
-bool isResult(const BufferSpec &buffer);
 
 } // namespace tonno::python
 

@@ -28,8 +28,11 @@ def compile(
     chip: str | None = None,
     rename: str | None = None,
     options: Sequence[str] = (),
+    driver: str | os.PathLike[str] | None = None,
 ) -> Kernel:
     """Returns a kernel of an MLIR module, compiled and loaded.
+
+    Kernels for GPUs are compiled without a GPU, and loaded when they are called.
 
     Each knob has its selected value, else its default. A kernel without knobs
     gets the default schedule.
@@ -41,6 +44,7 @@ def compile(
     chip: such as `znver4`, `sm_90` or `gfx942`; else that of `tune`, or the device's
     rename: the name to emit the kernel under
     options: more options of tonno-compile
+    driver: the library of the GPU's driver, which calls use; else the system's
 
     Raises `ToolError` if the module can't be compiled, and `tonno.Error` for OpenCL C.
     """
@@ -72,7 +76,9 @@ def compile(
         launch_plan = json.loads(plan.read_text())
         if any(launch.get("threads", 1) > 1 for launch in launch_plan["launches"]):
             _load_openmp()
-        return Kernel(launch_plan, code, name=launch_plan["kernel"], target=target)
+        return Kernel(
+            launch_plan, code, name=launch_plan["kernel"], target=target, driver=driver
+        )
 
 
 def _load_openmp() -> None:

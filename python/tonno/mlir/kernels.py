@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pathlib
 import typing
 import warnings
@@ -13,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tonno import _core
+from tonno.errors import Error
+from tonno.mlir import gpu_arrays
 
 if typing.TYPE_CHECKING:
     import numpy
@@ -36,11 +39,36 @@ class Kernel(_core.Kernel):
 
     Arrays are not copied. They must have the exact shape, strides and type, and
     written arrays must not overlap others; otherwise a call raises `tonno.Error` or
-    TypeError, which names the argument. Only an array whose memory does not have the
-    alignment that the kernel requires is copied, with an `AlignmentWarning`.
+    TypeError, which names the argument. Only an array on the host whose memory does
+    not have the alignment that the kernel requires is copied, with an
+    `AlignmentWarning`.
 
     Calls release the interpreter's lock. Several threads may call a kernel at the
     same time.
+
+    A kernel for a GPU takes arrays on one device of its vendor, and numbers:
+
+        result = kernel(a, b)
+        result = kernel(a, b, stream=stream)
+
+    The arrays are in the device's memory or in CUDA's managed memory, not in
+    pinned memory of the host. A call enqueues the kernel's launches on the stream
+    and does not wait for them. The stream is `stream=`: a handle, or an object with
+    `__cuda_stream__`, as cuda.core's, `cuda_stream`, as torch's, or `ptr`, as
+    CuPy's. Without `stream=`, it is the current stream of the library of the first
+    array, for torch and CuPy; for other libraries, such as JAX, the default stream.
+    The library of each array is asked by `__dlpack__(stream=...)` that this stream
+    waits for the array, with the numbers of DLPack: 1 is the default stream of CUDA,
+    2 that of a thread, 0 the default stream of ROCm.
+
+    New arrays are the library's own for torch and CuPy, made for the stream. Other
+    libraries get memory of the driver by `from_dlpack`, and their streams wait for
+    the launches. Arrays stay alive until the launches have ended: torch and CuPy see
+    to that on their current stream; other arrays are released by a later call.
+
+    The code is loaded on each device at the first call there, and stays loaded
+    until the process ends: launches may be in flight when the kernel is gone.
+    Failures of a launched kernel are reported by later calls of the driver.
     """
 
     name: str
@@ -51,20 +79,30 @@ class Kernel(_core.Kernel):
     """The launch plan, as `tonno-compile --emit=plan` writes it."""
 
     def __init__(
-        self, plan: Mapping[str, Any], code: pathlib.Path, *, name: str, target: str
+        self,
+        plan: Mapping[str, Any],
+        code: pathlib.Path,
+        *,
+        name: str,
+        target: str,
+        driver: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Loads the code.
+        """Loads the code; that for a GPU is loaded by the first call.
 
         plan: the launch plan, as `tonno-compile --emit=plan` writes it
         code: a shared object, a cubin or a code object; the file may be removed
             once the kernel is constructed
         name: of the emitted kernel
-        target: `host`, `nvptx` or `amdgpu`; only kernels for the host can be called
+        target: `host`, `nvptx` or `amdgpu`
+        driver: the library of the GPU's driver; else the system's
         """
+        text, binary = json.dumps(plan), code.read_bytes()
         if target == "host":
-            super().__init__(
-                name, json.dumps(plan), code.read_bytes(), _warn_of_copy, _make_library_array
-            )
+            super().__init__(name, text, binary, _warn_of_copy, _make_library_array)
+        else:
+            library = "" if driver is None else os.fspath(driver)
+            chip = str(plan.get("chip", ""))
+            super().__init__(name, text, binary, target, chip, library, gpu_arrays)
         self.name = name
         self.target = target
         self.plan = dict(plan)
@@ -77,8 +115,9 @@ class Kernel(_core.Kernel):
 
         It takes the arrays that the kernel reads and returns those that it writes.
         `jax.vmap` calls the kernel once for each element of the batch. The kernel
-        stays loaded until the process ends.
+        stays loaded until the process ends. Kernels for GPUs raise `tonno.Error`.
         """
+        self._refuse_on_gpu("as_jax", "a handler that XLA calls with a stream")
         from tonno.mlir.jax_functions import make_jax_function
 
         return make_jax_function(self)
@@ -87,11 +126,20 @@ class Kernel(_core.Kernel):
         """Returns a function of torch tensors that calls the kernel: a custom op, which
         `torch.compile` leaves as it is.
 
-        The kernel stays loaded until the process ends.
+        The kernel stays loaded until the process ends. Kernels for GPUs raise
+        `tonno.Error`.
         """
+        self._refuse_on_gpu("as_torch", "a custom op for tensors on GPUs")
         from tonno.mlir.torch_functions import make_torch_function
 
         return make_torch_function(self)
+
+    def _refuse_on_gpu(self, method: str, missing: str) -> None:
+        if self.target != "host":
+            raise Error(
+                f"kernel '{self.name}' is for {self.target}, and {method}() is for kernels on "
+                f"the host: {missing} is missing; call the kernel with arrays on the GPU"
+            )
 
 
 def empty(shape: int | Sequence[int], dtype: Any = "float32") -> numpy.ndarray[Any, Any]:

@@ -1,0 +1,317 @@
+//===- Calls of a GPU's kernel from Python --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "GpuKernelCall.h"
+#include "CallBuffers.h"
+#include "Refusal.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+using namespace tonno;
+using namespace tonno::python;
+namespace nb = nanobind;
+
+/// Returns a stream's number in DLPack. The default stream is 1 with CUDA,
+/// where the driver takes both that and 0, and 0 with HIP.
+static int64_t numberStream(const GpuDriverTraits &vendor, int64_t handle) {
+  if (handle > 1)
+    return handle;
+  return &vendor == &cudaVendor() ? 1 : 0;
+}
+
+/// Releases memory, which waits for the device, for a caller with or without
+/// the interpreter's lock.
+static void releaseMemory(const SharedGpu &gpu, GpuAddress memory) {
+  std::optional<nb::gil_scoped_release> released;
+  if (PyGILState_Check())
+    released.emplace();
+  SharedGpu::Use use(gpu);
+  gpu.release(memory);
+}
+
+static GpuStream toStream(int64_t handle) {
+  return reinterpret_cast<GpuStream>(handle);
+}
+
+namespace {
+
+/// Arrays that launches in flight use. The interpreter's lock guards the list.
+struct InFlight {
+  SharedGpu *gpu;
+  GpuEvent event; ///< behind the launches
+  std::vector<nb::object> owners;
+};
+
+} // namespace
+
+static std::vector<InFlight> &arraysInFlight() {
+  // Never destroyed: the objects are Python's.
+  static auto *list = new std::vector<InFlight>();
+  return *list;
+}
+
+/// Releases the arrays whose launches have ended.
+static void releaseArrays() {
+  std::vector<InFlight> ended; // whose destructors may call kernels
+  std::erase_if(arraysInFlight(), [&](InFlight &each) {
+    SharedGpu::Use use(*each.gpu);
+    if (!each.gpu->hasPassed(each.event))
+      return false;
+    ended.push_back(std::move(each));
+    return true;
+  });
+}
+
+/// One call: what it binds lives until it ends.
+class CallableGpuKernel::Call {
+public:
+  explicit Call(CallableGpuKernel &callee)
+      : callee(callee), kernel(callee.kernel),
+        numBuffers(callee.parameters.size()), data(numBuffers),
+        buffers(kernel.plan().buffers.size()), bound(numBuffers) {
+    for (void *&each : data.all())
+      each = nullptr;
+  }
+
+  /// Takes the value of a scalar, or checks that the array is on the device of
+  /// those before.
+  void place(size_t index, nb::handle given) {
+    const KernelParameter &parameter = callee.parameters[index];
+    if (parameter.takesValue(given)) {
+      ScalarSlot slot;
+      BoundArray value = parameter.bind(given, slot);
+      ScalarValue scalar = {index};
+      std::memcpy(scalar.words.data(), value.data, parameter.bytes());
+      scalars.push_back(scalar);
+      return;
+    }
+    dlpack::Device other = parameter.findDevice(given);
+    bool isOfVendor = isCuda() ? other.type == dlpack::cudaDevice ||
+                                     other.type == dlpack::cudaManagedDevice
+                               : other.type == dlpack::rocmDevice;
+    if (!isOfVendor)
+      parameter.refuse(
+          "is on " +
+          (device ? nameDevice() : std::string(isCuda() ? "cuda" : "rocm")) +
+          ", and the given array is on " + dlpack::nameDevice(other) +
+          "; copy it to that device");
+    if (device && device->index != other.index)
+      parameter.refuse("is on " + nameDevice() + " like " +
+                       callee.parameters[placed].label() +
+                       ", and the given array is on " +
+                       dlpack::nameDevice(other) + "; copy it to that device");
+    if (device)
+      return;
+    device = other;
+    placed = index;
+    firstArray = nb::borrow(given);
+  }
+
+  /// Finds the stream. Throws a Refusal without an array.
+  void chooseStream(nb::handle given) {
+    if (!device)
+      throw Refusal("kernel '" + kernel.name() +
+                    "' runs on the device of its arrays, and none was given; "
+                    "pass out=");
+    nb::object stream = given.is_valid() ? nb::borrow(given) : nb::none();
+    std::tie(handle, isOrdered) =
+        nb::cast<std::pair<int64_t, bool>>(callee.libraries.attr("find_stream")(
+            stream, firstArray, device->index));
+    number = numberStream(kernel.vendor(), handle);
+  }
+
+  /// Binds an array of the caller's to a parameter, unless its value was taken.
+  void bind(size_t index, nb::handle array) {
+    for (const ScalarValue &scalar : scalars)
+      if (scalar.buffer == index)
+        return;
+    bound[index] = callee.parameters[index].bindOnGpu(array, number);
+    if (!isOrdered || array.type().ptr() != firstArray.type().ptr())
+      retained.push_back(bound[index].owner);
+    data[index] = bound[index].data;
+    buffers[index] = reinterpret_cast<GpuAddress>(data[index]);
+  }
+
+  void checkOverlaps() {
+    std::span<const KernelParameter> parameters = callee.parameters;
+    python::checkOverlaps(parameters, [&](size_t i) {
+      return Range(data[i], data[i] ? parameters[i].bytes() : 0);
+    });
+  }
+
+  /// Loads the driver, if no call has done so.
+  void open() {
+    nb::gil_scoped_release released;
+    auto found = kernel.findGpu(device->index);
+    if (!found)
+      throw refusal(found.error());
+    gpu = *found;
+  }
+
+  /// Returns a new array of torch or CuPy for a result. Returns a null object
+  /// for other libraries: the result gets memory of the driver.
+  nb::object makeResult(size_t index) {
+    const KernelParameter &result = callee.parameters[index];
+    nb::object made = callee.libraries.attr("make_result")(
+        firstArray, nb::tuple(nb::cast(result.spec().shape)),
+        nb::tuple(nb::cast(result.elementStrides())), result.dtypeName(),
+        device->index, handle);
+    if (!made.is_none()) {
+      bind(index, made);
+      return made;
+    }
+    memory.resize(numBuffers);
+    memory[index] = allocate(result.bytes());
+    data[index] = memory[index].get();
+    buffers[index] = reinterpret_cast<GpuAddress>(data[index]);
+    return {};
+  }
+
+  void run() {
+    GpuEvent event = nullptr;
+    {
+      nb::gil_scoped_release released;
+      auto ran = kernel.run(*gpu, toStream(number), buffers.all(), scalars);
+      if (!ran)
+        throw refusal(ran.error());
+      if (!retained.empty()) {
+        SharedGpu::Use use(*gpu);
+        auto marked = gpu->mark(toStream(number));
+        if (!marked)
+          throw refusal(marked.error());
+        event = *marked;
+      }
+    }
+    if (event)
+      arraysInFlight().push_back({gpu, event, std::move(retained)});
+  }
+
+  /// Returns an array of the library that owns the memory of a result.
+  nb::object wrap(size_t index, nb::handle library) {
+    // The first array may be in managed memory, unlike this one.
+    dlpack::Device place = {isCuda() ? dlpack::cudaDevice : dlpack::rocmDevice,
+                            device->index};
+    nb::object capsule = callee.parameters[index].makeDlpackCapsule(
+        std::move(memory[index]), place);
+    // The library reads the array when its own stream has waited for this one.
+    auto wait = nb::cpp_function(
+        [gpu = gpu, stream = number, &vendor = kernel.vendor()](int64_t other) {
+          other = numberStream(vendor, other);
+          if (other == stream)
+            return;
+          nb::gil_scoped_release released;
+          SharedGpu::Use use(*gpu);
+          check(use.begun());
+          check(gpu->wait(toStream(other), toStream(stream)));
+        });
+    return callee.libraries.attr("wrap_result")(
+        library, capsule, nb::make_tuple(place.type, place.index), wait);
+  }
+
+  nb::object findLibrary() {
+    PyObject *first = firstArray.ptr();
+    nb::object library = findArrayLibrary({&first, 1});
+    if (!library.is_valid())
+      callee.parameters[kernel.numArguments()].refuse(
+          "can't be made: the library of " + callee.parameters[placed].label() +
+          " has no from_dlpack; pass out=");
+    return library;
+  }
+
+private:
+  bool isCuda() const { return &kernel.vendor() == &cudaVendor(); }
+
+  std::string nameDevice() const { return dlpack::nameDevice(*device); }
+
+  Refusal refusal(const Error &error) const {
+    return Refusal("kernel '" + kernel.name() + "' can't run on " +
+                   nameDevice() + ": " + error.message);
+  }
+
+  std::shared_ptr<void> allocate(uint64_t bytes) {
+    nb::gil_scoped_release released;
+    SharedGpu::Use use(*gpu);
+    if (!use.begun())
+      throw refusal(use.begun().error());
+    auto allocated = gpu->allocate(bytes);
+    if (!allocated)
+      throw refusal(allocated.error());
+    return {reinterpret_cast<void *>(*allocated), [gpu = gpu](void *freed) {
+              releaseMemory(*gpu, reinterpret_cast<GpuAddress>(freed));
+            }};
+  }
+
+  CallableGpuKernel &callee;
+  const GpuKernel &kernel;
+  size_t numBuffers;
+  PerBuffer<void *> data;        ///< null for values
+  PerBuffer<GpuAddress> buffers; ///< of the plan
+  PerBuffer<BoundArray> bound;
+  std::vector<ScalarValue> scalars;
+  std::vector<std::shared_ptr<void>> memory; ///< of results, if any
+
+  std::optional<dlpack::Device> device;
+  size_t placed = 0; ///< the first parameter with an array
+  nb::object firstArray;
+  SharedGpu *gpu = nullptr;
+  int64_t handle = 0; ///< of the stream
+  int64_t number = 0; ///< the same stream in DLPack
+  /// True if the library of the first array uses memory again in the order of
+  /// the stream. Owners of other arrays are retained.
+  bool isOrdered = false;
+  std::vector<nb::object> retained;
+};
+
+CallableGpuKernel::CallableGpuKernel(GpuKernel compiled, nb::object libraries)
+    : kernel(std::move(compiled)), libraries(std::move(libraries)) {
+  importNumpy();
+  parameters = makeParameters(kernel);
+}
+
+nb::object CallableGpuKernel::call(std::span<PyObject *const> arguments,
+                                   nb::handle out, nb::handle stream) {
+  size_t numArguments = kernel.numArguments(),
+         numResults = parameters.size() - numArguments;
+  checkCount(arguments.size(), numArguments, "argument", kernel.name());
+  releaseArrays();
+  std::optional<nb::tuple> outs = findOuts(out, numResults, kernel.name());
+  size_t numGiven = outs ? parameters.size() : numArguments;
+  auto given = [&](size_t i) -> nb::object {
+    return i < numArguments ? nb::borrow(arguments[i])
+                            : nb::object((*outs)[i - numArguments]);
+  };
+
+  Call call(*this);
+  for (size_t i = 0; i < numGiven; ++i)
+    call.place(i, given(i));
+  call.chooseStream(stream);
+  for (size_t i = 0; i < numGiven; ++i)
+    call.bind(i, given(i));
+  call.checkOverlaps();
+  call.open();
+  if (outs) {
+    call.run();
+    return nb::borrow(out);
+  }
+
+  nb::object library;
+  std::vector<nb::object> results;
+  for (size_t i = numArguments; i < parameters.size(); ++i) {
+    results.push_back(call.makeResult(i));
+    if (!results.back().is_valid() && !library.is_valid())
+      library = call.findLibrary();
+  }
+  call.run();
+  return collectResults(numResults, [&](size_t i) {
+    return results[i].is_valid() ? results[i]
+                                 : call.wrap(numArguments + i, library);
+  });
+}

@@ -1,0 +1,140 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Streams and new arrays of the libraries whose arrays GPU kernels take.
+
+torch and CuPy are used if the caller has imported them: else no array is theirs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tonno.errors import Error
+
+
+def _library_of(array: Any) -> tuple[Any, Any]:
+    """Returns torch and None, None and CuPy, or twice None."""
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    if torch is not None and isinstance(array, torch.Tensor):
+        return torch, None
+    if cupy is not None and isinstance(array, cupy.ndarray):
+        return None, cupy
+    return None, None
+
+
+def _current_stream(array: Any, device: int) -> int | None:
+    """Returns the handle of the current stream of torch or CuPy, or None for arrays of other
+    libraries."""
+    torch, cupy = _library_of(array)
+    if torch is not None:
+        return int(torch.cuda.current_stream(device).cuda_stream)
+    if cupy is not None:
+        return int(cupy.cuda.get_current_stream(device).ptr)
+    return None
+
+
+def find_stream(stream: Any, array: Any, device: int) -> tuple[int, bool]:
+    """Returns the handle of a stream; that of the current one of the array's library if `stream`
+    is None, and of the default one if the library has none. Returns also whether the library
+    uses the memory of its arrays again in the order of the stream. Raises TypeError or `Error`
+    if the object is no stream."""
+    current = _current_stream(array, device)
+    handle = (current or 0) if stream is None else _find_handle(stream)
+    return handle, handle == current
+
+
+def _find_handle(stream: Any) -> int:
+    if hasattr(stream, "__cuda_stream__"):
+        version, handle = stream.__cuda_stream__()
+        if version != 0:
+            raise Error(
+                f"stream= has version {version} of the protocol __cuda_stream__, and tonno "
+                "knows version 0; pass the stream's handle"
+            )
+    else:
+        handle = getattr(stream, "cuda_stream", getattr(stream, "ptr", stream))
+    if isinstance(handle, bool) or not isinstance(handle, int):
+        raise TypeError(
+            "stream= is a handle, or a stream of torch or CuPy, or an object with "
+            f"__cuda_stream__, and a {type(stream).__name__} was given"
+        )
+    if handle < 0:
+        raise Error(f"stream= is no stream: its handle is {handle}")
+    return handle
+
+
+def make_result(
+    array: Any,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: str,
+    device: int,
+    stream: int,
+) -> Any:
+    """Returns a new array of the library of `array`, on the device, whose memory the library
+    uses in the order of the stream. Returns None if the library has no way to make it."""
+    torch, cupy = _library_of(array)
+    is_current = stream == _current_stream(array, device)
+    if torch is not None:
+        if not hasattr(torch, dtype):
+            raise Error(f"this version of torch has no elements of {dtype}; pass out=")
+        place = torch.device("cuda", device)
+        context: Any = contextlib.nullcontext()
+        if not is_current:
+            context = torch.cuda.stream(
+                torch.cuda.ExternalStream(stream, device=place)
+                if stream > 1
+                else torch.cuda.default_stream(place)
+            )
+        with context:
+            return torch.empty_strided(
+                shape, strides, dtype=getattr(torch, dtype), device=place
+            )
+    if cupy is not None and strides == _dense_strides(shape):
+        with cupy.cuda.Device(device):
+            context = contextlib.nullcontext()
+            if not is_current:
+                context = cupy.cuda.ExternalStream(stream, device)
+            with context:
+                return cupy.empty(shape, dtype)
+    return None
+
+
+def _dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides: list[int] = []
+    stride = 1
+    for extent in reversed(shape):
+        strides.insert(0, stride)
+        stride *= extent
+    return tuple(strides)
+
+
+class _OwnedGpuTensor:
+    """Memory of a GPU that a library takes over by DLPack."""
+
+    def __init__(
+        self, capsule: Any, device: tuple[int, int], wait: Callable[[int], None]
+    ) -> None:
+        self._capsule = capsule
+        self._device = device
+        self._wait = wait
+
+    def __dlpack__(self, *, stream: int | None = None, **requested: Any) -> Any:
+        # None is the default stream; -1 asks for none to wait.
+        if stream != -1:
+            self._wait(stream or 0)
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device
+
+
+def wrap_result(
+    library: Any, capsule: Any, device: tuple[int, int], wait: Callable[[int], None]
+) -> Any:
+    """Returns an array of the library that owns the capsule's memory. `wait` makes a stream, as
+    DLPack numbers it, wait for the memory's contents."""
+    return library.from_dlpack(_OwnedGpuTensor(capsule, device, wait))
