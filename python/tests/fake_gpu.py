@@ -9,6 +9,7 @@ import dataclasses
 import pathlib
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,6 +54,8 @@ VENDORS = [
             "use": "cuCtxSetCurrent",
             "current": "cuCtxGetCurrent",
             "wait": "cuStreamWaitEvent",
+            "event": "cuEventCreate",
+            "record": "cuEventRecord",
         },
     ),
     Vendor(
@@ -74,6 +77,8 @@ VENDORS = [
             "use": "hipSetDevice",
             "current": "hipGetDevice",
             "wait": "hipStreamWaitEvent",
+            "event": "hipEventCreateWithFlags",
+            "record": "hipEventRecord",
         },
     ),
 ]
@@ -124,6 +129,11 @@ class FakeGpu:
         """Returns the number of calls of a function, by its name in `Vendor.functions`."""
         name = self.vendor.functions.get(name, name)
         return int(self.library.fakeCalls(name.encode()))
+
+    def wait_for(self, launches: int) -> None:
+        """Waits until another thread has made this number of launches."""
+        while len(self.launches()) < launches:
+            time.sleep(0.001)
 
     def count_synchronizations(self) -> int:
         return sum(
@@ -185,6 +195,14 @@ class _Tensor(ctypes.Structure):
         ("shape", ctypes.POINTER(ctypes.c_int64)),
         ("strides", ctypes.POINTER(ctypes.c_int64)),
         ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class _Unversioned(ctypes.Structure):
+    _fields_ = [
+        ("tensor", _Tensor),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
     ]
 
 
@@ -299,6 +317,15 @@ class Array:
         """Returns a copy of the contents, if they are dense."""
         size = self.dtype.itemsize * int(np.prod(self.shape))
         return np.frombuffer(ctypes.string_at(self.address, size), self.dtype).reshape(self.shape)
+
+
+class OldArray(Array):
+    """An array whose library knows the protocol before DLPack 1 only."""
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:  # type: ignore[override]
+        self.streams.append(stream)
+        self._unversioned = _Unversioned(self._managed.tensor, None, None)
+        return _new_capsule(ctypes.addressof(self._unversioned), b"dltensor", None)
 
 
 class Imported:

@@ -10,6 +10,7 @@ import json
 import pathlib
 import sys
 import threading
+import time
 import types
 import typing
 import weakref
@@ -30,7 +31,7 @@ from fake_gpu import (
     Entry,
     FakeGpu,
     Imported,
-    Vendor,
+    OldArray,
 )
 
 from tonno import Error, _core, mlir
@@ -382,6 +383,14 @@ def test_failures_to_export_name_the_argument(gpu: FakeGpu) -> None:
         _make(gpu)(Refusing(gpu, np.ones(8, np.float32)), out=gpu.ones(8))
 
 
+def test_older_protocols_are_known(gpu: FakeGpu) -> None:
+    kernel, stream = _make(gpu), _stream(gpu)
+    x, out = (OldArray(gpu, np.full(8, 3, np.float32)) for _ in range(2))
+    kernel(x, out=out, stream=stream)
+    assert x.streams == out.streams == [stream]
+    np.testing.assert_array_equal(out.numpy(), np.full(8, 6))
+
+
 def test_arrays_of_jax_are_not_written(gpu: FakeGpu) -> None:
     jax_array = type("Array", (Array,), {"__module__": "jax"})
     ones = jax_array(gpu, np.ones(8, np.float32))
@@ -529,6 +538,35 @@ def test_without_ordered_memory_each_stream_has_a_workspace(
     assert len(set(used)) == 4
 
 
+def test_threads_that_share_a_workspace_enqueue_in_turn(
+    gpu: FakeGpu, tmp_path: pathlib.Path
+) -> None:
+    gpu = FakeGpu(gpu.vendor, tmp_path, "-without-async-memory")
+    plan = {
+        "buffers": [
+            _buffer("flag", "read_write", [1], element_type="i32"),
+            _buffer("workspace0", "workspace", [8]),
+        ],
+        "launches": [_launch("first", [0]), _launch("second", [0, 1])],
+    }
+    kernel = _make(gpu, plan, "first waits 1\nsecond nothing 2")
+    flags, stream = [gpu.array([0], "int32") for _ in range(2)], _stream(gpu)
+    threads = [
+        threading.Thread(target=kernel, args=(flag,), kwargs={"stream": stream}) for flag in flags
+    ]
+    threads[0].start()
+    gpu.wait_for(1)  # which has not returned
+    threads[1].start()
+    time.sleep(0.1)
+    for flag in flags:
+        ctypes.memset(flag.address, 1, 4)
+    for thread in threads:
+        thread.join()
+    assert [(entry.words[0], entry.buffers[0]) for entry in gpu.launches()] == [
+        (name, flag.address) for flag in flags for name in ("first", "second")
+    ]
+
+
 # Results
 
 
@@ -581,6 +619,22 @@ def test_results_are_memory_of_the_driver(gpu: FakeGpu) -> None:
     if gpu.vendor.name == "cuda":
         managed = Other(gpu, np.ones(8, np.float32), device=(CUDA_MANAGED, 0))
         assert kernel(managed).device == (CUDA, 0)
+
+
+def test_streams_that_cannot_wait_are_errors(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Other(Array):
+        def __array_namespace__(self) -> Any:
+            return types.SimpleNamespace(from_dlpack=lambda given: Imported(given, 1))
+
+    x, live = Other(gpu, np.ones(8, np.float32)), gpu.live()
+    _fail(gpu, monkeypatch, "wait:1")
+    with pytest.raises(Error, match=r"^cannot wait for an event: FAKE_ERROR_1 \(1\)"):
+        _make(gpu)(x, stream=_stream(gpu))
+    gc.collect()
+    # The module, the context, the stream and the event behind the launches stay.
+    assert gpu.live() - live == (4 if gpu.vendor.name == "cuda" else 3)
 
 
 def test_libraries_without_from_dlpack_need_out(gpu: FakeGpu) -> None:
@@ -827,6 +881,8 @@ def test_missing_driver_has_a_remedy(gpu: FakeGpu, tmp_path: pathlib.Path) -> No
         ("allocate_async:2", "allocate a workspace of 4"),
         ("free_async:1", "free the workspace"),
         ("fill:1", "pass a scalar"),
+        ("event:2", "create an event"),
+        ("record:1", "record an event"),
     ],
 )
 def test_errors_of_the_driver_have_its_text(
