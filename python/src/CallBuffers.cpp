@@ -28,14 +28,15 @@ void tonno::python::checkCount(size_t given, size_t expected, const char *noun,
           .c_str());
 }
 
-std::optional<nb::tuple> tonno::python::findOuts(nb::handle out,
-                                                 size_t numResults,
-                                                 const std::string &kernel) {
+OutArrays::OutArrays(nb::handle out, size_t numResults,
+                     const std::string &kernel) {
   if (!out.is_valid() || out.is_none())
-    return std::nullopt;
-  bool isSequence = PyTuple_Check(out.ptr()) || PyList_Check(out.ptr());
-  nb::tuple outs =
-      isSequence ? nb::tuple(nb::borrow(out)) : nb::make_tuple(out);
-  checkCount(outs.size(), numResults, "result", kernel);
-  return outs;
+    return;
+  if (!PyTuple_Check(out.ptr()) && !PyList_Check(out.ptr())) {
+    array = out;
+    checkCount(1, numResults, "result", kernel);
+    return;
+  }
+  arrays = nb::tuple(nb::borrow(out));
+  checkCount(nb::len(arrays), numResults, "result", kernel);
 }

@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,10 +72,25 @@ void checkOverlaps(std::span<const KernelParameter> parameters,
 void checkCount(size_t given, size_t expected, const char *noun,
                 const std::string &kernel);
 
-/// Returns the arrays of `out=`, one for each result, or nothing if a call is
-/// without. Throws a TypeError for another number.
-std::optional<nanobind::tuple> findOuts(nanobind::handle out, size_t numResults,
-                                        const std::string &kernel);
+/// The arrays of `out=`, one for each result.
+class OutArrays {
+public:
+  /// Throws a TypeError for another number of arrays.
+  OutArrays(nanobind::handle out, size_t numResults, const std::string &kernel);
+
+  /// Returns false if the call is without `out=`.
+  bool areGiven() const { return array.is_valid() || arrays.is_valid(); }
+  nanobind::handle operator[](size_t result) const {
+    return array.is_valid()
+               ? array
+               : nanobind::handle(PyTuple_GET_ITEM(
+                     arrays.ptr(), static_cast<Py_ssize_t>(result)));
+  }
+
+private:
+  nanobind::handle array;  ///< the only one, the caller's
+  nanobind::object arrays; ///< a tuple
+};
 
 /// Returns None, the one array or a tuple of arrays.
 template <typename Make>

@@ -282,11 +282,10 @@ nb::object CallableGpuKernel::call(std::span<PyObject *const> arguments,
          numResults = parameters.size() - numArguments;
   checkCount(arguments.size(), numArguments, "argument", kernel.name());
   releaseArrays();
-  std::optional<nb::tuple> outs = findOuts(out, numResults, kernel.name());
-  size_t numGiven = outs ? parameters.size() : numArguments;
-  auto given = [&](size_t i) -> nb::object {
-    return i < numArguments ? nb::borrow(arguments[i])
-                            : nb::object((*outs)[i - numArguments]);
+  OutArrays outs(out, numResults, kernel.name());
+  size_t numGiven = outs.areGiven() ? parameters.size() : numArguments;
+  auto given = [&](size_t i) {
+    return i < numArguments ? nb::handle(arguments[i]) : outs[i - numArguments];
   };
 
   Call call(*this);
@@ -297,7 +296,7 @@ nb::object CallableGpuKernel::call(std::span<PyObject *const> arguments,
     call.bind(i, given(i));
   call.checkOverlaps();
   call.open();
-  if (outs) {
+  if (outs.areGiven()) {
     call.run();
     return nb::borrow(out);
   }

@@ -104,9 +104,9 @@ nb::object CallableKernel::call(std::span<PyObject *const> arguments,
   for (size_t i = 0; i < numArguments; ++i)
     call.bind(i, arguments[i]);
 
-  if (auto outs = findOuts(out, numResults, kernel->name())) {
+  if (OutArrays outs(out, numResults, kernel->name()); outs.areGiven()) {
     for (size_t i = 0; i < numResults; ++i)
-      call.bind(numArguments + i, (*outs)[i]);
+      call.bind(numArguments + i, outs[i]);
     call.checkOverlaps(parameters.size());
     call.run();
     return nb::borrow(out);
