@@ -28,9 +28,9 @@ static LogicalResult addRemedy(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   if (StringRef(text).contains("unregistered dialect") ||
       StringRef(text).contains("not found for custom op"))
-    diagnostic.attachNote() << "upstream's dialects are known; load others by "
-                               "--load-dialect-plugin=<file>, or convert them "
-                               "to linalg first";
+    diagnostic.attachNote()
+        << "only upstream dialects are registered; load the dialect by "
+           "'--load-dialect-plugin=<file>', or convert the op to linalg first";
   return failure(); // others print it
 }
 

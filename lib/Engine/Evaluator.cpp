@@ -161,12 +161,11 @@ bool Evaluator::makeArtifact(size_t trial) {
         std::max(session.cutShort, SessionContext::CutShort::search);
   RunResult result;
   result.status = Status::lost;
-  result.message =
-      made.artifact
-          ? "it compiles to another binary than before the session was cut "
-            "short"
-          : "it compiled before the session was cut short, and does not now: " +
-                made.message;
+  result.message = made.artifact ? "the candidate compiles to another binary "
+                                   "than before the interruption"
+                                 : "the candidate compiled before the "
+                                   "interruption, but does not now: " +
+                                       made.message;
   dismiss(trial, result);
   return false;
 }
@@ -193,7 +192,8 @@ void Evaluator::dismiss(size_t trial, const RunResult &result) {
       session.log.amend(ledger[failed]);
   session.log.warn("the candidate " +
                    session.space.values(ledger[trial].configuration).dump() +
-                   " failed at last, '" + std::string(toString(result.status)) +
+                   " failed when it was verified again, '" +
+                   std::string(toString(result.status)) +
                    "': " + result.message);
 }
 
@@ -211,10 +211,10 @@ Result<void> Evaluator::restoreBaseline() {
     return {};
   if (!makeArtifact(trial) && !session.interrupted())
     return Error{
-        "what others are timed beside is not there: " + ledger[trial].message +
+        "the baseline of the session is missing: " + ledger[trial].message +
         (session.cutShort == SessionContext::CutShort::nothing
-             ? "; tune it anew, without --resume"
-             : "; try --resume again")};
+             ? "; tune again without '--resume'"
+             : "; try '--resume' again")};
   if (artifacts.contains(trial))
     baseline = artifacts.at(trial);
   return {};

@@ -90,7 +90,7 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
   bool isBaseline = result.failedEntrant == baselineEntrant;
   if (!isLasting(result.status)) {
     session.giveUp(isBaseline ? "the default configuration failed in the finals"
-                              : "the finals were not played",
+                              : "the finals were not run",
                    result);
     return {};
   }
@@ -98,10 +98,10 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
     RunRequest request;
     request.candidate = request.baseline = *evaluator.baseline;
     session.reportFailure(ledger.baseline(), result, session.opened, request);
-    return Error{"the default configuration was right before, and fails in the "
-                 "finals, '" +
+    return Error{"the default configuration was correct before, but fails in "
+                 "the finals, '" +
                  std::string(toString(result.status)) + "': " + result.message +
-                 "; others are compared with it, so nothing is decided"};
+                 "; candidates are compared with it, so nothing is decided"};
   }
   if (result.status != Status::ok) {
     session.log.warn("the finals ended with '" +
@@ -152,10 +152,9 @@ std::optional<size_t> SessionFinals::chooseOverlapping() {
     if (session.isStopped())
       break;
     if (!result.failedEntrant || *result.failedEntrant == baselineEntrant) {
-      session.log.warn("the finals were not played, '" +
-                       std::string(toString(result.status)) +
-                       "': " + result.message +
-                       "; the trials alone choose the candidate");
+      session.log.warn(
+          "the finals were not run, '" + std::string(toString(result.status)) +
+          "': " + result.message + "; the trials alone choose the candidate");
       break;
     }
     auto failed = left.begin() + static_cast<ptrdiff_t>(*result.failedEntrant -
@@ -230,6 +229,6 @@ void SessionFinals::doubtDefault() {
   session.log.warn(
       "with other data the default configuration fails as well, '" +
       std::string(toString(result.status)) + "': " + result.message +
-      "; either the kernel is wrong for some inputs, or what it may be off is "
-      "judged too strictly");
+      "; either the kernel is wrong for some inputs, or the tolerance is too "
+      "strict");
 }

@@ -419,7 +419,7 @@ SamplingLock::take(double mostSeconds) {
   if (held)
     return std::optional(std::move(*held));
   if (held.error().isOfThread)
-    warnOnce("something else was timed meanwhile");
+    warnOnce("another process timed on the device meanwhile");
   else if (held.error().holder)
     return held.error();
   else

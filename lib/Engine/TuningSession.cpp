@@ -153,8 +153,9 @@ bool TuningSession::State::endsForOutsideCause() {
     return true;
   }
   if (ledger.contendedInARow >= maxContendedInARow) {
-    session.log.warn("the search ends early, since others use the device: " +
-                     message);
+    session.log.warn(
+        "the search ends early, since other processes use the device: " +
+        message);
     session.cutShort = CutShort::search;
     return true;
   }
@@ -220,11 +221,11 @@ Result<void> TuningSession::State::tryDefault() {
   if (trial.status == Status::lost && !session.interrupted())
     return Error{"the default configuration was lost twice: " + trial.message};
   if (trial.status == Status::contended && !session.interrupted())
-    return Error{"the default configuration can't be timed: " + trial.message +
-                 (evaluator.deviceHeld
-                      ? "; increase --budget-seconds to wait for longer"
-                      : "; stop what runs beside it, or give "
-                        "--when-busy=measure")};
+    return Error{
+        "the default configuration cannot be timed: " + trial.message +
+        (evaluator.deviceHeld
+             ? "; increase '--budget-seconds' to wait longer"
+             : "; stop the other processes, or give '--when-busy=measure'")};
   return {};
 }
 
@@ -286,11 +287,9 @@ bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
   size_t least = session.opened.protocol.minRounds;
   if (comparison.rounds >= least)
     return false;
-  session.log.warn("the test had time for " +
-                   std::to_string(comparison.rounds) +
-                   " rounds, and fewer than " + std::to_string(least) +
-                   " show nothing, so the default stays; increase "
-                   "--budget-seconds");
+  session.log.warn("the test ran " + std::to_string(comparison.rounds) +
+                   " rounds and needs at least " + std::to_string(least) +
+                   ", so the default stays; increase '--budget-seconds'");
   session.isDoubtful = true;
   return true;
 }
@@ -348,8 +347,8 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
   std::vector<size_t> ranking = ledger.rank();
   if (ranking.empty() && ledger.all().size() == 1 &&
       session.budget.trials > 1 && isBudgetSpent())
-    session.log.warn(
-        "the budget's seconds were spent before a candidate was tried");
+    session.log.warn("the budget's seconds were spent before a candidate was "
+                     "tried; increase '--budget-seconds'");
   TONNO_TRY(finals.play(ranking));
   return ranking;
 }
@@ -363,9 +362,8 @@ TuningSession::State::testInOrder(std::span<const size_t> ranking) {
     if (session.isStopped())
       return concludeInterrupted(ranking);
     if (hasTested && clock.isOverdrawn()) {
-      session.log.warn(
-          "the budget's seconds were spent before a candidate that stands "
-          "the test was found; the default stays");
+      session.log.warn("the budget's seconds were spent before a candidate "
+                       "passed the test; the default stays");
       session.isDoubtful = true;
       break;
     }

@@ -110,10 +110,10 @@ Result<BundleResults> tonno::decodeResults(std::string_view text) {
   auto json = parseJson(text);
   if (!json || !json->is_object() ||
       json->value("format", Json()) != resultFormat)
-    return Error{"these are no results of tonno-runner --bundle, or of another "
-                 "version"};
+    return Error{"not results of this version's 'tonno-runner --bundle'; run "
+                 "the bundle again"};
   auto damaged = [](const Error &why) {
-    return Error{"these results are damaged: " + why.message};
+    return Error{"the results are damaged: " + why.message};
   };
   auto rows = decodeMember<std::vector<Json>>(*json, "kernels");
   auto failures =
@@ -131,7 +131,7 @@ Result<BundleResults> tonno::decodeResults(std::string_view text) {
     results.kernels.push_back(std::move(*kernel));
   }
   if (results.isEmpty())
-    return Error{"these are results of no kernel"};
+    return Error{"the results contain no kernel"};
   return results;
 }
 
@@ -140,20 +140,20 @@ Result<void> tonno::checkSameProblem(const BundleResult &result,
                                      const SearchSpace &space) {
   auto differs = [&](const char *what) {
     return Error{"the results are not of this kernel @" + result.kernel + ": " +
-                 what + " differs; make the bundle anew and run it again"};
+                 what + " differs; write the bundle again and rerun it"};
   };
   const ProblemIdentity &measured = result.identity;
   if (measured.triple != identity.triple || measured.chip != identity.chip ||
       measured.features != identity.features)
-    return differs("what it is compiled for");
+    return differs("its target");
   if (measured.kernelHash != identity.kernelHash)
-    return differs("its code, or what was said of its arguments,");
+    return differs("its code, or the declaration of its arguments,");
   if (!(result.space == space))
     return differs("its search space");
   if (measured.backend != identity.backend)
     return differs("the compiler");
   if (measured.policy != identity.policy)
-    return differs("how candidates are judged");
+    return differs("the verification policy");
   return {};
 }
 
@@ -179,7 +179,8 @@ public:
     auto found = compilations.find(submitted.front());
     submitted.pop_front();
     if (found == compilations.end())
-      return {Status::lost, "the bundle does not have it", std::nullopt, 0};
+      return {Status::lost, "the candidate is not in the bundle", std::nullopt,
+              0};
     return *found->second;
   }
 
@@ -198,7 +199,7 @@ public:
     for (const BundledCandidate &candidate : kernel.candidates) {
       auto configuration = kernel.space.configuration(candidate.values);
       if (!configuration)
-        return Error{"a candidate is none of its kernel's: " +
+        return Error{"a candidate is not in its kernel's search space: " +
                      configuration.error().message};
       if (*configuration != kernel.space.defaultConfiguration())
         search.open.push_back(std::move(*configuration));
@@ -239,9 +240,9 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                                        const BundleOptions &options) {
   // Another version's code would judge otherwise.
   if (kernel.identity.policy.value("oracle", Json()) != Json(oracleVersion))
-    return Error{"the bundle is of a tonno that verifies otherwise (" +
+    return Error{"the bundle is of a version that verifies differently (" +
                  kernel.compiled.versions +
-                 "); take the tonno-runner of that version"};
+                 "); use the tonno-runner of that version"};
   auto start = Clock::now();
   auto search = TONNO_TRY(BundledSearch::create(kernel));
   auto device = TONNO_TRY(runner.device());

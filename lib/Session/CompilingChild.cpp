@@ -27,14 +27,14 @@ double CompileLimit::seconds() const {
 }
 
 std::string CompileLimit::remedy() {
-  return "; --compile-seconds=<s> lets it take longer";
+  return "; raise the limit by '--compile-seconds=<s>'";
 }
 
 std::string CompileLimit::explanation() const {
   if (seconds() >= mostSeconds())
     return remedy();
-  return ", while the slowest of " + std::to_string(count) + " others took " +
-         formatLimit(slowest) + remedy();
+  return ", while the slowest of " + std::to_string(count) +
+         " other candidates took " + formatLimit(slowest) + remedy();
 }
 
 /// Limits the memory that this process may allocate beyond its present size.

@@ -20,8 +20,8 @@ tonno::openStore(CacheMode mode, std::string directory,
                                      std::move(warn));
   if (!opened)
     return Error{opened.error().message +
-                 "; choose another with TONNO_CACHE_DIR, or read it only with "
-                 "cache=ro, or do without with cache=off"};
+                 "; choose another by $TONNO_CACHE_DIR or '--cache-dir', or "
+                 "give '--cache=ro' or '--cache=off'"};
   return std::unique_ptr<RecordStore>(std::move(*opened));
 }
 
@@ -37,7 +37,7 @@ tonno::findDecision(RecordStore &store, const std::string &key,
     return std::move(*record);
   warn("the cache's decision " + key + " does not fit" +
        (record ? "" : " (" + record.error().message + ")") +
-       "; taken as a miss");
+       "; treated as a miss");
   return std::nullopt;
 }
 

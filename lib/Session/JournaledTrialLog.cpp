@@ -92,5 +92,5 @@ void JournaledTrialLog::added(const Result<void> &line) {
     return;
   hasFailed = true;
   observer.warn(line.error().message +
-                "; the rest of the session can't be resumed");
+                "; the session cannot be resumed from here on");
 }

@@ -282,38 +282,38 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (comparison.dependsOnCache())
     row(isCold ? "warm" : "cold", formatSpeedup(*comparison.otherSpeedup),
         isCold ? "with its data in the cache, as in a loop on the same "
-                 "buffers; --cache-state=warm tunes for that"
-               : "with none of its data in the cache; --cache-state=cold "
-                 "tunes for that");
+                 "buffers; tune for this state by '--cache-state=warm'"
+               : "with none of its data in the cache; tune for this state by "
+                 "'--cache-state=cold'");
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);
   if (outcome.searchEnd == SearchEnd::converged)
-    row("search", "converged", " nothing much better is expected");
+    row("search", "converged", " no significant improvement is expected");
   if (isVerbose && outcome.sessionSeconds > 0)
     row("proposing", formatSeconds(outcome.proposingSeconds),
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +
             " of the session");
   if (comparison.overheadBound)
-    row("note", "overhead-bound", "   these times are of launching, mostly");
+    row("note", "overhead-bound", "   launch overhead dominates these times");
   if (comparison.contended)
     row("note", "contended",
         "   other processes used the device; the next run measures again");
   if (outcome.keptFailures > 0)
     row("failures", std::to_string(outcome.keptFailures),
-        "in " + outcome.failureDirectory + ", for tonno-tune reproduce");
+        "in " + outcome.failureDirectory + ", for 'tonno-tune reproduce'");
   print(text.str());
 }
 
 void Progress::skipped(const std::string &kernel) {
   print("@" + kernel +
-        " has all its knobs selected and is left as it is; --retune searches "
-        "again\n");
+        " is left unchanged: all its knobs are selected; search again by "
+        "'--retune'\n");
 }
 
 void WarningPrinter::waiting(const std::string &holder) {
-  print("note: another process times on the device; waiting for it: " + holder +
-        "\n");
+  print("note: waiting for another process that times on the device: " +
+        holder + "\n");
 }
 
 void WarningPrinter::warn(const std::string &message) {

@@ -64,8 +64,7 @@ Result<void> JournalReader::begin(Session &session, const Json &about,
 }
 
 static Error notOurs(const std::string &origin, const Error &why) {
-  return {origin +
-          ": it is no trial of this version's journal: " + why.message};
+  return {origin + ": not a trial of this version's journal: " + why.message};
 }
 
 static Result<std::vector<Json>>
@@ -99,7 +98,7 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   entry.values = std::move(values);
   if (entry.status == Status::ok) {
     if (!record->measurement)
-      return Error{origin + ": it is ok, but has no measurement"};
+      return Error{origin + ": the trial is ok, but has no measurement"};
     const Measurement &measured = *record->measurement;
     bool isBeside = measured.baselineSeconds.n > 0;
     if (isBeside && session.baselineSeconds == 0)
@@ -128,7 +127,7 @@ Result<void> JournalReader::amend(Session &session, const Json &line,
   auto entry =
       std::ranges::find(session.entries, *values, &RecordedEntry::values);
   if (entry == session.entries.end())
-    return Error{origin + ": it amends a trial that is not there"};
+    return Error{origin + ": the line amends an unknown trial"};
   entry->status = record->status;
   return {};
 }
@@ -137,13 +136,13 @@ Result<void> JournalReader::take(const std::string &text,
                                  const std::string &origin) {
   auto line = unsealLine(text);
   if (!line)
-    return Error{origin + ": its checksum is not that of the line; remove it"};
+    return Error{origin + ": the checksum does not match; remove the line"};
   auto key = decodeMember<std::string>(*line, "session");
   if (!key)
-    return Error{origin + ": it states no session"};
+    return Error{origin + ": the line names no session"};
   auto about = line->find("begin");
   if (about == line->end() && !places.contains(*key))
-    return Error{origin + ": its session has no beginning"};
+    return Error{origin + ": the first line of the session is missing"};
   auto [place, isNew] = places.try_emplace(*key, sessions.size());
   if (isNew)
     sessions.emplace_back();
@@ -159,8 +158,9 @@ Result<void> JournalReader::take(const std::string &text,
 
 Result<std::vector<Recording>> JournalReader::finish() && {
   if (sessions.empty())
-    return Error{unended.empty() ? "it has no sessions"
-                                 : "it has no whole line: " + unended};
+    return Error{unended.empty()
+                     ? "the journal has no sessions"
+                     : "the journal has no complete line: " + unended};
   std::vector<Recording> recordings;
   for (Session &session : sessions) {
     RecordingBuilder builder(std::move(session.parameters));
@@ -171,8 +171,9 @@ Result<std::vector<Recording>> JournalReader::finish() && {
     if (&session == &sessions[latest] && !unended.empty())
       builder.note(unended);
     if (session.coarseTimes > 0)
-      builder.note("of its times, " + std::to_string(session.coarseTimes) +
-                   " known to no better than 10 %: something disturbed them");
+      builder.note(
+          "at least 10 % uncertain: " + std::to_string(session.coarseTimes) +
+          " of the times; other work disturbed the measurements");
     auto recording =
         added ? std::move(builder).finish(session.name) : added.error();
     if (!recording)
@@ -188,9 +189,10 @@ Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
   while (auto line = lines.next())
     TONNO_TRY(reader.take(*line, "line " + std::to_string(lines.number())));
   if (!lines.unended().empty())
-    reader.noteUnended("line " + std::to_string(lines.number() + 1) +
-                       " has no end and is left out: it is being written, or "
-                       "its writer was killed, or the file was cut off");
+    reader.noteUnended(
+        "line " + std::to_string(lines.number() + 1) +
+        " is incomplete and left out: another process is writing the journal "
+        "or was killed, or the file was truncated");
   return std::move(reader).finish();
 }
 

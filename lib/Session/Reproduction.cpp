@@ -92,6 +92,6 @@ Result<Reproduction> tonno::decodeReproduction(std::string_view bytes) {
   auto reproduction = decode<Reproduction>(json);
   if (reproduction &&
       reproduction->runner.has_value() != reproduction->request.has_value())
-    return Error{"it does not say how the candidate was run"};
+    return Error{"the file does not state how the candidate was run"};
   return reproduction;
 }

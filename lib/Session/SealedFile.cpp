@@ -26,18 +26,18 @@ std::string tonno::seal(const SealedFormat &format, const Json &content) {
 Result<Json> tonno::unseal(const SealedFormat &format, std::string_view bytes) {
   std::string name(format.name), line = formatLine(format);
   if (!bytes.starts_with(formatName(format)))
-    return Error{"it is no " + name + " of tonno's"};
+    return Error{"not a " + name + " of tonno"};
   if (!bytes.starts_with(line + "\n"))
-    return Error{"it is a " + name + " of another version; this is for '" +
-                 line + "'"};
+    return Error{"the file is a " + name +
+                 " of another version; this version reads '" + line + "'"};
   bytes.remove_prefix(line.size() + 1);
   if (bytes.size() <= digestLength || bytes[digestLength] != '\n' ||
       sha256(bytes.substr(digestLength + 1)) != bytes.substr(0, digestLength))
-    return Error{"it is cut off or damaged"};
+    return Error{"the file is truncated or damaged"};
   bytes.remove_prefix(digestLength + 1);
   auto json = parseCbor(
       {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   if (!json)
-    return json.error().prefixed("what it holds is no CBOR");
+    return json.error().prefixed("the content is not CBOR");
   return json;
 }

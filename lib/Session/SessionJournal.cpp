@@ -43,23 +43,23 @@ Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
   if (!opened && (journal.isShared || resume))
     return opened.error();
   if (!opened) {
-    warn(opened.error().message + "; this session can't be resumed");
+    warn(opened.error().message + "; this session cannot be resumed");
     return journal;
   }
   journal.file = std::move(*opened);
   const JournaledSession *known = journal.file->find(session);
   if (resume && !known)
     warn("the journal '" + path.string() + "' has no session of @" + kernel +
-         " with these options, compiler and device; it starts anew");
+         " with these options, compiler and device; a new session starts");
   else if (resume)
     journal.resumed = known;
   else if (known && isCutShort(*known))
-    warn("a session of @" + kernel + " was cut short after " +
-         std::to_string(known->trials.size()) +
-         " trials, and starts anew; --resume would have gone on from there" +
+    warn("a new session starts, although one of @" + kernel +
+         " was interrupted after " + std::to_string(known->trials.size()) +
+         " trials; '--resume' would have continued it" +
          (journal.isShared
               ? ""
-              : ", and does with --journal='" + before(path).string() + "'"));
+              : ", and does with '--journal=" + before(path).string() + "'"));
   return journal;
 }
 

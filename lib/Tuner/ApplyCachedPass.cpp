@@ -121,8 +121,8 @@ private:
     if (decision && decision->comparison.contended)
       emitWarning(kernel.getLoc(), "the decision of @")
           << kernel.getSymName()
-          << " is contended: it was measured while other processes used the "
-             "device";
+          << " is contended: other processes used the device while it was "
+             "measured";
     if (decision) {
       emitRemark(kernel.getLoc(), "@")
           << kernel.getSymName() << " gets the cache's decision, "
@@ -157,7 +157,7 @@ private:
     auto described = runner.device();
     if (!described)
       return kernel.emitError(described.error().message)
-             << "; name the device with device=";
+             << "; name the device by the option 'device'";
     known = std::move(*described);
     return *known;
   }

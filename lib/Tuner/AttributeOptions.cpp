@@ -37,7 +37,7 @@ static std::string inQuotes(StringRef text) {
 
 Result<KnobAttr> tonno::parseKnobOption(StringRef given, MLIRContext *context) {
   auto refuse = [&](const std::string &why) {
-    return Error{"--knob '" + given.str() + "': " + why};
+    return Error{"'--knob=" + given.str() + "': " + why};
   };
   auto [name, domain] = given.split('=');
   name = name.trim();
@@ -116,7 +116,7 @@ public:
 private:
   InFlightDiagnostic refuse(StringRef option, StringRef given) {
     return emitError(module.getLoc())
-           << "--" << option << " '" << given << "': ";
+           << "'--" << option << "=" << given << "': ";
   }
   LogicalResult parseKnob(StringRef given) {
     auto knob = parseKnobOption(given, module.getContext());
@@ -124,7 +124,7 @@ private:
       return emitError(module.getLoc()) << knob.error().message;
     for (KnobAttr other : knobs)
       if (other.getName() == knob->getName())
-        return refuse("knob", given) << "the knob was given already";
+        return refuse("knob", given) << "the knob is given twice";
     knobs.push_back(*knob);
     return success();
   }
@@ -136,18 +136,17 @@ private:
     if (!options.pipeline.empty() &&
         (present || kernel->hasAttr(TonnoDialect::kSchedule)))
       return kernel.emitError()
-             << "has a lowering of its own, which --pipeline would replace; "
-                "remove '"
+             << "the kernel has a lowering of its own, which '--pipeline' "
+                "would replace; remove '"
              << (present ? TonnoDialect::kPipeline : TonnoDialect::kSchedule)
-             << "' or --pipeline";
+             << "' or '--pipeline'";
     if (options.pipeline.empty() && knobs.empty())
       return success();
     if (options.pipeline.empty() && !present)
       return kernel.emitError()
-             << "has no pipeline that --knob could be for; give --pipeline "
-                "with '@"
+             << "'--knob' needs a pipeline; give '--pipeline' with '@"
              << knobs.front().getName()
-             << "@' in it, or mark what may vary with #tonno.knob";
+             << "@' in it, or mark tunable values by #tonno.knob";
     NamedAttrList entries(present);
     if (!present)
       entries.set("passes", builder.getStringAttr(options.pipeline));

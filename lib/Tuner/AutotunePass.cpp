@@ -35,8 +35,8 @@ public:
           << "times are taken on " << device.name << ", " << remarks;
   }
   void waiting(const std::string &holder) override {
-    emitRemark(module.getLoc(), "another process times on the device; waiting "
-                                "for it: ")
+    emitRemark(module.getLoc(),
+               "waiting for another process that times on the device: ")
         << holder;
   }
   void warn(const std::string &message) override {
@@ -60,8 +60,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     }
     if (options->isSurvey()) {
       emitError(getOperation().getLoc(),
-                "the simulated device times nothing, so nothing can be "
-                "decided; see tonno-tune --device=sim");
+                "the simulated device cannot time candidates; verify them by "
+                "'tonno-tune --device=sim'");
       return signalPassFailure();
     }
     auto chip = findChip(*options);

@@ -47,7 +47,7 @@ unsigned JobLimits::useful() const {
 BoundedJobs tonno::boundJobs(unsigned asked, const JobLimits &limits) {
   auto lower = [&](uint64_t jobs, const std::string &why) {
     return BoundedJobs{static_cast<unsigned>(jobs),
-                       "--jobs=" + std::to_string(asked) + " is lowered to " +
+                       "'--jobs=" + std::to_string(asked) + "' is lowered to " +
                            std::to_string(jobs) + ", " + why};
   };
   uint64_t mostByCores = limits.isElsewhere

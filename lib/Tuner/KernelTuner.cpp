@@ -94,8 +94,8 @@ const BundleResult *KernelTuner::findResult(const std::string &kernel) const {
 void KernelTuner::warnOfContention(const KernelOutcome &outcome) {
   if (outcome.decision.comparison.contended)
     warn("the decision of @" + outcome.kernel + " from " + outcome.source +
-         " is contended: it was measured while other processes used the "
-         "device; tuning measures it again");
+         " is contended: other processes used the device while it was "
+         "measured; tuning measures it again");
 }
 
 /// Takes a decision that was made or checked in this run. One of an equal
@@ -145,10 +145,12 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   compiler.submit(decision.values);
   Compilation compilation = compiler.next();
   if (!compilation.artifact)
-    return refuse("it does not compile here: " + compilation.message);
+    return refuse("the configuration does not compile here: " +
+                  compilation.message);
   std::string hash = compilation.artifact->hash();
   if (hash != decision.artifactHash) {
-    const char *differs = "its code here is not the code that was measured";
+    const char *differs =
+        "the code compiled here differs from the measured code";
     auto verified = verify(std::move(*compilation.artifact), problem);
     if (!verified)
       return verified.error();
@@ -158,7 +160,8 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
                     "': " + verified->message);
     if (decision.kernel == outcome.kernel)
       warn(what + ": " + differs +
-           "; it was verified anew, the times are those of the other");
+           "; the new code was verified, and the times are those of the "
+           "measured code");
   }
   decision.kernel = outcome.kernel;
   decision.artifactHash = std::move(hash);
@@ -182,7 +185,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     if (recalled)
       return {};
     return LocatedError{"the journal's decision for @" + outcome.kernel +
-                        " is refused; tune without --resume"};
+                        " is refused; tune without '--resume'"};
   }
   std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
   auto strategy = createStrategy(options.effort.strategy, space, options.seed);
@@ -225,8 +228,8 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   if (!found) {
     LocatedError error = {found.error().message};
     if (outcome.keptFailures > 0)
-      error.note = "to have a failure again: tonno-tune reproduce " +
-                   options.failureDirectory + "/<file>";
+      error.note = "reproduce a failure by 'tonno-tune reproduce " +
+                   options.failureDirectory + "/<file>'";
     return error;
   }
   outcome.decision = {outcome.kernel,
@@ -244,8 +247,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
       found->isCutShort && found->comparison.verdict == Verdict::interrupted;
   if (found->isCutShort && journal->journal())
     warn("the session of @" + outcome.kernel +
-         " is not at its end; the same command goes on from there with "
-         "--resume");
+         " is incomplete; continue it by the same command with '--resume'");
   outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
   outcome.proposingSeconds = found->proposingSeconds;
@@ -284,7 +286,7 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
     return LocatedError{
         "the winner of @" + outcome.kernel + ", " +
         result.decision.values.dump() +
-        ", compiles to another binary here than what was measured"};
+        ", compiles here to a binary other than the measured one"};
   outcome.source = "the results of a bundle";
   outcome.decision = result.decision;
   for (const TrialRecord &trial : result.trials)
@@ -322,7 +324,7 @@ static LocatedError refuseUncached(const KernelOutcome &outcome,
                                    const std::string &circumstances) {
   return {"the cache has no decision for @" + outcome.kernel + " with this " +
           circumstances + ", and " + outcome.mode.describe() +
-          " measures nothing; tune it with --mode=tune first"};
+          " measures nothing; tune it with '--mode=tune' first"};
 }
 
 /// Takes the default, without a decision.

@@ -35,7 +35,7 @@ std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
         return success();
       });
   if (failed(launchPlan(function, UnknownData::ignore)) && !reason)
-    reason = {function.getLoc(), "it has no launch plan"};
+    reason = {function.getLoc(), "the function has no launch plan"};
   return reason;
 }
 
@@ -75,11 +75,11 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
       return emitReasons(function);
     if (function)
       return emitError(function.getLoc(), "@")
-             << name << " is no kernel: "
+             << name << " is not a kernel: "
              << (!function.isPublic()
-                     ? "it is private"
-                     : "it has no knobs, and no linalg op that is given some "
-                       "by default; mark what may vary with #tonno.knob");
+                     ? "the function is private"
+                     : "the function has no knobs, and no linalg op with a "
+                       "default space; mark tunable values by #tonno.knob");
     if (failed(refuseNestedFunctions(module, name)))
       return failure();
     auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
@@ -96,10 +96,10 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   if (kernels.empty())
     return emitError(placeOf(module))
            << (unmarked == Unmarked::include
-                   ? "no kernel: no public function has a body here"
-                   : "no kernel: no public function has a #tonno.knob that "
-                     "marks what may vary, or a linalg op that is given some "
-                     "by default");
+                   ? "no kernel in the input: no public function has a body"
+                   : "no kernel in the input: no public function has a "
+                     "#tonno.knob, or a linalg op with a default space; mark "
+                     "tunable values by #tonno.knob");
   return kernels;
 }
 
@@ -143,8 +143,8 @@ static void warnOfOthers(ModuleOp module, bool isMarked) {
     else
       emitWarning(function.getLoc(), "@")
           << function.getSymName()
-          << " is left as it is: it has no knobs, and no op that is given some "
-             "by default; mark what may vary with #tonno.knob";
+          << " is left unchanged: the function has no knobs, and no op with a "
+             "default space; mark tunable values by #tonno.knob";
   }
 }
 

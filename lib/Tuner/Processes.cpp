@@ -98,12 +98,11 @@ Result<DeviceDescription> tonno::findDevice(Runner &runner,
     return device;
   Error error = device.error();
   if (!options.runnerCommand.empty())
-    error.message += "; --runner-command says how it is started";
+    error.message += "; set the command that starts it by '--runner-command'";
   if (options.target == "nvptx" || options.target == "amdgpu")
-    error.message +=
-        "; without the GPU, --compile-only finds out which candidates compile, "
-        "--device=sim which of them are right, and --bundle takes them to "
-        "where it is";
+    error.message += "; without the GPU, '--compile-only' compiles candidates, "
+                     "'--device=sim' verifies them, and '--bundle' writes them "
+                     "for another machine";
   return error;
 }
 
@@ -114,8 +113,9 @@ Result<std::string> tonno::findChip(const TunerOptions &options) {
   if (options.results && !options.results->kernels.empty())
     return options.results->kernels.front().identity.chip;
   if (options.compileOnly || options.isSimulated())
-    return Error{"which GPU to compile for? give --chip, such as " +
-                 std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};
+    return Error{"'--target=" + options.target +
+                 "' needs a GPU to compile for; name it by '--chip', such as " +
+                 (options.target == "nvptx" ? "sm_90" : "gfx942")};
   TuneObserver nobody;
   RunnerProcess runner = createRunner(options, nobody);
   auto device = findDevice(runner, options);
@@ -123,6 +123,6 @@ Result<std::string> tonno::findChip(const TunerOptions &options) {
     return device.error();
   if (device->chip.empty())
     return Error{"the device " + device->name +
-                 " does not say what chip it is; give --chip"};
+                 " does not report its chip; name it by '--chip'"};
   return device->chip;
 }

@@ -39,7 +39,7 @@ public:
     auto above = std::filesystem::temp_directory_path(failed);
     std::string pattern = (above / "tonno-reproduce-XXXXXX").string();
     if (failed || !::mkdtemp(pattern.data()))
-      return Error{"cannot make a directory in '" + above.string() + "'"};
+      return Error{"cannot create a directory in '" + above.string() + "'"};
     return OwnDirectory(pattern);
   }
   OwnDirectory(OwnDirectory &&other) noexcept

@@ -17,7 +17,7 @@ template <typename T>
 static Result<void> readField(const OptionText &text, llvm::StringRef given,
                               T &field) {
   auto refuse = [&](const std::string &why) {
-    return Error{std::string(text.flag) + ": " + why};
+    return Error{"'--" + std::string(text.flag) + "': " + why};
   };
   if constexpr (std::is_same_v<T, std::string>) {
     field = given.str();

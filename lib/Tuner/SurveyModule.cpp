@@ -26,8 +26,8 @@ static LogicalResult checkBundles(func::FuncOp kernel,
     if (buffer.input && buffer.input->kind == InputSpec::Kind::npy)
       return emitError(kernel.getLoc())
              << buffer.name << " is read from '" << buffer.input->path
-             << "', and files don't travel in a bundle; describe the data with "
-                "--inputs, or tune where the device is";
+             << "', and a bundle contains no files; describe the data by "
+                "'--inputs', or tune on the machine with the device";
   return success();
 }
 
@@ -279,5 +279,5 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
   printFailures(stream, outcome);
   if (outcome.keptFailures > 0)
     stream << "  failures  " << outcome.keptFailures << " in "
-           << outcome.failureDirectory << ", for tonno-tune reproduce\n";
+           << outcome.failureDirectory << ", for 'tonno-tune reproduce'\n";
 }

@@ -89,7 +89,7 @@ static std::string whyNoResult(const BundleResults &results,
   return failure == results.failures.end()
              ? "the results have no kernel @" + kernel.getSymName().str()
              : "@" + failure->first +
-                   " found nothing on the device: " + failure->second;
+                   " has no decision from the device: " + failure->second;
 }
 
 /// Returns true if there is a decision to make. Warns if a kernel has nothing
@@ -102,8 +102,8 @@ static bool isOpen(func::FuncOp kernel, const TunerOptions &options) {
     return false;
   emitWarning(kernel.getLoc(), "@")
       << kernel.getSymName()
-      << " has nothing to tune: no knobs, and no op that is given some by "
-         "default; what it is compiled to is its only candidate";
+      << " has nothing to tune: the function has no knobs, and no op with a "
+         "default space; the default is its only candidate";
   return true;
 }
 
@@ -121,7 +121,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   for (func::FuncOp kernel : *kernels) {
     if (options.results && !tuner.findResult(kernel))
       observer.warn(whyNoResult(*options.results, kernel) +
-                    "; it is left as it is");
+                    "; the kernel is left unchanged");
     else if (isOpen(kernel, options))
       open.push_back(kernel);
     else

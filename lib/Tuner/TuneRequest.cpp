@@ -38,8 +38,8 @@ static Result<std::string> resolveDevice(const std::string &target,
   std::string names;
   for (const std::string &name : known)
     names += (names.empty() ? "" : ", ") + name;
-  return Error{"--device=" + device + " does not run the code of --target=" +
-               target + "; there are: " + names};
+  return Error{"'--device=" + device + "' does not run the code of '--target=" +
+               target + "'; the devices are: " + names};
 }
 
 static Result<BundleResults> readResults(const std::string &path) {
@@ -62,7 +62,7 @@ static Result<void> resolveJobs(const TuneRequest &request,
     return {};
   }
   if (*request.jobs == 0)
-    return Error{"jobs must be at least 1"};
+    return Error{"'--jobs' must be at least 1"};
   limits.isElsewhere = options.target == openClTarget
                            ? !request.runnerCommand.empty()
                            : !request.workerCommand.empty();
@@ -79,18 +79,18 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   if (!request.strategy.empty())
     TONNO_TRY(checkStrategyName(request.strategy));
   if (request.budgetTrials && *request.budgetTrials == 0)
-    return Error{"budget-trials must be at least 1"};
+    return Error{"'--budget-trials' must be at least 1"};
   if (request.budgetSeconds && !(*request.budgetSeconds > 0)) // NaN neither
-    return Error{"budget-seconds must be more than 0"};
+    return Error{"'--budget-seconds' must be more than 0"};
   if (effort.isNone) {
     if (request.compileOnly || request.verifyOnly ||
         request.device.starts_with("sim"))
-      return Error{"a survey looks at candidates; with effort none there are "
-                   "none"};
+      return Error{
+          "'--effort=none' has no candidates to survey; give another effort"};
     if (!request.strategy.empty() || request.budgetTrials ||
         request.budgetSeconds || request.resume)
-      return Error{"effort none searches nothing; leave out strategy, budgets "
-                   "and resume"};
+      return Error{"'--effort=none' does not search; leave out '--strategy', "
+                   "'--resume', '--budget-trials' and '--budget-seconds'"};
     return {};
   }
   if (!request.strategy.empty())
@@ -106,22 +106,23 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
 static Result<void> resolveMode(const TuneRequest &request,
                                 TunerOptions &options) {
   if (request.requireCached && request.mode && request.mode != "cached")
-    return Error{"require-cached is mode=cached, and mode=" + *request.mode +
-                 " was given; leave out one of them"};
+    return Error{"'--require-cached' contradicts '--mode=" + *request.mode +
+                 "'; leave out one of them"};
   auto chosen = TONNO_TRY(
       chooseMode("mode", request.requireCached ? "cached" : request.mode));
   if (options.isSurvey()) {
     if (request.requireCached || request.mode)
-      return Error{"a survey decides nothing; leave out --mode and "
-                   "--require-cached"};
+      return Error{
+          "a survey has no mode; leave out '--mode' and '--require-cached'"};
     return {};
   }
   options.mode = chosen;
   if (options.requiresCache() && options.cacheMode == CacheMode::off)
-    return Error{chosen.describe() + " needs the cache; it is off"};
+    return Error{chosen.describe() +
+                 " needs the cache; leave out '--cache=off'"};
   if (options.isOff() && options.results)
     return Error{chosen.describe() +
-                 " takes the defaults; leave out --results"};
+                 " takes the defaults; leave out '--results'"};
   if (options.isOff())
     options.cacheMode = CacheMode::off;
   else if (options.requiresCache())
@@ -137,13 +138,13 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.referenceSeconds =
       referenceSeconds.value_or(options.referenceSeconds);
   if (!(options.referenceSeconds > 0))
-    return Error{"reference-seconds must be more than 0"};
+    return Error{"'--reference-seconds' must be more than 0"};
   options.compileSeconds = compileSeconds;
   if (compileSeconds && !(*compileSeconds > 0))
-    return Error{"compile-seconds must be more than 0"};
+    return Error{"'--compile-seconds' must be more than 0"};
   options.startSeconds = startSeconds.value_or(options.startSeconds);
   if (!(options.startSeconds > 0))
-    return Error{"start-seconds must be more than 0"};
+    return Error{"'--start-seconds' must be more than 0"};
   if (cache == "rw")
     options.cacheMode = CacheMode::read_write;
   else if (cache == "ro")
@@ -151,22 +152,22 @@ Result<TunerOptions> TuneRequest::resolve() const {
   else if (cache == "off")
     options.cacheMode = CacheMode::off;
   else
-    return Error{"unknown cache mode '" + cache +
-                 "'; the modes are: rw, ro, off"};
+    return Error{"unknown '--cache' '" + cache +
+                 "'; the values are: rw, ro, off"};
   auto state = parseCacheState(cacheState);
   if (!state)
-    return Error{"unknown cache state '" + cacheState +
-                 "'; the states are: cold, warm"};
+    return Error{"unknown '--cache-state' '" + cacheState +
+                 "'; the values are: cold, warm"};
   options.protocol.cacheState = *state;
   auto way = parseWhenBusy(whenBusy);
   if (!way)
-    return Error{"unknown way '" + whenBusy +
-                 "' for when-busy; there are: wait, measure, fail"};
+    return Error{"unknown '--when-busy' '" + whenBusy +
+                 "'; the values are: wait, measure, fail"};
   options.whenBusy = *way;
   auto bounds = parseTimeBounds(timeBounds);
   if (!bounds)
-    return Error{"unknown mode '" + timeBounds +
-                 "' for time-bounds; there are: use, record, off"};
+    return Error{"unknown '--time-bounds' '" + timeBounds +
+                 "'; the values are: use, record, off"};
   options.timeBounds = *bounds;
   options.target = target;
   auto found = TONNO_TRY(resolveDevice(target, device));
@@ -174,19 +175,19 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.compileOnly = compileOnly;
   options.verifyOnly = verifyOnly;
   if (compileOnly && verifyOnly)
-    return Error{"--compile-only runs nothing and --verify-only does; give one "
-                 "of them"};
+    return Error{
+        "'--compile-only' contradicts '--verify-only'; leave out one of them"};
   if (compileOnly && options.isSimulated())
-    return Error{"--compile-only runs nothing and --device=sim does; give one "
-                 "of them"};
+    return Error{
+        "'--compile-only' contradicts '--device=sim'; leave out one of them"};
   if (bundle && !compileOnly)
-    return Error{"--bundle goes with --compile-only"};
+    return Error{"'--bundle' needs '--compile-only'; give both"};
   if (bundle && bundle->empty())
-    return Error{"--bundle needs the name of a file"};
+    return Error{"'--bundle' needs the name of a file"};
   options.bundle = bundle.value_or("");
   if (results) {
     if (options.isSurvey())
-      return Error{"results are of times; a survey has no use for them"};
+      return Error{"a survey does not use results; leave out '--results'"};
     auto read = TONNO_TRY(readResults(*results));
     options.results = std::move(read);
   }
@@ -207,10 +208,10 @@ Result<TunerOptions> TuneRequest::resolve() const {
   }
   options.resume = resume && options.mode.mode == TuneMode::tune;
   if (resume && options.isSurvey())
-    return Error{"a survey keeps no journal; leave out --resume"};
+    return Error{"a survey keeps no journal; leave out '--resume'"};
   if (options.resume && journal.empty() && options.journal.directory.empty())
-    return Error{"--resume goes on from a journal, which --cache=" + cache +
-                 " keeps none of; name it by --journal"};
+    return Error{"'--resume' needs a journal, and '--cache=" + cache +
+                 "' keeps none; name one by '--journal'"};
   options.oracle = oracle;
   options.kernelOptions = kernelOptions;
   options.workerCommand =

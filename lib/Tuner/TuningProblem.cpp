@@ -61,7 +61,7 @@ describeSource(func::FuncOp kernel, ModuleOp closure,
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(closure, stream)))
     return emitError(kernel.getLoc(),
-                     "the kernel can't be written as bytecode");
+                     "the kernel cannot be written as bytecode");
   CompilerSession session;
   session.module.assign(bytecode.begin(), bytecode.end());
   session.kernel = kernel.getSymName().str();
@@ -81,13 +81,13 @@ Result<Json> tonno::policyJson(const ProtocolOptions &protocol,
     const std::string &path = buffer.input->path;
     auto refuse = [&](const std::string &why) {
       return Error{"the input of " + buffer.name + ", '" + path +
-                   "', can't be read: " + why};
+                   "', cannot be read: " + why};
     };
     // Reading a pipe or a device file may never end.
     std::error_code unknown;
     if (std::filesystem::exists(path, unknown) &&
         !std::filesystem::is_regular_file(path, unknown))
-      return refuse("it is no regular file");
+      return refuse("not a regular file");
     auto file = llvm::MemoryBuffer::getFile(path);
     if (!file)
       return refuse(file.getError().message());
@@ -159,7 +159,7 @@ Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
   Compilation compilation = compiler.next();
   if (compilation.artifact)
     return compilation.artifact->hash();
-  return LocatedError{"the winner that was found does not compile here: " +
+  return LocatedError{"the winner does not compile here: " +
                       compilation.message};
 }
 

@@ -31,7 +31,7 @@ static Result<void> take(llvm::StringRef argument,
     return loadPlugins({argument.str()}, {}, registry);
   if (argument.consume_front("--load-pass-plugin="))
     return loadPlugins({}, {argument.str()}, registry);
-  return Error{"unknown argument '" + argument.str() + "'; see --help"};
+  return Error{"unknown argument '" + argument.str() + "'; see '--help'"};
 }
 
 int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
@@ -54,7 +54,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
     candidatesPerProcess = 1;
   }
   if (::isatty(STDIN_FILENO)) {
-    llvm::errs() << argv[0] << ": is started by tonno-tune; see --help\n";
+    llvm::errs() << argv[0] << ": not started by tonno-tune; see '--help'\n";
     return 2;
   }
   auto channel = claimFrameChannel();
@@ -64,7 +64,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
   }
   if (auto moved = avoidTimingCore(); !moved)
     llvm::errs() << argv[0] << ": warning: " << moved.error().message
-                 << "; compiling will disturb the times\n";
+                 << "; compiling disturbs the times\n";
   registerBackendDialects(registry);
   CompileLimits limits;
   limits.candidatesPerProcess = candidatesPerProcess;

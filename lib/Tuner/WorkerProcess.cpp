@@ -62,7 +62,8 @@ static Result<T, LocatedError> answerOf(const Result<Json, LocatedError> &reply,
 Result<void, LocatedError> WorkerProcess::start() {
   auto child = Subprocess::spawn(command);
   if (!child)
-    return LocatedError{child.error().message};
+    return LocatedError{child.error().message +
+                        "; name the worker by '--worker-command'"};
   process.emplace(std::move(*child));
   auto greeted = ask({{"hello", Json::object()}}, limits.startSeconds,
                      startRemedy(command, "a worker"));
@@ -70,7 +71,7 @@ Result<void, LocatedError> WorkerProcess::start() {
     return greeted.error();
   if (!greeted->contains("hello")) {
     process.reset();
-    return LocatedError{"'" + command[0] + "' is no worker of tonno's"};
+    return LocatedError{"'" + command[0] + "' is not a tonno-worker"};
   }
   return {};
 }
@@ -82,8 +83,8 @@ bool WorkerProcess::isWorthRetrying() const {
 /// Returns the addition to the error if the second worker ended like the first.
 static std::string bothEnded(const NoAnswer &silence) {
   bool isKilled = silence.cause == NoAnswer::Cause::killed;
-  return std::string("; the worker before it ended, too") +
-         (isKilled ? ": is there enough memory?" : "");
+  return std::string("; the previous worker ended as well") +
+         (isKilled ? "; check that there is enough memory" : "");
 }
 
 Result<CompilerDescription, LocatedError> WorkerProcess::openOnce() {
@@ -155,7 +156,7 @@ Compilation WorkerProcess::lost(const std::string &why) {
   if (cancelled && cancelled())
     return {Status::lost, message, std::nullopt, 0};
   if (auto restarted = restart(); !restarted)
-    message += "; it can't be restarted: " + restarted.error().text();
+    message += "; cannot restart the worker: " + restarted.error().text();
   return {Status::lost, message, std::nullopt, 0};
 }
 
@@ -176,7 +177,7 @@ Compilation WorkerProcess::next() {
       submitted.pop_front();
       return {Status::lost,
               "the worker " + why +
-                  "; it can't be restarted: " + restarted.error().text(),
+                  "; cannot restart the worker: " + restarted.error().text(),
               std::nullopt, 0};
     }
     reply = receive(limits.silentSeconds);

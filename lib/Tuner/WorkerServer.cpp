@@ -161,16 +161,16 @@ private:
          session.module.size()},
         ParserConfig(&context));
     if (!module)
-      return errors.get("the kernel's module can't be parsed");
+      return errors.get("cannot parse the kernel's module");
     auto function = module->lookupSymbol<func::FuncOp>(kernel);
     if (!function)
       return LocatedError{"the module has no function @" + kernel};
     if (failed(backend->check(function)))
-      return errors.get("the backend refuses the kernel");
+      return errors.get("the backend does not support the kernel");
     auto plan = launchPlan(function, UnknownData::ignore);
     auto extracted = extractSearchSpace(*module);
     if (failed(plan) || failed(extracted))
-      return errors.get("the kernel can't be understood");
+      return errors.get("cannot read the kernel's launch plan or search space");
     space = std::move(*extracted);
     const Target &target = backend->target();
     return CompilerDescription{
@@ -273,7 +273,7 @@ private:
     OwningOpRef<ModuleOp> candidate = module->clone();
     if (failed(applyConfiguration(candidate->getOperation(), space,
                                   *configuration, KnobMode::Resolve)))
-      return refuse(errors.get("the configuration can't be applied").text());
+      return refuse(errors.get("cannot apply the configuration").text());
     auto artifact = compiler->compile(*candidate);
     if (failed(artifact) && errors.isFromOutside())
       return {Status::lost, errors.get("").text(), std::nullopt, 0};

@@ -92,12 +92,12 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
   if (kernels.size() == 1)
     return kernels.front();
   if (kernels.empty())
-    return Error{"there is no kernel in the input: no public function with a "
-                 "body"};
+    return Error{"no kernel in the input: no public function has a body"};
   std::string names;
   for (func::FuncOp kernel : kernels)
     names += (names.empty() ? "" : ", ") + kernel.getName().str();
-  return Error{"there are several kernels, choose one by --kernel: " + names};
+  return Error{"the input has several kernels; choose one by '--kernel': " +
+               names};
 }
 
 /// Returns true if the kernel states how it is lowered.
@@ -170,7 +170,8 @@ int main(int argc, char **argv) {
   const std::string path = commandLine.output;
   if (path == "-" && describe(emissions.front()).isBinary &&
       llvm::outs().is_displayed())
-    return messages.fail("this is a binary and stdout a terminal; use -o");
+    return messages.fail(
+        "cannot write a binary to a terminal; name a file by '-o'");
 
   auto backend = createBackend({request.target, request.chip});
   if (!backend)

@@ -56,7 +56,7 @@ Relay::Relay(std::FILE *fromClient, raw_ostream &toClient,
 /// Logs why no more messages come: a partner that has ended sends none.
 static void logEnd(Error error) {
   if (error)
-    lsp::Logger::error("Transport error: {0}", toString(std::move(error)));
+    lsp::Logger::error("transport error: {0}", toString(std::move(error)));
 }
 
 void Relay::serveClient() {

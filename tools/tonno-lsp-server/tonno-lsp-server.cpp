@@ -83,7 +83,7 @@ int serve(DialectRegistry &registry, const char *level,
   if (clientInput < 0 || clientOutput < 0 || !input.open() || !output.open() ||
       ::dup2(input.readEnd, STDIN_FILENO) < 0 ||
       ::dup2(output.writeEnd, STDOUT_FILENO) < 0)
-    return messages.fail("can't open pipes: " +
+    return messages.fail("cannot open pipes: " +
                          std::string(std::strerror(errno)));
   ::close(input.readEnd);
   ::close(output.writeEnd);

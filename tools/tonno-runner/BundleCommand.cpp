@@ -41,15 +41,16 @@ int tonno::runBundle(const BundleCommand &command) {
   if (!bundle)
     return fail(bundle.error().message);
   if (command.output == command.bundle)
-    return fail("the results would replace the bundle; give another file");
+    return fail("'-o' names the bundle, which the results would replace; name "
+                "another file");
   auto output = Output::open(command.output);
   if (!output)
     return fail(output.error().message);
   std::string device =
       command.device.empty() ? deviceOf(bundle->target) : command.device;
   if (device.starts_with("sim"))
-    return fail("the simulated device times nothing, so nothing can be "
-                "decided; see tonno-tune --device=sim");
+    return fail("the simulated device cannot time candidates; verify them by "
+                "'tonno-tune --device=sim'");
 
   // Candidates run in a process of their own: this same program.
   std::vector<std::string> words = runnerCommand({"/proc/self/exe"}, device);

@@ -34,7 +34,7 @@ static constexpr char help[] =
     "                  first one, or cuda:1, cuda:GPU-<uuid>, as\n"
     "                  --list-devices shows them; opencl, the first device\n"
     "                  of OpenCL's, or opencl:1; sim, which runs GPU code\n"
-    "                  for the CPU and verifies it, but tells no times, or\n"
+    "                  for the CPU and verifies it, but times none, or\n"
     "                  sim:7 with a seed\n"
     "  --driver=PATH   the GPU driver's library, instead of the system's\n"
     "                  libcuda.so.1 or libamdhip64.so, or OpenCL's loader,\n"
@@ -50,7 +50,7 @@ static constexpr char help[] =
     "  --failures=DIR  with --bundle: leave a file of each candidate that\n"
     "                  fails here, for tonno-tune reproduce\n"
     "  --budget-seconds=S\n"
-    "                  with --bundle: stop each kernel after so many\n"
+    "                  with --bundle: stop each kernel after S seconds\n"
     "  --when-busy=wait|measure|fail\n"
     "                  with --bundle: while other processes use the device,\n"
     "                  wait (default) for at most a third of the budget, or\n"
@@ -61,7 +61,8 @@ static constexpr char help[] =
     "  --start-seconds=S\n"
     "                  with --bundle: what the process that candidates run in\n"
     "                  may take until the device is ready; 30 by default\n"
-    "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
+    "  --list-devices  list the devices: name for --device, model, chip, "
+    "UUID,\n"
     "                  memory\n"
     "  --help          this text\n"
     "  --version       the version\n"
@@ -132,13 +133,13 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
     } else if (auto limit = limits.find(chosen); limit != limits.end()) {
       *limit->second = positiveNumber(optarg);
       if (*limit->second == 0) {
-        print(std::string("--") + known[index].name + " must be more than 0");
+        print(std::string("'--") + known[index].name + "' must be more than 0");
         return 2;
       }
     } else if (chosen == 'w') {
       auto way = tonno::parseWhenBusy(optarg);
       if (!way) {
-        print("--when-busy must be wait, measure or fail");
+        print("'--when-busy' must be wait, measure or fail");
         return 2;
       }
       bundle.whenBusy = *way;
@@ -153,12 +154,13 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       std::printf("tonno-runner %s\n", std::string(tonno::version()).c_str());
       return 0;
     } else {
-      std::fputs("See tonno-runner --help.\n", stderr);
+      std::fputs("see 'tonno-runner --help'\n", stderr);
       return 2;
     }
   }
   if (optind < argc) {
-    print(std::string("takes no argument, but got '") + argv[optind] + "'");
+    print(std::string("unexpected argument '") + argv[optind] +
+          "'; see 'tonno-runner --help'");
     return 2;
   }
   return options;
@@ -250,8 +252,7 @@ static int serve(const Options &options) {
   // A GPU is timed by its own clock, and its driver's threads need room.
   if (options.device == "host")
     if (auto pinned = tonno::pinToTimingCore(); !pinned)
-      print("warning: " + pinned.error().message +
-            "; times will be less steady");
+      print("warning: " + pinned.error().message + "; times are less steady");
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),
       [](const std::string &text) { print("warning: " + text); },
@@ -271,7 +272,7 @@ int main(int argc, char **argv) {
   if (options.device.empty())
     options.device = "host";
   if (isatty(STDIN_FILENO)) {
-    print("is started by tonno-tune; see --help");
+    print("not started by tonno-tune; see 'tonno-runner --help'");
     return 2;
   }
   return options.compiles ? serveCompiler(options) : serve(options);

@@ -41,11 +41,11 @@ static OpenClRequest getOpenClRequest(const CommandLine &commandLine,
 static Result<TunerOptions> resolveOptions(const CommandLine &commandLine,
                                            TuneRequest request) {
   if (commandLine.options.isGiven("target"))
-    return Error{"--target is for MLIR's kernels; the device's driver compiles "
-                 "OpenCL's"};
+    return Error{"'--target' does not apply to kernels in OpenCL C, which the "
+                 "device's driver compiles; leave it out"};
   if (commandLine.rename.getNumOccurrences())
-    return Error{"--rename is for MLIR's kernels; OpenCL's have the names of "
-                 "their source"};
+    return Error{"'--rename' does not apply to kernels in OpenCL C, which have "
+                 "the names of their source; leave it out"};
   request.target = openClTarget;
   request.kernelOptions.knobs.clear();
   request.kernelOptions.constraints.clear();
@@ -56,9 +56,9 @@ static Result<TunerOptions> resolveOptions(const CommandLine &commandLine,
   TONNO_TRY(checkOpenClOptions(*options));
   for (Emission emission : commandLine.emit)
     if (!describe(emission).isOpenClOnly && emission != Emission::plan)
-      return Error{"OpenCL's kernels can't be emitted as " +
-                   describe(emission).name.str() +
-                   "; there are: program, options, plan"};
+      return Error{"'--emit=" + describe(emission).name.str() +
+                   "' does not apply to kernels in OpenCL C; the values are: "
+                   "program, options, plan"};
   return options;
 }
 

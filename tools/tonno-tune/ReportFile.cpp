@@ -12,7 +12,7 @@ Result<ReportFile> ReportFile::open(const std::string &path,
   if (path.empty())
     return report;
   if (path == outputPath)
-    return Error{"the output and the report can't both go to '" + path +
+    return Error{"'-o' and '--report' both name '" + path +
                  "'; give one of them another file"};
   report.output.emplace(TONNO_TRY(Output::open(path)));
   return report;

@@ -63,9 +63,9 @@ int ReproduceCommand::run() const {
       request->startSeconds.value_or(defaultStartSeconds),
       [] { return InterruptScope::received() != 0; },
       [](const std::string &holder) {
-        messages() << "note: another process times on the device; waiting "
-                      "for it: "
-                   << holder << "\n";
+        messages()
+            << "note: waiting for another process that times on the device: "
+            << holder << "\n";
       }};
   print("then  ", {reproduction->status, reproduction->message});
   for (unsigned attempt = 0; attempt < attempts; ++attempt) {
@@ -76,10 +76,10 @@ int ReproduceCommand::run() const {
       return fail(now.error().message);
     print("now   ", *now);
     if (now->status == reproduction->status) {
-      answers() << "it still happens\n";
+      answers() << "the failure happens again\n";
       return 0;
     }
   }
-  answers() << "it did not happen again\n";
+  answers() << "the failure does not happen again\n";
   return 3;
 }

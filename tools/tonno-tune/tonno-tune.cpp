@@ -93,18 +93,18 @@ planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
     return failure();
   if (!naming.rename.empty() && kernels->size() > 1)
     return kernels->back().emitError(
-        "--rename is for one kernel, and there are "
-        "several; choose one by --kernel");
+        "'--rename' names one kernel, and the input has several; choose one by "
+        "'--kernel'");
   for (func::FuncOp kernel : *kernels) {
     auto name = chooseShippedName(kernel, naming.rename, naming.input);
     if (failed(name))
       return failure();
     auto isSame = [&](const Shipment &other) { return other.name == *name; };
     if (llvm::any_of(shipments, isSame))
-      return kernel.emitError("it would ship as '")
+      return kernel.emitError("the kernel would be emitted as '")
              << *name
-             << "', as another kernel does; choose it by --kernel, and "
-                "give it another name by --rename";
+             << "', as another kernel is; choose it by '--kernel', and give it "
+                "another name by '--rename'";
     for (Emission emission : emissions) {
       auto file = chooseShippedFile(path, *name, emission);
       if (!file)
@@ -182,9 +182,8 @@ static std::string findUnheeded() {
          cl::getRegisteredOptions(cl::SubCommand::getTopLevel()))
       if (option->getNumOccurrences() > 0 &&
           !command->OptionsMap.contains(name))
-        return ("'tonno-tune " + command->getName() + "' has no option " +
-                (name.size() == 1 ? "-" : "--") + name +
-                "; its --help tells those it has")
+        return ("'tonno-tune " + command->getName() + "' has no option '" +
+                (name.size() == 1 ? "-" : "--") + name + "'; see its '--help'")
             .str();
   }
   return {};
@@ -238,8 +237,8 @@ int main(int argc, char **argv) {
        {"global-size", "local-size", "arg", "build-options"})
     if (cl::getRegisteredOptions().lookup(name)->getNumOccurrences() > 0)
       return messages.fail(
-          "--" + name.str() +
-          " is for kernels in OpenCL C, in files that end with .cl");
+          "'--" + name.str() +
+          "' applies only to kernels in OpenCL C, in files that end with .cl");
   auto request = commandLine.options.request();
   if (!request)
     return messages.fail(request.error().message);
@@ -259,7 +258,8 @@ int main(int argc, char **argv) {
                                         commandLine.emit.end());
   const Naming naming{commandLine.rename, commandLine.input};
   if (!naming.rename.empty() && emissions.empty())
-    return messages.fail("--rename is for what --emit writes");
+    return messages.fail(
+        "'--rename' names the files of '--emit', which is missing; give both");
   std::unique_ptr<Backend> backend;
   if (!emissions.empty()) {
     auto created = createBackend({options->target, options->chip});
@@ -271,15 +271,16 @@ int main(int argc, char **argv) {
         return messages.fail(known.error().message);
   }
   if (options->isSurvey() && !emissions.empty())
-    return messages.fail("--emit writes what was tuned; with --compile-only, "
-                         "--verify-only and the simulated device nothing is");
+    return messages.fail(
+        "'--emit' needs a tuned kernel; leave it out with '--compile-only', "
+        "'--verify-only' and '--device=sim'");
   if (!options->bundle.empty() && options->bundle == path)
-    return messages.fail("the table and the bundle can't both go to '" + path +
-                         "'; give -o another file");
+    return messages.fail("'-o' and '--bundle' both name '" + path +
+                         "'; give '-o' another file");
   if (options->isSurvey() && !commandLine.report.empty())
     return messages.fail(
-        "--report is of what was tuned; with --compile-only, --verify-only and "
-        "the simulated device nothing is");
+        "'--report' needs a tuned kernel; leave it out with '--compile-only', "
+        "'--verify-only' and '--device=sim'");
   auto input = InputModule::open(commandLine.input, *request, messages);
   if (!input)
     return messages.fail(input.error().message);

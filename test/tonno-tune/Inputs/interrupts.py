@@ -207,7 +207,7 @@ def waiting(folder: pathlib.Path, kernel: str) -> None:
     # Where it stops, the device is locked.
     wait_until(lambda: holds_device(first), "the device to be locked")
     second = start(folder / "second", kernel, *ENDLESS)
-    wait_until(lambda: "waiting for it" in second.said(), "the second one to wait")
+    wait_until(lambda: "waiting for another process" in second.said(), "the second one to wait")
     (runner,) = filter(holds_lock, first.children("tonno-runner"))
     (lock,) = [link for link in links(runner) if link.endswith(".lock")]
     for who in (f"process {runner} of user ", "'tonno-tune ", str(first.process.pid)):

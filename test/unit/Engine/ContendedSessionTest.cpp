@@ -42,7 +42,8 @@ TEST_F(ContendedSessionTest, SearchEndsWhereTheDeviceStaysBusy) {
   };
   SessionOutcome outcome = run();
   EXPECT_THAT(outcome.trials, SizeIs(7));
-  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("others use the device")));
+  EXPECT_THAT(log.warnings,
+              ElementsAre(HasSubstr("other processes use the device")));
   EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
   EXPECT_FALSE(outcome.isConclusive); // not what the budget would have found
 }

@@ -169,5 +169,5 @@ TEST_F(OverlappingFinalsTest, ThatCanNotBePlayedLeaveTheTrialsToChoose) {
     return failedAs(Status::contended, "by another tuner");
   };
   EXPECT_EQ(chosen(run()), 9U);
-  EXPECT_THAT(log.warnings, Contains(HasSubstr("the finals were not played")));
+  EXPECT_THAT(log.warnings, Contains(HasSubstr("the finals were not run")));
 }

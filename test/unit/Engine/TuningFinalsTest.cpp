@@ -154,8 +154,8 @@ TEST_F(TuningFinalsTest, FaultOfTheBaselineInTheFinalsIsAnError) {
   auto outcome = tryRun();
   ASSERT_FALSE(outcome.ok());
   EXPECT_THAT(outcome.error().message,
-              HasSubstr("the default configuration was right before, and fails "
-                        "in the finals, 'fault': crashed"));
+              HasSubstr("the default configuration was correct before, but "
+                        "fails in the finals, 'fault': crashed"));
   EXPECT_THAT(runner.compared, testing::IsEmpty());
 }
 
@@ -189,7 +189,8 @@ TEST_F(TuningFinalsTest, WhoFailsTheSecondVerificationIsNoWinner) {
   ASSERT_THAT(log.amended, testing::SizeIs(1));
   EXPECT_EQ(log.amended[0].configuration.indices[0], 9u);
   EXPECT_EQ(log.amended[0].status, Status::wrong);
-  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("failed at last, 'wrong'")));
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr(
+                                "failed when it was verified again, 'wrong'")));
   EXPECT_TRUE(outcome.isConclusive);
 }
 

@@ -107,7 +107,7 @@ TEST_F(BundleTest, EveryFlippedBitIsNoticed) {
 TEST_F(BundleTest, SaysWhatIsWrongWithTheFile) {
   std::string bytes = encodeBundle({"nvptx", {}});
   EXPECT_THAT(decodeBundle("module {}").error().message,
-              HasSubstr("no bundle"));
+              HasSubstr("not a bundle"));
   bytes[std::string("tonno bundle ").size()] = '2';
   EXPECT_THAT(decodeBundle(bytes).error().message,
               HasSubstr("another version"));
@@ -178,7 +178,7 @@ TEST_F(BundleTest, VerifiersOfOtherVersionsAreAnError) {
   kernel.identity.policy["oracle"] = oracleVersion + 1;
   auto result = run(kernel);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().message, HasSubstr("verifies otherwise"));
+  EXPECT_THAT(result.error().message, HasSubstr("verifies differently"));
   EXPECT_TRUE(runner.requests.empty());
 }
 
@@ -222,7 +222,7 @@ TEST_F(BundleTest, AnUnknownWordOfResultsIsNamedWithItsPlace) {
   auto back = decodeResults(json.dump());
   ASSERT_FALSE(back.ok());
   EXPECT_EQ(back.error().message,
-            "these results are damaged: kernel @" + result->kernel +
+            "the results are damaged: kernel @" + result->kernel +
                 ": decision/comparison/verdict: unknown verdict 'maybe'");
 }
 
@@ -260,11 +260,11 @@ TEST_F(BundleTest, ResultsOfAnotherProblemAreNotTaken) {
   std::vector<std::pair<std::string, std::function<void(ProblemIdentity &)>>>
       changes = {
           {"its code", [](auto &identity) { identity.kernelHash = "x"; }},
-          {"compiled for", [](auto &identity) { identity.triple = "x"; }},
-          {"compiled for", [](auto &identity) { identity.chip = "x"; }},
-          {"compiled for", [](auto &identity) { identity.features = "x"; }},
+          {"its target", [](auto &identity) { identity.triple = "x"; }},
+          {"its target", [](auto &identity) { identity.chip = "x"; }},
+          {"its target", [](auto &identity) { identity.features = "x"; }},
           {"the compiler", [](auto &identity) { identity.backend = "x"; }},
-          {"judged", [](auto &identity) { identity.policy = 1; }},
+          {"verification policy", [](auto &identity) { identity.policy = 1; }},
       };
   for (const auto &[word, change] : changes) {
     ProblemIdentity other = result.identity;
@@ -303,5 +303,6 @@ TEST_F(BundleTest, ValuesThatAreNoTextAreNoneOfTheKernels) {
   kernel.candidates.front().values = {{"X", "\xE9"}};
   auto result = run(kernel);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().message, HasSubstr("none of its kernel's"));
+  EXPECT_THAT(result.error().message,
+              HasSubstr("not in its kernel's search space"));
 }

@@ -287,5 +287,5 @@ TEST(Reproduction, WhatIsNotOneIsRefused) {
   half.request.emplace(); // of a candidate that was run, but not how
   auto decoded = decodeReproduction(encodeReproduction(half));
   ASSERT_FALSE(decoded.ok());
-  EXPECT_THAT(decoded.error().message, HasSubstr("does not say how"));
+  EXPECT_THAT(decoded.error().message, HasSubstr("does not state how"));
 }

@@ -49,10 +49,11 @@ TEST(Progress, GainThatTheCacheTakesBackIsReported) {
   comparison.otherSpeedup = Speedup{1.1, {1.05, 1.15}};
   EXPECT_THAT(reportOf(comparison), Not(HasSubstr("warm")));
   comparison.otherSpeedup = Speedup{0.79, {0.78, 0.8}};
-  EXPECT_THAT(reportOf(comparison),
-              AllOf(HasSubstr("[1.2, 1.24] cold,"),
-                    HasSubstr("warm      0.79x [0.78, 0.8]"),
-                    HasSubstr("--cache-state=warm tunes for that\n")));
+  EXPECT_THAT(
+      reportOf(comparison),
+      AllOf(HasSubstr("[1.2, 1.24] cold,"),
+            HasSubstr("warm      0.79x [0.78, 0.8]"),
+            HasSubstr("tune for this state by '--cache-state=warm'\n")));
   comparison.cacheState = CacheState::warm;
   EXPECT_THAT(reportOf(comparison),
               AllOf(HasSubstr("[1.2, 1.24] warm,"),

@@ -120,12 +120,12 @@ TEST_F(RecordedJournalTest, ALineWithoutAnEndIsNoted) {
   EXPECT_THAT(parseJournal(text)->at(0).notes(), testing::IsEmpty());
   text.resize(text.size() - 5);
   EXPECT_THAT(parseJournal(text)->at(0).notes(),
-              testing::ElementsAre(AllOf(HasSubstr("line 3 has no end"),
+              testing::ElementsAre(AllOf(HasSubstr("line 3 is incomplete"),
                                          HasSubstr("left out"))));
   // Within its first line it is a journal still, and none of another format.
   writeText(file, text.substr(0, 100));
   EXPECT_THAT(readRecordings(file).error().message,
-              AllOf(HasSubstr("no whole line"), HasSubstr("line 1")));
+              AllOf(HasSubstr("no complete line"), HasSubstr("line 1")));
 }
 
 TEST_F(RecordedJournalTest, LinesMayHaveOtherEndsAndEmptyOnesBetween) {
@@ -163,7 +163,7 @@ TEST_F(RecordedJournalTest, WhatFailedWhenItWasTestedHasFailed) {
   failed.values = {{"BM", 32}, {"V", false}};
   ASSERT_TRUE(journal()->amend("a", failed).ok());
   EXPECT_THAT(readRecordings(file).error().message,
-              AllOf(HasSubstr("line 5"), HasSubstr("not there")));
+              AllOf(HasSubstr("line 5"), HasSubstr("unknown trial")));
 }
 
 TEST_F(RecordedJournalTest, TimesThatWereDisturbedAreNoted) {
@@ -181,7 +181,7 @@ TEST_F(RecordedJournalTest, TimesThatWereDisturbedAreNoted) {
   ASSERT_TRUE(journal()->add("a", trial).ok());
   EXPECT_THAT(recordings()[0].notes(),
               testing::ElementsAre(
-                  HasSubstr("of its times, 1 known to no better than 10 %")));
+                  HasSubstr("at least 10 % uncertain: 1 of the times")));
 }
 
 TEST_F(RecordedJournalTest, WhatSaysNothingIsAnError) {
@@ -189,7 +189,8 @@ TEST_F(RecordedJournalTest, WhatSaysNothingIsAnError) {
               AllOf(HasSubstr(file.string()), HasSubstr("matmul__host"),
                     HasSubstr("no entries")));
   add("a", {{"BM", 64}, {"V", false}}, Status::fault, 1);
-  EXPECT_THAT(readRecordings(file).error().message, HasSubstr("nothing valid"));
+  EXPECT_THAT(readRecordings(file).error().message,
+              HasSubstr("no configuration is valid"));
   add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
   EXPECT_THAT(readRecordings(file).error().message,
               AllOf(HasSubstr("line 3"), HasSubstr("another outcome")));

@@ -57,5 +57,5 @@ TEST_F(SearchEndTest, TheReportTellsOfConvergence) {
   outcome.searchEnd = SearchEnd::converged;
   progress.decided(outcome);
   EXPECT_THAT(stream.str(),
-              HasSubstr("converged  nothing much better is expected"));
+              HasSubstr("converged  no significant improvement is expected"));
 }

@@ -58,7 +58,7 @@ TEST_F(SessionJournalTest, SessionThatWasCutShortIsKeptByTheNext) {
   cutShort(5);
   ASSERT_TRUE(open()->begin(Json::object()).ok());
   EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("after 5 trials"),
-                                          HasSubstr("--journal='" + before))));
+                                          HasSubstr("'--journal=" + before))));
   // The warning's advice works.
   auto resumed = open({before, ""}, /*resume=*/true);
   ASSERT_TRUE(resumed.ok()) << resumed.error().message;

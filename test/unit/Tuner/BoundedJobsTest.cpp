@@ -20,8 +20,9 @@ TEST(BoundedJobs, AreTwoForEachCore) {
   }
   BoundedJobs bounded = boundJobs(4294967295, limits);
   EXPECT_EQ(bounded.jobs, 8u);
-  EXPECT_EQ(bounded.warning, "--jobs=4294967295 is lowered to 8, two for each "
-                             "of the 4 cores that this process may use");
+  EXPECT_EQ(bounded.warning,
+            "'--jobs=4294967295' is lowered to 8, two for each "
+            "of the 4 cores that this process may use");
 }
 
 TEST(BoundedJobs, FitIntoMemory) {
@@ -30,7 +31,7 @@ TEST(BoundedJobs, FitIntoMemory) {
   EXPECT_EQ(boundJobs(4, limits).warning, "");
   BoundedJobs bounded = boundJobs(64, limits);
   EXPECT_EQ(bounded.jobs, 4u);
-  EXPECT_EQ(bounded.warning, "--jobs=64 is lowered to 4, one for each 256 of "
+  EXPECT_EQ(bounded.warning, "'--jobs=64' is lowered to 4, one for each 256 of "
                              "the 1024 MiB of memory that are available");
   limits.memoryBytes = 1; // one has to do
   EXPECT_EQ(limits.useful(), 1u);
@@ -43,8 +44,9 @@ TEST(BoundedJobs, OfACommandMayBeOnOtherMachines) {
   JobLimits limits{2, 64 * gib, true};
   EXPECT_EQ(boundJobs(200, limits).jobs, 200u);
   EXPECT_EQ(boundJobs(1000, limits).jobs, 256u);
-  EXPECT_EQ(boundJobs(1000, limits).warning,
-            "--jobs=1000 is lowered to 256, the most that one command starts");
+  EXPECT_EQ(
+      boundJobs(1000, limits).warning,
+      "'--jobs=1000' is lowered to 256, the most that one command starts");
   limits.memoryBytes = gib;
   EXPECT_EQ(boundJobs(1000, limits).jobs, 16u);
 }
@@ -65,5 +67,5 @@ TEST(BoundedJobs, AreThoseOfARequest) {
   request.workerCommand = {"ssh", "host", "tonno-worker"};
   EXPECT_LE(request.resolve()->jobs, 256u);
   request.jobs = 0;
-  EXPECT_EQ(request.resolve().error().message, "jobs must be at least 1");
+  EXPECT_EQ(request.resolve().error().message, "'--jobs' must be at least 1");
 }

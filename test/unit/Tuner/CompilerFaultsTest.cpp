@@ -140,9 +140,8 @@ TEST(CompileLimit, IsTheSessionsIfItStatesOne) {
   worker.submit({{"way", "hangs"}});
   Compilation compilation = worker.next();
   EXPECT_EQ(compilation.status, Status::compile_timeout);
-  EXPECT_EQ(compilation.message,
-            "did not compile within 0.2 s; --compile-seconds=<s> lets it take "
-            "longer");
+  EXPECT_EQ(compilation.message, "did not compile within 0.2 s; raise the "
+                                 "limit by '--compile-seconds=<s>'");
   // The next session's is its own.
   WorkerProcess brief({WORKER, "0.001"});
   session.compileSeconds = 60;

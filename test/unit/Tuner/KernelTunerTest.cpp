@@ -129,7 +129,7 @@ TEST_F(KernelTunerTest, OtherCodeThanWasMeasuredIsVerifiedAnew) {
   ASSERT_EQ(process.runner.requests.size(), 1u);
   EXPECT_EQ(process.runner.requests[0].kind, RunRequest::Kind::verify);
   EXPECT_THAT(process.observer.warnings,
-              ElementsAre(HasSubstr("it was verified anew")));
+              ElementsAre(HasSubstr("the new code was verified")));
 }
 
 TEST_F(KernelTunerTest, CachedDecisionThatFailsHereIsRefused) {
@@ -147,8 +147,8 @@ TEST_F(KernelTunerTest, CachedDecisionThatFailsHereIsRefused) {
     process.runner.measure = [](int x) { return measuredAs((110 - x) / 10.0); };
     process.runner.compare = [](int) { return comparedAs(Verdict::tie, 1); };
     auto outcome = process.tuner.tune(problem());
-    const char *why = "is refused: its code here is not the code that was "
-                      "measured, and fails: 'wrong': element 3";
+    const char *why = "is refused: the code compiled here differs from the "
+                      "measured code, and fails: 'wrong': element 3";
     EXPECT_EQ(outcome.ok(), !isRequired);
     if (outcome.ok()) {
       EXPECT_EQ(outcome->source, ""); // it was tuned again
@@ -187,7 +187,8 @@ TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
   ASSERT_TRUE(applied.ok()) << applied.error().message;
   EXPECT_TRUE(applied->decision.comparison.contended);
   EXPECT_THAT(build.observer.warnings,
-              ElementsAre(HasSubstr("is contended: it was measured while")));
+              ElementsAre(HasSubstr(
+                  "is contended: other processes used the device while")));
   Process idle(options);
   auto again = idle.tuner.tune(problem());
   ASSERT_TRUE(again.ok()) << again.error().message;

@@ -44,7 +44,7 @@ protected:
   static constexpr const char *opening = "TONNO_TEST_KILL_OPENING";
   static constexpr const char *compiling = "TONNO_TEST_KILL_COMPILING";
   testing::Matcher<std::string> endedTwice =
-      AllOf(HasSubstr("signal 9"), HasSubstr("before it ended, too"),
+      AllOf(HasSubstr("signal 9"), HasSubstr("previous worker ended as well"),
             HasSubstr("enough memory"));
   TemporaryDirectory directory;
   Leftovers leftovers; // the worker goes before it

@@ -110,20 +110,20 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
   EXPECT_THAT(refusal(cache),
               AllOf(HasSubstr("'maybe'"), HasSubstr("rw, ro, off")));
   trials.budgetTrials = 0;
-  EXPECT_EQ(refusal(trials), "budget-trials must be at least 1");
+  EXPECT_EQ(refusal(trials), "'--budget-trials' must be at least 1");
   for (double seconds : {0.0, -1.0, std::nan("")}) {
     TuneRequest request;
     request.budgetSeconds = seconds;
-    EXPECT_EQ(refusal(request), "budget-seconds must be more than 0");
+    EXPECT_EQ(refusal(request), "'--budget-seconds' must be more than 0");
     request = TuneRequest();
     request.referenceSeconds = seconds;
-    EXPECT_EQ(refusal(request), "reference-seconds must be more than 0");
+    EXPECT_EQ(refusal(request), "'--reference-seconds' must be more than 0");
     request = TuneRequest();
     request.compileSeconds = seconds;
-    EXPECT_EQ(refusal(request), "compile-seconds must be more than 0");
+    EXPECT_EQ(refusal(request), "'--compile-seconds' must be more than 0");
     request = TuneRequest();
     request.startSeconds = seconds;
-    EXPECT_EQ(refusal(request), "start-seconds must be more than 0");
+    EXPECT_EQ(refusal(request), "'--start-seconds' must be more than 0");
   }
 }
 
@@ -140,7 +140,7 @@ TEST(TuneRequest, ModeOfTheOptionWinsOverTheVariable) {
   EXPECT_TRUE(request.resolve()->requiresCache());
   request.requireCached = false;
   EXPECT_THAT(refusal(request),
-              HasSubstr("TONNO_MODE: 'sometimes' is no mode"));
+              HasSubstr("TONNO_MODE: unknown mode 'sometimes'"));
   ::unsetenv(modeVariable);
 }
 
@@ -162,17 +162,19 @@ TEST(TuneRequest, ModeThatContradictsOtherOptionsIsRefused) {
   TuneRequest request;
   request.mode = "off";
   request.requireCached = true;
-  EXPECT_THAT(refusal(request), HasSubstr("require-cached is mode=cached"));
+  EXPECT_THAT(refusal(request),
+              HasSubstr("'--require-cached' contradicts '--mode="));
   request.requireCached = false;
   request.compileOnly = true;
-  EXPECT_THAT(refusal(request), HasSubstr("a survey decides nothing"));
+  EXPECT_THAT(refusal(request), HasSubstr("a survey has no mode"));
   request.mode.reset();
   ::setenv(modeVariable, "off", 1);
   EXPECT_EQ(refusal(request), "accepted"); // where it is meant for decisions
   ::setenv(modeVariable, "cached", 1);
   request.compileOnly = false;
   request.cache = "off";
-  EXPECT_EQ(refusal(request),
-            "mode cached by TONNO_MODE needs the cache; it is off");
+  EXPECT_EQ(
+      refusal(request),
+      "mode cached by TONNO_MODE needs the cache; leave out '--cache=off'");
   ::unsetenv(modeVariable);
 }
