@@ -114,16 +114,15 @@ LogicalResult tonno::verifyDims(Operation *op, unsigned argument,
   Type type = function.getArgumentTypes()[argument];
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank())
-    return refuse() << "names axes of a ranked tensor, memref or vector, and "
-                       "this is "
-                    << type << "; remove it";
+    return refuse() << "needs a ranked tensor, memref or vector, not " << type
+                    << "; remove the attribute";
   if (names.size() != static_cast<size_t>(shaped.getRank()))
     return refuse() << "has " << names.size() << " names for "
                     << shaped.getRank() << " axes; give each axis one";
   for (StringRef name : names.getAsValueRange<StringAttr>()) {
     if (!isPlainName(name))
       return refuse() << "has the name \"" << name
-                      << "\"; use an identifier that is no word of "
+                      << "\"; use an identifier that is not a keyword of "
                          "constraints, such as M";
     if (hasKnob(op, name))
       return refuse() << "has the name of knob \"" << name

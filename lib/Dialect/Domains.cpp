@@ -96,7 +96,7 @@ LogicalResult Pow2Attr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t low, int64_t high) {
   for (int64_t bound : {low, high})
     if (bound < 1 || !llvm::isPowerOf2_64(bound))
-      return emitError() << bound << " is no power of two";
+      return emitError() << bound << " is not a power of two";
   if (low > high)
     return emitError() << "the lower bound " << low
                        << " is greater than the upper bound " << high;
@@ -189,6 +189,6 @@ LogicalResult
 PermutationsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t count) {
   if (count < 1 || count > 8)
-    return emitError() << "permutations are of 1 to 8 things, not " << count;
+    return emitError() << "permutations have 1 to 8 elements, not " << count;
   return success();
 }

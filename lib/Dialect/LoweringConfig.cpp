@@ -107,8 +107,9 @@ static FailureOr<Attribute> getSelectedValue(Operation *op, Attribute value) {
     return value;
   if (knob.isResolved())
     return knob.getSelected();
-  return emitError(op->getLoc()) << "knob \"" << knob.getName()
-                                 << "\" is unresolved; run --tonno-apply first";
+  return emitError(op->getLoc())
+         << "knob \"" << knob.getName()
+         << "\" is unresolved; run '--tonno-apply' first";
 }
 
 /// Returns the value under `key`; null if there is none.

@@ -43,7 +43,7 @@ static LogicalResult verifyKnobs(Operation *op, Attribute value) {
       continue;
     InFlightDiagnostic error =
         op->emitOpError() << "'" << TonnoDialect::kKnobs << "' has '" << name
-                          << "', which is no attribute of the operation";
+                          << "', which is not an attribute of the operation";
     if (!inherent.empty()) {
       error << "; its attributes are: ";
       llvm::interleaveComma(inherent, error,
@@ -140,13 +140,13 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   if (llvm::is_contained({kDims, kInput, kAccess, kAlignment}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";
-  return op->emitOpError() << "'" << name << "' is none of tonno's attributes: "
-                           << llvm::join(
-                                  ArrayRef<StringRef>{kLoweringConfig, kKnobs,
-                                                      kConstraints, kSchedule,
-                                                      kPipeline, kReference,
-                                                      kFpContract, kTuned},
-                                  ", ");
+  return op->emitOpError()
+         << "'" << name
+         << "' is not an attribute of tonno; the attributes are: "
+         << llvm::join(ArrayRef<StringRef>{kLoweringConfig, kKnobs,
+                                           kConstraints, kSchedule, kPipeline,
+                                           kReference, kFpContract, kTuned},
+                       ", ");
 }
 
 LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
@@ -169,8 +169,8 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                  ? success()
                  : op->emitOpError() << "argument " << argument << ": '" << name
                                      << "' must be " << kind.what;
-  return op->emitOpError() << "argument " << argument << ": '" << name
-                           << "' is none of tonno's attributes of arguments: "
-                           << kDims << ", " << kInput << ", " << kAccess << ", "
-                           << kAlignment;
+  return op->emitOpError()
+         << "argument " << argument << ": '" << name
+         << "' is not an argument attribute of tonno; the attributes are: "
+         << kDims << ", " << kInput << ", " << kAccess << ", " << kAlignment;
 }

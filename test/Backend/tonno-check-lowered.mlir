@@ -9,7 +9,7 @@ llvm.func @lowered(%a: !llvm.ptr) {
 // -----
 
 llvm.func @kernel() {
-  // expected-error @+1 {{'foo.bar' is left after the lowering; the host backend can't finish from it}}
+  // expected-error @+1 {{'foo.bar' is left after lowering; the host backend cannot translate it}}
   "foo.bar"() : () -> ()
   llvm.return
 }
@@ -18,7 +18,7 @@ llvm.func @kernel() {
 
 llvm.func @malloc(i64) -> !llvm.ptr
 llvm.func @kernel(%n: i64) {
-  // expected-error @+1 {{the kernel calls 'malloc'; leave its allocations as memref.alloc, which become workspace that the caller brings}}
+  // expected-error @+1 {{the kernel calls 'malloc'; allocate by memref.alloc, which becomes workspace of the caller}}
   %p = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
   llvm.return
 }

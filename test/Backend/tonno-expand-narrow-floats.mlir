@@ -79,7 +79,7 @@ func.func @others(%x: f16) -> f32 {
 // -----
 
 func.func @upward(%x: f32) -> f8E5M2 {
-  // expected-error @below {{rounds to 'f8E5M2' by upward; floats of up to 8 bits are rounded by to_nearest_even}}
+  // expected-error @below {{rounds to 'f8E5M2' by upward; floats of up to 8 bits support only to_nearest_even}}
   %y = arith.truncf %x upward : f32 to f8E5M2
   return %y : f8E5M2
 }

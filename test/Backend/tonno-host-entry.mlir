@@ -44,14 +44,14 @@ llvm.func @descriptor(%p0: !llvm.ptr, %a0: !llvm.ptr, %o0: i64, %n0: i64, %n1: i
 
 // -----
 
-// expected-error @+1 {{kernel 'other' takes 3 arguments; of its 1 buffers it can take bare pointers, or descriptors, which are 7 arguments}}
+// expected-error @+1 {{kernel 'other' has 3 arguments; its buffers need 1 as bare pointers, or 7 as descriptors}}
 llvm.func @other(%a: !llvm.ptr, %b: !llvm.ptr, %n: i64) attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<4x8xf32>}]} {
   llvm.return
 }
 
 // -----
 
-// expected-error @+1 {{argument 0 of kernel 'scalar' is no pointer}}
+// expected-error @+1 {{argument 0 of kernel 'scalar' is not a pointer}}
 llvm.func @scalar(%a: f32) {
   llvm.return
 }

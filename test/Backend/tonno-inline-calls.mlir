@@ -31,7 +31,7 @@ func.func @other(%x: f32) -> f32 {
 
 func.func private @outside(f32) -> f32
 func.func @kernel(%x: f32) -> f32 {
-  // expected-error @+1 {{'outside' has no body here; a kernel can call only what becomes part of it}}
+  // expected-error @+1 {{'outside' has no body in the input; a kernel can call only functions with a body}}
   %r = call @outside(%x) : (f32) -> f32
   return %r : f32
 }
@@ -43,7 +43,7 @@ func.func private @even(%x: i1) -> i1 {
   return %r : i1
 }
 func.func private @odd(%x: i1) -> i1 {
-  // expected-error @+1 {{'even' calls itself, directly or not; a kernel can't have recursion}}
+  // expected-error @+1 {{'even' is recursive, which a kernel cannot be; use a loop}}
   %r = call @even(%x) : (i1) -> i1
   return %r : i1
 }
@@ -61,7 +61,7 @@ func.func private @blocks(%c: i1) {
 }
 func.func @kernel(%c: i1) {
   scf.if %c {
-    // expected-error @+1 {{'blocks' has more than one block, and 'scf.if' holds only one}}
+    // expected-error @+1 {{'blocks' has more than one block, and 'scf.if' can have only one}}
     func.call @blocks(%c) : (i1) -> ()
   }
   return

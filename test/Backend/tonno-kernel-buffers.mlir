@@ -294,35 +294,35 @@ func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @+1 {{takes or returns 'memref<4xf32, strided<[1], offset: 4>>': a buffer begins at its first element; drop the offset, and pass a pointer to that element}}
+// expected-error @+1 {{takes or returns 'memref<4xf32, strided<[1], offset: 4>>': offsets are not supported; remove the offset, and pass a pointer to the first element}}
 func.func @offset(%a: memref<4xf32, strided<[1], offset: 4>>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{a dynamic stride can't be tuned; state it, as in strided<[128, 1]>}}
+// expected-error @+1 {{dynamic strides are not supported; state them, as in strided<[128, 1]>}}
 func.func @stride(%a: memref<4x4xf32, strided<[?, 1]>>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{a stride is negative; reverse the buffer inside of the kernel}}
+// expected-error @+1 {{negative strides are not supported; reverse the buffer inside the kernel}}
 func.func @backwards(%a: memref<4xf32, strided<[-1]>>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{its layout has no strides; use strided<[...]>}}
+// expected-error @+1 {{the layout has no strides; use strided<[...]>}}
 func.func @layout(%a: memref<4xf32, affine_map<(i) -> (i mod 2)>>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{a caller's buffer has no memory space; drop it}}
+// expected-error @+1 {{memory spaces are not supported; remove the memory space}}
 func.func @space(%a: memref<4xf32, 3>) {
   return
 }

@@ -1,7 +1,7 @@
 // RUN: tonno-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu))'
 
 func.func @threads(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<256x256xf32>) {
-  // expected-error@below {{has tiles for 16384 threads in a workgroup; there can be 1024}}
+  // expected-error@below {{has tiles for 16384 threads in a workgroup, which is limited to 1024}}
   linalg.matmul {tonno.lowering_config = {workgroup = [128, 128, 0], reduction = [0, 0, 16], thread = [1, 1, 0]}}
       ins(%a, %b : memref<256x64xf32>, memref<64x256xf32>) outs(%c : memref<256x256xf32>)
   return
@@ -10,7 +10,7 @@ func.func @threads(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<25
 // -----
 
 func.func @shared(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<256x256xf32>) {
-  // expected-error@below {{bytes of a workgroup's memory; there are 49152}}
+  // expected-error@below {{bytes of shared memory, of which a workgroup has 49152}}
   linalg.matmul {tonno.lowering_config = {workgroup = [256, 256, 0], reduction = [0, 0, 64], thread = [16, 16, 0]}}
       ins(%a, %b : memref<256x64xf32>, memref<64x256xf32>) outs(%c : memref<256x256xf32>)
   return
@@ -28,7 +28,7 @@ func.func @division(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<2
 // -----
 
 func.func @unresolved(%x: memref<64xf32>, %out: memref<64xf32>) {
-  // expected-error@below {{knob "T" is unresolved; run --tonno-apply first}}
+  // expected-error@below {{knob "T" is unresolved; run '--tonno-apply' first}}
   linalg.map {math.absf} ins(%x : memref<64xf32>) outs(%out : memref<64xf32>)
       {tonno.lowering_config = {thread = [#tonno.knob<"T" from [1, 2]>]}}
   return
@@ -37,7 +37,7 @@ func.func @unresolved(%x: memref<64xf32>, %out: memref<64xf32>) {
 // -----
 
 func.func @points(%x: memref<64xi32>, %out: memref<64xi32>) {
-  // expected-error@below {{has 'tonno.lowering_config', but ops of this form get a thread for each point; drop it}}
+  // expected-error@below {{has 'tonno.lowering_config', but ops of this form get a thread for each point; remove the attribute}}
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"],
                   tonno.lowering_config = {thread = [4]}}
       ins(%x : memref<64xi32>) outs(%out : memref<64xi32>) {
@@ -52,7 +52,7 @@ func.func @points(%x: memref<64xi32>, %out: memref<64xi32>) {
 // -----
 
 func.func @composed(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
-  // expected-error@below {{stands for several ops; run tonno-decompose before}}
+  // expected-error@below {{is not decomposed; run 'tonno-decompose' first}}
   linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
   return
 }

@@ -91,7 +91,7 @@ func.func @unknown_copy(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref
 // -----
 
 func.func @threads(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
-  // expected-error@below {{has tiles for 2048 threads in a workgroup; there can be 1024: use a larger 'subgroup' or a smaller 'workgroup' tile}}
+  // expected-error@below {{has tiles for 2048 threads in a workgroup, which is limited to 1024; use a larger 'subgroup' or a smaller 'workgroup' tile}}
   linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", workgroup = [256, 128, 0], subgroup = [32, 32, 0]}}
       ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
   return
@@ -100,7 +100,7 @@ func.func @threads(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x6
 // -----
 
 func.func @shared(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
-  // expected-error@below {{has tiles that take 147456 bytes of a workgroup's memory; there are 65536: use smaller 'workgroup' or 'reduction' tiles, or fewer 'stages'}}
+  // expected-error@below {{has tiles that need 147456 bytes of shared memory, of which a workgroup has 65536; use smaller 'workgroup' or 'reduction' tiles, or fewer 'stages'}}
   linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", workgroup = [256, 256, 0], subgroup = [128, 128, 0], reduction = [0, 0, 64]}}
       ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
   return
@@ -109,7 +109,7 @@ func.func @shared(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64
 // -----
 
 func.func @dynamic(%a: memref<?x64xf16>, %b: memref<64x64xf16>, %c: memref<?x64xf32>) {
-  // expected-error@below {{has a dynamic shape, which no launch can have}}
+  // expected-error@below {{has a dynamic shape, which launches do not support}}
   linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8"}}
       ins(%a, %b : memref<?x64xf16>, memref<64x64xf16>) outs(%c : memref<?x64xf32>)
   return

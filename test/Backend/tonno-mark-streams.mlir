@@ -43,7 +43,7 @@ func.func @between(%x: tensor<8x32xf32>) -> tensor<8x32xf32> {
 // -----
 
 func.func @unresolved(%x: memref<8xf32>) {
-  // expected-error @below {{knob "ST" is unresolved; run --tonno-apply first}}
+  // expected-error @below {{knob "ST" is unresolved; run '--tonno-apply' first}}
   linalg.exp {tonno.lowering_config = {stream = [#tonno.knob<"ST" from [0, 1]>]}} ins(%x : memref<8xf32>) outs(%x : memref<8xf32>)
   return
 }

@@ -47,7 +47,7 @@ func.func @bits(%a: f32) -> i32 {
 
 func.func @bytes(%a: memref<64xi8>) {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{views bytes as floating-point numbers, which a reference in f64 can't reproduce; give the kernel another, as tonno.reference = @function}}
+  // expected-error @+1 {{views bytes as floating-point numbers, which a reference in f64 cannot reproduce; name another reference by 'tonno.reference'}}
   %v = memref.view %a[%c0][] : memref<64xi8> to memref<16xf32>
   return
 }
@@ -55,7 +55,7 @@ func.func @bytes(%a: memref<64xi8>) {
 // -----
 
 func.func @resource() -> tensor<2xf32> {
-  // expected-error @+1 {{takes numbers from a resource that the module does not have}}
+  // expected-error @+1 {{uses a resource that the module does not have}}
   %r = arith.constant dense_resource<numbers> : tensor<2xf32>
   return %r : tensor<2xf32>
 }

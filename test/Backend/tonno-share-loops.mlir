@@ -59,7 +59,7 @@ func.func private @rows(memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> 
 func.func @refused(%a: memref<64xf32>) {
   %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{threads can't be handed a value of type 'memref<8x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' that comes from outside of the loop they share}}
+  // expected-error @+1 {{cannot pass a value of type 'memref<8x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' to the outlined parallel region}}
   scf.forall (%i) = (0) to (64) step (32) {
     %first = memref.load %rows[%c0, %c0] : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
     memref.store %first, %a[%i] : memref<64xf32>

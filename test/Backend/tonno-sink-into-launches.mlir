@@ -7,9 +7,9 @@
 // RUN: not tonno-opt %t/overwritten.mlir --tonno-sink-into-launches 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
 // RUN: not tonno-opt %t/looped.mlir --tonno-sink-into-launches 2>&1 | FileCheck %s --check-prefix=LOOPED
 
-// COMPUTED: computed.mlir:6:3: error: a launch takes the kernel's buffers alone, but this one needs a value of type 'memref<4xf32>' that is computed outside of it
-// OVERWRITTEN: overwritten.mlir:5:3: error: {{.*}} needs a value of type 'f32' that is computed outside of it
-// LOOPED: looped.mlir:5:5: error: {{.*}} needs a value of type 'index' that is computed outside of it
+// COMPUTED: computed.mlir:6:3: error: a launch can use only the kernel's buffers, not a value of type 'memref<4xf32>' that is computed outside of it
+// OVERWRITTEN: overwritten.mlir:5:3: error: {{.*}} not a value of type 'f32' that is computed outside of it
+// LOOPED: looped.mlir:5:5: error: {{.*}} not a value of type 'index' that is computed outside of it
 
 //--- sunk.mlir
 // The constant, what is computed of it, a view, and a number read from an

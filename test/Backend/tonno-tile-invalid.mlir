@@ -1,7 +1,7 @@
 // RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-tile
 
 func.func @unresolved(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-error @+1 {{knob "BM" is unresolved; run --tonno-apply first}}
+  // expected-error @+1 {{knob "BM" is unresolved; run '--tonno-apply' first}}
   %r = linalg.matmul {tonno.lowering_config = {workgroup = [#tonno.knob<"BM" from [16, 32]>, 64, 0]}}
     ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
@@ -27,7 +27,7 @@ func.func @too_few(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x6
 // -----
 
 func.func @dynamic(%a: tensor<?x64xf32>, %b: tensor<64x64xf32>, %c: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error @+1 {{has tile sizes, but a dynamic shape}}
+  // expected-error @+1 {{has tile sizes and a dynamic shape; make the shape static}}
   %r = linalg.matmul {tonno.lowering_config = {workgroup = [32, 64, 0]}}
     ins(%a, %b : tensor<?x64xf32>, tensor<64x64xf32>) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %r : tensor<?x64xf32>
@@ -55,7 +55,7 @@ func.func @no_permutation_of_knobs(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>,
 
 // Only sums, and rows fewer than threads: nothing that could be shared.
 func.func @sum(%a: tensor<3x64xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
-  // expected-error @+1 {{is to be shared by 4 threads, but has no parallel loop of so many iterations}}
+  // expected-error @+1 {{has 'threads' = 4, but no parallel loop of at least 4 iterations}}
   %r = linalg.reduce {arith.addf} ins(%a : tensor<3x64xf32>) outs(%c : tensor<3xf32>) dimensions = [1] {tonno.lowering_config = {threads = 4}}
   return %r : tensor<3xf32>
 }
@@ -65,7 +65,7 @@ func.func @sum(%a: tensor<3x64xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
 func.func @within(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %r = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %a) -> tensor<64x64xf32> {
     %part = tensor.extract_slice %o[%i, 0] [32, 64] [1, 1] : tensor<64x64xf32> to tensor<32x64xf32>
-    // expected-error @+1 {{is to be shared by 2 threads, but is computed by one of those that share what it is a part of}}
+    // expected-error @+1 {{has 'threads' = 2, but is part of a loop that threads share already}}
     %e = linalg.exp {tonno.lowering_config = {threads = 2}} ins(%part : tensor<32x64xf32>) outs(%part : tensor<32x64xf32>) -> tensor<32x64xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %e into %o[%i, 0] [32, 64] [1, 1] : tensor<32x64xf32> into tensor<64x64xf32>

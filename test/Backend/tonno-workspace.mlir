@@ -136,7 +136,7 @@ func.func @bounded(%a: memref<31x8xf32>) {
 // -----
 
 func.func @dynamic(%n: index) {
-  // expected-error @+1 {{this needs scratch memory of type 'memref<?xf32>', whose size is not known before it runs; tile or pad so that its shape is static, or bound it by an affine.min}}
+  // expected-error @+1 {{cannot allocate workspace of type 'memref<?xf32>', whose size is unknown at compile time; tile or pad to a static shape, or bound the size by affine.min}}
   %x = memref.alloc(%n) : memref<?xf32>
   return
 }
@@ -147,9 +147,9 @@ func.func @escapes(%a: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  // expected-note @+1 {{it leaves an iteration of this}}
+  // expected-note @+1 {{an iteration of this loop yields the buffer}}
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %a) -> memref<4xf32> {
-    // expected-error @+1 {{this needs new scratch memory of type 'memref<4xf32>' each time it runs, as the one before is still in use; pass a tensor or buffer on by writing into the one that came in}}
+    // expected-error @+1 {{cannot reuse the workspace of type 'memref<4xf32>' in each iteration, since the previous one is still in use; write into the buffer of the iter_arg}}
     %x = memref.alloc() : memref<4xf32>
     linalg.exp ins(%p : memref<4xf32>) outs(%x : memref<4xf32>)
     scf.yield %x : memref<4xf32>
@@ -161,7 +161,7 @@ func.func @escapes(%a: memref<4xf32>) {
 // -----
 
 func.func @space() {
-  // expected-error @+1 {{this needs scratch memory of type 'memref<4xf32, 3>', but the host has no such memory space}}
+  // expected-error @+1 {{cannot allocate workspace of type 'memref<4xf32, 3>': the host has no such memory space}}
   %x = memref.alloc() : memref<4xf32, 3>
   return
 }

@@ -40,12 +40,12 @@ func.func @f(%a: f32 {tonno.alignment = 12}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 0: 'tonno.inputs' is none of tonno's attributes of arguments: tonno.dims, tonno.input, tonno.access, tonno.alignment}}
+// expected-error @+1 {{argument 0: 'tonno.inputs' is not an argument attribute of tonno; the attributes are: tonno.dims, tonno.input, tonno.access, tonno.alignment}}
 func.func @f(%a: f32 {tonno.inputs = 12}) { return }
 
 // -----
 
-// expected-error @+1 {{'tonno.constraint' is none of tonno's attributes: tonno.lowering_config, tonno.knobs, tonno.constraints, tonno.schedule, tonno.pipeline, tonno.reference, tonno.fp_contract, tonno.tuned}}
+// expected-error @+1 {{'tonno.constraint' is not an attribute of tonno; the attributes are: tonno.lowering_config, tonno.knobs, tonno.constraints, tonno.schedule, tonno.pipeline, tonno.reference, tonno.fp_contract, tonno.tuned}}
 func.func @f() attributes {tonno.constraint = []} { return }
 
 // -----
@@ -93,14 +93,14 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{'tonno.knobs' has 'factor', which is no attribute of the operation}}
+  // expected-error @+1 {{'tonno.knobs' has 'factor', which is not an attribute of the operation}}
   return {tonno.knobs = {factor = #tonno.knob<"U" from [1, 2]>}}
 }
 
 // -----
 
 func.func @f(%m: memref<4xf32>) {
-  // expected-error @+1 {{'tonno.knobs' has 'alignemnt', which is no attribute of the operation; its attributes are: alignment}}
+  // expected-error @+1 {{'tonno.knobs' has 'alignemnt', which is not an attribute of the operation; its attributes are: alignment}}
   %0 = memref.alloc() {alignment = 64 : i64, tonno.knobs = {alignemnt = #tonno.knob<"A" from [32, 64]>}} : memref<4xf32>
   return
 }
@@ -119,12 +119,12 @@ func.func @f(%a: tensor<4xf32> {tonno.dims = "M"}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 1: 'tonno.dims' names axes of a ranked tensor, memref or vector, and this is 'i32'; remove it}}
+// expected-error @+1 {{argument 1: 'tonno.dims' needs a ranked tensor, memref or vector, not 'i32'; remove the attribute}}
 func.func @f(%a: tensor<4xf32>, %n: i32 {tonno.dims = ["M"]}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 0: 'tonno.dims' names axes of a ranked tensor, memref or vector, and this is 'tensor<*xf32>'; remove it}}
+// expected-error @+1 {{argument 0: 'tonno.dims' needs a ranked tensor, memref or vector, not 'tensor<*xf32>'; remove the attribute}}
 func.func @f(%a: tensor<*xf32> {tonno.dims = ["M"]}) { return }
 
 // -----
@@ -134,7 +134,7 @@ func.func @f(%a: tensor<4x8xf32> {tonno.dims = ["M"]}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 0: 'tonno.dims' has the name "2d"; use an identifier that is no word of constraints, such as M}}
+// expected-error @+1 {{argument 0: 'tonno.dims' has the name "2d"; use an identifier that is not a keyword of constraints, such as M}}
 func.func @f(%a: tensor<4xf32> {tonno.dims = ["2d"]}) { return }
 
 // -----

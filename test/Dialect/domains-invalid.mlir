@@ -1,11 +1,11 @@
 // RUN: tonno-opt %s -verify-diagnostics -split-input-file
 
-// expected-error @+1 {{12 is no power of two}}
+// expected-error @+1 {{12 is not a power of two}}
 module attributes {x.d = #tonno.pow2<12 to 64>} {}
 
 // -----
 
-// expected-error @+1 {{0 is no power of two}}
+// expected-error @+1 {{0 is not a power of two}}
 module attributes {x.k = #tonno.knob<"BM" from pow2<0 to 64>>} {}
 
 // -----
@@ -30,7 +30,7 @@ module attributes {x.k = #tonno.knob<"U" from range<-9223372036854775808 to 9223
 
 // -----
 
-// expected-error @+1 {{permutations are of 1 to 8 things, not 9}}
+// expected-error @+1 {{permutations have 1 to 8 elements, not 9}}
 module attributes {x.k = #tonno.knob<"order" from permutations<9>>} {}
 
 // -----

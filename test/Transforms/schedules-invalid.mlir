@@ -3,7 +3,7 @@
 module attributes {transform.with_named_sequence} {
   func.func @f() { return }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    // expected-error @+1 {{has options that can't be listed: affine_set<(d0) : (d0 - 2 >= 0)>; give an array, or for example #tonno.pow2<16 to 256>}}
+    // expected-error @+1 {{has options that cannot be listed: affine_set<(d0) : (d0 - 2 >= 0)>; give an array, or for example #tonno.pow2<16 to 256>}}
     %b = transform.tune.knob<"bounded"> options = affine_set<(d0) : (d0 - 2 >= 0)> -> !transform.any_param
     transform.yield
   }
@@ -47,7 +47,7 @@ module attributes {transform.with_named_sequence} {
     %b = transform.tune.knob<"b"> options = [1, 2] -> !transform.param<i64>
     transform.smt.constrain_params(%b) : (!transform.param<i64>) -> () {
     ^bb0(%v: !smt.int):
-      // expected-error @+1 {{has no form as a constraint over knobs; only integers, booleans and their operations do}}
+      // expected-error @+1 {{cannot be written as a constraint over knobs; only integers, booleans and their operations can}}
       %f = smt.declare_fun : !smt.int
       %ok = smt.eq %f, %v : !smt.int
       smt.assert %ok
@@ -76,7 +76,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// expected-error @+1 {{'tonno.schedule' names @nowhere, which is no transform.named_sequence with a body in this module}}
+// expected-error @+1 {{'tonno.schedule' names @nowhere, which is not a transform.named_sequence with a body in this module}}
 func.func @f() attributes {tonno.schedule = @nowhere, x.k = #tonno.knob<"k" from [1]>} { return }
 
 // -----
@@ -86,7 +86,7 @@ func.func @f() attributes {tonno.constraints = [#tonno.constraint<"BX > 1">], x.
 
 // -----
 
-// expected-error @+1 {{the defaults {"BM":1,"BN":1} break constraint "BM + BN > 2"; a configuration that breaks none is {"BM":1,"BN":2}}}
+// expected-error @+1 {{the defaults {"BM":1,"BN":1} break constraint "BM + BN > 2"; a legal configuration is {"BM":1,"BN":2}}}
 func.func @f() attributes {tonno.constraints = [#tonno.constraint<"BM + BN > 2">],
     x.k = [#tonno.knob<"BM" from [1, 2] default 1>, #tonno.knob<"BN" from [1, 2] default 1>]} { return }
 

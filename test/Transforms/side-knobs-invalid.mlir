@@ -1,7 +1,7 @@
 // RUN: tonno-opt %s --tonno-apply -verify-diagnostics -split-input-file
 
 func.func @f(%m: memref<4xf32>) {
-  // expected-error @+1 {{has 16 in the place of knob "A", which is not an option; its options are: 32, 64}}
+  // expected-error @+1 {{has 16 for knob "A", which is not an option; its options are: 32, 64}}
   %0 = memref.alloc() {alignment = 16 : i64, tonno.knobs = {alignment = #tonno.knob<"A" from [32, 64]>}} : memref<4xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @f(%m: memref<4xf32>) {
 // -----
 
 func.func @f(%m: memref<4xf32>) {
-  // expected-error @+1 {{has 64 in the place of knob "A", whose value is 32; make them equal}}
+  // expected-error @+1 {{has 64 for knob "A", whose value is 32; make them equal}}
   %0 = memref.alloc() {alignment = 64 : i64, tonno.knobs = {alignment = #tonno.knob<"A" from [32, 64] default 32>}} : memref<4xf32>
   return
 }
@@ -18,7 +18,7 @@ func.func @f(%m: memref<4xf32>) {
 
 // What the op itself refuses.
 func.func @f(%m: memref<4xf32>) {
-  // expected-error @+1 {{'alignment' can't be -1: }}
+  // expected-error @+1 {{'alignment' cannot be -1: }}
   %0 = memref.alloc() {tonno.knobs = {alignment = #tonno.knob<"A" from [-1, 64]>}} : memref<4xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @f(%m: memref<4xf32>) {
 // -----
 
 func.func @f(%m: memref<4xf32>) {
-  // expected-error @+1 {{'alignment' can't be "wide": }}
+  // expected-error @+1 {{'alignment' cannot be "wide": }}
   %0 = memref.alloc() {tonno.knobs = {alignment = #tonno.knob<"A" from ["wide"]>}} : memref<4xf32>
   return
 }

@@ -6,7 +6,7 @@
 
 // One knob for all ops of a kernel that so many threads can share, whoever
 // configured them; of what is computed together, for the last one.
-// ORDER: 'threads' must ascend, and is for the host alone
+// ORDER: 'threads' must ascend, and applies only to the host
 // NONE-NOT: threads
 // CHECK-DAG: #T = #tonno.knob<"T" from [1, 2, 4] default 1>
 // TWO-NOT: #T =

@@ -27,5 +27,5 @@ func.func @other() attributes {x.k = #tonno.knob<"BM" from ["a"]>} { return }
 // -----
 
 // What is printed can be shortened until nothing tells options apart.
-// expected-error @+1 {{options 0 and 1 of knob "P" read the same: dense_resource<__elided__> : tensor<2xi64>}}
+// expected-error @+1 {{options 0 and 1 of knob "P" print the same: dense_resource<__elided__> : tensor<2xi64>}}
 func.func @twins() attributes {x.k = #tonno.knob<"P" from [dense<[1, 2]> : tensor<2xi64>, dense<[3, 4]> : tensor<2xi64>]>} { return }

@@ -40,8 +40,8 @@ LIMITS = {"f64": 1e-12, "f32": 2e-5, "f16": 4e-3, "bf16": 4e-2}
 
 # Reasons for which a kernel does not lower for AMD's GPUs.
 REFUSALS = (
-    "gives a value that other launches need",
-    "branches; launches are one after the other",
+    "computes a value that other launches use",
+    "has branches; launches must be in one block",
     "which AMD's device libraries (ocml.bc) would have",
 )
 

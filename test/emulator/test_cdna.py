@@ -161,13 +161,13 @@ def test_names_are_distinct() -> None:
 
 def test_refused_kernel_is_skipped_and_others_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     case = cdna.Case("name", "gfx942", "", "")
-    messages = iter(("a.mlir:1:1: error: 'x' gives a value that other launches need", "crash"))
+    messages = iter(("a.mlir:1:1: error: 'x' computes a value that other launches use", "crash"))
 
     def refuse(_: cdna.Case) -> None:
         raise RuntimeError(next(messages))
 
     monkeypatch.setattr(cdna, "compile_kernel", refuse)
-    assert cdna.run(case) == cdna.Outcome(skip="'x' gives a value that other launches need")
+    assert cdna.run(case) == cdna.Outcome(skip="'x' computes a value that other launches use")
     assert cdna.run(case) == cdna.Outcome("does not compile: crash")
 
 

@@ -47,7 +47,7 @@ Result<Annotator> tonno::annotatorFor(StringRef target, StringRef chip) {
     return gpuAnnotator(chip, GpuVendor::amd, "gfx942");
   if (target != "host")
     return Error{"unknown target '" + target.str() +
-                 "'; there are: host, nvptx, amdgpu"};
+                 "'; the targets are: host, nvptx, amdgpu"};
   Result<HostTraits> host = hostTraits(chip);
   if (!host)
     return host.error();
@@ -143,7 +143,7 @@ struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
     }
     if (!threads.empty() && (target != "host" || !llvm::is_sorted(threads))) {
       emitError(getOperation().getLoc(),
-                "'threads' must ascend, and is for the host alone");
+                "'threads' must ascend, and applies only to the host");
       return signalPassFailure();
     }
     auto functions = llvm::to_vector(llvm::make_filter_range(

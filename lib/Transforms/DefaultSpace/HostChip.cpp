@@ -44,14 +44,14 @@ Result<HostChip> tonno::findHostChip(StringRef chip) {
   if (auto [triple, name] = chip.split(':'); chip.contains(':')) {
     found = {Triple(Triple::normalize(triple)), name.str()};
     if (!fitsFormats(found.triple))
-      return Error{"no kernels can be made for '" + triple.str() +
-                   "': it is no little-endian 64-bit architecture with ELF "
+      return Error{"unsupported target '" + triple.str() +
+                   "': not a little-endian 64-bit architecture with ELF "
                    "objects, such as aarch64-linux-gnu"};
   }
   std::string reason;
   found.target = findHostTarget(found.triple, reason);
   if (!found.target)
-    return Error{"LLVM can't compile for chip '" + chip.str() +
+    return Error{"LLVM cannot compile for chip '" + chip.str() +
                  "': " + StringRef(reason).rtrim(". ").str()};
   bool isOurs = !isForeign(found.triple);
   if (found.isNative() && isOurs)
@@ -61,12 +61,12 @@ Result<HostChip> tonno::findHostChip(StringRef chip) {
   if (generic->isCPUStringValid(found.name))
     return found;
   if (auto gpu = findGpuChip(found.name))
-    return Error{"'" + found.name + "' is a GPU; give --target=" +
-                 ((*gpu)->vendor == GpuVendor::nvidia ? "nvptx" : "amdgpu")};
+    return Error{"'" + found.name + "' is a GPU; give '--target=" +
+                 ((*gpu)->vendor == GpuVendor::nvidia ? "nvptx'" : "amdgpu'")};
   return Error{"unknown chip '" + found.name + "' for " + found.triple.str() +
                "; give a CPU's name as in 'llc -mcpu=help'" +
-               (isOurs ? ", or 'native'; one of another architecture behind "
-                         "its triple, as in 'aarch64-linux-gnu:neoverse-n1'"
+               (isOurs ? ", or 'native', or TRIPLE:CPU for another "
+                         "architecture, as in 'aarch64-linux-gnu:neoverse-n1'"
                        : "")};
 }
 

@@ -70,8 +70,8 @@ OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
 void tonno::remarkOnPrints(func::FuncOp kernel) {
   for (Operation *op : closureOf(kernel))
     op->walk([](vector::PrintOp print) {
-      print.emitRemark("this is left out of what is compiled: an artifact "
-                       "prints nothing");
+      print.emitRemark(
+          "printing ops are not compiled: the emitted binary prints nothing");
     });
 }
 
@@ -346,7 +346,7 @@ void tonno::warnOfNestedKernels(ModuleOp module) {
     if (function && (hasKnobs || computes(function)))
       emitWarning(function.getLoc())
           << pathOf(nested)
-          << " is left as it is: kernels are functions of the outermost "
+          << " is left unchanged: kernels are functions of the outermost "
              "module; move it there";
   }
 }

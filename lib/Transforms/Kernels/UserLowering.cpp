@@ -52,8 +52,8 @@ FailureOr<NamedSequenceOp> tonno::findSchedule(func::FuncOp kernel) {
     return sequence;
   return kernel.emitError()
          << "'" << TonnoDialect::kSchedule << "' names " << name
-         << ", which is no transform.named_sequence with a "
-            "body in this module";
+         << ", which is not a transform.named_sequence with a body in this "
+            "module";
 }
 
 NamedSequenceOp tonno::scheduleOf(func::FuncOp kernel) {
@@ -126,11 +126,12 @@ LogicalResult tonno::verifySchedules(ModuleOp module) {
             op);
       }))
     return success();
-  InFlightDiagnostic error = entries.front().emitError()
-                             << "nobody says whose schedule this is; name it, '"
-                             << TonnoDialect::kSchedule << " = @"
-                             << TransformDialect::kTransformEntryPointSymbolName
-                             << "', on the function it is for: ";
+  InFlightDiagnostic error =
+      entries.front().emitError()
+      << "@" << TransformDialect::kTransformEntryPointSymbolName
+      << " could lower several functions; set '" << TonnoDialect::kSchedule
+      << " = @" << TransformDialect::kTransformEntryPointSymbolName
+      << "' on one of: ";
   llvm::interleaveComma(roots, error, [&](func::FuncOp root) {
     error << "@" << root.getSymName();
   });
@@ -195,9 +196,9 @@ static LogicalResult checkNames(func::FuncOp kernel, DictionaryAttr knobs) {
   for (NamedAttribute entry : knobs)
     if (entry.getName().strref().find_first_of(separators) != StringRef::npos)
       return kernel.emitError()
-             << "the pipeline can't have a placeholder for '"
+             << "the pipeline cannot have a placeholder for '"
              << entry.getName().strref()
-             << "': such a name has none of these: " << separators;
+             << "'; use a name without these characters: " << separators;
   return success();
 }
 
@@ -230,8 +231,8 @@ FailureOr<std::string> tonno::pipelineText(func::FuncOp kernel) {
              << "the pipeline has '@" << name
              << "@', but there is no knob of that name; add it to the 'knobs' "
                 "of '"
-             << TonnoDialect::kPipeline << "', or on the command line: --knob '"
-             << name << "=[1, 2, 4]'";
+             << TonnoDialect::kPipeline << "', or give '--knob=" << name
+             << "=[1, 2, 4]'";
     used.insert(name);
     text += toText(value);
     rest = behind.drop_front(end + 1);
@@ -272,7 +273,7 @@ FailureOr<OpPassManager> tonno::parseKernelPipeline(func::FuncOp kernel) {
   if (failed(parsed)) {
     StringRef reason = StringRef(why).trim();
     reason.consume_front("error: ");
-    return kernel.emitError() << "the pipeline can't be read: " << reason;
+    return kernel.emitError() << "cannot parse the pipeline: " << reason;
   }
   std::optional<StringRef> anchor = parsed->getOpName();
   if (!anchor || *anchor == ModuleOp::getOperationName())
@@ -295,14 +296,14 @@ struct RunPipelinePass : tonno::impl::RunPipelineBase<RunPipelinePass> {
     Operation *result = getOperation().lookupSymbol(name);
     if (isa_and_nonnull<func::FuncOp, LLVM::LLVMFuncOp>(result))
       return success();
-    InFlightDiagnostic error = emitError(where) << "the pipeline leaves of @"
-                                                << name.strref() << " ";
+    InFlightDiagnostic error = emitError(where) << "the pipeline turns @"
+                                                << name.strref() << " into ";
     if (result)
       error << "a '" << result->getName() << "'";
     else
       error << "nothing";
-    return error << "; leave a func.func at any level that lowers to LLVM, or "
-                    "an llvm.func";
+    return error
+           << ", not into a func.func that lowers to LLVM, or an llvm.func";
   }
 
   void runOnOperation() override {

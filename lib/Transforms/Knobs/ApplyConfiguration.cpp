@@ -179,7 +179,7 @@ LogicalResult tonno::applyConfiguration(ArrayRef<Operation *> roots,
       }
     return emitError(site.op->getLoc())
            << "knob \"" << site.name
-           << "\" is not as in the search space of the configuration";
+           << "\" differs from the search space of the configuration";
   };
   for (Operation *root : roots)
     if (failed(walkKnobSites(root, find)))
@@ -317,9 +317,8 @@ static FailureOr<OwnClosure> ownClosure(func::FuncOp kernel,
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     if (!symbol || !symbol.getNameAttr())
       return op->emitOpError()
-             << "has choices that several kernels make differently, and no "
-                "name that a copy for each could have; give it one, and name "
-                "it in '"
+             << "has choices that differ between kernels, but no symbol name "
+                "for the copies; give it one, and name it in '"
              << TonnoDialect::kSchedule << "'";
     Operation *clone = cloneFor(kernel, symbol);
     own.names[symbol.getNameAttr()] =

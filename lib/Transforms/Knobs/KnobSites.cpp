@@ -164,7 +164,7 @@ static FailureOr<Attribute> coerce(Operation *op, StringAttr name,
   }
   if (fitting)
     return *fitting;
-  return op->emitOpError() << "'" << name.strref() << "' can't be "
+  return op->emitOpError() << "'" << name.strref() << "' cannot be "
                            << optionText(value) << ": " << why;
 }
 
@@ -318,7 +318,7 @@ private:
     std::optional<uint64_t> standing = indexOf(knob, present);
     if (present && !standing)
       return current->emitOpError()
-             << "has " << optionText(present) << " in the place of knob \""
+             << "has " << optionText(present) << " for knob \""
              << knob.getName()
              << "\", which is not an option; its options are: "
              << knob.printOptions();
@@ -327,7 +327,7 @@ private:
     uint64_t value = site.selected.value_or(site.defaultIndex());
     if (present && *standing != value)
       return current->emitOpError()
-             << "has " << optionText(present) << " in the place of knob \""
+             << "has " << optionText(present) << " for knob \""
              << knob.getName() << "\", whose value is "
              << optionText(knob.getOption(value)) << "; make them equal";
     return visit(site);
@@ -340,7 +340,7 @@ private:
       if (selected)
         return success(); // decided, by rules of somebody else
       return op.emitOpError()
-             << "has options that can't be listed: " << op.getOptions()
+             << "has options that cannot be listed: " << op.getOptions()
              << "; give an array, or for example #tonno.pow2<16 to 256>";
     }
     uint64_t numOptions = domain.getNumOptions();

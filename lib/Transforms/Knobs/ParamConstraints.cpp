@@ -143,7 +143,7 @@ static std::optional<int64_t> evaluateParam(Value term) {
 using transform::smt::ConstrainParamsOp;
 
 static InFlightDiagnostic refuse(Operation *op) {
-  return op->emitOpError() << "has no form as a constraint over knobs; ";
+  return op->emitOpError() << "cannot be written as a constraint over knobs; ";
 }
 
 namespace {
@@ -189,7 +189,8 @@ private:
     auto sequence = dyn_cast<transform::NamedSequenceOp>(
         argument.getOwner()->getParentOp());
     if (!sequence)
-      return refuse(user) << "its operand comes from no transform.tune.knob";
+      return refuse(user)
+             << "the operand does not come from a transform.tune.knob";
     std::optional<SymbolTable::UseRange> uses =
         SymbolTable::getSymbolUses(sequence, sequence->getParentOp());
     SmallVector<transform::IncludeOp> includes;
@@ -198,7 +199,7 @@ private:
         if (auto include = dyn_cast<transform::IncludeOp>(use.getUser()))
           includes.push_back(include);
     if (includes.size() != 1)
-      return refuse(user) << "its operand is an argument of @"
+      return refuse(user) << "the operand is an argument of @"
                           << sequence.getSymName() << ", which is included "
                           << includes.size()
                           << " times, not once; constrain the parameters where "
@@ -213,7 +214,7 @@ private:
         .Case([&](smt::IntConstantOp constant) -> FailureOr<std::string> {
           APInt value = constant.getValue();
           if (!value.isSignedIntN(64))
-            return refuse(op) << "it does not fit into 64 bits";
+            return refuse(op) << "the constant does not fit into 64 bits";
           SmallString<24> digits;
           value.toStringSigned(digits);
           return value.isNegative() ? ("(" + digits + ")").str()
@@ -247,7 +248,7 @@ private:
         .Case([&](smt::OrOp) { return join(operands, " or "); })
         .Case([&](smt::XOrOp) -> FailureOr<std::string> {
           if (operands.size() != 2)
-            return refuse(op) << "write it with two operands";
+            return refuse(op) << "write the op with two operands";
           return format("$0 != $1", operands);
         })
         .Case([&](smt::ImpliesOp) { return format("not $0 or $1", operands); })
@@ -256,7 +257,7 @@ private:
         })
         .Default([&](Operation *) -> FailureOr<std::string> {
           return refuse(op)
-                 << "only integers, booleans and their operations do";
+                 << "only integers, booleans and their operations can";
         });
   }
 
@@ -334,8 +335,8 @@ static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
   std::optional<int64_t> value = evaluateParam(yielded);
   if (!value)
     return op.emitOpError()
-           << "computes a parameter from what is not known before the schedule "
-              "is interpreted; compute it with transform.param ops";
+           << "computes a parameter from values that are unknown before the "
+              "schedule is interpreted; compute it with transform.param ops";
   Attribute attribute = isa<smt::BoolType>(yielded.getType())
                             ? Attribute(builder.getBoolAttr(*value != 0))
                             : builder.getI64IntegerAttr(*value);

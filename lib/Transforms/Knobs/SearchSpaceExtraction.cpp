@@ -273,7 +273,7 @@ static FailureOr<Knob> toKnob(const KnobSite &site, SelectedKnobs selected) {
       emitError(site.op->getLoc())
           << "options " << *knob.indexOf(option) << " and " << i << " of knob "
           << inQuotes(knob.name)
-          << " read the same: " << site.domain.getOption(i);
+          << " print the same: " << site.domain.getOption(i);
       return failure();
     }
     knob.options.push_back(std::move(option));
@@ -356,13 +356,13 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
   };
   std::vector<bool> none(space.knobs().size(), false);
   if (gaveUp)
-    return refuse() << "and a configuration that breaks none is hard to find; "
-                       "state one as the knobs' defaults";
+    return refuse() << "no legal configuration was found; state one as the "
+                       "knobs' defaults";
   if (auto legal = space.firstLegal(none, &gaveUp))
-    return refuse() << "a configuration that breaks none is "
+    return refuse() << "a legal configuration is "
                     << space.values(*legal).dump();
   if (gaveUp)
-    return refuse() << "state defaults that break none";
+    return refuse() << "state legal defaults";
   return emitError(constraint.op->getLoc())
          << "no configuration satisfies the constraints; the default " << values
          << " breaks \"" << constraint.text << "\"" << sizes;

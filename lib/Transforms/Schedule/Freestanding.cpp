@@ -86,14 +86,14 @@ struct CheckLowered : tonno::impl::CheckLoweredPassBase<CheckLowered> {
     auto check = [&](Operation *op) -> LogicalResult {
       if (!isLowered(op))
         return op->emitError()
-               << "'" << op->getName() << "' is left after the lowering; the "
-               << target << " backend can't finish from it";
+               << "'" << op->getName() << "' is left after lowering; the "
+               << target << " backend cannot translate it";
       auto call = dyn_cast<LLVM::CallOp>(op);
       if (!call || !allocates(call))
         return success();
       return op->emitError() << "the kernel calls '" << *call.getCallee()
-                             << "'; leave its allocations as memref.alloc, "
-                                "which become workspace that the caller brings";
+                             << "'; allocate by memref.alloc, which becomes "
+                                "workspace of the caller";
     };
     if (failed(checkOps(getOperation(), check)))
       signalPassFailure();

@@ -104,10 +104,9 @@ private:
       numExpanded += descriptorSize(buffer.type);
     if (numArguments != buffers.size() && numArguments != numExpanded)
       return kernel.emitError()
-             << "kernel '" << nameOf(kernel) << "' takes " << numArguments
-             << " arguments; of its " << buffers.size()
-             << " buffers it can take bare pointers, or descriptors, which are "
-             << numExpanded << " arguments";
+             << "kernel '" << nameOf(kernel) << "' has " << numArguments
+             << " arguments; its buffers need " << buffers.size()
+             << " as bare pointers, or " << numExpanded << " as descriptors";
     bool isBare = numArguments == buffers.size();
     unsigned position = 0;
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
@@ -115,7 +114,7 @@ private:
         if (kernel.getArgumentTypes()[position + j] != pointer)
           return kernel.emitError()
                  << "argument " << position + j << " of kernel '"
-                 << nameOf(kernel) << "' is no pointer";
+                 << nameOf(kernel) << "' is not a pointer";
       position += isBare ? 1 : descriptorSize(buffer.type);
     }
     return isBare;

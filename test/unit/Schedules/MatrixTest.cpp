@@ -106,8 +106,8 @@ TEST(MatrixTest, HasThisManyCells) {
 /// mathematics needs a vendor's library.
 TEST(KernelFilesTest, ComputeWhatTheyMustOrAreRefused) {
   const std::vector<std::string> reasons = {
-      "branches; launches are one after the other",
-      "gives a value that other launches need", "device libraries"};
+      "has branches; launches must be in one block",
+      "computes a value that other launches use", "device libraries"};
   Workbench workbench;
   size_t verifiedKernels = 0;
   for (const auto &file : std::filesystem::directory_iterator(KERNELS)) {

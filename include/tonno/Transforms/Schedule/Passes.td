@@ -1078,7 +1078,7 @@ def CheckLoweredPass : ModulePass<"tonno-check-lowered"> {
     OpenMP dialect, or at the first call that allocates memory:
 
     ```mlir
-    error: 'foo.bar' is left after the lowering; the host backend can't finish from it
+    error: 'foo.bar' is left after lowering; the host backend cannot translate it
     ```
   }];
   let options = [Option<"target", "target", "std::string", "\"host\"",

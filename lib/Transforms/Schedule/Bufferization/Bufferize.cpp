@@ -122,14 +122,13 @@ static std::string describeRemedy(Operation *op) {
                   .Case("tosa", "tosa-to-linalg-pipeline")
                   .Default("");
   if (!pass.empty())
-    return ("run mlir-opt --" + pass + " first").str();
+    return ("run 'mlir-opt --" + pass + "' first").str();
   if (dialect == "ml_program")
-    return "a kernel has no state between its launches, nor data from "
-           "elsewhere: pass what it is as an argument, what it becomes as a "
-           "result";
+    return "a kernel has no state between launches: pass the old value as an "
+           "argument, and return the new one";
   if (isa<linalg::PackOp, linalg::UnPackOp>(op))
-    return "give its tiles sizes that are constants";
-  return "lower it first, or in a pipeline of the kernel's own, by --pipeline";
+    return "use constant tile sizes";
+  return "lower it first, or by a pipeline of your own with '--pipeline'";
 }
 
 /// Checks that each op on tensors has a form on buffers, and says what to do.

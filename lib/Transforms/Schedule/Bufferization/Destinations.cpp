@@ -544,6 +544,6 @@ LogicalResult tonno::generalizeReadingMaps(func::FuncOp function) {
   for (auto map : collectOps<linalg::MapOp>(function))
     if (readsElements(map, *map.getDpsInitOperand(0)) &&
         failed(makeGeneric(rewriter, map)))
-      return map.emitOpError() << "can't be made a generic op";
+      return map.emitOpError() << "cannot be generalized to linalg.generic";
   return success();
 }

@@ -228,22 +228,24 @@ LogicalResult
 tonno::verifyBufferType(MemRefType type,
                         function_ref<InFlightDiagnostic()> emitError) {
   if (!type.hasStaticShape())
-    return emitError() << "a dynamic shape can't be tuned";
+    return emitError()
+           << "dynamic shapes are not supported; make the shape static";
   int64_t offset;
   SmallVector<int64_t> strides;
   if (failed(type.getStridesAndOffset(strides, offset)))
-    return emitError() << "its layout has no strides; use strided<[...]>";
+    return emitError() << "the layout has no strides; use strided<[...]>";
   if (llvm::any_of(strides, ShapedType::isDynamic))
-    return emitError() << "a dynamic stride can't be tuned; state it, as in "
-                          "strided<[128, 1]>";
+    return emitError() << "dynamic strides are not supported; state them, as "
+                          "in strided<[128, 1]>";
   if (llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
-    return emitError() << "a stride is negative; reverse the buffer inside of "
-                          "the kernel";
+    return emitError() << "negative strides are not supported; reverse the "
+                          "buffer inside the kernel";
   if (offset != 0)
-    return emitError() << "a buffer begins at its first element; drop the "
-                          "offset, and pass a pointer to that element";
+    return emitError() << "offsets are not supported; remove the offset, and "
+                          "pass a pointer to the first element";
   if (type.getMemorySpace())
-    return emitError() << "a caller's buffer has no memory space; drop it";
+    return emitError()
+           << "memory spaces are not supported; remove the memory space";
   return success();
 }
 

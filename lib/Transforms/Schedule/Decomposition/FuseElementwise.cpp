@@ -67,14 +67,14 @@ static LogicalResult moveIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
   auto user = makeGeneric(rewriter, cast<linalg::LinalgOp>(*op->user_begin()));
   auto part = makeGeneric(rewriter, op);
   if (failed(user) || failed(part))
-    return op.emitOpError() << "can't be made a part of what uses it";
+    return op.emitOpError() << "cannot be fused into its consumer";
   OpOperand &use = *(*part)->use_begin();
   rewriter.setInsertionPoint(*user);
   FailureOr<linalg::ElementwiseOpFusionResult> fused = failure();
   if (linalg::areElementwiseOpsFusable(&use))
     fused = linalg::fuseElementwiseOps(rewriter, &use);
   if (failed(fused))
-    return part->emitOpError() << "can't be made a part of what uses it";
+    return part->emitOpError() << "cannot be fused into its consumer";
   fused->fusedOp->setDiscardableAttrs((*user)->getDiscardableAttrDictionary());
   for (auto [result, replacement] : fused->replacements)
     rewriter.replaceAllUsesWith(result, replacement);

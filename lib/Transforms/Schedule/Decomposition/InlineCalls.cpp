@@ -33,12 +33,12 @@ static LogicalResult checkCalls(func::FuncOp function,
         call, call.getCalleeAttr());
     if (!callee || callee.isExternal())
       return call.emitError() << "'" << call.getCallee()
-                              << "' has no body here; a kernel can call only "
-                                 "what becomes part of it";
+                              << "' has no body in the input; a kernel can "
+                                 "call only functions with a body";
     if (stack.contains(callee))
-      return call.emitError() << "'" << call.getCallee()
-                              << "' calls itself, directly or not; a kernel "
-                                 "can't have recursion";
+      return call.emitError()
+             << "'" << call.getCallee()
+             << "' is recursive, which a kernel cannot be; use a loop";
     return checkCalls(callee, symbols, stack, done);
   };
   LogicalResult result = checkOps(function, check);
@@ -52,12 +52,12 @@ static LogicalResult inlineCall(func::CallOp call, func::FuncOp callee) {
   if (!isBlock && call->getParentOp()->mightHaveTrait<OpTrait::SingleBlock>())
     return call.emitError()
            << "'" << call.getCallee() << "' has more than one block, and '"
-           << call->getParentOp()->getName() << "' holds only one";
+           << call->getParentOp()->getName() << "' can have only one";
   InlinerInterface inliner(call.getContext());
   InlinerConfig config;
   if (failed(mlir::inlineCall(inliner, config.getCloneCallback(), call, callee,
                               &callee.getBody())))
-    return call.emitError() << "'" << call.getCallee() << "' can't be inlined";
+    return call.emitError() << "'" << call.getCallee() << "' cannot be inlined";
   call.erase();
   return success();
 }

@@ -55,7 +55,7 @@ public:
   /// Fails, at the op, where the configuration can't be had.
   FailureOr<ContractionShape> find() {
     if (failed(findDims()))
-      return op.emitOpError() << "is no contraction";
+      return op.emitOpError() << "is not a contraction";
     auto sizes = tileSizesOf(group);
     if (failed(sizes))
       return failure();
@@ -76,9 +76,9 @@ public:
         std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
                  group.extents[shape.k]);
     if (int64_t threads = shape.numThreads(); threads > limits.threads)
-      return op.emitOpError()
-             << "has tiles for " << threads
-             << " threads in a workgroup; there can be " << limits.threads;
+      return op.emitOpError() << "has tiles for " << threads
+                              << " threads in a workgroup, which is limited to "
+                              << limits.threads;
     return std::move(shape);
   }
 
@@ -171,9 +171,10 @@ public:
 
     finish(sumUp(firstSums()));
     if (kernel.sharedBytes() > limits.sharedBytes)
-      return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
-                              << " bytes of a workgroup's memory; there are "
-                              << limits.sharedBytes;
+      return op.emitOpError()
+             << "has tiles that need " << kernel.sharedBytes()
+             << " bytes of shared memory, of which a workgroup has "
+             << limits.sharedBytes;
     return success();
   }
 

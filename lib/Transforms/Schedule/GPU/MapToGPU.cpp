@@ -128,14 +128,14 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     for (scf::ForallOp op : collectOps<scf::ForallOp>(getOperation())) {
       rewriter.setInsertionPoint(op);
       if (failed(scf::forallToParallelLoop(rewriter, op)))
-        return op.emitError("can't be made a parallel loop");
+        return op.emitError("cannot convert scf.forall to scf.parallel");
     }
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
       if (op->getParentOp() == getOperation())
         continue;
       rewriter.setInsertionPoint(op);
       if (failed(linalg::linalgOpToLoops(rewriter, op)))
-        return op.emitOpError("can't be made loops");
+        return op.emitOpError("cannot be lowered to loops");
       rewriter.eraseOp(op);
     }
     return success();
@@ -151,10 +151,9 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       if (!op->hasAttr(TonnoDialect::kLoweringConfig) ||
           (isa<linalg::LinalgOp>(op) && op->getParentOp() == getOperation()))
         return success();
-      return op->emitOpError()
-             << "has '" << TonnoDialect::kLoweringConfig
-             << "', which only linalg ops of the kernel's own block are "
-                "lowered by";
+      return op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
+                               << "', which applies only to linalg ops in the "
+                                  "kernel's entry block";
     });
   }
 
@@ -191,7 +190,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     linalg::LinalgOp op = group.ops.front().op;
     if (op.hasDynamicShape())
       return op.emitOpError()
-             << "has a dynamic shape, which no launch can have";
+             << "has a dynamic shape, which launches do not support";
     switch (group.kind) {
     case LaunchGroup::Kind::contraction:
       return mapContraction(builder, group, limits);
@@ -201,7 +200,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       if (op->hasAttr(TonnoDialect::kLoweringConfig))
         return op.emitOpError() << "has '" << TonnoDialect::kLoweringConfig
                                 << "', but ops of this form get a thread for "
-                                   "each point; drop it";
+                                   "each point; remove the attribute";
       emitPoints(builder, group);
       return success();
     }
@@ -256,7 +255,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       return;
     if (!function.getBody().hasOneBlock()) {
       function.emitError() << "kernel '" << function.getName()
-                           << "' branches; launches are one after the other";
+                           << "' has branches; launches must be in one block";
       return signalPassFailure();
     }
     if (hasOwnLowering(function))
@@ -272,8 +271,8 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       if (const auto *group = std::get_if<LaunchGroup>(&part)) {
         for (const GroupedOp &member : group->ops) {
           if (!member.op) {
-            member.anchor->emitOpError() << "stands for several ops; run "
-                                            "tonno-decompose before";
+            member.anchor->emitOpError()
+                << "is not decomposed; run 'tonno-decompose' first";
             return signalPassFailure();
           }
           done.push_back(member.op);

@@ -117,8 +117,9 @@ public:
     if (int64_t threads = shape.numThreads(); threads > limits.threads)
       return op.emitOpError()
              << "has tiles for " << threads
-             << " threads in a workgroup; there can be " << limits.threads
-             << ": use a larger 'subgroup' or a smaller 'workgroup' tile";
+             << " threads in a workgroup, which is limited to "
+             << limits.threads
+             << "; use a larger 'subgroup' or a smaller 'workgroup' tile";
     return std::move(shape);
   }
 
@@ -219,11 +220,12 @@ public:
     columnStart = code.multiply(subgroup[1], columns.subgroup);
 
     if (int64_t bytes = sharedBytes(); bytes > limits.mostSharedBytes)
-      return op.emitOpError() << "has tiles that take " << bytes
-                              << " bytes of a workgroup's memory; there are "
-                              << limits.mostSharedBytes
-                              << ": use smaller 'workgroup' or 'reduction' "
-                                 "tiles, or fewer 'stages'";
+      return op.emitOpError()
+             << "has tiles that need " << bytes
+             << " bytes of shared memory, of which a workgroup has "
+             << limits.mostSharedBytes
+             << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
+                "'stages'";
     else if (bytes > limits.sharedBytes)
       kernel.askForShared(bytes);
     finish(code, sumUp(kernel, firstSums(code)));

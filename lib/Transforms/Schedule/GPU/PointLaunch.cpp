@@ -179,10 +179,9 @@ static LogicalResult checkNothingEscapes(ArrayRef<Operation *> ops) {
     for (Operation *user : op->getUsers())
       if (llvm::none_of(
               ops, [&](Operation *other) { return other->isAncestor(user); }))
-        return op->emitError()
-               << "'" << op->getName()
-               << "' gives a value that other launches need; write it into a "
-                  "buffer";
+        return op->emitError() << "'" << op->getName()
+                               << "' computes a value that other launches use; "
+                                  "write it into a buffer";
   return success();
 }
 

@@ -67,8 +67,8 @@ struct SinkIntoLaunches
     for (Value value : captured)
       if (Value unmovable = findUnmovable(value, ops))
         return launch.emitError()
-               << "a launch takes the kernel's buffers alone, but this one "
-                  "needs a value of type "
+               << "a launch can use only the kernel's buffers, not a value of "
+                  "type "
                << unmovable.getType() << " that is computed outside of it";
     OpBuilder builder(launch.getBody());
     IRMapping mapping;
@@ -134,7 +134,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
         launch, launch.getKernel());
     if (!function)
-      return launch.emitError("launches an unknown function");
+      return launch.emitError("the launch names an unknown function");
     auto caller = launch->getParentOfType<func::FuncOp>();
     auto buffers = getKernelBuffers(caller);
     SmallVector<int64_t> arguments;
@@ -143,7 +143,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       if (!argument || argument.getOwner()->getParentOp() != caller ||
           llvm::is_contained(arguments, argument.getArgNumber()))
         return launch.emitError(
-            "is called with what is no buffer of the kernel");
+            "the launch has an operand that is not a buffer of the kernel");
       arguments.push_back(argument.getArgNumber());
     }
     auto grid = sizes(launch, launch.getGridSizeOperandValues());
@@ -154,7 +154,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     if (Value dynamic = launch.getDynamicSharedMemorySize()) {
       auto constant = getConstantIntValue(dynamic);
       if (!constant)
-        return launch.emitError("its shared memory must be a constant");
+        return launch.emitError(
+            "the launch's shared memory must be a constant");
       sharedBytes = *constant;
     }
     if (buffers)

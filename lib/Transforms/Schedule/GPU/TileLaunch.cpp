@@ -179,10 +179,11 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
   if (shape.numThreads() > limits.threads)
     return op.emitOpError()
            << "has tiles for " << shape.numThreads()
-           << " threads in a workgroup; there can be " << limits.threads;
+           << " threads in a workgroup, which is limited to " << limits.threads;
   if (points > maxPointsPerThread)
-    return op.emitOpError() << "has tiles that give each thread " << points
-                            << " points; it can have " << maxPointsPerThread;
+    return op.emitOpError()
+           << "has tiles that give each thread " << points
+           << " points, which is more than " << maxPointsPerThread;
   return shape;
 }
 
@@ -310,9 +311,10 @@ public:
       storeResults(/*ofRows=*/false);
     linalg::LinalgOp op = group.ops.front().op;
     if (kernel.sharedBytes() > limits.sharedBytes)
-      return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
-                              << " bytes of a workgroup's memory; there are "
-                              << limits.sharedBytes;
+      return op.emitOpError()
+             << "has tiles that need " << kernel.sharedBytes()
+             << " bytes of shared memory, of which a workgroup has "
+             << limits.sharedBytes;
     return success();
   }
 

@@ -171,7 +171,7 @@ static void setLifetime(Scratch &scratch, Region &body,
 static LogicalResult refuse(Operation *allocation, Type type,
                             const Twine &reason) {
   return allocation->emitError()
-         << "this needs scratch memory of type " << type << reason.str();
+         << "cannot allocate workspace of type " << type << reason.str();
 }
 
 static ValueRange dynamicSizesOf(Operation *allocation) {
@@ -269,20 +269,19 @@ private:
           isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
       if (!elements)
         return refuse(op, type,
-                      ", whose size is not known before it runs; tile or pad "
-                      "so that its shape is static, or bound it by an "
-                      "affine.min");
+                      ", whose size is unknown at compile time; tile or pad to "
+                      "a static shape, or bound the size by affine.min");
       if (type.getMemorySpace())
-        return refuse(op, type, ", but the host has no such memory space");
+        return refuse(op, type, ": the host has no such memory space");
       auto aliases = flow.resolve(memory);
       if (Region *region = findRegionOfEscape(op, aliases)) {
         InFlightDiagnostic error =
-            op->emitError() << "this needs new scratch memory of type " << type
-                            << " each time it runs, as the one before is still "
-                               "in use; pass a tensor or buffer on by writing "
-                               "into the one that came in";
+            op->emitError()
+            << "cannot reuse the workspace of type " << type
+            << " in each iteration, since the previous one is still in use; "
+               "write into the buffer of the iter_arg";
         error.attachNote(region->getParentOp()->getLoc())
-            << "it leaves an iteration of this";
+            << "an iteration of this loop yields the buffer";
         return error;
       }
       uint64_t alignment = 64;

@@ -359,7 +359,7 @@ struct ExpandNarrowFloats
               op.emitOpError()
               << "rounds to " << op.getType() << " by "
               << arith::stringifyRoundingMode(*mode)
-              << "; floats of up to 8 bits are rounded by to_nearest_even");
+              << "; floats of up to 8 bits support only to_nearest_even");
         })))
       return signalPassFailure();
     OpBuilder builder(&getContext());

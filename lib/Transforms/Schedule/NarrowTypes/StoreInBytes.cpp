@@ -197,8 +197,8 @@ private:
       rewriter.setInsertionPoint(op);
       auto generic = linalg::generalizeNamedOp(rewriter, op);
       if (failed(generic))
-        return emitError(loc) << "an op on elements of less than 8 bits can't "
-                                 "be written as linalg.generic";
+        return emitError(loc) << "an op on elements of less than 8 bits cannot "
+                                 "be generalized to linalg.generic";
       (*generic)->setDiscardableAttrs(attributes);
     }
     return success();

@@ -84,9 +84,9 @@ LogicalResult checkPromotable(Operation *op) {
         return isa<DenseResourceElementsAttr>(attribute.getValue());
       }))
     return op->emitOpError()
-           << "takes numbers from a resource that the module does not have, "
-              "or not in this size; write the module with its resources, such "
-              "as without --mlir-elide-resource-strings-if-larger";
+           << "uses a resource that the module does not have, or has in "
+              "another size; print the module without "
+              "'--mlir-elide-resource-strings-if-larger'";
   StringRef why;
   if (isBitcast(op) && isFloat(op->getOperandTypes().front()) &&
       op->getOperandTypes() != op->getResultTypes())
@@ -95,10 +95,9 @@ LogicalResult checkPromotable(Operation *op) {
     why = "views bytes as floating-point numbers";
   else
     return success();
-  return op->emitOpError()
-         << why
-         << ", which a reference in f64 can't reproduce; give the kernel "
-            "another, as tonno.reference = @function";
+  return op->emitOpError() << why
+                           << ", which a reference in f64 cannot reproduce; "
+                              "name another reference by 'tonno.reference'";
 }
 
 /// Makes the number in its own type, whose bits these are, before it is f64:

@@ -57,16 +57,16 @@ FailureOr<unsigned> tonno::sharedLoop(linalg::LinalgOp op,
                                       ArrayRef<int64_t> least,
                                       int64_t threads) {
   if (sharedLoopAround(op))
-    return op.emitOpError() << "is to be shared by " << threads
-                            << " threads, but is computed by one of those that "
-                               "share what it is a part of";
+    return op.emitOpError()
+           << "has 'threads' = " << threads
+           << ", but is part of a loop that threads share already";
   std::optional<unsigned> loop = findLoop(op, order, least, threads);
   if (!loop)
     loop = findLoop(op, order, /*least=*/{}, threads);
   if (!loop)
-    return op.emitOpError() << "is to be shared by " << threads
-                            << " threads, but has no parallel loop of so many "
-                               "iterations";
+    return op.emitOpError()
+           << "has 'threads' = " << threads
+           << ", but no parallel loop of at least " << threads << " iterations";
   return *loop;
 }
 
@@ -214,9 +214,8 @@ private:
     for (Value argument : arguments) {
       if (!isPassedWhole(argument.getType()))
         return loop.emitError()
-               << "threads can't be handed a value of type "
-               << argument.getType()
-               << " that comes from outside of the loop they share";
+               << "cannot pass a value of type " << argument.getType()
+               << " to the outlined parallel region";
       types.push_back(argument.getType());
     }
     auto part =

@@ -69,8 +69,8 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
   auto fused = scf::tileConsumerAndFuseProducersUsingSCF(
       rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(fused))
-    return root.emitOpError()
-           << "can't be tiled by [" << tiles << "] with what it uses";
+    return root.emitOpError() << "cannot be tiled by [" << tiles
+                              << "] and fused with its producers";
   for (OpResult result : root->getResults())
     if (Value replacement = fused->replacements.lookup(result))
       rewriter.replaceAllUsesWith(result, replacement);
@@ -143,8 +143,8 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
       if (!*sizes || (*sizes)->fuse.empty())
         continue;
       if (!root.hasPureTensorSemantics() || root.hasDynamicShape()) {
-        root.emitOpError() << "is to be computed with what it uses, for which "
-                              "it must have tensors of static shape";
+        root.emitOpError() << "must have tensors of static shape to be fused "
+                              "with its producers";
         return signalPassFailure();
       }
       takeKeys(root);

@@ -166,8 +166,8 @@ LogicalResult tonno::readThroughOutputs(RewriterBase &rewriter,
   for (linalg::LinalgOp op : collectOpsIf(root, isUpdate)) {
     auto generic = makeGeneric(rewriter, op);
     if (failed(generic))
-      return op.emitOpError()
-             << "writes what it reads, but can't be made a linalg.generic";
+      return op.emitOpError() << "reads its init operand, but cannot be "
+                                 "generalized to linalg.generic";
     dropInputs(rewriter, *generic);
   }
   return success();
@@ -216,7 +216,7 @@ FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
       longer.push_back(loop);
   auto generic = makeGeneric(rewriter, op);
   if (failed(generic))
-    return op.emitOpError() << "can't be made a generic op";
+    return op.emitOpError() << "cannot be generalized to linalg.generic";
   linalg::LinalgOp dropped = dropLoops(rewriter, *generic, longer);
   return dropped ? dropped : cast<linalg::LinalgOp>(generic->getOperation());
 }
@@ -258,7 +258,7 @@ LogicalResult tonno::dropSteps(RewriterBase &rewriter, linalg::LinalgOp op) {
     return success();
   auto generic = makeGeneric(rewriter, *plain);
   if (failed(generic))
-    return plain->emitOpError() << "can't be made a generic op";
+    return plain->emitOpError() << "cannot be generalized to linalg.generic";
   dropLoops(rewriter, *generic, loops);
   return success();
 }

@@ -112,7 +112,7 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
   options.setReductionDims(loop);
   auto step = makeLoops(rewriter, op, tiles, options);
   if (failed(step))
-    return op.emitOpError() << "can't be summed up by lanes";
+    return op.emitOpError() << "cannot be reduced by vector lanes";
   return step;
 }
 
@@ -770,7 +770,7 @@ LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   auto part = makeLoops(rewriter, op, parts, options);
   if (failed(part))
-    return op.emitOpError() << "can't be shared by threads";
+    return op.emitOpError() << "cannot be shared by threads";
   markShared((*part)->getParentOfType<scf::ForallOp>(), level.threads);
   return tile(rewriter, *part, levels.drop_front(), start);
 }
@@ -860,7 +860,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   options.setInterchange(level.order);
   auto inner = makeLoops(rewriter, op, tiles, options);
   if (failed(inner))
-    return op.emitOpError() << "can't be tiled by [" << tiles << "]";
+    return op.emitOpError() << "cannot be tiled by [" << tiles << "]";
   return tile(rewriter, *inner, levels.drop_front(), start);
 }
 
@@ -876,7 +876,7 @@ LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
     auto lowered = linalg::lowerPack(rewriter, pack,
                                      /*lowerPadLikeWithInsertSlice=*/false);
     if (failed(lowered))
-      return pack.emitOpError() << "can't be lowered";
+      return pack.emitOpError() << "cannot be lowered";
     linalg::TransposeOp transposition = lowered->transposeOp;
     Level level;
     level.tiles = tilesOfCopy(transposition);
@@ -896,7 +896,7 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
         !op->hasAttr(TonnoDialect::kLoweringConfig))
       return success();
     return op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
-                             << "', which only linalg ops are lowered by";
+                             << "', which applies only to linalg ops";
   }
 
   void runOnOperation() override {
@@ -917,7 +917,8 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       if (op.hasDynamicShape()) {
         if (!*sizes)
           continue;
-        op.emitOpError() << "has tile sizes, but a dynamic shape";
+        op.emitOpError()
+            << "has tile sizes and a dynamic shape; make the shape static";
         return signalPassFailure();
       }
       if (!*sizes)

@@ -58,7 +58,7 @@ static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
       !llvm::all_of(sizes, isZeroInteger))
     return op->emitOpError()
            << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
-           << "', but reduces nothing";
+           << "', but no reduction loop";
   return success();
 }
 
@@ -132,7 +132,7 @@ LogicalResult tonno::verifyKnobsResolved(Operation *root) {
     if (!walker.walk(op->getAttrDictionary()).wasInterrupted())
       return success();
     return op->emitError() << "knob \"" << unresolved.getName()
-                           << "\" is unresolved; run --tonno-apply first";
+                           << "\" is unresolved; run '--tonno-apply' first";
   });
 }
 
