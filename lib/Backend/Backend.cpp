@@ -72,12 +72,12 @@ Result<std::unique_ptr<Backend>>
 tonno::createBackend(const BackendRequest &request) {
   if (request.target == "host") {
     if (request.isSimulated)
-      return Error{"the host's kernels run as they are: simulate those of "
-                   "--target=nvptx or amdgpu"};
+      return Error{"only kernels for GPUs can be simulated; give "
+                   "'--target=nvptx' or '--target=amdgpu'"};
     return createHostBackend(request.chip);
   }
   if (request.target == "nvptx" || request.target == "amdgpu")
     return createGpuBackend(request);
   return Error{"unknown target '" + request.target +
-               "'; there are: host, nvptx, amdgpu"};
+               "'; the targets are: host, nvptx, amdgpu"};
 }

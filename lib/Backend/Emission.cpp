@@ -43,8 +43,8 @@ Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
       llvm::is_contained(backend.forms(), emission))
     return {};
   std::string message = "the backend '" + backend.name().str() +
-                        "' can't emit " + describe(emission).name.str() +
-                        "; it has: ";
+                        "' cannot emit " + describe(emission).name.str() +
+                        "; the forms are: ";
   for (Emission form : backend.forms())
     message += describe(form).name.str() + ", ";
   message += hasHeader ? "header, plan" : "plan";

@@ -359,12 +359,11 @@ private:
   }
 
   LogicalResult ask(Operation *op, Origin origin) {
-    return op->emitError() << "argument " << number << " indexes this"
+    return op->emitError() << "argument " << number << " indexes this op"
                            << (origin == Origin::computed
                                    ? " after arithmetic"
                                    : ", whose extent is not known")
-                           << "; say what it holds so that it stays in bounds, "
-                              "with --inputs='arg"
+                           << "; state in-bounds data by '--inputs=arg"
                            << number
                            << "=integers(LOW, HIGH)' or tonno.input = "
                               "#tonno.input<\"integers(LOW, HIGH)\">";

@@ -70,7 +70,7 @@ static LogicalResult checkIsLowered(Operation *module) {
     if (op == module || dialect == "llvm" || dialect == "nvvm" ||
         dialect == "rocdl" || dialect == "omp")
       return WalkResult::advance();
-    op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
+    op->emitError() << "'" << op->getName() << "' cannot be lowered to LLVM";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -115,7 +115,7 @@ tonno::translateToLLVM(Operation *module, llvm::LLVMContext &context,
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "kernel");
   if (!translated) {
-    module->emitError() << "could not be translated to LLVM IR";
+    module->emitError() << "the module cannot be translated to LLVM IR";
     return nullptr;
   }
   setTarget(*translated, machine);
@@ -157,7 +157,7 @@ Result<std::string> tonno::emitCode(llvm::Module &module,
   llvm::raw_svector_ostream stream(code);
   llvm::legacy::PassManager codegen;
   if (machine.addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr, type))
-    return Error{"LLVM can't emit this kind of file for " +
+    return Error{"LLVM cannot emit this kind of file for " +
                  machine.getTargetTriple().str()};
   codegen.run(module);
   if (!collect.errors().empty())

@@ -170,7 +170,7 @@ static bool isSparse(Type type) {
 /// Returns why buffers can't have elements of this type, and what can be done.
 static StringRef adviseElementType(Type type) {
   if (isa<ComplexType>(type))
-    return "complex numbers can't be arguments or results; pass real and "
+    return "complex numbers cannot be arguments or results; pass real and "
            "imaginary parts, and join them by complex.create";
   if (type.isUnsignedInteger() || type.isSignedInteger())
     return "only signless integers are supported; the operations say how to "
@@ -227,7 +227,7 @@ public:
         }))
       return kernel.emitError()
              << "kernel '" << kernel.getName()
-             << "' has no result, and writes into none of its arguments";
+             << "' has no result, and writes to none of its arguments";
     Launch launch;
     launch.symbol = (kernel.getName() + "_entry").str();
     for (uint32_t i = 0; i < plan.buffers.size(); ++i)
@@ -249,8 +249,8 @@ private:
              << number << " of type " << type << ": ";
     };
     if (isSparse(type))
-      return refuse() << "only dense tensors are supported; drop the "
-                         "encoding";
+      return refuse()
+             << "only dense tensors are supported; remove the encoding";
     BufferSpec spec;
     auto shaped = dyn_cast<ShapedType>(type);
     if (!isa<RankedTensorType, MemRefType>(type) && !type.isIntOrIndexOrFloat())
@@ -258,7 +258,8 @@ private:
              << "only ranked tensors, memrefs and scalars are supported";
     if (shaped) {
       if (!shaped.hasStaticShape())
-        return refuse() << "a dynamic shape can't be tuned";
+        return refuse()
+               << "dynamic shapes are not supported; make the shape static";
       if (llvm::is_contained(shaped.getShape(), 0))
         return refuse() << "a dimension of size 0 leaves nothing to compute";
       llvm::append_range(spec.shape, shaped.getShape());

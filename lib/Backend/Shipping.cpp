@@ -82,21 +82,22 @@ FailureOr<std::string> tonno::chooseShippedName(func::FuncOp kernel,
     if (isFunctionName(rename))
       return rename.str();
     return kernel.emitError()
-           << "--rename='" << rename << "' is no name for a function in C";
+           << "'--rename=" << rename
+           << "' is not the name of a function in C; give a C identifier";
   }
   if (isFunctionName(kernel.getName()))
     return kernel.getName().str();
   if (kernel.getName() == "main")
     for (const std::string &name : namesForMain(kernel, file))
       if (isFunctionName(name)) {
-        kernel.emitRemark() << "@main ships as '" << name
-                            << "'; --rename gives it another name";
+        kernel.emitRemark() << "@main is emitted as '" << name
+                            << "'; give another name by '--rename'";
         return name;
       }
   return kernel.emitError()
          << "kernel " << FlatSymbolRefAttr::get(kernel.getNameAttr())
-         << " can't be shipped: its name is none for a function in C; give it "
-            "another by --rename";
+         << " has a name that C does not allow for functions; give another by "
+            "'--rename'";
 }
 
 Result<std::filesystem::path> tonno::chooseShippedFile(const std::string &path,
@@ -105,8 +106,7 @@ Result<std::filesystem::path> tonno::chooseShippedFile(const std::string &path,
   std::filesystem::path output = path == "-" ? "" : path;
   auto file = output.parent_path() / (name + describe(emission).ending).str();
   if (file == output)
-    return Error{"what --emit makes of it would replace the output '" + path +
-                 "'"};
+    return Error{"'--emit' would replace the output '" + path + "'"};
   TONNO_TRY(AtomicFile::create(file));
   return file;
 }
@@ -123,9 +123,9 @@ static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
 static LogicalResult rename(ModuleOp closure, func::FuncOp kernel,
                             StringRef name) {
   if (closure.lookupSymbol(name))
-    return kernel.emitError() << "it can't ship as '" << name
-                              << "': what it uses has that name; give it "
-                                 "another by --rename";
+    return kernel.emitError() << "the kernel cannot be emitted as '" << name
+                              << "': a function that it calls has this name; "
+                                 "give another by '--rename'";
   return SymbolTable(closure).rename(closure.lookupSymbol(kernel.getName()),
                                      name);
 }

@@ -65,7 +65,7 @@ static ToolRun waitFor(pid_t child) {
 }
 
 static Error systemError(const std::string &program) {
-  return {"can't run " + program + ": " + std::strerror(errno)};
+  return {"cannot run " + program + ": " + std::strerror(errno)};
 }
 
 Result<ToolRun> tonno::runTool(const std::vector<std::string> &argv) {

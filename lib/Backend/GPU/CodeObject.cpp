@@ -16,7 +16,7 @@ Result<std::string, LinkFailure> tonno::linkCodeObject(llvm::StringRef object) {
   if (!missing)
     return LinkFailure{missing.error().message, /*fromOutside=*/false};
   if (!missing->empty())
-    return LinkFailure{"the kernel calls what no GPU has: " +
+    return LinkFailure{"the kernel calls functions that no GPU has: " +
                            llvm::join(*missing, ", "),
                        /*fromOutside=*/false};
   return runLinker(object, {"--no-undefined"});

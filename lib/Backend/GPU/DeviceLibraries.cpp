@@ -117,7 +117,7 @@ static Result<void> linkFile(llvm::Module &module, const std::string &path) {
         });
       });
   if (failed)
-    return tonno::Error{path + " can't be linked to the kernel"};
+    return tonno::Error{path + " cannot be linked to the kernel"};
   return {};
 }
 
@@ -196,7 +196,7 @@ static Result<void> checkDefined(const llvm::Module &module,
     return tonno::Error{"the kernel calls " + llvm::join(ofLibraries, ", ") +
                         remedy(chip, libraries)};
   if (!others.empty())
-    return tonno::Error{"the kernel calls what no GPU has: " +
+    return tonno::Error{"the kernel calls functions that no GPU has: " +
                         llvm::join(others, ", ")};
   return {};
 }

@@ -176,15 +176,16 @@ Result<std::unique_ptr<Backend>>
 tonno::createGpuBackend(const BackendRequest &request) {
   bool isNvidia = request.target == "nvptx";
   if (request.chip == "native")
-    return Error{"which GPU to compile for? give --chip, such as " +
-                 std::string(isNvidia ? "sm_90" : "gfx942")};
+    return Error{"'--target=" + request.target +
+                 "' needs a GPU to compile for; name it by '--chip', such as " +
+                 (isNvidia ? "sm_90" : "gfx942")};
   auto chip = findGpuChip(request.chip);
   if (!chip)
-    return Error{"--chip=" + request.chip + ": " + chip.error().message};
+    return Error{"'--chip=" + request.chip + "': " + chip.error().message};
   if (((*chip)->vendor == GpuVendor::nvidia) != isNvidia)
-    return Error{"--chip=" + request.chip +
-                 " is none of --target=" + request.target +
-                 "; give --target=" + (isNvidia ? "amdgpu" : "nvptx")};
+    return Error{"'--chip=" + request.chip +
+                 "' is not a chip of '--target=" + request.target +
+                 "'; give '--target=" + (isNvidia ? "amdgpu" : "nvptx") + "'"};
   return isNvidia ? createNvptxBackend(**chip, request.isSimulated)
                   : createAmdgpuBackend(**chip, request.isSimulated);
 }

@@ -131,7 +131,7 @@ static void registerPipeline(StringRef name, StringRef description,
           llvm::report_fatal_error(llvm::StringRef(chip.error().message),
                                    /*gen_crash_diag=*/false);
         if ((*chip)->vendor != vendor)
-          llvm::report_fatal_error("this chip is another vendor's",
+          llvm::report_fatal_error("the chip is another vendor's",
                                    /*gen_crash_diag=*/false);
         buildGpuPipeline(pm, options.kernel, **chip);
       });

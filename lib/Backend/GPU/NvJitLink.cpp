@@ -164,7 +164,7 @@ NvJitLink::assemble(llvm::StringRef ptx, const GpuChip &chip) const {
                            llvm::is_contained(noSuchChip, status)
                                ? "nvJitLink " + version().toString() +
                                      " does not know " + std::string(chip.name)
-                               : "nvJitLink can't start: error " +
+                               : "nvJitLink cannot start: error " +
                                      std::to_string(status)};
   if (Status status = link.run(ptx); status != 0)
     return AssemblyFailure{

@@ -85,7 +85,7 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
       return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
       if (isa<UnrankedTensorType, UnrankedMemRefType>(type)) {
-        op->emitError() << "the host backend needs shapes; this has " << type;
+        op->emitError() << "the host backend needs ranked types, not " << type;
         return WalkResult::interrupt();
       }
     return WalkResult::advance();

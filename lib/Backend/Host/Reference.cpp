@@ -254,7 +254,7 @@ static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
   if (!reference || reference.isExternal())
     return kernel.emitError()
            << "the reference " << name << " of kernel '" << kernel.getName()
-           << "' is no function with a body";
+           << "' is not a function with a body";
   if (reference.getFunctionType() != kernel.getFunctionType())
     return reference.emitError()
            << "the reference of kernel '" << kernel.getName() << "' has type "
@@ -269,10 +269,10 @@ static LogicalResult checkIsForHost(func::FuncOp reference) {
     if (op->getName().getDialectNamespace() !=
         gpu::GPUDialect::getDialectNamespace())
       return WalkResult::advance();
-    op->emitOpError() << "is for GPUs only, so the kernel can't be verified "
-                         "by its own code; name a function that computes the "
-                         "same on the host: "
-                      << TonnoDialect::kReference << " = @function";
+    op->emitOpError()
+        << "runs only on GPUs, so the kernel cannot be its own reference; name "
+           "a function that computes the same on the host: "
+        << TonnoDialect::kReference << " = @function";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -50,8 +50,9 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
       missing.push_back(name);
   if (missing.empty())
     return {};
-  return tonno::Error{"the kernel calls what no artifact has: " +
-                      llvm::join(missing, ", ")};
+  return tonno::Error{
+      "the kernel calls functions that emitted binaries do not have: " +
+      llvm::join(missing, ", ")};
 }
 
 /// Linker options for shared objects of the host.

@@ -134,7 +134,7 @@ public:
       return {};
     return tonno::Error{"address space " +
                         std::to_string(pointer->getAddressSpace()) +
-                        " can't be simulated"};
+                        " cannot be simulated"};
   }
 
   /// Checks that a type in memory has the same size on the host as on the GPU.
@@ -142,9 +142,9 @@ public:
     if (!type->isSized() ||
         gpu.getTypeAllocSize(type) == host.getTypeAllocSize(type))
       return {};
-    return tonno::Error{"'" + print(type) +
-                        "' in memory can't be simulated: it has "
-                        "another size on the host"};
+    return tonno::Error{
+        "'" + print(type) +
+        "' in memory cannot be simulated: its size differs on the host"};
   }
 
   Result<void> check(Instruction &instruction) const {
@@ -162,7 +162,7 @@ public:
             host.getPointerTypeSize(instruction.getType()))
       return tonno::Error{
           "an integer as '" + print(instruction.getType()) +
-          "' can't be simulated: it is too narrow for the host"};
+          "' cannot be simulated: the type is too narrow for the host"};
     return {};
   }
 
@@ -260,7 +260,7 @@ Result<SimStorage> tonno::placeSharedMemory(Module &module,
   for (const GlobalVariable *global : globals)
     if (global->hasInitializer() && !isa<UndefValue>(global->getInitializer()))
       return tonno::Error{
-          "shared memory with an initial value can't be simulated: " +
+          "shared memory with an initial value cannot be simulated: " +
           global->getName().str()};
   std::vector<Placement> placements = placeAll(globals);
   SimStorage storage = {};

@@ -30,7 +30,7 @@ static Result<void> checkParameters(const Function &function) {
     if (!isPlain || (isKernel(function) && !argument.getType()->isPointerTy()))
       return tonno::Error{"parameter " + std::to_string(argument.getArgNo()) +
                           " of '" + function.getName().str() +
-                          "' can't be simulated: it is no plain pointer"};
+                          "' cannot be simulated: not a plain pointer"};
   }
   return {};
 }
@@ -119,7 +119,7 @@ static Result<void> replaceCalls(SimModule &module) {
     }
   if (unknown.empty())
     return {};
-  return tonno::Error{"can't be simulated: " + llvm::join(unknown, ", ")};
+  return tonno::Error{"cannot be simulated: " + llvm::join(unknown, ", ")};
 }
 
 /// Creates `void symbol(void **pointers)`, which calls a kernel.

@@ -21,7 +21,7 @@ using BackendTest = KernelTest;
 
 TEST_F(BackendTest, UnknownTargetOrChipIsAnError) {
   EXPECT_EQ(createBackend({"abacus", "native"}).error().message,
-            "unknown target 'abacus'; there are: host, nvptx, amdgpu");
+            "unknown target 'abacus'; the targets are: host, nvptx, amdgpu");
   EXPECT_NE(createBackend({"host", "pdp11"}).error().message.find("'pdp11'"),
             std::string::npos);
 }
@@ -110,7 +110,9 @@ TEST_F(BackendTest, MissingSymbolsAreNamed) {
                       "llvm.return }");
   EXPECT_TRUE(succeeded((*backend)->emit(*module, Emission::obj)));
   EXPECT_TRUE(failed((*backend)->emit(*module, Emission::so)));
-  EXPECT_EQ(message, "the kernel calls what no artifact has: outside");
+  EXPECT_EQ(
+      message,
+      "the kernel calls functions that emitted binaries do not have: outside");
 }
 
 TEST_F(BackendTest, ErrorsOfLinkingAreAtTheKernel) {
@@ -174,7 +176,7 @@ TEST_F(BackendTest, WhatIsNotLoweredIsNamed) {
   ASSERT_TRUE(backend);
   auto module = parse(productText);
   EXPECT_TRUE(failed((*backend)->emit(*module, Emission::obj)));
-  EXPECT_EQ(message, "'arith.constant' can't be lowered to LLVM");
+  EXPECT_EQ(message, "'arith.constant' cannot be lowered to LLVM");
 }
 
 TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
@@ -192,7 +194,7 @@ TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
   EXPECT_EQ(check("func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {"
                   " %u = tensor.cast %a : tensor<4xf32> to tensor<*xf32>"
                   " return %a : tensor<4xf32> }"),
-            "the host backend needs shapes; this has 'tensor<*xf32>'");
+            "the host backend needs ranked types, not 'tensor<*xf32>'");
 }
 
 TEST_F(BackendTest, AsksForTheMathematicalLibraryWhereNeeded) {

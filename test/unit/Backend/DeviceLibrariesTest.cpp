@@ -166,7 +166,7 @@ TEST(DeviceLibraries, CallsOfTheHostAreErrors) {
     auto linked = linkTo(kernel, chip, {});
     ASSERT_FALSE(linked);
     EXPECT_EQ(linked.error().message,
-              "the kernel calls what no GPU has: malloc");
+              "the kernel calls functions that no GPU has: malloc");
   }
 }
 

@@ -309,7 +309,7 @@ TEST(CodeObject, WhatIsDefinedNowhereIsNamed) {
                      chip);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message,
-            "the kernel calls what no GPU has: __ocml_x, malloc");
+            "the kernel calls functions that no GPU has: __ocml_x, malloc");
   EXPECT_FALSE(linkCodeObject("no object"));
 }
 

@@ -27,9 +27,9 @@ protected:
 constexpr char table[] = "%t: tensor<10x20xf32>, %i: tensor<4xi32>";
 constexpr char buffer[] = "%t: memref<10x20xf32>, %i: memref<4xi32>";
 constexpr char question[] =
-    "argument 1 indexes this after arithmetic; say what it holds so that it "
-    "stays in bounds, with --inputs='arg1=integers(LOW, HIGH)' or tonno.input "
-    "= #tonno.input<\"integers(LOW, HIGH)\">";
+    "argument 1 indexes this op after arithmetic; state in-bounds data by "
+    "'--inputs=arg1=integers(LOW, HIGH)' or tonno.input = "
+    "#tonno.input<\"integers(LOW, HIGH)\">";
 constexpr char first[] = "%c0 = arith.constant 0 : index"
                          " %e = tensor.extract %i[%c0] : tensor<4xi32> ";
 constexpr char second[] = "%c0 = arith.constant 0 : index"

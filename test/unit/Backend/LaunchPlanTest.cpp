@@ -48,7 +48,7 @@ TEST_F(LaunchPlanTest, RefusesWhatHasNoBuffer) {
   EXPECT_EQ(message, "kernel 'f' has no body");
   EXPECT_TRUE(failed(plan("func.func @f(%a: tensor<2xf32>) { return }")));
   EXPECT_EQ(message,
-            "kernel 'f' has no result, and writes into none of its arguments");
+            "kernel 'f' has no result, and writes to none of its arguments");
   EXPECT_TRUE(failed(plan("func.func @f(%a: tensor<*xf32>) -> tensor<*xf32> {"
                           " return %a : tensor<*xf32> }")));
   EXPECT_EQ(message, "kernel 'f' has argument 0 of type 'tensor<*xf32>': only "

@@ -118,7 +118,7 @@ TEST_F(PtxAssemblerTest, LibraryThatKnowsNoSuchChipIsUnsupported) {
   made = assembler->assemble("some PTX", chip("sm_89"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().kind, Kind::unsupported);
-  EXPECT_EQ(made.error().message, "nvJitLink can't start: error 6");
+  EXPECT_EQ(made.error().message, "nvJitLink cannot start: error 6");
 }
 
 TEST_F(PtxAssemblerTest, RefusalsOfTheLibraryHaveItsWords) {

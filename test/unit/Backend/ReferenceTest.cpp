@@ -354,7 +354,7 @@ TEST_F(ReferenceTest, TheReferenceHasTheKernelsSignature) {
             "the reference of kernel 'f' has type '(f64) -> f64', the kernel "
             "'(f32) -> f32'");
   EXPECT_EQ(messageOf("func.func private @g(%x: f32) -> f32"),
-            "the reference @g of kernel 'f' is no function with a body");
+            "the reference @g of kernel 'f' is not a function with a body");
 }
 
 // Buffer properties that the kernel's ops imply hold for the reference too.

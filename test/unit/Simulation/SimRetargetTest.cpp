@@ -39,7 +39,7 @@ TEST_F(SimRetargetTest, NamesAllIntrinsicsThatItDoesNotKnow) {
       %a = call i32 @llvm.nvvm.read.ptx.sreg.clock()
       %b = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
       %c = call i32 @llvm.nvvm.activemask())"),
-            "can't be simulated: llvm.nvvm.activemask, "
+            "cannot be simulated: llvm.nvvm.activemask, "
             "llvm.nvvm.read.ptx.sreg.clock");
   EXPECT_THAT(amdgpuRefusal("%a = call i64 @llvm.amdgcn.s.memtime()"),
               HasSubstr("llvm.amdgcn.s.memtime"));
@@ -95,21 +95,23 @@ TEST_F(SimRetargetTest, ParametersOtherThanPointers) {
 }
 
 TEST_F(SimRetargetTest, SharedMemoryWithAValue) {
-  EXPECT_THAT(refusal(std::string(nvptxHeader) +
-                      "@s = internal addrspace(3) global i32 5"),
-              HasSubstr("shared memory with an initial value can't be "
-                        "simulated: s"));
+  EXPECT_THAT(
+      refusal(std::string(nvptxHeader) +
+              "@s = internal addrspace(3) global i32 5"),
+      HasSubstr("shared memory with an initial value cannot be simulated: s"));
 }
 
 TEST_F(SimRetargetTest, FunctionsThatAreNowhere) {
-  EXPECT_THAT(refusal(std::string(nvptxHeader) + R"(
+  EXPECT_THAT(
+      refusal(std::string(nvptxHeader) + R"(
       declare float @__nv_expf(float)
       define ptx_kernel void @k(ptr %out) {
         %x = call float @__nv_expf(float 1.0)
         store float %x, ptr %out
         ret void
       })"),
-              HasSubstr("calls what no artifact has: __nv_expf"));
+      HasSubstr(
+          "calls functions that emitted binaries do not have: __nv_expf"));
 }
 
 TEST_F(SimRetargetTest, KernelsAreTheOnlySymbols) {
