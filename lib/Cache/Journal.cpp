@@ -166,15 +166,16 @@ Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
   if (::fstat(descriptor, &about) != 0)
     return systemError("write", path);
   if (!S_ISREG(about.st_mode))
-    return Error{"the journal '" + path.string() + "' is no regular file"};
+    return Error{"the journal '" + path.string() + "' is not a regular file"};
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-    return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
-                                        path.string() + "'"}
-                                : systemError("lock", path);
+    return errno == EWOULDBLOCK
+               ? Error{"another session is writing the journal '" +
+                       path.string() + "'"}
+               : systemError("lock", path);
   auto text = TONNO_TRY(readFile(path));
   if (!isOurs(text))
     return Error{"'" + path.string() +
-                 "' is no journal of tonno's, and is left as it is; name "
+                 "' is not a journal of tonno, and is left unchanged; name "
                  "another file, or remove it"};
   size_t whole = text.rfind('\n') + 1; // 0 if there is none
   if (whole < text.size() &&

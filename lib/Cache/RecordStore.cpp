@@ -33,7 +33,7 @@ Result<Json> tonno::decodeRecord(const std::string &key,
   if (!file.is_object() || record == file.end())
     return Error{"not a record"};
   if (file != fileOf(key, *record))
-    return Error{"its key, schema or checksum is wrong"};
+    return Error{"the key, schema or checksum is wrong"};
   return *record;
 }
 
@@ -66,11 +66,11 @@ DirectoryStore::open(const fs::path &root, Mode mode, Warn warn) {
   std::error_code failure;
   fs::create_directories(store->aside(), failure);
   if (failure)
-    return Error{"cannot make the cache directory '" + root.string() +
+    return Error{"cannot create the cache directory '" + root.string() +
                  "': " + failure.message()};
   if (auto probe = AtomicFile::create(store->aside() / "probe"); !probe)
     return Error{"the cache directory '" + root.string() +
-                 "' can't be written (" + probe.error().message + ")"};
+                 "' cannot be written (" + probe.error().message + ")"};
   removeAbandoned(store->aside());
   return store;
 }
@@ -79,14 +79,14 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
   fs::path path = pathOf(key);
   auto text = readFileIfAny(path);
   if (!text && !std::exchange(hasWarned, true))
-    warn(text.error().message + "; what can't be read is a cache miss");
+    warn(text.error().message + "; treated as a cache miss");
   if (!text || !*text)
     return std::nullopt;
   auto record = decodeRecord(key, **text);
   if (record)
     return *std::move(record);
   warn("cache record '" + path.string() + "' is corrupt (" +
-       record.error().message + "); taken as a miss");
+       record.error().message + "); treated as a miss");
   if (mode == Mode::read_write)
     setAside(key);
   return std::nullopt;

@@ -23,7 +23,7 @@ static Error systemError(const std::string &doing, const fs::path &path) {
 }
 
 static Error tooLarge(const fs::path &path, uint64_t mostBytes) {
-  return {"cannot read '" + path.string() + "': it is larger than " +
+  return {"cannot read '" + path.string() + "': the file is larger than " +
           std::to_string(mostBytes >> 20) + " MiB"};
 }
 
@@ -71,7 +71,7 @@ readIfAny(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
   }
   if (!S_ISREG(about.st_mode) && !(isPipe && S_ISFIFO(about.st_mode))) {
     ::close(descriptor);
-    return Error{"cannot read '" + path.string() + "': it is no regular file"};
+    return Error{"cannot read '" + path.string() + "': not a regular file"};
   }
   bool isKnownTooLarge = std::cmp_greater(about.st_size, mostBytes);
   auto bytes = isKnownTooLarge ? Result<std::string>(tooLarge(path, mostBytes))
@@ -219,7 +219,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path,
   if (exists ? S_ISDIR(about.st_mode) : path.empty() || errno != ENOENT)
     return systemError("cannot write", path);
   if (exists && !S_ISREG(about.st_mode) && !aside.empty())
-    return Error{"cannot write '" + path.string() + "': it is no regular file"};
+    return Error{"cannot write '" + path.string() + "': not a regular file"};
   if (exists && !S_ISREG(about.st_mode)) {
     int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0)

@@ -160,5 +160,6 @@ Result<const GpuChip *> tonno::findGpuChip(std::string_view name) {
   std::string known;
   for (const GpuChip &chip : chips)
     known += (known.empty() ? "" : ", ") + std::string(chip.name);
-  return Error{"unknown GPU '" + std::string(name) + "'; known are " + known};
+  return Error{"unknown GPU '" + std::string(name) +
+               "'; the GPUs are: " + known};
 }

@@ -240,9 +240,9 @@ static Result<void> parseData(Reader &reader, InputSpec &input) {
       return parseArguments(reader, input);
     }
   if (name == "sorted")
-    return reader.error(start, "this is sorted already");
-  return reader.error(start, "'" + std::string(name) +
-                                 "' is no input; it may be " + knownKinds());
+    return reader.error(start, "sorted(...) cannot be nested");
+  return reader.error(start, "unknown input '" + std::string(name) +
+                                 "'; the inputs are: " + knownKinds());
 }
 
 Result<InputSpec> InputSpec::parse(std::string_view text) {

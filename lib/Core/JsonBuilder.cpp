@@ -29,7 +29,7 @@ bool JsonBuilder::add(Json value) {
 
 bool JsonBuilder::enter(Json container) {
   if (open.size() == maxJsonDepth)
-    return fail("it nests deeper than " + std::to_string(maxJsonDepth) +
+    return fail("the JSON nests deeper than " + std::to_string(maxJsonDepth) +
                 " levels");
   open.push_back(&put(std::move(container)));
   return begun();

@@ -28,8 +28,8 @@ static Result<TuneMode> readMode(const std::string &source,
   std::string modes;
   for (std::string_view name : namesOf(TuneMode()).names)
     modes += (modes.empty() ? "" : ", ") + std::string(name);
-  return Error{source + ": '" + std::string(text) +
-               "' is no mode; the modes are: " + modes};
+  return Error{source + ": unknown mode '" + std::string(text) +
+               "'; the modes are: " + modes};
 }
 
 Result<ChosenMode> tonno::chooseMode(const std::string &option,

@@ -100,7 +100,7 @@ BoundKernel::with(const KernelPlace &place,
     if (!kept)
       bound.unrestored.push_back(
           "argument " + std::to_string(i) + " of '" + place.name +
-          "' is no buffer, so what launches wrote to it is not undone");
+          "' is not a buffer, so writes of launches to it are not undone");
   }
   return bound;
 }
@@ -111,9 +111,8 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
   auto known = argumentsOf(place);
   if (!known)
     return Error{"the arguments of '" + place.name +
-                 "' were not set, and what they are is not known (" +
-                 known.error().message +
-                 "): set them, give them as args, or build the program with "
+                 "' are neither set nor known (" + known.error().message +
+                 "); set them, give them as args, or build the program with "
                  "-cl-kernel-arg-info"};
   auto plan = TONNO_TRY(planBuffers(place.name, *known, globalSize));
   BoundKernel bound(place);

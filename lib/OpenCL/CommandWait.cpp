@@ -38,8 +38,8 @@ Result<void> CommandWait::until(const EventHandle &event,
                                 const std::string &what) const {
   if (!ends(event.get()))
     return Error{what + " has not ended in " + describe(limit) +
-                 " s: the queue is kept busy, or hangs; tune on one that "
-                 "nothing else uses, or allow more by timeoutSeconds"};
+                 " s: the queue is busy or hangs; use a queue of its own, or "
+                 "raise 'timeoutSeconds'"};
   cl_event ended = event.get();
   return checkCall("clWaitForEvents", clWaitForEvents(1, &ended));
 }

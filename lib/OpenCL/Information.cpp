@@ -111,9 +111,8 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
   TONNO_TRY(inquiry.answer(true));
   if (context != place.context)
     return Error{"'" + place.name +
-                 "' was built in another context than the queue's: make the "
-                 "queue in the kernel's, "
-                 "kernel.getInfo<CL_KERNEL_CONTEXT>()"};
+                 "' was built in another context than the queue's; create the "
+                 "queue in kernel.getInfo<CL_KERNEL_CONTEXT>()"};
   bool isBuilt = std::ranges::find(devices, place.device) != devices.end();
   if (isBuilt && !source.empty()) // of others nobody need tell
     isBuilt = inquiry.value<cl_build_status>(
@@ -122,8 +121,8 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
   if (!isBuilt)
     return Error{"'" + place.name + "' was not built for the queue's device, " +
                  name +
-                 ": build the program for it, or make the queue for a device "
-                 "that it was built for"};
+                 "; build the program for this device, or create the queue for "
+                 "a device of the program"};
   return {};
 }
 
@@ -143,8 +142,8 @@ Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
     return answer;
   TONNO_TRY(checkBuilt(place, inquiry));
   if (!(properties & CL_QUEUE_PROFILING_ENABLE))
-    return Error{"the queue has no profiling, and kernels are timed by its "
-                 "events: make one with CL_QUEUE_PROFILING_ENABLE"};
+    return Error{"the queue has no profiling, which timing needs; create it "
+                 "with CL_QUEUE_PROFILING_ENABLE"};
   return answer;
 }
 

@@ -23,9 +23,8 @@ Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
     fatal =
         Error{"'" + place.name + "' with the local size " +
               describe(localSize) + " has not ended in " + describe(timeout) +
-              " s. Nobody can stop it, and the queue waits for it, so "
-              "nothing else is tried and its buffers are not restored; "
-              "timeoutSeconds allows more"};
+              " s. OpenCL cannot stop a launch, so tuning ends and the buffers "
+              "are not restored; raise 'timeoutSeconds'"};
     return code;
   }
   if (code == CL_SUCCESS)
@@ -67,7 +66,7 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
   if (fatal) // what would be enqueued now waited for the launch
     return *fatal;
   if (auto restored = kernel.restore(wait); !restored) {
-    fatal = restored.error().prefixed("what the kernel wrote was not undone");
+    fatal = restored.error().prefixed("cannot undo the kernel's writes");
     return *fatal;
   }
   if (!event)

@@ -28,7 +28,7 @@ public:
     if (opened)
       store = *std::move(opened);
     else
-      warnings.push_back(opened.error().message + "; nothing is kept");
+      warnings.push_back(opened.error().message + "; decisions are not stored");
   }
   KnownSizes(const KnownSizes &) = delete; // the store tells this one
 
@@ -46,7 +46,7 @@ public:
   void keep(AutotuneResult &result) {
     if (store && result.isLasting())
       if (auto kept = store->insert(key, result); !kept)
-        warnings.push_back(kept.error().message + "; nothing is kept");
+        warnings.push_back(kept.error().message + "; decisions are not stored");
     note(result);
   }
 
@@ -80,7 +80,7 @@ static Result<FrontendLock> getLock(const KernelPlace &place,
   if (!lock.waiting)
     lock.waiting = [name = place.name](const std::string &holder) {
       std::cerr << "tonno: " << name << ": waiting for " << holder
-                << ", which times here; if that hangs, end it\n";
+                << ", which times on the device; if it hangs, end it\n";
     };
   return lock;
 }
@@ -108,15 +108,15 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
         "no arguments were set for '" + place.name +
         "', so it was timed on buffers of " +
         std::to_string(itemsOf(question.globalSize)) +
-        " elements each, ones (of integers zeros), which may be too small for "
-        "what it does; give it yours as args");
+        " elements each, filled with ones (integers: zeros); if these are too "
+        "small, give your own as args");
   result->notes.insert(result->notes.end(), launcher.bound().notes().begin(),
                        launcher.bound().notes().end());
   if (launcher.bound().isAsSet() && mayOverwrite(place))
     result->notes.push_back(
         "the buffers that were set for '" + place.name +
-        "' now hold what its launches wrote: OpenCL does not tell which they "
-        "are; given as args they are restored");
+        "' contain the writes of its launches: OpenCL does not report which "
+        "buffers these are; give them as args to restore them");
   return result;
 }
 
@@ -133,7 +133,7 @@ Result<AutotuneResult>
 WorkGroupTuner::tuneOn(cl_command_queue queue,
                        const TuneOptions &options) const {
   if (!(options.timeoutSeconds > 0)) // a NaN, too
-    return Error{"timeoutSeconds is above 0 s, not " +
+    return Error{"'timeoutSeconds' must be more than 0 s, not " +
                  describe(Seconds(options.timeoutSeconds))};
   auto mode = TONNO_TRY(options.mode ? ChosenMode{*options.mode}
                                      : chooseMode("mode", {}));

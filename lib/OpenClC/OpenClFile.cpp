@@ -67,14 +67,14 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
     };
     auto [name, value] = directive.split('=');
     if (!name.consume_front("--") || value.empty())
-      return refuse("behind 'tonno:' stands an option of tonno-tune, such as "
-                    "--knob=TS=8,16,32");
+      return refuse("expected an option of tonno-tune after 'tonno:', such as "
+                    "'--knob=TS=8,16,32'");
     bool isKnown = false;
     for (auto [known, text] : texts)
       if (known == name) {
         isKnown = true;
         if (!seen.insert(name.str()).second)
-          return refuse("--" + name.str() + " was given already");
+          return refuse("'--" + name.str() + "' is given twice");
         if (text->empty())
           *text = value.str();
       }
@@ -89,10 +89,11 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
           list.all.push_back(value.str());
       }
     if (!isKnown)
-      return refuse("'--" + name.str() +
-                    "' can't stand in a file; --kernel, --knob, --constraint, "
-                    "--arg, --inputs, --global-size, --local-size and "
-                    "--build-options can");
+      return refuse(
+          "'--" + name.str() +
+          "' is not allowed in a file; the allowed options are: '--kernel', "
+          "'--knob', '--constraint', '--arg', '--inputs', '--global-size', "
+          "'--local-size' and '--build-options'");
   }
   return {};
 }
@@ -204,24 +205,25 @@ private:
       file.kernel.name = names.front();
       return {};
     }
-    return at(1, names.empty() ? "no kernel was found here; --kernel names one"
-                               : "--kernel says which kernel; there are: " +
-                                     llvm::join(names, ", "));
+    return at(1,
+              names.empty()
+                  ? "no kernel was found; name one by '--kernel'"
+                  : "the file has several kernels; choose one by '--kernel': " +
+                        llvm::join(names, ", "));
   }
 
   Result<void, LocatedError> readSpace() {
     for (const std::string &given : request.knobs)
       TONNO_TRY(addKnob(given));
     if (knobs.empty())
-      return at(1,
-                "nothing may vary here; give --knob='TS=8,16,32' for a macro "
-                "that the kernel uses");
+      return at(1, "the file has no knobs; give '--knob=TS=8,16,32' for a "
+                   "macro that the kernel uses");
     for (const Knob &knob : knobs) {
       std::string elsewhere = request.globalSize + " " + request.localSize;
       for (const std::string &argument : request.arguments)
         elsewhere += " " + argument;
       if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
-        return at(1, "knob '" + knob.name + "' is used nowhere here");
+        return at(1, "knob '" + knob.name + "' is not used in the file");
     }
     auto space =
         SearchSpace::create(knobs, request.constraints, findDimensions());
@@ -230,7 +232,7 @@ private:
       std::string which =
           error.column == 0
               ? ""
-              : "--constraint '" + request.constraints[error.index] + "': ";
+              : "'--constraint=" + request.constraints[error.index] + "': ";
       return LocatedError{which + error.text()};
     }
     file.kernel.space = std::move(*space);
@@ -244,7 +246,7 @@ private:
         file.kernel.space.values(file.kernel.space.defaultConfiguration()));
     return LocatedError{
         "the defaults, " + values +
-        ", do not satisfy the constraints; these do, for one: " +
+        ", do not satisfy the constraints; a legal configuration is: " +
         printed(file.kernel.space.values(*legal))};
   }
 
@@ -272,33 +274,33 @@ private:
     auto parsed = parseKnobOption(given, &context);
     if (!parsed)
       return LocatedError{parsed.error().message +
-                          "; text stands in quotes: 'T=\"int\",\"float\"'"};
+                          "; write text in quotes: 'T=\"int\",\"float\"'"};
     Knob knob;
     knob.name = parsed->getName().str();
     knob.defaultIndex = static_cast<uint32_t>(parsed->getDefaultIndex());
     auto refuse = [&](const std::string &why) {
-      return LocatedError{"--knob '" + given + "': " + why};
+      return LocatedError{"'--knob=" + given + "': " + why};
     };
     bool isIdentifier = !llvm::isDigit(knob.name.front()) &&
                         llvm::all_of(knob.name, [](char letter) {
                           return llvm::isAlnum(letter) || letter == '_';
                         });
     if (!isIdentifier)
-      return refuse("a macro can't have this name");
+      return refuse("a macro cannot have this name");
     for (uint64_t i = 0; i < parsed->getNumOptions(); ++i) {
       Option option = toOption(parsed->getOption(i));
       if (!macroValue(option))
         return refuse(
             (option.is_object() ? option.value("mlir", "") : printed(option)) +
-            " can't be the value of a macro; write integers, or text "
-            "without blanks, in quotes: 'T=\"0.5f\",\"2.0f\"'");
+            " cannot be the value of a macro; write integers, or text without "
+            "blanks, in quotes: 'T=\"0.5f\",\"2.0f\"'");
       knob.options.push_back(std::move(option));
     }
     if (llvm::is_contained(
             llvm::map_range(knobs,
                             [](const Knob &other) { return other.name; }),
             knob.name))
-      return refuse("the knob was given already");
+      return refuse("the knob is given twice");
     TONNO_TRY(findDefault(knob, static_cast<bool>(parsed->getDefaultOption())));
     knobs.push_back(std::move(knob));
     return {};
@@ -307,23 +309,20 @@ private:
   Result<void, LocatedError> findDefault(Knob &knob, bool isStated) {
     using When = OpenClDefine::When;
     const std::string remedy =
-        "put this between '#ifndef " + knob.name + "' and '#endif'";
+        "put the definition between '#ifndef " + knob.name + "' and '#endif'";
     std::optional<OpenClDefine> own;
     for (OpenClDefine &define : findDefines(lines, knob.name)) {
       if (define.when == When::always)
-        return at(
-            define.line,
-            "knob '" + knob.name +
-                "' is defined here whatever the build says, so it can't be "
-                "varied; " +
-                remedy);
+        return at(define.line, "knob '" + knob.name +
+                                   "' is defined here unconditionally, so the "
+                                   "build cannot vary it; " +
+                                   remedy);
       if (define.when == When::sometimes)
         file.warnings.push_back(
-            at(define.line,
-               "where this holds, knob '" + knob.name +
-                   "' is defined whatever the build says, and can't "
-                   "be varied; " +
-                   remedy)
+            at(define.line, "under this condition, knob '" + knob.name +
+                                "' is defined unconditionally, so the build "
+                                "cannot vary it; " +
+                                remedy)
                 .text());
       else if (!own)
         own = std::move(define);
@@ -335,7 +334,7 @@ private:
       return at(own->line, "the default of knob '" + knob.name + "', '" +
                                own->value +
                                "', is not among its options; add it, or give "
-                               "another: --knob='" +
+                               "another by '--knob=" +
                                knob.name + "=... default ...'");
     knob.defaultIndex = *index;
     return {};
@@ -353,7 +352,7 @@ private:
       if (key.empty() || value.trim().empty())
         return refuse("write NAME=..., with the argument's name or its number");
       if (!named.emplace(key, value.trim().str()).second)
-        return refuse("'" + key + "' was given already");
+        return refuse("'" + key + "' is given twice");
     }
     return {};
   }
@@ -368,9 +367,9 @@ private:
       file.kernel.includeFolder = own.string();
     for (const std::string &name : includes.missing)
       file.warnings.push_back(
-          "what is included by " + name + " in " + request.file +
-          " was not found, so the cache does not see when it "
-          "changes; --build-options='-I <folder>' helps");
+          "#include " + name + " in " + request.file +
+          " was not found, so the cache does not notice its changes; name its "
+          "folder by '--build-options=-I <folder>'");
     text = withoutDirectives(file.kernel.source) + includes.text;
     file.kernel.textHash = sha256(text);
     lines = std::move(includes.lines);

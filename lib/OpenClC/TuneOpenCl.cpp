@@ -114,8 +114,8 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
                   bool wantsWinner, TuneObserver &observer) {
   auto start = Clock::now();
   if (file.kernel.globalSize.empty())
-    return LocatedError{"--global-size says how many work-items: '1024', or "
-                        "'1024 / WPT, 1024' where a knob decides",
+    return LocatedError{"'--global-size' is missing; give the number of "
+                        "work-items, such as '1024' or '1024 / WPT, 1024'",
                         file.kernel.file, 1, 1};
   for (const std::string &warning : options.warnings)
     observer.warn(warning);
@@ -175,6 +175,7 @@ Result<void> tonno::checkOpenClOptions(const TunerOptions &options) {
       {options.chip != "native", "--chip"}};
   for (auto [isGiven, name] : unheeded)
     if (isGiven)
-      return Error{std::string(name) + " is for MLIR's kernels, not OpenCL's"};
+      return Error{"'" + std::string(name) +
+                   "' does not apply to kernels in OpenCL C; leave it out"};
   return {};
 }

@@ -113,9 +113,9 @@ static int lock(int descriptor, int command) {
 static std::string describeHolder(int descriptor) {
   struct flock whole = wholeFile();
   if (::fcntl(descriptor, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
-    return "one that has just let go of it";
+    return "a process that has just released it";
   if (whole.l_pid <= 0) // as another namespace of processes has them
-    return "one of another container";
+    return "a process of another container";
   return describeProcess(whole.l_pid);
 }
 
@@ -373,9 +373,9 @@ static int openShared(const fs::path &path) {
 /// file with hard links belongs to another use.
 static std::string findMisuse(const struct stat &about) {
   if (!S_ISREG(about.st_mode))
-    return "it is no regular file";
+    return "not a regular file";
   if (about.st_nlink > 1)
-    return "it has other names (hard links)";
+    return "the file has other names (hard links)";
   return "";
 }
 

@@ -37,6 +37,6 @@ std::string tonno::startRemedy(const std::vector<std::string> &command,
   for (const std::string &word : command)
     words += (words.empty() ? "" : " ") + word;
   return " of its start; check that '" + words + "' starts " + program +
-         ", with its own standard input and output; --start-seconds=<s> lets "
-         "it take longer";
+         ", with its own standard input and output; raise the limit by "
+         "'--start-seconds=<s>'";
 }

@@ -18,7 +18,7 @@ using ListResult = Result<std::vector<DeviceDescription>>;
 static DeviceResult createHost(const std::string &which,
                                const DeviceOptions &) {
   if (!which.empty())
-    return Error{"there is one host, so no 'host:" + which + "'"};
+    return Error{"unknown device 'host:" + which + "'; give 'host'"};
   return HostDevice::create();
 }
 
@@ -29,7 +29,8 @@ static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
   const char *end = which.data() + which.size();
   auto parsed = std::from_chars(which.data(), end, seed);
   if (!which.empty() && (parsed.ec != std::errc() || parsed.ptr != end))
-    return Error{"'sim:" + which + "' has no number as its seed"};
+    return Error{"'sim:" + which +
+                 "' has a seed that is not a number; write for example sim:7"};
   return createSimDevice(seed);
 }
 

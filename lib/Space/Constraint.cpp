@@ -405,7 +405,7 @@ void Parser::failChained(const Expression &first) {
   } catch (const ConstraintError &) { // of what is only quoted
     rest = "...";
   }
-  fail("comparisons don't chain; write `" + textOf(first) + " and " +
+  fail("comparisons do not chain; write `" + textOf(first) + " and " +
            textOf(first.operands.back()) + " " + second + " " + rest + "`",
        offset);
 }
@@ -461,7 +461,7 @@ Expression Parser::integer(bool isNegative) {
       std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
   constexpr uint64_t greatest = std::numeric_limits<int64_t>::max();
   if (read.ec != std::errc() || magnitude > greatest + isNegative)
-    fail("this integer needs more than 64 bits", token.offset);
+    fail("the integer needs more than 64 bits", token.offset);
   Expression node = leaf(Kind::integer);
   node.number = static_cast<int64_t>(isNegative ? -magnitude : magnitude);
   return node;

@@ -171,7 +171,7 @@ void Resolver::selectElements(const Expression &expression,
                                 (isList ? " has no element " +
                                               std::to_string(index) +
                                               ", counted from 0"
-                                        : " is no list"),
+                                        : " is not a list"),
                             expression.column()};
     option = Json(option[index]);
   }
@@ -240,7 +240,7 @@ Node Resolver::integer(const Expression &expression, const Expression &user) {
   throw ConstraintError{"expected an integer, and " + quote(node) + " is " +
                             describe(node.kinds) +
                             (user.kind >= Kind::less
-                                 ? "; such are only equal (`==`) or not (`!=`)"
+                                 ? "; compare these only by `==` or `!=`"
                                  : ""),
                         node.begin + 1};
 }
@@ -267,7 +267,7 @@ void Resolver::refuseTypo(const Node &literal, const Node &other) const {
       std::ranges::find(other.options, literal.options[0]) ==
           other.options.end())
     throw ConstraintError{
-        printed(literal.options[0]) + " is no option of " + quote(other) +
+        printed(literal.options[0]) + " is not an option of " + quote(other) +
             "; its options are: " + printed(Json(other.options)),
         literal.begin + 1};
 }

@@ -369,7 +369,7 @@ static std::string listNames(const std::vector<Knob> &knobs) {
 
 Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (!values.is_object())
-    return Error{"a configuration is an object of knob values, not " +
+    return Error{"a configuration must be an object of knob values, not " +
                  printed(values)};
   for (const auto &[name, value] : values.items())
     if (!find(name))

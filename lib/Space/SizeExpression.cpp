@@ -21,7 +21,7 @@ SizeExpression::parse(std::string_view text, std::span<const Knob> knobs,
                       std::span<const Dimension> dimensions) {
   std::string source(trimmed(text));
   auto failed = [&](const ConstraintError &error) {
-    return Error{"'" + source + "' is no size: " + error.message};
+    return Error{"'" + source + "' is not a size: " + error.message};
   };
   if (source.empty())
     return Error{"a size is missing"};

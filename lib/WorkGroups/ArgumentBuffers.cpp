@@ -70,9 +70,9 @@ static Result<MadeBuffer> planBuffer(const ArgumentInfo &argument,
                                      const WorkSize &globalSize) {
   using Space = ArgumentInfo::Space;
   if (argument.space == Space::value)
-    return Error{"nobody but its caller knows its value"};
+    return Error{"only its caller knows the value"};
   if (argument.space == Space::local)
-    return Error{"nobody but its caller knows how much local memory it needs"};
+    return Error{"only its caller knows the size of the local memory"};
   std::string_view type = argument.type;
   bool isPointer = type.ends_with('*');
   if (isPointer)

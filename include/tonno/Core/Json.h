@@ -112,7 +112,7 @@ struct JsonSerializer<T> : nlohmann::adl_serializer<T> {
     if (!fits)
       refuseValue(
           &json,
-          "it is no integer of " + std::to_string(8 * sizeof(T)) +
+          "not an integer of " + std::to_string(8 * sizeof(T)) +
               (std::signed_integral<T> ? " bits" : " bits without a sign"));
   }
 };

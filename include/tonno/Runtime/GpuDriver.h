@@ -216,7 +216,7 @@ public:
   /// library, the Error advises to name one by `option`.
   static Result<GpuDriver> open(const GpuDriverTraits &vendor,
                                 const std::string &path,
-                                const std::string &option = "--driver");
+                                const std::string &option = "'--driver'");
   static Result<GpuDriver> start(const GpuDriverTraits &vendor,
                                  const GpuFunctions &functions);
 

@@ -44,7 +44,7 @@ private:
   Result<void> addValue(uint32_t position, const std::string &name,
                         std::string_view text, TypeInMemory type);
   Error refuse(const std::string &name, const std::string &why) const {
-    return {"--arg '" + name + "=" + kernel.arguments.at(name) + "': " + why};
+    return {"'--arg=" + name + "=" + kernel.arguments.at(name) + "': " + why};
   }
 
   const OpenClSource &kernel;
@@ -100,8 +100,9 @@ static bool isOpaque(const OpenClParameter &known) {
 static std::string example(const std::string &name,
                            const OpenClParameter *known) {
   if (!known)
-    return "--arg='" + name + "=f32[<elements>]' or '" + name + "=i32:<value>'";
-  std::string text = "--arg='" + name + "=";
+    return "'--arg=" + name + "=f32[<elements>]' or '--arg=" + name +
+           "=i32:<value>'";
+  std::string text = "'--arg=" + name + "=";
   text += known->space == Space::value ? "<value>'"
           : typeOf(known->type)        ? "[<elements>]'"
                                        : "f32[<elements>]'";
@@ -115,32 +116,31 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
   if (given == kernel.arguments.end())
     given = kernel.arguments.find(number);
   if (known && isOpaque(*known))
-    return Error{"kernel '" + kernel.name + "' has '" + known->type + " " +
-                 name +
-                 "', and tonno has no data but numbers and vectors of them; "
-                 "tune a kernel that gets its data so"};
+    return Error{"kernel '" + kernel.name + "' has the argument '" +
+                 known->type + " " + name +
+                 "', but only numbers and vectors of them are supported; pass "
+                 "the data in buffers of these"};
   if (given == kernel.arguments.end()) {
     missing += (missing.empty() ? "" : ", ") + example(name, known);
     return {};
   }
   const std::string &key = given->first;
   if (key != number && kernel.arguments.contains(number))
-    return Error{"--arg '" + number + "=" + kernel.arguments.at(number) +
+    return Error{"'--arg=" + number + "=" + kernel.arguments.at(number) +
                  "': argument " + number + " is '" + name +
-                 "', which was given already"};
+                 "', which is given twice"};
   used.insert(key);
   Spec spec = split(given->second);
   std::string typeName =
       spec.type.empty() ? (known ? known->type : "") : std::string(spec.type);
   auto type = typeOf(typeName);
   if (!type)
-    return refuse(key,
-                  typeName.empty()
-                      ? "its type is not known here; write f32[<elements>] "
-                        "or i32:<value>"
-                      : "there is no data of type '" + typeName +
-                            "'; tonno has that of numbers and vectors of "
-                            "them: write f32[<elements>] for its parts");
+    return refuse(
+        key,
+        typeName.empty()
+            ? "the type is unknown; write f32[<elements>] or i32:<value>"
+            : "data of type '" + typeName +
+                  "' is not supported; write f32[<elements>] for its elements");
   bool isLocal = known ? known->space == Space::local : spec.isLocal;
   bool isValue = known ? known->space == Space::value : !spec.hasExtents;
   if (spec.isLocal && !isLocal)
@@ -178,14 +178,13 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
   else if (spec.access == ":inout")
     buffer.access = Access::read_write;
   else if (!spec.access.empty())
-    return Error{"--arg of '" + name +
-                 "': behind the extents may stand :in, "
-                 ":out or :inout, not '" +
-                 std::string(spec.access) + "'"};
+    return Error{
+        "'--arg' of '" + name +
+        "': the access after the extents is :in, :out or :inout, not '" +
+        std::string(spec.access) + "'"};
   if (known && known->isConst && buffer.access != Access::read)
-    return Error{"--arg of '" + name +
-                 "': the kernel has it as const, so it "
-                 "can only be read"};
+    return Error{"'--arg' of '" + name +
+                 "': the kernel declares it const, so it is only read"};
   for (std::string_view rest = spec.extents;;) {
     size_t end = std::min(rest.find('x'), rest.size());
     std::string_view text = rest.substr(0, end);
@@ -194,7 +193,7 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
     bool isOfKnobs = !size && SizeExpression::parse(text, kernel.space.knobs(),
                                                     kernel.space.dimensions());
     if (!extent)
-      return Error{"--arg of '" + name + "': " +
+      return Error{"'--arg' of '" + name + "': " +
                    (isOfKnobs ? "'" + std::string(trimmed(text)) +
                                     "' depends on a knob, but buffers are the "
                                     "same for all configurations"
@@ -224,7 +223,7 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
   if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs(),
                                            kernel.space.dimensions());
       !plainly)
-    return plainly.error().prefixed("--arg of local memory");
+    return plainly.error().prefixed("'--arg' of local memory");
   auto size = TONNO_TRY(SizeExpression::parse(text, kernel.space.knobs(),
                                               kernel.space.dimensions()));
   made.computed.push_back({position, type.element, true, std::move(size)});
@@ -284,14 +283,14 @@ Result<void> Resolver::addInputs() {
     for (const BufferSpec &each : made.signature)
       names += (names.empty() ? "" : ", ") + each.name;
     if (buffer == made.signature.end())
-      return Error{"--inputs '" + name + "=" + text + "': kernel '" +
+      return Error{"'--inputs=" + name + "=" + text + "': kernel '" +
                    kernel.name +
                    "' has no buffer of that name; it has: " + names};
     auto input = InputSpec::parse(text);
     if (input && unsignedBuffers.contains(name))
       input = asSigned(*std::move(input), buffer->elementType);
     if (!input)
-      return input.error().prefixed("--inputs '" + name + "=" + text + "'");
+      return input.error().prefixed("'--inputs=" + name + "=" + text + "'");
     buffer->input = std::move(*input);
   }
   return {};
@@ -300,7 +299,7 @@ Result<void> Resolver::addInputs() {
 Result<void> Resolver::checkNames() const {
   for (const auto &[name, text] : kernel.arguments)
     if (!used.contains(name))
-      return Error{"--arg '" + name + "=" + text + "': kernel '" + kernel.name +
+      return Error{"'--arg=" + name + "=" + text + "': kernel '" + kernel.name +
                    "' has no argument of that name"};
   return {};
 }
@@ -315,8 +314,8 @@ Result<OpenClArguments> OpenClArguments::resolve(
     TONNO_TRY(resolver.add(i, parameters ? &(*parameters)[i] : nullptr));
   TONNO_TRY(resolver.checkNames());
   if (!resolver.missing.empty())
-    return Error{"what does kernel '" + kernel.name + "' get? give " +
-                 resolver.missing};
+    return Error{"kernel '" + kernel.name +
+                 "' has arguments without data; give " + resolver.missing};
   TONNO_TRY(resolver.addInputs());
   if (std::ranges::none_of(resolver.made.signature, [](const BufferSpec &each) {
         return each.access != Access::read;
@@ -338,7 +337,7 @@ OpenClArguments::plainOf(const Configuration &configuration) const {
     auto bytes = integerBytes(static_cast<int64_t>(size), each.type);
     if (!bytes)
       return Error{"'" + each.size.text() + "' is " + std::to_string(size) +
-                   ", which is no number of its type"};
+                   ", which does not fit its type"};
     arguments.push_back({each.position, std::move(*bytes)});
   }
   return arguments;

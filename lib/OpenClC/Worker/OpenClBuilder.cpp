@@ -114,8 +114,8 @@ Result<void> OpenClBuilder::readSizes() {
     std::vector<SizeExpression> &sizes;
   };
   for (const Option &option :
-       {Option{"--global-size", kernel.globalSize, globalSizes},
-        Option{"--local-size", kernel.localSize, localSizes}}) {
+       {Option{"'--global-size'", kernel.globalSize, globalSizes},
+        Option{"'--local-size'", kernel.localSize, localSizes}}) {
     if (option.text.empty())
       continue;
     auto sizes = SizeExpression::parseList(option.text, kernel.space.knobs(),
@@ -129,8 +129,9 @@ Result<void> OpenClBuilder::readSizes() {
     option.sizes = std::move(*sizes);
   }
   if (!localSizes.empty() && localSizes.size() != globalSizes.size())
-    return Error{"--local-size has " + std::to_string(localSizes.size()) +
-                 " sizes, --global-size " + std::to_string(globalSizes.size())};
+    return Error{"'--local-size' has " + std::to_string(localSizes.size()) +
+                 " sizes, but '--global-size' has " +
+                 std::to_string(globalSizes.size())};
   return {};
 }
 
@@ -151,7 +152,7 @@ Result<void, LocatedError> OpenClBuilder::readKernel() {
   }
   auto found = program->kernel(kernel.name);
   if (!found)
-    return LocatedError{found.error().message + "; --kernel names one",
+    return LocatedError{found.error().message + "; choose one by '--kernel'",
                         kernel.file, 1, 1};
   auto parameters = found->parameters();
   if (!parameters)
@@ -186,8 +187,8 @@ std::string OpenClBuilder::uneven(size_t dimension) const {
   bool varies = false;
   for (uint32_t i = 0; i < kernel.space.knobs().size(); ++i)
     varies |= global.dependsOn(i) || local.dependsOn(i);
-  return varies ? "; --constraint='(" + global.text() + ") mod (" +
-                      local.text() + ") == 0' leaves it out"
+  return varies ? "; exclude it by '--constraint=(" + global.text() +
+                      ") mod (" + local.text() + ") == 0'"
                 : "";
 }
 
@@ -203,14 +204,14 @@ OpenClBuilder::geometryOf(const Configuration &configuration) const {
   for (size_t d = 0; d < globalSizes.size(); ++d) {
     auto global = globalSizes[d].evaluate(configuration);
     if (!global)
-      return refuse("--global-size: " + global.error().message);
+      return refuse("'--global-size': " + global.error().message);
     auto local = isChosen ? localSizes[d].evaluate(configuration)
                           : Result<uint64_t>(uint64_t{1});
     if (!local)
-      return refuse("--local-size: " + local.error().message);
+      return refuse("'--local-size': " + local.error().message);
     if (*global % *local != 0)
       return refuse("the global size " + std::to_string(*global) +
-                    " is no multiple of the local size " +
+                    " is not a multiple of the local size " +
                     std::to_string(*local) + uneven(d));
     constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
     if (*global / *local > most || *local > most)
@@ -228,7 +229,7 @@ OpenClBuilder::build(const Configuration &configuration) {
   auto geometry = TONNO_TRY(geometryOf(configuration));
   auto plain = arguments.plainOf(configuration);
   if (!plain)
-    return Failure{Status::unlaunchable, "--arg: " + plain.error().message};
+    return Failure{Status::unlaunchable, "'--arg': " + plain.error().message};
   std::string options = kernel.localBuildOptions(configuration);
   auto program = OpenClProgram::build(*context, kernel.source, options);
   if (!program) {
@@ -276,9 +277,9 @@ Compilation OpenClBuilder::compile(const Json &values) {
 Result<Problem, LocatedError> OpenClBuilder::reference() {
   auto artifact = build(kernel.space.defaultConfiguration());
   if (!artifact)
-    return atKernel("the default configuration, which the others are compared "
-                    "with: " +
-                    artifact.error().message);
+    return atKernel(
+        "the default configuration, which candidates are compared with: " +
+        artifact.error().message);
   Problem problem;
   problem.reference = std::move(*artifact);
   problem.isRounded = true;

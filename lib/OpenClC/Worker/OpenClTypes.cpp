@@ -93,8 +93,9 @@ static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
   if (!isFloatingPoint(type)) {
     if (auto bytes = integerOf(text, type))
       return *bytes;
-    return Error{isNumber(text) ? "that is no number of its type"
-                                : "'" + std::string(text) + "' is no integer"};
+    return Error{isNumber(text)
+                     ? "the number does not fit its type"
+                     : "'" + std::string(text) + "' is not an integer"};
   }
   std::string_view digits = text;
   bool isSuffixed = digits.size() > 1 && digits.back() == 'f' &&
@@ -104,7 +105,7 @@ static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
     digits.remove_suffix(1);
   auto number = numberOf<double>(digits);
   if (!number)
-    return Error{"'" + std::string(text) + "' is no number"};
+    return Error{"'" + std::string(text) + "' is not a number"};
   std::vector<uint8_t> bytes;
   for (std::byte byte : encode(type, std::vector<double>{*number}))
     bytes.push_back(std::to_integer<uint8_t>(byte));

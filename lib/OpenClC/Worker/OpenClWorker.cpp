@@ -80,7 +80,7 @@ static std::string withPrinted(const std::string &message,
     return message;
   size_t begin = end > most ? end - most : 0;
   return message +
-         "; what it printed ends with: " + printed.substr(begin, end - begin);
+         "; its output ends with: " + printed.substr(begin, end - begin);
 }
 
 /// Adds the output of drivers that print their build log instead of returning

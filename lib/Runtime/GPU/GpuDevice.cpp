@@ -459,7 +459,7 @@ static Result<int> choose(const GpuDriver &driver, const std::string &which) {
     known += "\n  " + std::to_string(i) + "  " + about.name + "  " + about.uuid;
   }
   return Error{"no " + std::string(driver.vendor().kind) + " device '" + which +
-               "'; there are:" + known};
+               "'; the devices are:" + known};
 }
 
 Result<std::unique_ptr<Device>>

@@ -74,8 +74,8 @@ Result<GpuDriver> GpuDriver::open(const GpuDriverTraits &vendor,
 }
 
 static Error noDevice(const GpuDriverTraits &vendor) {
-  return {std::string("no ") + vendor.name + " device is visible; see " +
-          vendor.visible + ", and whether this user may open the device"};
+  return {std::string("no ") + vendor.name + " device is visible; check " +
+          vendor.visible + ", and that this user may open the device"};
 }
 
 Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
@@ -87,7 +87,7 @@ Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
     return noDevice(vendor);
   TONNO_TRY(driver.check(code, "start"));
   TONNO_TRY(driver.check(functions.driverVersion(&driver.version),
-                         "tell its version"));
+                         "report its version"));
   if (driver.version < vendor.oldestVersion)
     return Error{std::string("the ") + vendor.name + " driver is of " +
                  vendor.versionText(driver.version) + ", but tonno needs " +
@@ -110,9 +110,9 @@ static std::string remedyOf(GpuCode code) {
     return "; the library and the kernel's module differ in version: restart "
            "the machine after updating the driver";
   case 46:
-    return "; another process has it for itself";
+    return "; another process has exclusive access";
   case 802:
-    return "; the system is not ready: is its fabric manager running?";
+    return "; the system is not ready: check that the fabric manager runs";
   case 999:
     return "; reload the driver's kernel module, or restart the machine";
   default:

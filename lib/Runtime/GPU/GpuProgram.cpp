@@ -64,10 +64,10 @@ Result<GpuProgram, GpuFailure> GpuProgram::load(const GpuDriver &driver,
   const GpuDriverTraits &vendor = driver.vendor();
   if (artifact.target != vendor.target)
     return refused(std::string("a ") + vendor.kind +
-                   " device can't load a binary for " + artifact.target);
+                   " device cannot load a binary for " + artifact.target);
   if (!vendor.runs(deviceChip, artifact.chip, isText(artifact.binary)))
     return refused("the binary is for " + artifact.chip +
-                   ", which the device, " + deviceChip + ", can't run");
+                   ", which the device, " + deviceChip + ", cannot run");
   GpuProgram program(driver);
   TONNO_TRY(program.loadModule(artifact.binary));
   for (const Launch &launch : artifact.plan.launches) {

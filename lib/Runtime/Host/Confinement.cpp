@@ -320,17 +320,16 @@ Result<void, Failure> Confinement::check() const {
   std::fenv_t now;
   std::fegetenv(&now);
   if (!computesAlike(now, arithmetic))
-    return Failure{Status::fault,
-                   "leaves its rounding, subnormal numbers or exceptions to "
-                   "who called it, as no kernel may"};
+    return Failure{Status::fault, "changes the caller's rounding, subnormal or "
+                                  "exception mode, which kernels must not"};
   if (!settings.keptMask())
-    return Failure{Status::fault, "leaves another umask, as no kernel may"};
+    return Failure{Status::fault, "changes the umask, which kernels must not"};
   if (const char *limit = settings.findChangedLimit())
-    return Failure{Status::fault, std::string("leaves another limit, ") +
-                                      limit + ", as no kernel may"};
+    return Failure{Status::fault, std::string("changes a limit, ") + limit +
+                                      ", which kernels must not"};
   bool left = ownsAllChildren && endStrayProcesses() != 0;
   if (left || state.hasForked)
-    return Failure{Status::fault, "started a process, as no kernel may"};
+    return Failure{Status::fault, "started a process, which kernels must not"};
   return {};
 }
 

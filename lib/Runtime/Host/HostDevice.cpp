@@ -83,7 +83,7 @@ HostDevice::HostDevice(HostThreads threads)
     about.environment = inspectHost(cores.front(), cores.size());
   if (!schedule.valid())
     about.environment["scheduler"] =
-        "nothing tells when others run on the core that times";
+        "no counter reports when other processes run on the timing core";
 }
 
 Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
@@ -153,7 +153,7 @@ HostDevice::loadImpl(const Artifact &artifact) {
     return Failure{Status::load_error, why};
   };
   if (artifact.target != "host")
-    return refuse("the host can't load a binary for " + artifact.target);
+    return refuse("the host cannot load a binary for " + artifact.target);
   uint32_t threads = 1;
   for (const Launch &launch : artifact.plan.launches)
     threads = std::max(threads, launch.threads);
@@ -161,7 +161,7 @@ HostDevice::loadImpl(const Artifact &artifact) {
   if (threads > 1) {
     if (threads > cores.size())
       return Failure{Status::unlaunchable,
-                     "it has " + std::to_string(threads) +
+                     "the kernel has " + std::to_string(threads) +
                          " threads, and this process may use " +
                          std::to_string(cores.size()) +
                          (cores.size() == 1 ? " core" : " cores")};
@@ -175,9 +175,9 @@ HostDevice::loadImpl(const Artifact &artifact) {
     flat.grid[0] = launch.geometry.grid[0];
     if (launch.geometry != flat || flat.grid[0] == 0 ||
         (flat.grid[0] != 1 && launch.threads != 1))
-      return refuse("the host starts workgroups of one thread in a row, and "
-                    "the plan of '" +
-                    launch.symbol + "' asks for others");
+      return refuse("the host runs workgroups of one thread in one dimension, "
+                    "but the plan of '" +
+                    launch.symbol + "' has other workgroups");
     void *symbol = executable->library->find(launch.symbol);
     if (!symbol)
       return refuse("the binary has no symbol '" + launch.symbol + "'");

@@ -77,8 +77,8 @@ static Failure loadersFailure(std::span<const uint8_t> binary,
                               const std::string &reason) {
   if (isForAnotherMachine(binary))
     return {Status::load_error,
-            "it is made for another architecture than this machine's: run it "
-            "where that is, or compile for the chip 'native'"};
+            "the binary is for another architecture than this machine's; run "
+            "it on such a machine, or compile for the chip 'native'"};
   for (int problem : {EMFILE, ENFILE, ENOMEM})
     if (reason.ends_with(std::strerror(problem)))
       return {statusOf(problem), reason};
@@ -104,7 +104,7 @@ SharedObject::load(std::span<const uint8_t> binary) {
   if (!loaded.library)
     return loadersFailure(binary, ::dlerror());
   if (!isLoadedAs(loaded.library, path))
-    return Failure{Status::lost, "the loader gave out another library"};
+    return Failure{Status::lost, "the loader returned another library"};
   return loaded;
 }
 

@@ -219,10 +219,9 @@ Result<GatheredTeam, Failure> GatheredTeam::gather(ThreadTeam &team,
   auto there = std::ranges::count_if(gathered.members,
                                      [](pid_t member) { return member != 0; });
   if (static_cast<size_t>(there) != cores.size())
-    return Failure{Status::lost,
-                   "of " + std::to_string(cores.size()) +
-                       " threads this process could start, or place, " +
-                       std::to_string(there)};
+    return Failure{Status::lost, "only " + std::to_string(there) + " of " +
+                                     std::to_string(cores.size()) +
+                                     " threads could be started and pinned"};
   return gathered;
 }
 

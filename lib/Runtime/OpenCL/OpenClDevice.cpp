@@ -35,7 +35,7 @@ public:
   load(OpenClContext &context, const Artifact &artifact) {
     if (artifact.target != openClTarget)
       return Failure{Status::load_error,
-                     "an opencl device can't load a binary for " +
+                     "an opencl device cannot load a binary for " +
                          artifact.target};
     auto program = TONNO_TRY(OpenClProgram::load(context, artifact.binary));
     std::unique_ptr<OpenClExecutable> executable(
@@ -93,7 +93,7 @@ private:
     };
     for (uint32_t buffer : launch.buffers)
       if (buffer >= bytes.size())
-        return refused("is launched with a buffer that the plan has not");
+        return refused("is launched with a buffer that the plan does not have");
     auto kernel = TONNO_TRY(program.kernel(launch.symbol));
     auto count = TONNO_TRY(kernel.argumentCount());
     Call call = {std::move(kernel), launch, {}};
@@ -133,11 +133,10 @@ private:
     std::array<size_t, 3> wanted = call.kernel.requiredSize();
     if (wanted[0] != 0 &&
         !std::equal(wanted.begin(), wanted.end(), block.begin()))
-      return refused("requires the local size " + std::to_string(wanted[0]) +
-                     ", " + std::to_string(wanted[1]) + ", " +
-                     std::to_string(wanted[2]) +
-                     ", which its reqd_work_group_size says; give it by "
-                     "--local-size");
+      return refused(
+          "requires the local size " + std::to_string(wanted[0]) + ", " +
+          std::to_string(wanted[1]) + ", " + std::to_string(wanted[2]) +
+          ", by its reqd_work_group_size; give it by '--local-size'");
     uint64_t local = call.kernel.usage().sharedBytes.value_or(0);
     if (local > context.localBytes())
       return refused("asks for " + std::to_string(local) +

@@ -99,7 +99,7 @@ Result<OpenClDriver> OpenClDriver::open(const std::string &path) {
   if (!library)
     return Error{std::string("no loader of OpenCL's drivers (") + ::dlerror() +
                  "); install one (Debian: ocl-icd-libopencl1), or name it by "
-                 "--driver"};
+                 "'--driver'"};
   OpenClDriver driver(TONNO_TRY(bindOpenCl(
       [&](const char *symbol) { return ::dlsym(library, symbol); })));
   TONNO_TRY(driver.find());
@@ -113,7 +113,7 @@ Result<void> OpenClDriver::find() {
   uint32_t count = 0;
   OpenClCode code = table.platformIds(most, platforms.data(), &count);
   if (code != 0 && code != opencl::platformNotFound)
-    return Error{"OpenCL cannot tell its platforms: " + openClErrorText(code)};
+    return Error{"OpenCL cannot list its platforms: " + openClErrorText(code)};
   for (uint32_t p = 0; code == 0 && p < std::min(count, most); ++p) {
     std::array<OpenClDeviceId, most> devices = {};
     uint32_t deviceCount = 0;
@@ -194,7 +194,7 @@ Result<OpenClPlace> OpenClDriver::choose(const std::string &which) const {
     known += "\n  " + std::to_string(i) + "  " + found[i].about.name + "  " +
              found[i].platformName + "  " + found[i].about.uuid;
   }
-  return Error{"no opencl device '" + which + "'; there are:" + known};
+  return Error{"no opencl device '" + which + "'; the devices are:" + known};
 }
 
 Result<std::unique_ptr<OpenClContext>>
@@ -374,9 +374,9 @@ OpenClProgram::kernel(const std::string &name) const {
     std::string names = opencl::textOf(context->functions().programInfo, handle,
                                        opencl::programKernelNames);
     std::ranges::replace(names, ';', ' ');
-    return Failure{Status::load_error,
-                   "there is no kernel '" + name +
-                       "'; there are: " + (names.empty() ? "none" : names)};
+    return Failure{Status::load_error, "unknown kernel '" + name +
+                                           "'; the kernels are: " +
+                                           (names.empty() ? "none" : names)};
   }
   TONNO_TRY(context->check(code, Status::load_error,
                            "find the kernel '" + name + "'"));

@@ -584,8 +584,8 @@ static Result<void> checkDeclaration(const BufferSpec &buffer) {
   if (input.kind == Kind::permutation && buffer.elements() > 0)
     return checkRange(buffer, 0, static_cast<double>(buffer.elements() - 1));
   if (input.kind == Kind::normal && !isFloatingPoint(buffer.elementType))
-    return refuse(buffer, "normal gives no integers, which " +
-                              typeName(buffer) + " needs; try integers");
+    return refuse(buffer, "'normal' gives no integers, which " +
+                              typeName(buffer) + " needs; use 'integers'");
   return {};
 }
 
@@ -614,7 +614,7 @@ static Result<void> fitInto(const BufferSpec &buffer, Numbers &numbers) {
       continue;
     std::ostringstream why;
     why.precision(17);
-    why << typeName(buffer) << " can't hold " << numbers[i];
+    why << typeName(buffer) << " cannot hold " << numbers[i];
     return refuse(buffer, why.str());
   }
   numbers = std::move(rounded);

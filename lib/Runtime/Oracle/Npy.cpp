@@ -128,26 +128,27 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes, ElementType wanted) {
   auto text = headerText(bytes);
   auto header = text ? parseHeader(*text) : std::nullopt;
   if (!header)
-    return Error{"it is no array in NumPy's format, or cut short"};
+    return Error{"not an array in NumPy's format, or truncated"};
   std::optional<ElementType> type = findType(header->type, wanted);
   if (!type)
-    return Error{"its elements are of type '" + header->type +
-                 "'; f2, f4, f8, i1, i2, i4, i8, u1 and b1 can be read, "
-                 "little-endian, and V1 and V2 for elements that NumPy does "
-                 "not have"};
+    return Error{"elements of type '" + header->type +
+                 "' are not supported; the types are f2, f4, f8, i1, i2, i4, "
+                 "i8, u1 and b1, little-endian, and V1 and V2 for elements "
+                 "that NumPy does not have"};
   BufferSpec buffer = layoutOf(*header, *type);
   TONNO_TRY(buffer.checkLayout());
   std::string_view data = bytes.substr(
       static_cast<size_t>(text->data() + text->size() - bytes.data()));
   if (data.size() != buffer.bytes())
-    return Error{"its header promises " + std::to_string(buffer.bytes()) +
-                 " bytes of elements, it has " + std::to_string(data.size())};
+    return Error{"the header states " + std::to_string(buffer.bytes()) +
+                 " bytes of elements, but the file has " +
+                 std::to_string(data.size())};
   NpyArray array{header->shape,
                  decode(*type, gather(buffer, std::as_bytes(std::span(data))))};
   if (type == ElementType::i64)
     for (double value : array.values)
       if (std::fabs(value) > 0x1p53)
-        return Error{"it has integers beyond 2^53"};
+        return Error{"the file has integers beyond 2^53"};
   return array;
 }
 

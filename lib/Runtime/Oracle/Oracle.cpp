@@ -95,10 +95,10 @@ static Result<void, Failure> checkSame(const Signature &signature,
     if (isOutput(signature[i]) && !areSame(found[i], first[i]))
       return Failure{
           Status::nondeterministic,
-          "launched again with the same inputs, it gives another " +
+          "a second launch with the same inputs computes another " +
               signature[i].name +
-              ", as threads that race do, and accesses outside of "
-              "buffers; if it is meant, give --allow-nondeterminism"};
+              ", as racing threads and accesses outside of buffers do; if this "
+              "is intended, give '--allow-nondeterminism'"};
   return {};
 }
 
@@ -233,8 +233,8 @@ Failure Oracle::explain(Failure wrong, const OraclePass &pass,
   const OraclePass &real = passes.back();
   auto found = launch(candidate, set, real);
   if (found && real.check(signature, found->contents, lowered.roundoff))
-    wrong.message += "; but for this pass it is right for sums of less "
-                     "precision than the kernel's; if these will do, give "
-                     "--allow-lower-precision";
+    wrong.message +=
+        "; the result is correct for sums of lower precision than the "
+        "kernel's; to accept these, give '--allow-lower-precision'";
   return wrong;
 }

@@ -252,9 +252,9 @@ private:
             buffer.name +
             (buffer.access == Access::write ? ", or leaves them unwritten"
                                             : "") +
-            "; where it is NaN, nothing is verified; " +
+            "; elements that are NaN are not verified; " +
             adviseInputs("uniform(0.1, 1)") +
-            "if it should be, give --allow-nan"};
+            "if NaN is intended, give '--allow-nan'"};
       if (!pass.exact && isFloatingPoint(buffer.elementType))
         pass.tolerances[i] = realTolerance(
             buffer, inputs, decode(buffer.elementType, results.rounded[i]));
@@ -287,7 +287,7 @@ private:
   /// of an integer one.
   std::string adviseInputs(const std::string &reals) const {
     auto advise = [](const BufferSpec &buffer, const std::string &data) {
-      return "state other data, such as --inputs='" + buffer.name + "=" + data +
+      return "state other data, such as '--inputs=" + buffer.name + "=" + data +
              "'; ";
     };
     auto input = std::ranges::find_if(signature, isRealInput);
@@ -532,9 +532,10 @@ private:
     return Error{"the kernel overflows its own types in " +
                  std::to_string(drawn->countOverflows(i)) + " of " +
                  std::to_string(drawn->overflows[i].size()) + " elements of " +
-                 signature[i].name + "; where it does, nothing is verified; " +
+                 signature[i].name +
+                 "; elements that overflow are not verified; " +
                  adviseInputs("uniform(-0.001, 0.001)") +
-                 "if it should overflow, give --allow-nan"};
+                 "if overflow is intended, give '--allow-nan'"};
   }
 
   // Exact passes. `fixed` is declared data that stays as it is.

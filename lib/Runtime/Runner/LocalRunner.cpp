@@ -214,8 +214,9 @@ private:
   Result<RunResult, Failure> runCandidate(const RunRequest &request) {
     const LaunchPlan &plan = request.candidate.plan;
     if (!fits(plan, session.signature))
-      return Failure{Status::unlaunchable,
-                     "its arguments and results differ from the kernel's"};
+      return Failure{
+          Status::unlaunchable,
+          "the candidate's arguments and results differ from the kernel's"};
     auto executable = TONNO_TRY(itsDevice->load(request.candidate));
     bool isTrial = request.kind == RunRequest::Kind::measure;
     bool isWinner = request.kind == RunRequest::Kind::compare;

@@ -36,8 +36,9 @@ static std::string adviseInputs(const std::vector<std::string> &names,
   std::string list;
   for (size_t i = 0; i < names.size(); ++i)
     list += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
-  return ", perhaps by what " + list + " holds; state other data, such as " +
-         "--inputs='" + names.back() + "=" + data + "'";
+  return ", perhaps by the data of " + list +
+         "; state other data, such as '--inputs=" + names.back() + "=" + data +
+         "'";
 }
 
 /// Returns advice on a failed assertion: most assert indices; without integer
@@ -73,8 +74,9 @@ static std::string adviseOnCrash(const ProcessEnd &end,
   // A reference that computes in the candidates' types is the default
   // candidate.
   if (session.problem.isRounded)
-    advice += "; it is the default configuration: do its accesses stay in its "
-              "buffers, --arg, for this --global-size and these --inputs?";
+    advice +=
+        "; check that the default configuration accesses only its buffers "
+        "('--arg'), for this '--global-size' and these '--inputs'";
   return advice;
 }
 
@@ -181,7 +183,7 @@ Result<DeviceDescription> RunnerProcess::describe() {
                     startRemedy(command, "tonno-runner")));
   auto description = decode<DeviceDescription>(reply);
   if (!description)
-    return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
+    return Error{"'" + command[0] + "' is not a tonno-runner: the answer is " +
                  reply.dump(-1, ' ', false, Json::error_handler_t::replace)};
   deviceKind = description->kind;
   return description;
@@ -213,8 +215,8 @@ Result<void> RunnerProcess::reopen(double waitSeconds) {
   if (opened || !silence || !mayBeOthers(*silence))
     return opened;
   bool isKilled = silence->cause == NoAnswer::Cause::killed;
-  return Error{opened.error().message + "; the runner before it ended, too" +
-               (isKilled ? ": is there enough memory?" : "")};
+  return Error{opened.error().message + "; the previous runner ended as well" +
+               (isKilled ? "; check that there is enough memory" : "")};
 }
 
 Result<void> RunnerProcess::openOnce(double waitSeconds) {
@@ -228,7 +230,7 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
   // candidate.
   const bool isDefault = session->problem.isRounded;
   const std::string faster =
-      isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
+      isDefault ? "'--knob=NAME=... default ...'" : "'--reference=@function'";
   if (std::isfinite(session->openSeconds))
     deadline = inSeconds(session->openSeconds);
   Json message = {{"open", *session}};
@@ -237,16 +239,18 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
   auto reply = ask(
       limitWait(std::move(message), waitSeconds), "opened",
       limits.referenceSeconds,
-      "; --reference-seconds=<s> lets it run longer, " + faster +
-          " names one that is faster",
+      "; raise the limit by '--reference-seconds=<s>', or name a faster "
+      "reference by " +
+          faster,
       [this](const ProcessEnd &end) { return adviseOnCrash(end, *session); });
   bool isOver = deadline && Clock::now() >= *deadline;
   deadline.reset();
   if (!reply && isOver && silence && !isWaiting)
-    return Error{"the reference takes longer than the budget's " +
-                 formatLimit(session->openSeconds) +
-                 "; increase --budget-seconds, or name a faster one with " +
-                 faster};
+    return Error{
+        "the reference takes longer than the budget's " +
+        formatLimit(session->openSeconds) +
+        "; increase '--budget-seconds', or name a faster reference by " +
+        faster};
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);
@@ -269,11 +273,11 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
     if (silence.end.exitStatus == runnerLoaderCrashed)
       return {Status::load_error, "the binary crashes as it is loaded"};
     if (silence.end.exitStatus == runnerReachedBefore)
-      return {Status::out_of_bounds, "read or wrote before the start of a "
-                                     "buffer, where nothing is"};
+      return {Status::out_of_bounds,
+              "accessed memory before the start of a buffer"};
     if (silence.end.exitStatus == runnerReachedBehind)
-      return {Status::out_of_bounds, "read or wrote behind the end of a "
-                                     "buffer, where nothing is"};
+      return {Status::out_of_bounds,
+              "accessed memory past the end of a buffer"};
     if (silence.end.exitStatus == runnerWroteInput)
       return {Status::out_of_bounds, "wrote into an input"};
     return {Status::fault, "crashed while running: " + silence.end.text};
@@ -290,7 +294,7 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
     return {Status::hang,
             "a launch did not end within " + formatLimit(seconds)};
   case Cause::garbled:
-    return {Status::fault, "garbled the runner's answer"};
+    return {Status::fault, "corrupted the runner's answer"};
   case Cause::cancelled:
     break;
   }
@@ -336,7 +340,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!process)
     if (auto opened = reopen(request.waitSeconds); !opened)
       return ended(Status::lost,
-                   "the runner can't be restarted: " + opened.error().message);
+                   "cannot restart the runner: " + opened.error().message);
   begin = Clock::now();
   auto sent = send(limitWait({{"run", request}}, request.waitSeconds),
                    limits.sendSeconds);
@@ -346,7 +350,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
   if (!sent && sent.error() == FrameFailure::timed_out)
-    return ended(Status::lost, "the runner takes no request");
+    return ended(Status::lost, "the runner does not accept requests");
   double limit =
       request.launchSeconds > 0 ? request.launchSeconds : launchLimit();
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());

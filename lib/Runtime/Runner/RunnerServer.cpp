@@ -72,7 +72,7 @@ static void blameForLoss(Json &reply) {
   if (!result || result->status != Status::lost)
     return;
   result->status = Status::fault;
-  result->message = "leaves other descriptors or limits, as no kernel may: " +
+  result->message = "changes descriptors or limits, which kernels must not: " +
                     result->message;
   reply["result"] = *result;
 }

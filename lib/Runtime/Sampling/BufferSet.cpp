@@ -225,7 +225,7 @@ Result<void, Failure> BufferSet::checkRedzones() const {
       if (found != redzoneContents(zone.bytes, isHugeFirst))
         return Failure{Status::out_of_bounds,
                        std::string("wrote ") +
-                           (behind ? "behind the end" : "before the start") +
+                           (behind ? "past the end" : "before the start") +
                            " of " + buffers[i].name};
     }
     TONNO_TRY(checkGaps(i));

@@ -191,7 +191,8 @@ static void inspectSharing(int core, size_t cores, const fs::path &root,
   double stolen = stolenShare(core, root);
   if (stolen > 0.001)
     environment["stolen"] = "the hypervisor has given " + format(100 * stolen) +
-                            " % of core " + std::to_string(core) + " to others";
+                            " % of core " + std::to_string(core) +
+                            " to other guests";
   auto load = first<double>(root / "proc/loadavg");
   if (load && *load > static_cast<double>(cores))
     environment["load"] = "other work is running (load " + format(*load) +
@@ -233,7 +234,7 @@ Environment tonno::inspectHost(int timingCore, size_t cores,
   bool isVirtual = isVirtualMachine(root);
   if (isVirtual)
     environment["virtual-machine"] =
-        "in a virtual machine, whose clock and neighbours are out of sight";
+        "in a virtual machine, which hides the clock and other guests";
   std::string groups = textOf(root / "proc/1/cgroup");
   bool isContained =
       fs::exists(root / ".dockerenv") || fs::exists(root / "run/.containerenv");

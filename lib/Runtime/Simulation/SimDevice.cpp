@@ -16,7 +16,7 @@ static Result<SimObject *> findObject(const SharedLibrary &library) {
   void *symbol = library.find(simObjectSymbol);
   if (!symbol)
     return Error{std::string("the binary has no symbol '") + simObjectSymbol +
-                 "': it was not made to be simulated"};
+                 "': the binary is not compiled for simulation"};
   auto *object = static_cast<SimObject *>(symbol);
   if (object->version != simVersion)
     return Error{
@@ -24,7 +24,7 @@ static Result<SimObject *> findObject(const SharedLibrary &library) {
         " of the simulator, this is version " + std::to_string(simVersion)};
   if (object->subgroupSize != 32 && object->subgroupSize != 64)
     return Error{"subgroups of " + std::to_string(object->subgroupSize) +
-                 " threads can't be simulated"};
+                 " threads cannot be simulated"};
   return object;
 }
 
@@ -60,7 +60,7 @@ public:
       return Failure{Status::load_error, why};
     };
     if (artifact.target != "sim")
-      return refuse("the simulated device can't load a binary for " +
+      return refuse("the simulated device cannot load a binary for " +
                     artifact.target);
     auto library = TONNO_TRY(SharedLibrary::load(artifact.binary));
     auto object = findObject(*library);

@@ -293,7 +293,7 @@ public:
              (before ? "as far as " + std::to_string(area.start - before) +
                            " bytes before"
                      : std::to_string(behind - area.start - area.bytes) +
-                           " bytes behind") +
+                           " bytes past") +
              " an area of " + std::to_string(area.bytes) +
              " bytes of shared memory";
     }
@@ -745,7 +745,7 @@ static Result<void, Failure> checkGeometry(const SimObject &object,
   if (object.dynamic.start && geometry.sharedBytes > object.dynamic.bytes)
     return refuse("the launch asks for " +
                   std::to_string(geometry.sharedBytes) +
-                  " bytes of shared memory, its object has " +
+                  " bytes of shared memory, but its object has " +
                   std::to_string(object.dynamic.bytes));
   return {};
 }
@@ -777,7 +777,7 @@ struct ServedRuntime : SimRuntime {
         first = std::to_string(bytes) + " bytes at byte " +
                 std::to_string(offset) + " of argument " +
                 std::to_string(pointer) + " were " +
-                (isWrite ? "written" : "read") + "; it has " +
+                (isWrite ? "written" : "read") + "; the argument has " +
                 std::to_string(runtime->bufferBytes[pointer]);
     };
     copyAsync = [](SimRuntime *runtime, void *to, const void *from,

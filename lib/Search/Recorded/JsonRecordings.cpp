@@ -193,8 +193,7 @@ public:
                    const nlohmann::detail::exception &error) override {
     isAtEnd = position > size;
     (void)JsonBuilder::parse_error(position, last, error);
-    return isAtEnd ? fail(failure())
-                   : fail("it is no JSON (" + failure() + ")");
+    return isAtEnd ? fail(failure()) : fail("not JSON (" + failure() + ")");
   }
 
 protected:
@@ -230,8 +229,8 @@ private:
   bool isOfKind(const Json &container) {
     bool isObject = stated.kind == Json::value_t::object;
     return container.type() == stated.kind ||
-           fail("its '" + stated.member + "' is no " +
-                (isObject ? "object" : "list"));
+           fail("'" + stated.member + "' is not " +
+                (isObject ? "an object" : "a list"));
   }
 
   size_t size; ///< of the text
@@ -296,12 +295,12 @@ parseEntries(const std::string &given, const EntryPlace &place,
 Result<Recording> StatedEntries::finish(std::string name,
                                         std::optional<double> unit) && {
   if (parameters.empty())
-    return Error{"it has no entries"};
+    return Error{"the file has no entries"};
   double whole = unit.value_or(1e-3);
   double compile = compileUnit(costs, unit);
   if (unit && compile != *unit)
-    notes.emplace_back("what compiling took is read as seconds, not as the "
-                       "stated milliseconds: its timestamps tell so");
+    notes.emplace_back("compile times are read as seconds, not as the stated "
+                       "milliseconds: the timestamps show it");
   RecordingBuilder builder(std::move(parameters));
   for (RecordedEntry &entry : entries) {
     entry.cost.compile *= compile;
@@ -327,7 +326,7 @@ static Result<double> sumOf(const Json &object,
         found != object.end() && !found->is_null()) {
       if (!found->is_number())
         return Error{origin + ": '" + name + "' is " + printed(*found) +
-                     ", which is no number"};
+                     ", which is not a number"};
       sum += found->get<double>();
     }
   return sum;
@@ -349,8 +348,8 @@ valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
   if (exactly && configuration.size() != parameters.size())
     for (const auto &[name, value] : configuration.items())
       if (std::ranges::find(parameters, name) == parameters.end())
-        return Error{origin + ": it has a parameter '" + name +
-                     "', which other entries don't have"};
+        return Error{origin + ": the entry has a parameter '" + name +
+                     "', which other entries do not have"};
   return values;
 }
 
@@ -367,8 +366,8 @@ static Result<std::vector<std::string>> parametersOf(const Json &header) {
   auto names =
       decodeMember<std::vector<std::string>>(header, "tune_params_keys");
   if (!names || names->empty())
-    return Error{"it has no list 'tune_params_keys' before 'cache': it is no "
-                 "cache file of Kernel Tuner"};
+    return Error{"not a cache file of Kernel Tuner: no list 'tune_params_keys' "
+                 "before 'cache'"};
   return std::move(*names);
 }
 
@@ -422,7 +421,8 @@ static std::optional<std::string> errorOf(const Json &entry) {
 static Result<void> readTime(const Json &entry, RecordedEntry &recorded) {
   auto time = entry.find("time");
   if (time == entry.end())
-    return Error{recorded.origin + ": it has neither 'time' nor an error"};
+    return Error{recorded.origin +
+                 ": the entry has neither 'time' nor an error"};
   constexpr double oldFailure = 1e20;
   if (time->is_null() || (time->is_number() && *time >= oldFailure))
     recorded.status = Status::fault;
@@ -443,14 +443,14 @@ static Result<void> takeCached(const JsonEntry &entry, StatedEntries &entries) {
   recorded.origin =
       "entry " + std::to_string(entry.number) + " \"" + entry.key + "\"";
   if (!members.is_object())
-    return Error{recorded.origin + ": it is no object"};
+    return Error{recorded.origin + ": not an object"};
   recorded.values =
       TONNO_TRY(valuesOf(members, entries.parameters, recorded.origin,
                          /*exactly=*/false)); // measurements stand beside them
   if (contradicts(entry.key, recorded.values))
-    return Error{recorded.origin + ": its parameters are " +
+    return Error{recorded.origin + ": the parameters are " +
                  printed(Json(recorded.values)) +
-                 ", which its key contradicts"};
+                 ", which the key contradicts"};
   if (auto error = errorOf(members)) {
     if (*error == "InvalidConfig") {
       entries.exclude();
@@ -481,11 +481,11 @@ static Result<void> checkParameters(const Json &header,
     return {};
   for (const auto &[name, values] : stated->items())
     if (std::ranges::find(names, name) == names.end())
-      return Error{"its 'tune_params' has '" + name +
+      return Error{"'tune_params' has '" + name +
                    "', which 'tune_params_keys' does not have"};
   for (const std::string &name : names)
     if (!stated->contains(name))
-      return Error{"its 'tune_params_keys' has '" + name +
+      return Error{"'tune_params_keys' has '" + name +
                    "', which 'tune_params' does not have"};
   return {};
 }
@@ -512,8 +512,8 @@ static Read readClosed(const std::string &text, StatedEntries &entries) {
       if (Read mended = read(closed + brackets, again)) {
         whole = std::move(mended);
         entries = std::move(again);
-        entries.notes.emplace_back(
-            "it was not closed: Kernel Tuner still writes it, or was killed");
+        entries.notes.emplace_back("the file is incomplete: Kernel Tuner is "
+                                   "still writing it, or was killed");
       }
     }
   return whole;
@@ -524,16 +524,15 @@ Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
   StatedEntries entries;
   Read header = readClosed(text, entries);
   if (!header && header.error().isAtEnd)
-    return Error{"it is cut off within entry " +
-                 std::to_string(entries.size() + 1) +
-                 ": remove what follows the last whole entry, or copy the file "
-                 "again (" +
-                 header.error().message + ")"};
+    return Error{
+        "the file is truncated within entry " +
+        std::to_string(entries.size() + 1) +
+        "; remove all after the last complete entry, or copy the file again (" +
+        header.error().message + ")"};
   if (!header)
     return Error{header.error().message};
   if (!header->is_object() || !header->contains("cache"))
-    return Error{"it has no object 'cache': it is no cache file of Kernel "
-                 "Tuner"};
+    return Error{"not a cache file of Kernel Tuner: no object 'cache'"};
   TONNO_TRY(checkParameters(*header, entries.parameters));
   return std::move(entries).finish(name);
 }
@@ -568,14 +567,14 @@ static Result<void> readMeasurement(const Json &entry, double unit,
                                     RecordedEntry &recorded) {
   const Json *time = findTime(entry);
   if (!time || !time->contains("value"))
-    return Error{recorded.origin + ": it has no measurement 'time', and no "
-                                   "objective in a unit of time"};
+    return Error{recorded.origin + ": the entry has no measurement 'time', and "
+                                   "no objective in a unit of time"};
   if (auto stated = decodeMember<std::string>(*time, "unit");
       stated && !stated->empty()) {
     auto known = secondsPerUnit(*stated);
     if (!known)
-      return Error{recorded.origin + ": its time is in '" + *stated +
-                   "', which is no unit of time"};
+      return Error{recorded.origin + ": the time is in '" + *stated +
+                   "', which is not a unit of time"};
     unit = *known;
   }
   const Json &value = (*time)["value"];
@@ -585,7 +584,7 @@ static Result<void> readMeasurement(const Json &entry, double unit,
   else if (several && !several->empty())
     recorded.seconds = median(std::move(*several)) * unit;
   else
-    return Error{recorded.origin + ": it is correct, but its time is " +
+    return Error{recorded.origin + ": the entry is correct, but its time is " +
                  printed(value)};
   return {};
 }
@@ -617,7 +616,7 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
       members.is_object() ? members.find("configuration") : members.end();
   if (configuration == members.end() || !configuration->is_object() ||
       configuration->empty())
-    return Error{recorded.origin + ": it has no 'configuration'"};
+    return Error{recorded.origin + ": the entry has no 'configuration'"};
   if (entries.parameters.empty())
     for (const auto &[name, value] : configuration->items())
       entries.parameters.push_back(name);
@@ -628,10 +627,10 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
   auto status =
       invalidity ? findIn(statusOfInvalidity, *invalidity) : std::nullopt;
   if (!status)
-    return Error{recorded.origin + ": its 'invalidity' is " +
+    return Error{recorded.origin + ": 'invalidity' is " +
                  printed(members.value("invalidity", Json())) +
-                 "; known are correct, compile, runtime, timeout, correctness "
-                 "and constraints"};
+                 "; the values are: correct, compile, runtime, timeout, "
+                 "correctness and constraints"};
   recorded.status = *status;
   if (*status == Status::unlaunchable) {
     entries.exclude();
@@ -652,11 +651,11 @@ static Result<Json> readHeader(const std::string &text) {
                              [](const JsonEntry &) { return Result<void>(); });
   if (!header)
     return Error{header.error().isAtEnd
-                     ? "it is cut off: copy or download it again (" +
+                     ? "the file is truncated; copy or download it again (" +
                            header.error().message + ")"
                      : header.error().message};
   if (!header->is_object() || !header->contains("results"))
-    return Error{"it has no list 'results': it is no T4 file"};
+    return Error{"not a T4 file: no list 'results'"};
   return std::move(*header);
 }
 
@@ -667,8 +666,8 @@ Result<Recording> tonno::parseT4File(const std::string &text,
   auto stated = decodeMember<std::string>(metadata, "timeunit");
   std::optional<double> unit = stated ? secondsPerUnit(*stated) : std::nullopt;
   if (stated && !unit)
-    return Error{"its 'timeunit' is '" + *stated +
-                 "', which is no unit of time"};
+    return Error{"'timeunit' is '" + *stated +
+                 "', which is not a unit of time"};
   constexpr double millisecond = 1e-3;
   StatedEntries entries;
   auto read = parseEntries(

@@ -77,7 +77,7 @@ Result<Option> RecordingBuilder::optionOf(const Json &value, size_t parameter,
     return option;
   return Error{
       origin + ": '" + names[parameter] + "' is " + printed(value) +
-      ", which is no number, boolean, text in UTF-8, or list of those"};
+      ", which is not a number, boolean, text in UTF-8, or list of those"};
 }
 
 static bool isSound(double value) { return std::isfinite(value) && value >= 0; }
@@ -85,20 +85,20 @@ static bool isSound(double value) { return std::isfinite(value) && value >= 0; }
 static Result<void> check(const RecordedEntry &entry) {
   if (entry.status == Status::ok &&
       (!std::isfinite(entry.seconds) || entry.seconds <= 0))
-    return Error{entry.origin + ": its time is " +
+    return Error{entry.origin + ": the time is " +
                  std::to_string(entry.seconds) +
                  " s; a configuration that ran has a positive time, and one "
                  "that failed has a status that says so"};
   for (double part : {entry.cost.compile, entry.cost.run, entry.cost.other})
     if (!isSound(part))
-      return Error{entry.origin + ": what measuring took is " +
-                   std::to_string(part) + " s, which is no time"};
+      return Error{entry.origin + ": the measurement time is " +
+                   std::to_string(part) + " s, which is not a time"};
   return {};
 }
 
 Result<void> RecordingBuilder::add(RecordedEntry entry) {
   if (entry.values.size() != names.size())
-    return Error{entry.origin + ": it has " +
+    return Error{entry.origin + ": the entry has " +
                  std::to_string(entry.values.size()) + " values for " +
                  std::to_string(names.size()) + " parameters"};
   TONNO_TRY(check(entry));
@@ -124,13 +124,13 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
     return {};
   }
   const RecordedTrial &earlier = recording.recorded[place->second];
-  std::string twice =
-      entry.origin + ": it has the parameters of " + origins[place->second];
+  std::string twice = entry.origin + ": the entry has the parameters of " +
+                      origins[place->second];
   if (earlier.status != trial.status)
     return Error{twice + ", but another outcome; remove the one that is wrong"};
   if (earlier.seconds != trial.seconds)
     return Error{twice + ", but another time; remove the one that is wrong"};
-  return Error{twice + " and says the same; remove one of them"};
+  return Error{twice + " and the same outcome; remove one of them"};
 }
 
 /// Returns the options in order, with the index at which each occurred.
@@ -175,12 +175,12 @@ Result<Recording> RecordingBuilder::finish(std::string name) && {
                        ? "a parameter has no name"
                        : "two parameters are called '" + names[i] + "'"};
   if (names.empty())
-    return Error{"it has no parameters"};
+    return Error{"the file has no parameters"};
   if (!isUtf8(names))
-    return Error{"the names of its parameters are no UTF-8"};
+    return Error{"the names of the parameters are not UTF-8"};
   std::vector<RecordedTrial> &trials = recording.recorded;
   if (trials.empty())
-    return Error{"it has no entries"};
+    return Error{"the file has no entries"};
   for (const RecordedTrial &trial : trials)
     if (trial.ok()) {
       bool isFirst = recording.valid++ == 0;
@@ -189,7 +189,7 @@ Result<Recording> RecordingBuilder::finish(std::string name) && {
       recording.worst = std::max(recording.worst, trial.seconds);
     }
   if (recording.valid == 0)
-    return Error{"it has nothing valid: each of its " +
+    return Error{"no configuration is valid: each of the " +
                  std::to_string(trials.size()) + " configurations failed"};
   sortOptions();
   recording.places.clear();

@@ -38,7 +38,7 @@ static Result<std::string> gunzip(std::string_view bytes, size_t mostBytes) {
   Inflation inflation;
   z_stream &stream = inflation.stream;
   if (!inflation.isReady)
-    return Error{"there is no memory to decompress it"};
+    return Error{"no memory to decompress the file"};
   std::string content;
   std::array<char, 1 << 16> piece;
   for (bool inMember = false; inMember || !bytes.empty();) {
@@ -54,7 +54,7 @@ static Result<std::string> gunzip(std::string_view bytes, size_t mostBytes) {
     bytes.remove_prefix(given - stream.avail_in);
     content.append(piece.data(), piece.size() - stream.avail_out);
     if (content.size() > mostBytes)
-      return Error{"it decompresses to more than " +
+      return Error{"the file decompresses to more than " +
                    std::to_string(mostBytes >> 20) + " MiB"};
     inMember = state == Z_OK;
     if (state == Z_STREAM_END) {
@@ -62,12 +62,13 @@ static Result<std::string> gunzip(std::string_view bytes, size_t mostBytes) {
       continue;
     }
     if (state == Z_BUF_ERROR)
-      return Error{"its compressed data is cut off: copy or download it again"};
+      return Error{
+          "the compressed data is truncated; copy or download the file again"};
     if (state != Z_OK)
       return Error{
-          "its compressed data is damaged" +
+          "the compressed data is damaged" +
           (stream.msg ? " (" + std::string(stream.msg) + ")" : std::string()) +
-          ": copy or download it again"};
+          "; copy or download the file again"};
   }
   return content;
 }
@@ -79,9 +80,9 @@ static constexpr std::string_view timeBoundMember = "time_bound_seconds";
 static constexpr size_t mostBytes = size_t{2} << 30;
 
 std::string tonno::recordingFormats() {
-  return "what is read are cache files of Kernel Tuner and T4 files, which are "
-         "JSON objects, CSV, whose first line names its columns, and tonno's "
-         "journals, each compressed with gzip or not";
+  return "the formats are: cache files of Kernel Tuner and T4 files (JSON "
+         "objects), CSV with names of columns in the first line, and tonno's "
+         "journals; each may be compressed by gzip";
 }
 
 Result<std::string> tonno::recordedText(std::string bytes) {
@@ -96,20 +97,19 @@ static Result<Recording> parseText(const std::string &text,
                                    const std::string &name) {
   size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos)
-    return Error{"it is empty"};
+    return Error{"the file is empty"};
   if (text.find('\0') != std::string::npos)
-    return Error{"it is no text; " + recordingFormats()};
+    return Error{"the file is not text; " + recordingFormats()};
   if (text[first] == '[')
-    return Error{"it is a JSON list; " + recordingFormats()};
+    return Error{"the file is a JSON list; " + recordingFormats()};
   if (text[first] != '{')
     return parseCsvFile(text, name);
   if (text.find("\"tune_params_keys\"") != std::string::npos)
     return parseKernelTunerFile(text, name);
   if (text.find("\"results\"") != std::string::npos)
     return parseT4File(text, name);
-  return Error{
-      "it is JSON, but neither a cache file of Kernel Tuner, which has "
-      "'tune_params_keys', nor a T4 file, which has 'results'"};
+  return Error{"the JSON is neither a cache file of Kernel Tuner, which has "
+               "'tune_params_keys', nor a T4 file, which has 'results'"};
 }
 
 Result<Recording> tonno::parseRecording(const std::string &bytes,
@@ -289,11 +289,11 @@ Result<void> CsvReader::readHeader(const std::vector<std::string> &names) {
   }
   if (times == 0)
     return Error{"line 1: no column is a time ('time_s', 'time_ms', 'time_us' "
-                 "or 'time_ns'), as one of recorded trials in CSV is; " +
+                 "or 'time_ns'); " +
                  recordingFormats()};
   if (times > 1 || statuses > 1)
-    return Error{"line 1: two columns are times or 'status'; there is to be "
-                 "one time and at most one 'status'"};
+    return Error{"line 1: two columns are times or 'status'; leave one time "
+                 "and at most one 'status'"};
   hasStatus = statuses == 1;
   builder.emplace(std::move(parameters));
   return {};
@@ -346,14 +346,15 @@ Result<void> CsvReader::readOutcome(const std::string &time,
     known = time.empty() ? Status::fault : Status::ok;
   if (!known)
     return Error{entry.origin + ": the status '" + status +
-                 "' is unknown; known are " + knownStatuses()};
+                 "' is unknown; the statuses are: " + knownStatuses()};
   // The time of a pruned entry is a lower bound, and its best known time.
   entry.status = *known == Status::pruned ? Status::ok : *known;
   if (entry.status != Status::ok)
     return {};
   auto number = parse<double>(time);
   if (!number)
-    return Error{entry.origin + ": it is ok, but its time is '" + time + "'"};
+    return Error{entry.origin + ": the entry is ok, but its time is '" + time +
+                 "'"};
   entry.seconds = *number * timeUnit;
   return {};
 }
@@ -361,10 +362,10 @@ Result<void> CsvReader::readOutcome(const std::string &time,
 Result<void> CsvReader::take(const std::vector<std::string> &fields,
                              const std::string &origin) {
   if (fields.size() != columns.size())
-    return Error{origin + ": it has " + std::to_string(fields.size()) +
+    return Error{origin + ": the line has " + std::to_string(fields.size()) +
                  " fields, where the first line names " +
                  std::to_string(columns.size()) +
-                 "; a file that was cut off ends so"};
+                 "; the file may be truncated"};
   RecordedEntry entry;
   entry.origin = origin;
   std::string time, status;
@@ -394,8 +395,8 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
     case Column::Kind::cost:
       auto number = text.empty() ? std::optional(0.0) : parse<double>(text);
       if (!number)
-        return Error{origin + ": what measuring took is '" + text +
-                     "', which is no number"};
+        return Error{origin + ": the measurement time is '" + text +
+                     "', which is not a number"};
       entry.cost.*column.part += *number * column.unit;
     }
   }
@@ -420,10 +421,9 @@ Result<Recording> tonno::parseCsvFile(const std::string &text,
                   : reader.readHeader(*fields));
   }
   if (!reader.builder)
-    return Error{"it is empty"};
+    return Error{"the file is empty"};
   if (!table.hasEnd())
     reader.builder->note("line " + std::to_string(table.line()) +
-                         " has no end: a file that was cut off within its last "
-                         "field looks so, too");
+                         " has no end; the file may be truncated");
   return std::move(*reader.builder).finish(name);
 }

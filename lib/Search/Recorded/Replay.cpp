@@ -396,24 +396,23 @@ static constexpr unsigned mostThreads = 1024;
 
 Result<void> tonno::checkReplayOptions(const ReplayGridOptions &options) {
   if (options.replay.trials == 0)
-    return Error{"a budget of 0 trials finds nothing; give at least 1"};
+    return Error{"the budget must be at least 1 trial, not 0"};
   if (!(options.replay.seconds > 0))
-    return Error{"a budget of no seconds finds nothing; give more than 0"};
+    return Error{"the budget must be more than 0 seconds"};
   if (options.seeds == 0)
-    return Error{"0 seeds are no runs; give at least 1"};
+    return Error{"the number of seeds must be at least 1, not 0"};
   if (options.seeds > mostSeeds)
     return Error{std::to_string(options.seeds) +
-                 " seeds are more than what is kept of them fits in memory; "
-                 "give at most " +
+                 " seeds need too much memory; give at most " +
                  std::to_string(mostSeeds)};
   if (options.threads > mostThreads)
     return Error{std::to_string(options.threads) +
-                 " threads are more than a machine has; give at most " +
+                 " threads are too many; give at most " +
                  std::to_string(mostThreads)};
   if (options.replay.pending == 0)
-    return Error{"with 0 candidates pending nothing runs; give at least 1"};
+    return Error{"the number of pending candidates must be at least 1, not 0"};
   if (!std::isfinite(options.replay.noise) || options.replay.noise < 0)
-    return Error{"noise is a relative error, such as 0.03, not " +
+    return Error{"the noise must be a relative error, such as 0.03, not " +
                  std::to_string(options.replay.noise)};
   return {};
 }

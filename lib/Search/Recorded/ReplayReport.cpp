@@ -204,13 +204,11 @@ std::string tonno::printTable(const ReplayReport &report) {
   return head.str() + "\n" + replayedOn(report) + "\n" + overall(report) +
          "\n" + bySpace(report) +
          "\nexcluded: entries that break constraints known without measuring. "
-         "disturbed: those\nthat tell nothing of their configuration. f25: "
-         "mean "
-         "share of the optimum after 25\ntrials. to 5 %: all trials / runs "
-         "that "
-         "came within 5 % of the optimum, geometric mean;\n* some runs never "
-         "did. s: recorded seconds. score: against random (0) and the optimum\n"
-         "at once (1); - no distance is left to tell by.\n";
+         "disturbed: entries\nwith unreliable times. f25: mean share of the "
+         "optimum after 25 trials. to 5 %: all\ntrials / runs that came within "
+         "5 % of the optimum, geometric mean; * some runs\nnever did. s: "
+         "recorded seconds. score: against random (0) and the optimum at\nonce "
+         "(1); - random search is at the optimum.\n";
 }
 
 namespace tonno {

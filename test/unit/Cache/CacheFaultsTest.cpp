@@ -204,7 +204,7 @@ TEST_F(CacheFaultsTest, DirectoryThatCannotBeWritten) {
     auto quiet = [](const std::string &) {};
     auto written = DirectoryStore::open(root(), Mode::read_write, quiet);
     if (written.ok() ||
-        written.error().message.find("can't be written") == std::string::npos)
+        written.error().message.find("cannot be written") == std::string::npos)
       return 2;
     auto store = DirectoryStore::open(root(), Mode::read_only, quiet);
     if (!store || (*store)->find(key) != record)

@@ -190,7 +190,7 @@ TEST_F(JournalTest, BelongsToOneProcess) {
   auto journal = open();
   auto second = Journal::open(file, [](const std::string &) {});
   ASSERT_FALSE(second.ok());
-  EXPECT_THAT(second.error().message, HasSubstr("another session writes"));
+  EXPECT_THAT(second.error().message, HasSubstr("another session is writing"));
   journal.reset();
   EXPECT_NE(open(), nullptr);
 }
@@ -203,7 +203,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
     placeJournal(text);
     auto journal = Journal::open(file, [](const std::string &) {});
     ASSERT_FALSE(journal.ok()) << text;
-    EXPECT_THAT(journal.error().message, HasSubstr("no journal of tonno's"));
+    EXPECT_THAT(journal.error().message, HasSubstr("not a journal of tonno"));
     EXPECT_EQ(*readFile(file), text);
   }
   // A foreign note appended to ours only loses the note.

@@ -80,10 +80,10 @@ TEST_F(DirectoryStoreTest, PipeInARecordsPlaceIsAMiss) {
   fs::remove(pathOf(key));
   ASSERT_EQ(::mkfifo(pathOf(key).c_str(), 0666), 0);
   EXPECT_FALSE(store->find(key));
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("it is no regular file")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("not a regular file")));
   auto stored = store->insert(key, record);
   ASSERT_FALSE(stored.ok());
-  EXPECT_THAT(stored.error().message, HasSubstr("it is no regular file"));
+  EXPECT_THAT(stored.error().message, HasSubstr("not a regular file"));
 }
 
 TEST_F(DirectoryStoreTest, OtherKeyMisses) {
@@ -106,7 +106,7 @@ TEST_F(DirectoryStoreTest, RecordUnderAnotherKeyIsNotTaken) {
   ASSERT_TRUE(store->insert(key, record).ok());
   fs::rename(pathOf(key), pathOf(other));
   EXPECT_EQ(store->find(other), std::nullopt);
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("its key")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("the key")));
 }
 
 TEST_P(CorruptRecord, IsMissedWarnedAboutAndSetAside) {
@@ -221,7 +221,7 @@ TEST_F(DirectoryStoreTest, UnreadableRecordsAreMissedWithOneWarning) {
   fs::create_directories(pathOf(key)); // a directory can't be read as a file
   EXPECT_EQ(store->find(key), std::nullopt);
   EXPECT_EQ(store->find(key), std::nullopt);
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("is a cache miss")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("treated as a cache miss")));
 }
 
 TEST_F(DirectoryStoreTest, ManyWritersNeverShowHalfARecord) {

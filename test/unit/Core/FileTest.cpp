@@ -51,7 +51,7 @@ TEST(ReadFile, OnlyRegularFilesAreRead) {
     auto bytes = readFile(path);
     ASSERT_FALSE(bytes.ok());
     EXPECT_EQ(bytes.error().message,
-              "cannot read '" + path + "': it is no regular file");
+              "cannot read '" + path + "': not a regular file");
   }
   EXPECT_FALSE(readFileIfAny(pipe).ok());
   EXPECT_FALSE(readNamedFile("/dev/zero").ok());
@@ -83,7 +83,7 @@ TEST(ReadFile, LargerFilesThanItMayReadAreAnError) {
   auto bytes = readFile(path, most);
   ASSERT_FALSE(bytes.ok());
   EXPECT_EQ(bytes.error().message,
-            "cannot read '" + path + "': it is larger than 1 MiB");
+            "cannot read '" + path + "': the file is larger than 1 MiB");
 }
 
 TEST(AtomicFile, LeavesNothingWithoutCommit) {

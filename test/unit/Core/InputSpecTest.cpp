@@ -76,15 +76,15 @@ TEST(InputSpec, TextIsReadAsItself) {
 
 TEST(InputSpec, UnknownOnesAreToldWhatThereIs) {
   std::string message = refusalOfInput("sorted(unifrm(0, 1))");
-  EXPECT_THAT(message, HasSubstr("column 8: 'unifrm' is no input"));
+  EXPECT_THAT(message, HasSubstr("column 8: unknown input 'unifrm'"));
   EXPECT_THAT(message, HasSubstr("sorted(unifrm(0, 1))"));
   for (const char *known :
        {"uniform(low, high)", "normal(mean, stddev)", "integers(low, high)",
         "permutation", "constant(value)", "npy(\"file.npy\")", "sorted("})
     EXPECT_THAT(message, HasSubstr(known));
-  EXPECT_THAT(refusalOfInput(""), HasSubstr("column 1: '' is no input"));
+  EXPECT_THAT(refusalOfInput(""), HasSubstr("column 1: unknown input ''"));
   EXPECT_THAT(refusalOfInput("Uniform(0, 1)"),
-              HasSubstr("'Uniform' is no input"));
+              HasSubstr("unknown input 'Uniform'"));
 }
 
 TEST(InputSpec, ErrorsSayWhereAndWhatMayStandThere) {
@@ -120,7 +120,8 @@ TEST(InputSpec, ErrorsSayWhereAndWhatMayStandThere) {
         Row{"npy('x' 2)", "column 9: expected ')'"},
         Row{"sorted", "column 7: expected '('"},
         Row{"sorted(permutation", "column 19: expected ')'"},
-        Row{"sorted(sorted(permutation))", "column 8: this is sorted already"},
+        Row{"sorted(sorted(permutation))",
+            "column 8: sorted(...) cannot be nested"},
         Row{"sorted(permutation))", "column 20: expected nothing more"}})
     EXPECT_THAT(refusalOfInput(row.text), HasSubstr(row.message)) << row.text;
 }

@@ -83,7 +83,7 @@ TEST(Comparison, NumbersThatNoTestGivesAreRefused) {
   EXPECT_EQ(refusal(comparison, "/speedup", "fast"),
             "speedup: type must be number, but is string");
   EXPECT_EQ(refusal(comparison, "/seconds/n", -1),
-            "seconds/n: it is no integer of 64 bits without a sign");
+            "seconds/n: not an integer of 64 bits without a sign");
   EXPECT_EQ(refusal(comparison, "/speedup", 0.5), "taken");
 }
 

@@ -40,9 +40,10 @@ TEST_F(TuneModeTest, OptionWinsOverVariable) {
 
 TEST_F(TuneModeTest, UnknownModeNamesItsSourceAndTheModes) {
   set("sometimes");
-  EXPECT_EQ(chooseMode("mode", {}).error().message,
-            "TONNO_MODE: 'sometimes' is no mode; the modes are: tune, cached, "
-            "off");
+  EXPECT_EQ(
+      chooseMode("mode", {}).error().message,
+      "TONNO_MODE: unknown mode 'sometimes'; the modes are: tune, cached, "
+      "off");
   EXPECT_EQ(chooseMode("mode", "").error().message,
-            "mode: '' is no mode; the modes are: tune, cached, off");
+            "mode: unknown mode ''; the modes are: tune, cached, off");
 }

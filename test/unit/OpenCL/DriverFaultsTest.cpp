@@ -111,10 +111,10 @@ TEST_F(DriverFaults, WhatIsOnTheQueueAndDoesNotEndIsAnError) {
   // would wait for commands that other threads keep enqueueing.
   options.timeoutSeconds = 0.05;
   driver->hangingCommands = {"marker"};
-  EXPECT_EQ(refusal(tuner()),
-            "what was on the queue before has not ended in 0.05 s: the queue "
-            "is kept busy, or hangs; tune on one that nothing else uses, or "
-            "allow more by timeoutSeconds");
+  EXPECT_EQ(
+      refusal(tuner()),
+      "what was on the queue before has not ended in 0.05 s: the queue is busy "
+      "or hangs; use a queue of its own, or raise 'timeoutSeconds'");
   driver->hangingCommands = {"fill"};
   EXPECT_THAT(refusal(tuner()), HasSubstr("making a buffer of 4096 bytes for "
                                           "argument 0 of 'scale' has not"));
@@ -128,8 +128,8 @@ TEST_F(DriverFaults, RestoringThatDoesNotEndIsAnError) {
   options.timeoutSeconds = 0.05;
   driver->copiesUntilHanging = 1;
   EXPECT_THAT(refusal(tuner()),
-              HasSubstr("what the kernel wrote was not undone: copying it back "
-                        "has not ended in 0.05 s"));
+              HasSubstr("cannot undo the kernel's writes: copying it back has "
+                        "not ended in 0.05 s"));
 }
 
 TEST_F(DriverFaults, SizesKeepToTheMaximaOfDeviceAndKernel) {
@@ -247,12 +247,12 @@ TEST_F(DriverFaults, AnAnswerOfLaunchingAloneIsNotKept) {
 
 TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
   driver->tellsArguments = false;
-  EXPECT_THAT(refusal(tuner()),
-              HasSubstr("the arguments of 'scale' were not set, and what they "
-                        "are is not known (clGetKernelArgInfo gave "
-                        "CL_KERNEL_ARG_INFO_NOT_AVAILABLE (-19)): set them, "
-                        "give them as args, or build the program with "
-                        "-cl-kernel-arg-info"));
+  EXPECT_THAT(
+      refusal(tuner()),
+      HasSubstr("the arguments of 'scale' are neither set nor known "
+                "(clGetKernelArgInfo gave CL_KERNEL_ARG_INFO_NOT_AVAILABLE "
+                "(-19)); set them, give them as args, or build the program "
+                "with -cl-kernel-arg-info"));
   // An argument without information may be written, so it is restored.
   cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
   options.arguments = {x};
@@ -266,7 +266,7 @@ TEST_F(DriverFaults, TheSourceTellsOfArgumentsThatTheKernelDoesNot) {
   EXPECT_EQ(driver->buildOptions, "-cl-kernel-arg-info -DX=1");
   driver->hasSource = false;
   driver->buildOptions = "-DX=2";
-  EXPECT_THAT(refusal(tuner()), HasSubstr("what they are is not known"));
+  EXPECT_THAT(refusal(tuner()), HasSubstr("neither set nor known"));
 }
 
 TEST_F(DriverFaults, MadeBuffersAreFilledBeforeTheFirstLaunch) {
@@ -300,18 +300,18 @@ TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
   options.arguments = {x};
   options.timeoutSeconds = 0.05;
   driver->hanging = {64};
-  EXPECT_EQ(
-      refusal(tuner()),
-      "'scale' with the local size 64 has not ended in 0.05 s. Nobody can "
-      "stop it, and the queue waits for it, so nothing else is tried and "
-      "its buffers are not restored; timeoutSeconds allows more");
+  EXPECT_EQ(refusal(tuner()),
+            "'scale' with the local size 64 has not ended in 0.05 s. OpenCL "
+            "cannot stop a launch, so tuning ends and the buffers are not "
+            "restored; raise 'timeoutSeconds'");
   EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
 }
 
 TEST_F(DriverFaults, WhatIsNoLimitIsRefused) {
   for (double seconds : {-1.0, 0.0, std::nan("")}) {
     options.timeoutSeconds = seconds;
-    EXPECT_THAT(refusal(tuner()), HasSubstr("timeoutSeconds is above 0 s, "));
+    EXPECT_THAT(refusal(tuner()),
+                HasSubstr("'timeoutSeconds' must be more than 0 s, "));
   }
   options.timeoutSeconds = std::numeric_limits<double>::infinity();
   tune(tuner());
@@ -350,7 +350,7 @@ TEST_F(DriverFaults, ThreadsThatAskTheSameTakeTurns) {
 TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {
   driver->buildStatus = CL_BUILD_NONE;
   EXPECT_EQ(refusal(tuner()),
-            "'scale' was not built for the queue's device, fake device: build "
-            "the program for it, or make the queue for a device that it was "
-            "built for");
+            "'scale' was not built for the queue's device, fake device; build "
+            "the program for this device, or create the queue for a device of "
+            "the program");
 }

@@ -101,7 +101,8 @@ TEST_F(WorkGroupTunerTest, SaysThatTheCacheCannotBeUsed) {
   writeText(cache / "file", "in the way");
   options.cacheDirectory = (cache / "file").string();
   WorkGroupTuner tuner(kernel(scaleSource, "scale"), {numItems});
-  EXPECT_THAT(tune(tuner).notes, Contains(HasSubstr("nothing is kept")));
+  EXPECT_THAT(tune(tuner).notes,
+              Contains(HasSubstr("decisions are not stored")));
 }
 
 TEST_F(WorkGroupTunerTest, TakesADamagedRecordForNone) {
@@ -125,7 +126,7 @@ TEST_F(WorkGroupTunerTest, LaunchesWithTheArgumentsThatAreSet) {
   options.candidates = {{64}};
   AutotuneResult result = tune(WorkGroupTuner(add, {numItems}));
   // OpenCL does not report which buffers are set, so they can't be restored.
-  EXPECT_THAT(result.notes, Contains(HasSubstr("given as args")));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("give them as args")));
   EXPECT_GE(contents(x, numItems)[5], 1 + 4);
 }
 
@@ -135,7 +136,7 @@ TEST_F(WorkGroupTunerTest, SaysNothingOfBuffersThatAreOnlyRead) {
   cl::Buffer x = buffer(std::vector<float>(numItems, 1));
   reads.setArg(0, x);
   for (const std::string &note : tune(WorkGroupTuner(reads, {numItems})).notes)
-    EXPECT_THAT(note, testing::Not(HasSubstr("given as args")));
+    EXPECT_THAT(note, testing::Not(HasSubstr("give them as args")));
 }
 
 TEST_F(WorkGroupTunerTest, RestoresTheBuffersThatItIsGiven) {
@@ -152,7 +153,7 @@ TEST_F(WorkGroupTunerTest, RestoresTheBuffersThatItIsGiven) {
   EXPECT_THAT(result.failed, IsEmpty());
   EXPECT_THAT(contents(x, numItems), Each(1.0f));
   for (const std::string &note : result.notes)
-    EXPECT_THAT(note, testing::Not(HasSubstr("given as args")));
+    EXPECT_THAT(note, testing::Not(HasSubstr("give them as args")));
   options.restoresBuffers = false;
   options.isCached = false;
   tune(tuner);
@@ -229,8 +230,8 @@ TEST_F(WorkGroupTunerTest, RefusesAQueueWithoutProfiling) {
       WorkGroupTuner(kernel(scaleSource, "scale"), {numItems}).tune(plain);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message,
-            "the queue has no profiling, and kernels are timed by its events: "
-            "make one with CL_QUEUE_PROFILING_ENABLE");
+            "the queue has no profiling, which timing needs; create it with "
+            "CL_QUEUE_PROFILING_ENABLE");
 }
 
 TEST_F(WorkGroupTunerTest, RefusesAQueueOfAnotherContext) {
@@ -239,8 +240,8 @@ TEST_F(WorkGroupTunerTest, RefusesAQueueOfAnotherContext) {
   cl::Program program(context, std::string(scaleSource));
   ASSERT_EQ(program.build(), CL_SUCCESS);
   EXPECT_EQ(refusal(WorkGroupTuner(cl::Kernel(program, "scale"), {numItems})),
-            "'scale' was built in another context than the queue's: make the "
-            "queue in the kernel's, kernel.getInfo<CL_KERNEL_CONTEXT>()");
+            "'scale' was built in another context than the queue's; create the "
+            "queue in kernel.getInfo<CL_KERNEL_CONTEXT>()");
 }
 
 TEST_F(WorkGroupTunerTest, RestoresOnAQueueWithoutOrder) {
@@ -289,8 +290,8 @@ TEST_F(WorkGroupTunerTest, LaunchesWithImagesAndSaysThatTheyAreNotRestored) {
   AutotuneResult result =
       tune(WorkGroupTuner(paint, {64, 64}, {{8, 8}, {32, 2}}));
   EXPECT_THAT(result.failed, IsEmpty());
-  EXPECT_THAT(result.notes, Contains(HasSubstr("argument 1 of 'paint' is no "
-                                               "buffer")));
+  EXPECT_THAT(result.notes,
+              Contains(HasSubstr("argument 1 of 'paint' is not a buffer")));
   for (const std::string &note : result.notes)
     EXPECT_THAT(note, testing::Not(HasSubstr("argument 0")));
   std::vector<float> after(ones.size());

@@ -98,9 +98,9 @@ TEST(OpenClArguments, AreGivenByNumberWhereNothingIsTold) {
   source.arguments["2"] = "5";
   auto untyped = resolve(source, false);
   ASSERT_FALSE(untyped.ok());
-  EXPECT_EQ(untyped.error().message,
-            "--arg '2=5': its type is not known here; write f32[<elements>] or "
-            "i32:<value>");
+  EXPECT_EQ(
+      untyped.error().message,
+      "'--arg=2=5': the type is unknown; write f32[<elements>] or i32:<value>");
 }
 
 TEST(OpenClArguments, SayWhatToGive) {
@@ -109,9 +109,10 @@ TEST(OpenClArguments, SayWhatToGive) {
   source.arguments.erase("n");
   auto resolved = resolve(source);
   ASSERT_FALSE(resolved.ok());
-  EXPECT_EQ(resolved.error().message,
-            "what does kernel 'k' get? give --arg='C=[<elements>]' for "
-            "'float4 *C', --arg='n=<value>' for 'uint n'");
+  EXPECT_EQ(
+      resolved.error().message,
+      "kernel 'k' has arguments without data; give '--arg=C=[<elements>]' for "
+      "'float4 *C', '--arg=n=<value>' for 'uint n'");
 }
 
 /// Returns the error for a kernel with one argument beside a buffer.
@@ -129,9 +130,8 @@ static std::string errorOfOne(const OpenClParameter &parameter,
 }
 
 TEST(OpenClArguments, RefuseAtOnceWhatNothingCanBeGivenFor) {
-  const std::string rest =
-      ", and tonno has no data but numbers and vectors of them; tune a kernel "
-      "that gets its data so";
+  const std::string rest = ", but only numbers and vectors of them are "
+                           "supported; pass the data in buffers of these";
   OpenClParameter image = {"im", "image2d_t", Space::global, true};
   EXPECT_EQ(errorOfOne(image), "kernel 'k' has 'image2d_t im'" + rest);
   EXPECT_EQ(errorOfOne(image, "[64]"), errorOfOne(image));
@@ -165,15 +165,15 @@ TEST(OpenClArguments, VectorsByValueAreTheirNumbers) {
   EXPECT_EQ(vectorOf("float3", "0.5"), (Numbers{0.5, 0.5, 0.5, 0}));
   EXPECT_EQ(vectorOf("float", "0.5f"), (Numbers{0.5}));
   EXPECT_EQ(errorOfOne({"v", "int2", Space::value, false}, "(1, 2.5)"),
-            "--arg 'v=(1, 2.5)': '2.5' is no integer");
+            "'--arg=v=(1, 2.5)': '2.5' is not an integer");
   EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "(1, 2)"),
-            "--arg 'v=(1, 2)': the kernel has a vector of 4 there; write '(1, "
+            "'--arg=v=(1, 2)': the kernel has a vector of 4 there; write '(1, "
             "2, ...)', or one number for all");
   EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "(1, 2, x, 4)"),
-            "--arg 'v=(1, 2, x, 4)': 'x' is no number");
+            "'--arg=v=(1, 2, x, 4)': 'x' is not a number");
   EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "[4]"),
-            "--arg 'v=[4]': the kernel has 'float4 v' there; give "
-            "--arg='v=<value>' for 'float4 v'");
+            "'--arg=v=[4]': the kernel has 'float4 v' there; give "
+            "'--arg=v=<value>' for 'float4 v'");
 }
 
 TEST(OpenClArguments, IntegersMayBeAllOfTheirType) {
@@ -189,14 +189,14 @@ TEST(OpenClArguments, IntegersMayBeAllOfTheirType) {
   EXPECT_NE(errorOfOne(number, "18446744073709551616"), "");
   EXPECT_EQ(
       errorOfOne({"n", "uint", Space::value, false}, "18446744073709551615"),
-      "--arg 'n=18446744073709551615': that is no number of its type");
+      "'--arg=n=18446744073709551615': the number does not fit its type");
 }
 
 TEST(OpenClArguments, ABufferOfStructuresIsOneOfTheirParts) {
   OpenClParameter structures = {"p", "P", Space::global, true};
   EXPECT_EQ(errorOfOne(structures),
-            "what does kernel 'k' get? give --arg='p=f32[<elements>]' for "
-            "'P *p'");
+            "kernel 'k' has arguments without data; give "
+            "'--arg=p=f32[<elements>]' for 'P *p'");
   EXPECT_NE(errorOfOne(structures, "[8]").find("write f32[<elements>] for its"),
             std::string::npos);
   EXPECT_EQ(errorOfOne(structures, "f32[8]"), "");
@@ -206,25 +206,26 @@ TEST(OpenClArguments, RefuseWhatDoesNotFit) {
   EXPECT_NE(errorOf("A", "[8]:out").find("const"), std::string::npos);
   EXPECT_NE(errorOf("A", "[8]:up").find("':up'"), std::string::npos);
   EXPECT_EQ(errorOf("A", "[8x2 * TS]"),
-            "--arg of 'A': '2 * TS' depends on a knob, but buffers are the "
+            "'--arg' of 'A': '2 * TS' depends on a knob, but buffers are the "
             "same for all configurations; extents are numbers with 'x' between "
             "them");
   EXPECT_NE(errorOf("A", "[8xTZ]").find("there is no knob TZ"),
             std::string::npos);
   EXPECT_NE(errorOf("A", "i32[8]").find("of another type"), std::string::npos);
-  EXPECT_NE(errorOf("A", "image[8]").find("no data of type 'image'"),
-            std::string::npos);
+  EXPECT_NE(
+      errorOf("A", "image[8]").find("data of type 'image' is not supported"),
+      std::string::npos);
   EXPECT_NE(errorOf("A", "local f32[8]").find("no local memory"),
             std::string::npos);
-  EXPECT_NE(errorOf("n", "[8]").find("--arg='n=<value>'"), std::string::npos);
-  EXPECT_NE(errorOf("n", "4294967296").find("no number of its type"),
+  EXPECT_NE(errorOf("n", "[8]").find("'--arg=n=<value>'"), std::string::npos);
+  EXPECT_NE(errorOf("n", "4294967296").find("not fit its type"),
             std::string::npos);
-  EXPECT_NE(errorOf("scale", "half").find("'half' is no number"),
+  EXPECT_NE(errorOf("scale", "half").find("'half' is not a number"),
             std::string::npos);
   EXPECT_NE(errorOf("B", "[8]").find("no argument of that name"),
             std::string::npos);
   EXPECT_EQ(errorOf("1", "[8]"),
-            "--arg '1=[8]': argument 1 is 'C', which was given already");
+            "'--arg=1=[8]': argument 1 is 'C', which is given twice");
 }
 
 TEST(OpenClArguments, HoldDeclaredData) {
@@ -237,7 +238,7 @@ TEST(OpenClArguments, HoldDeclaredData) {
   auto unknown = resolve(source);
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message,
-            "--inputs 'B=uniform(0, 1)': kernel 'k' has no buffer of that "
+            "'--inputs=B=uniform(0, 1)': kernel 'k' has no buffer of that "
             "name; it has: A, C, table");
   source.inputs = {{"A", "often"}};
   EXPECT_FALSE(resolve(source).ok());
@@ -262,7 +263,7 @@ TEST(OpenClArguments, OfUnsignedNumbersHoldWhatTheirTypeHas) {
   for (const char *straddling :
        {"integers(0, 200)", "integers(1, 255)", "sorted(integers(0, 255))"})
     EXPECT_EQ(drawn(straddling),
-              "--inputs 'table=" + std::string(straddling) +
+              "'--inputs=table=" + std::string(straddling) +
                   "': numbers of this type are drawn on one side of 128, or "
                   "all of them, integers(0, 255), and not in order");
 }

@@ -148,9 +148,8 @@ TEST_F(OpenClWorkerTest, WhatCrashesIsOneCandidate) {
   Compilation crashed = compile(3);
   EXPECT_EQ(crashed.status, Status::compile_crash);
   EXPECT_THAT(crashed.message, HasSubstr("signal 6"));
-  EXPECT_THAT(
-      crashed.message,
-      HasSubstr("what it printed ends with: the compiler's last words"));
+  EXPECT_THAT(crashed.message,
+              HasSubstr("its output ends with: the compiler's last words"));
   EXPECT_TRUE(compile(4).artifact);
 }
 
@@ -191,11 +190,11 @@ TEST_F(OpenClWorkerTest, WhatDriversPrintStandsInForTheirLog) {
   };
   open();
   EXPECT_THAT(compile(2).message,
-              HasSubstr("what it printed ends with: no such macro"));
+              HasSubstr("its output ends with: no such macro"));
   fake.buildLog = "scale.cl:1:2: error: it says so itself";
   worker.reset();
   open();
-  EXPECT_THAT(compile(2).message, Not(HasSubstr("what it printed")));
+  EXPECT_THAT(compile(2).message, Not(HasSubstr("its output ends")));
 }
 
 TEST_F(OpenClWorkerTest, ErrorsAreInTheFilesThatHaveThem) {
@@ -236,13 +235,14 @@ TEST_F(OpenClWorkerTest, SizesThatDoNotFitHaveARemedyWhereThereIsOne) {
   open();
   uneven = compile(2);
   EXPECT_EQ(uneven.status, Status::unlaunchable);
-  EXPECT_THAT(uneven.message,
-              HasSubstr("; --constraint='(64 * N) mod (10 + N) == 0' leaves"));
+  EXPECT_THAT(
+      uneven.message,
+      HasSubstr("; exclude it by '--constraint=(64 * N) mod (10 + N) == 0'"));
   kernel.globalSize = "64";
   kernel.localSize = "48";
   open();
   EXPECT_EQ(compile(2).message,
-            "the global size 64 is no multiple of the local size 48");
+            "the global size 64 is not a multiple of the local size 48");
 }
 
 TEST_F(OpenClWorkerTest, WhatCannotBeOpenedIsAnError) {
@@ -253,7 +253,7 @@ TEST_F(OpenClWorkerTest, WhatCannotBeOpenedIsAnError) {
   EXPECT_THAT(ask({{"open", damaged}}).at("error").at("message").dump(),
               HasSubstr("the kernel's description"));
   kernel.name = "other";
-  EXPECT_THAT(openingError().message, HasSubstr("--kernel names one"));
+  EXPECT_THAT(openingError().message, HasSubstr("choose one by '--kernel'"));
   kernel = scale();
   kernel.arguments.erase("a");
   LocatedError lacking = openingError();

@@ -194,7 +194,7 @@ TEST(DeviceLock, PipeIsRefusedAtOnce) {
   auto held =
       DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
   ASSERT_FALSE(held.ok());
-  EXPECT_THAT(held.error().message, HasSubstr("it is no regular file"));
+  EXPECT_THAT(held.error().message, HasSubstr("not a regular file"));
 }
 
 TEST(DeviceLock, UsersExcludeOneAnother) {

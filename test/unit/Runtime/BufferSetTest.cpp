@@ -124,9 +124,8 @@ TEST_F(BufferSetTest, OneElementBesideABufferIsFound) {
       ASSERT_FALSE(intact.ok()) << i << " " << offset;
       EXPECT_EQ(intact.error().status, Status::out_of_bounds);
       EXPECT_THAT(intact.error().message, HasSubstr(plan.buffers[i].name));
-      EXPECT_THAT(
-          intact.error().message,
-          HasSubstr(offset < 0 ? "before the start" : "behind the end"));
+      EXPECT_THAT(intact.error().message,
+                  HasSubstr(offset < 0 ? "before the start" : "past the end"));
     }
   }
 }

@@ -79,9 +79,9 @@ static constexpr const char *endless = "did not end within";
 
 static const Fault faults[] = {
     // Memory that is not its own.
-    {"beyond", Status::out_of_bounds, "behind the end of result0"},
+    {"beyond", Status::out_of_bounds, "past the end of result0"},
     {"before", Status::out_of_bounds, "before the start of result0"},
-    {"far_behind", Status::out_of_bounds, "behind the end of a buffer"},
+    {"far_behind", Status::out_of_bounds, "past the end of a buffer"},
     {"far_before", Status::out_of_bounds, "before the start of a buffer"},
     {"misaligned", Status::fault, "crashed"},
     {"changes_its_input", Status::out_of_bounds, "into its input arg0"},
@@ -89,7 +89,7 @@ static const Fault faults[] = {
     {"writes_nothing", Status::wrong, "1024 of 1024"},
     {"writes_half", Status::wrong, "512 of 1024"},
     {"wrong", Status::wrong, "1 of 1024"},
-    {"races", Status::nondeterministic, "launched again"},
+    {"races", Status::nondeterministic, "a second launch"},
     // Ends.
     {"segfault", Status::fault, "crashed"},
     {"aborts", Status::fault, "crashed"},
@@ -104,7 +104,7 @@ static const Fault faults[] = {
     // Descriptors.
     {"closes_all", Status::fault, ""},
     {"closes_all_and_stays", Status::fault, "closed the runner's channel"},
-    {"writes_everywhere", Status::fault, "garbled the runner's answer"},
+    {"writes_everywhere", Status::fault, "corrupted the runner's answer"},
     {"begins_a_frame", Status::hang, endless},
     // Processes and threads.
     {"forks", Status::fault, "started a process"},
@@ -120,8 +120,8 @@ static const Fault faults[] = {
     {"leaves_a_thread", Status::ok, ""}, // as OpenMP's runtimes do
     {"leaves_a_timer", Status::ok, ""},
     // State that the next candidate would inherit.
-    {"rounds_otherwise", Status::fault, "leaves its rounding"},
-    {"leaves_settings", Status::fault, "leaves another umask"},
+    {"rounds_otherwise", Status::fault, "changes the caller's rounding"},
+    {"leaves_settings", Status::fault, "changes the umask"},
     {"allocates", Status::out_of_memory, "for lack of memory", true},
     {"aborts_without_memory", Status::out_of_memory, "for lack of memory",
      true},
@@ -281,7 +281,7 @@ TEST_F(CandidateFaultsTest, ForgedAnswersAreNotBelieved) {
     open(doublingSession()); // a process that knows of the file
     RunResult result = run("forges_an_answer");
     EXPECT_EQ(result.status, Status::fault) << result.message;
-    EXPECT_THAT(result.message, HasSubstr("garbled"));
+    EXPECT_THAT(result.message, HasSubstr("corrupted"));
   }
 }
 
@@ -360,7 +360,7 @@ TEST_F(CandidateFaultsTest, DamagedBinariesDoNotLoad) {
     EXPECT_EQ(statusOf(binary), Status::load_error) << name;
   damaged.candidate.binary = binaries.at("of another machine");
   EXPECT_THAT(runner.run(damaged).message,
-              HasSubstr("made for another architecture"));
+              HasSubstr("for another architecture"));
   // The names of sections are nothing that runs.
   EXPECT_EQ(
       statusOf(withHeader(whole, [](auto &header) { header.e_shstrndx = 0; })),

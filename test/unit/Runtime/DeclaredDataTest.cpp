@@ -147,13 +147,13 @@ TEST(DeclaredData, WhatTheTypeCannotHoldIsRefused) {
   EXPECT_EQ(drawn(buffer("permutation", ElementType::i8, {128})).size(), 128u);
   EXPECT_EQ(drawn(buffer("permutation", ElementType::i8, {0})).size(), 0u);
   EXPECT_THAT(refusal(buffer("constant(0.5)", ElementType::i32)),
-              HasSubstr("i32 can't hold 0.5"));
+              HasSubstr("i32 cannot hold 0.5"));
   EXPECT_THAT(refusal(buffer("constant(70000)", ElementType::f16)),
-              HasSubstr("f16 can't hold 70000"));
+              HasSubstr("f16 cannot hold 70000"));
   EXPECT_THAT(refusal(buffer("uniform(0, 1000)", ElementType::i8)),
-              HasSubstr("i8 can't hold"));
+              HasSubstr("i8 cannot hold"));
   EXPECT_THAT(refusal(buffer("normal(0, 1)", ElementType::i32)),
-              HasSubstr("try integers"));
+              HasSubstr("use 'integers'"));
 }
 
 TEST(DeclaredData, BuffersThatDeclareNothingOrAreNotReadStayEmpty) {
@@ -189,7 +189,7 @@ TEST(DeclaredData, FilesMustHaveTheBuffersShape) {
   EXPECT_THAT(refusal(buffer(input, ElementType::f32, {})),
               HasSubstr("the buffer's a scalar"));
   EXPECT_THAT(refusal(buffer(input, ElementType::i1, {2, 3})),
-              HasSubstr("i1 can't hold 3"));
+              HasSubstr("i1 cannot hold 3"));
   std::filesystem::remove(path);
   EXPECT_THAT(refusal(buffer(input, ElementType::f32, {2, 3})),
               HasSubstr("No such file"));

@@ -131,7 +131,7 @@ TEST_F(EnvironmentTest, ReadsSiblings) {
 TEST_F(EnvironmentTest, TellsWhatAHypervisorTook) {
   write("proc/stat", "cpu1 5000 0 4000 800 0 0 0 200 0 0\n");
   EXPECT_EQ(inspect()["stolen"],
-            "the hypervisor has given 2 % of core 1 to others");
+            "the hypervisor has given 2 % of core 1 to other guests");
 }
 
 TEST_F(EnvironmentTest, TellsOtherWork) {

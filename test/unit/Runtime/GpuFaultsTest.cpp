@@ -69,7 +69,7 @@ TONNO_FOR_BOTH_VENDORS(GpuFaultsTest);
 TEST_P(GpuFaultsTest, WhileItRuns) {
   for (auto [operation, status, message] :
        {std::tuple("wrong", Status::wrong, "1 of 1024"),
-        std::tuple("beyond", Status::out_of_bounds, "behind the end"),
+        std::tuple("beyond", Status::out_of_bounds, "past the end"),
         std::tuple("trap", Status::fault, "(700)"),
         std::tuple("misaligned", Status::fault, "(716)"),
         std::tuple("endless", Status::hang, "did not end within")}) {

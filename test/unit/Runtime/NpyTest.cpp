@@ -119,7 +119,7 @@ TEST(Npy, EveryVersionIsRead) {
                 ElementsAre(7))
         << int(version);
   EXPECT_THAT(refusal(npy(header("|i1", "(1,)"), "\7", 4)),
-              HasSubstr("no array in NumPy's format"));
+              HasSubstr("not an array in NumPy's format"));
 }
 
 TEST(Npy, KeysComeInAnyOrder) {
@@ -138,9 +138,9 @@ TEST(Npy, OtherTypesAreNamed) {
 
 TEST(Npy, SizesThatDisagreeAreSaid) {
   EXPECT_THAT(refusal(npy(header("<f4", "(3,)"), "1234")),
-              HasSubstr("promises 12 bytes of elements, it has 4"));
+              HasSubstr("states 12 bytes of elements, but the file has 4"));
   EXPECT_THAT(refusal(npy(header("<f4", "()"), "12345")),
-              HasSubstr("promises 4 bytes of elements, it has 5"));
+              HasSubstr("states 4 bytes of elements, but the file has 5"));
   EXPECT_THAT(refusal(npy(header("<f8", "(4294967296, 4294967296)"), "")),
               HasSubstr("more than 128 TiB of memory"));
   EXPECT_THAT(
@@ -162,7 +162,7 @@ TEST(Npy, HeadersThatAreNoneAreRefused) {
        "{'descr': '|i1', 'fortran_order': False, 'shape': (99999999999999999999,)}"s,
        "{'descr': '|i1', 'fortran_order': False, 'shape': (), 'more': 1}"s,
        "{'descr': '|i1, 'fortran_order': False, 'shape': ()}"s})
-    EXPECT_THAT(refusal(npy(text, "1")), HasSubstr("no array")) << text;
+    EXPECT_THAT(refusal(npy(text, "1")), HasSubstr("not an array")) << text;
 }
 
 TEST(Npy, FilesCutShortAnywhereAreErrors) {
@@ -194,5 +194,5 @@ TEST(Npy, HasAtMost64Dimensions) {
     return npy(header("|i1", "(" + extents + ")", "True"), one);
   };
   EXPECT_THAT(valuesOf(bytes(shape)), ElementsAre(1));
-  EXPECT_THAT(refusal(bytes(shape + "1,")), HasSubstr("no array"));
+  EXPECT_THAT(refusal(bytes(shape + "1,")), HasSubstr("not an array"));
 }

@@ -72,7 +72,7 @@ TEST_F(OpenClDeviceTest, IsChosenByIndexOrUuid) {
   auto unknown = createDevice("opencl:1", options);
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message,
-            "no opencl device '1'; there are:\n"
+            "no opencl device '1'; the devices are:\n"
             "  0  fake device  tonno's fake  tonno's fake:0");
 }
 
@@ -179,7 +179,7 @@ TEST_F(OpenClDeviceTest, RefusesWhatItCantLoad) {
   unnamed.plan.launches[0].symbol = "nosuch";
   std::string why;
   EXPECT_EQ(statusOfLoading(unnamed, &why), Status::load_error);
-  EXPECT_EQ(why, "there is no kernel 'nosuch'; there are: scale other");
+  EXPECT_EQ(why, "unknown kernel 'nosuch'; the kernels are: scale other");
   Artifact fewer = scale();
   fewer.plan.launches[0].plain.pop_back();
   EXPECT_EQ(statusOfLoading(fewer, &why), Status::load_error);

@@ -133,7 +133,7 @@ TEST_P(OracleNarrowFloats, DeclaredDataMustFit) {
   auto drawn = drawDeclared({buffer}, generator);
   ASSERT_FALSE(drawn.ok());
   EXPECT_THAT(drawn.error().message,
-              HasSubstr(std::string(toString(type)) + " can't hold "));
+              HasSubstr(std::string(toString(type)) + " cannot hold "));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OracleNarrowFloats,

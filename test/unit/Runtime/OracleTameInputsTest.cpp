@@ -90,7 +90,7 @@ TEST(OracleTameInputs, IntegersArePositiveToo) {
   auto refused = judge.open(root(-1));
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message,
-              HasSubstr("such as --inputs='arg0=integers(1, 100)'"));
+              HasSubstr("such as '--inputs=arg0=integers(1, 100)'"));
 }
 
 TEST(OracleTameInputs, WhatIsDeclaredStays) {
@@ -102,7 +102,7 @@ TEST(OracleTameInputs, WhatIsDeclaredStays) {
       judge.open(each<double>([](double a, double b) { return a * sqrt(b); }));
   ASSERT_FALSE(oracle.ok());
   EXPECT_THAT(oracle.error().message,
-              HasSubstr("state other data, such as --inputs='arg0="));
+              HasSubstr("state other data, such as '--inputs=arg0="));
 }
 
 TEST(OracleTameInputs, FewNansChangeNothing) {

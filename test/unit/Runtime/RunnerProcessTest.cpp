@@ -304,7 +304,7 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
   opened = impatient.open(endless);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message,
-              AllOf(HasSubstr("--knob='NAME=... default ...' names one"),
+              AllOf(HasSubstr("'--knob=NAME=... default ...'"),
                     Not(HasSubstr("--reference="))));
 }
 
@@ -345,7 +345,7 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
   opened = runner.open(bad);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message,
-              HasSubstr("do its accesses stay in its buffers, --arg"));
+              HasSubstr("accesses only its buffers ('--arg')"));
 }
 
 TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {

@@ -169,7 +169,8 @@ TEST_F(SimDeviceTest, ItsNameMayHaveASeed) {
   for (const char *name : {"sim:x", "sim:5x", "sim:-1"}) {
     auto other = createDevice(name);
     ASSERT_FALSE(other.ok()) << name;
-    EXPECT_THAT(other.error().message, HasSubstr("no number as its seed"));
+    EXPECT_THAT(other.error().message,
+                HasSubstr("a seed that is not a number"));
   }
 }
 

@@ -195,8 +195,9 @@ TEST_F(SimSchedulerTest, RefusesWhatNoGPULaunches) {
   // Modulo 2^64 that is none, by which nothing can be divided.
   EXPECT_THAT(refusal({{4, 1u << 31, 1u << 31}, {32, 1, 1}}),
               HasSubstr("more workgroups than"));
-  EXPECT_THAT(refusal({{1, 1, 1}, {32, 1, 1}, 4097}),
-              HasSubstr("4097 bytes of shared memory, its object has 4096"));
+  EXPECT_THAT(
+      refusal({{1, 1, 1}, {32, 1, 1}, 4097}),
+      HasSubstr("4097 bytes of shared memory, but its object has 4096"));
 }
 
 TEST_F(SimSchedulerTest, TellsAMDsKernelsOfTheLaunch) {

@@ -69,10 +69,10 @@ TEST_F(SimSharedMemoryTest, WritesOutsideAreCaught) {
   EXPECT_THAT(message(static0, -1),
               HasSubstr("as far as 1 bytes before an area of 4096 bytes"));
   EXPECT_THAT(message(static0, -128), HasSubstr("128 bytes before"));
-  EXPECT_THAT(message(static0, 4096), HasSubstr("0 bytes behind"));
-  EXPECT_THAT(message(static0, 4096 + 100), HasSubstr("100 bytes behind"));
+  EXPECT_THAT(message(static0, 4096), HasSubstr("0 bytes past"));
+  EXPECT_THAT(message(static0, 4096 + 100), HasSubstr("100 bytes past"));
   EXPECT_THAT(message(dynamic, 256),
-              HasSubstr("0 bytes behind an area of 256 bytes"));
+              HasSubstr("0 bytes past an area of 256 bytes"));
   EXPECT_EQ(writeTo([&](SimulatedThread gpu) { return static0(gpu); }).status,
             Status::ok);
   EXPECT_EQ(

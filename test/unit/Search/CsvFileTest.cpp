@@ -56,7 +56,7 @@ TEST(CsvFile, SecondEntriesOfAPointAreRefused) {
   std::string text = "a,time_ms,status\n1,3,ok\n2,1,ok\n";
   EXPECT_THAT(refusal(text + "1,3,ok\n"),
               AllOf(HasSubstr("line 4"), HasSubstr("line 2"),
-                    HasSubstr("says the same")));
+                    HasSubstr("the same outcome")));
   EXPECT_THAT(refusal(text + "2,1.5,ok\n"),
               AllOf(HasSubstr("line 4"), HasSubstr("line 3"),
                     HasSubstr("another time")));
@@ -65,9 +65,9 @@ TEST(CsvFile, SecondEntriesOfAPointAreRefused) {
 
 TEST(CsvFile, LinesThatAreNoneAreRefused) {
   std::string head = "a,b,time_ms,status,cost_ms\n1,2,3,ok,4\n";
-  EXPECT_THAT(
-      refusal(head + "1,3,3"),
-      AllOf(HasSubstr("line 3"), HasSubstr("3 fields"), HasSubstr("cut off")));
+  EXPECT_THAT(refusal(head + "1,3,3"),
+              AllOf(HasSubstr("line 3"), HasSubstr("3 fields"),
+                    HasSubstr("truncated")));
   EXPECT_THAT(refusal(head + "1,3,3,ok,4,5\n"), HasSubstr("6 fields"));
   EXPECT_THAT(refusal(head + "1,3,-3,ok,4\n"), HasSubstr("positive"));
   EXPECT_THAT(refusal(head + "1,3,inf,ok,4\n"), HasSubstr("positive"));
@@ -77,8 +77,8 @@ TEST(CsvFile, LinesThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(head + "1,3,3,fine,4\n"),
               AllOf(HasSubstr("'fine'"), HasSubstr("compile_timeout"),
                     HasSubstr("hang"), HasSubstr("lost")));
-  EXPECT_THAT(refusal(head + "1,3,3,ok,-4\n"), HasSubstr("no time"));
-  EXPECT_THAT(refusal(head + "1,3,3,ok,x\n"), HasSubstr("no number"));
+  EXPECT_THAT(refusal(head + "1,3,3,ok,-4\n"), HasSubstr("not a time"));
+  EXPECT_THAT(refusal(head + "1,3,3,ok,x\n"), HasSubstr("not a number"));
   EXPECT_THAT(refusal(head + "1,\"3,3,ok,x\n"), HasSubstr("no end"));
   EXPECT_THAT(refusal(head + "1,\"3\"3,3,ok,x\n"), HasSubstr("a quote ends"));
 }
@@ -98,8 +98,8 @@ TEST(CsvFile, StatusesAreOursAndThoseOfOthers) {
 
 TEST(CsvFile, ALastLineWithoutAnEndIsNoted) {
   EXPECT_THAT(accepted("a,time_ms\n1,4\n2,1").notes(),
-              testing::ElementsAre(
-                  AllOf(HasSubstr("line 3 has no end"), HasSubstr("cut off"))));
+              testing::ElementsAre(AllOf(HasSubstr("line 3 has no end"),
+                                         HasSubstr("truncated"))));
   EXPECT_THAT(accepted("a,time_ms\n1,4\n2,18\n").notes(), testing::IsEmpty());
   EXPECT_THAT(accepted("a,time_ms\r\n1,4\r\n\r\n").notes(), testing::IsEmpty());
 }
@@ -130,7 +130,7 @@ TEST(CsvFile, HeadersThatAreNoneAreRefused) {
   EXPECT_THAT(refusal("time_ms\n3\n"), HasSubstr("no parameters"));
   EXPECT_THAT(refusal("a,time_ms\n"), HasSubstr("no entries"));
   EXPECT_THAT(refusal("a,time_ms,status\n1,,wrong\n"),
-              HasSubstr("nothing valid: each of its 1"));
+              HasSubstr("no configuration is valid: each of the 1"));
 }
 
 TEST(CsvFile, OfOursIsReadAgain) {

@@ -84,18 +84,18 @@ TEST(KernelTunerFile, OneThatEndsWithinAnEntryIsRefused) {
   std::string cut = whole + entry(32, "a", "2.0");
   for (size_t size : {whole.size() + 8, cut.size() - 30, cut.size() - 1})
     EXPECT_THAT(refusal(cut.substr(0, size)),
-                AllOf(HasSubstr("cut off within entry 2"),
+                AllOf(HasSubstr("truncated within entry 2"),
                       HasSubstr("copy the file again")))
         << size;
-  EXPECT_THAT(refusal(header.substr(0, 150)), HasSubstr("cut off"));
-  EXPECT_THAT(refusal(header), HasSubstr("it has no entries"));
+  EXPECT_THAT(refusal(header.substr(0, 150)), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(header), HasSubstr("the file has no entries"));
 }
 
 TEST(KernelTunerFile, SecondEntriesOfAPointAreRefused) {
   std::string one = entry(64, "b", "0.5");
   EXPECT_THAT(refusal(file(one + "," + one)),
               AllOf(HasSubstr("entry 2 \"64,b\""), HasSubstr("entry 1"),
-                    HasSubstr("says the same")));
+                    HasSubstr("the same outcome")));
   EXPECT_THAT(refusal(file(one + "," + entry(64, "b", "0.6"))),
               AllOf(HasSubstr("entry 2 \"64,b\""), HasSubstr("entry 1"),
                     HasSubstr("another time")));
@@ -107,7 +107,7 @@ TEST(KernelTunerFile, SecondEntriesOfAPointAreRefused) {
 TEST(KernelTunerFile, EntriesWithOtherParametersAreRefused) {
   EXPECT_THAT(refusal(file("\"64\": {\"BX\": 64, \"time\": 1.0}")),
               AllOf(HasSubstr("entry 1 \"64\""), HasSubstr("'M' is missing")));
-  EXPECT_THAT(refusal(file("\"64\": 7")), HasSubstr("no object"));
+  EXPECT_THAT(refusal(file("\"64\": 7")), HasSubstr("not an object"));
   EXPECT_THAT(refusal(R"({"tune_params_keys": [], "cache": {"1": {}}})"),
               HasSubstr("tune_params_keys"));
   EXPECT_THAT(refusal(R"({"tune_params_keys": ["a"]})"),
@@ -123,9 +123,9 @@ TEST(KernelTunerFile, TimesThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(file(entry(64, "a", "\"fast\""))), HasSubstr("'time'"));
   EXPECT_THAT(refusal(file(entry(64, "a", "{}"))), HasSubstr("'time'"));
   EXPECT_THAT(refusal(file(entry(64, "a", "1.0", ", \"benchmark_time\": -50"))),
-              HasSubstr("no time"));
+              HasSubstr("not a time"));
   EXPECT_THAT(refusal(file(entry(64, "a", "\"RuntimeFailedConfig\""))),
-              HasSubstr("nothing valid"));
+              HasSubstr("no configuration is valid"));
   EXPECT_THAT(refusal(file(entry(64, "a", "\"InvalidConfig\""))),
               HasSubstr("no entries"));
 }
@@ -167,7 +167,8 @@ TEST(KernelTunerFile, ParametersThatContradictEachOtherAreRefused) {
 TEST(KernelTunerFile, EntriesAreMembersOfAnObject) {
   std::string keys = R"({"tune_params_keys": ["a"], "cache": )";
   for (const char *cache : {R"([{"a": 1, "time": 1}])", "[]", "5", "null"})
-    EXPECT_THAT(refusal(keys + cache + "}"), HasSubstr("'cache' is no object"))
+    EXPECT_THAT(refusal(keys + cache + "}"),
+                HasSubstr("'cache' is not an object"))
         << cache;
 }
 

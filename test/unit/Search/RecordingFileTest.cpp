@@ -34,7 +34,7 @@ TEST(RecordingFile, MayBeCompressed) {
 TEST(RecordingFile, CompressedDataMayBeCutOffOrDamaged) {
   std::string bytes = compressed();
   for (size_t size = 2; size < bytes.size(); ++size)
-    EXPECT_THAT(refusal(bytes.substr(0, size)), HasSubstr("cut off")) << size;
+    EXPECT_THAT(refusal(bytes.substr(0, size)), HasSubstr("truncated")) << size;
   bytes[bytes.size() - 6] ^= 1; // of the checksum
   EXPECT_THAT(refusal(bytes), HasSubstr("damaged"));
   EXPECT_THAT(refusal(compressed() + "more"), HasSubstr("damaged"));

@@ -103,7 +103,7 @@ TEST(T4File, ResultsAreAList) {
   for (const char *results :
        {"{}", R"({"1": {"configuration": {"x": 1}}})", "3"})
     EXPECT_THAT(refusal(R"({"results": )" + std::string(results) + "}"),
-                HasSubstr("'results' is no list"))
+                HasSubstr("'results' is not a list"))
         << results;
 }
 
@@ -135,13 +135,13 @@ TEST(T4File, OtherParametersAndContradictionsAreRefused) {
   EXPECT_THAT(refusal(t4File(first + result(R"({"x": 1})", "correct", "1.6"))),
               AllOf(HasSubstr("result 2"), HasSubstr("result 1")));
   EXPECT_THAT(refusal(t4File(first + result(R"({"x": 1})", "correct", "1.5"))),
-              AllOf(HasSubstr("result 2"), HasSubstr("says the same")));
+              AllOf(HasSubstr("result 2"), HasSubstr("the same outcome")));
 }
 
 TEST(T4File, WhatIsMissingOrWrongIsNamed) {
   std::string x = R"({"x": 1})";
   EXPECT_THAT(refusal(t4File(result(x, "lazy", "1.5"))),
-              AllOf(HasSubstr("\"lazy\""), HasSubstr("known are")));
+              AllOf(HasSubstr("\"lazy\""), HasSubstr("the values are")));
   EXPECT_THAT(refusal(t4File(result(x, "correct", "\"much\""))),
               HasSubstr("\"much\""));
   EXPECT_THAT(refusal(t4File(result(x, "correct", "-1.5"))),
@@ -153,10 +153,11 @@ TEST(T4File, WhatIsMissingOrWrongIsNamed) {
               HasSubstr("no measurement 'time'"));
   EXPECT_THAT(refusal(t4File("")), HasSubstr("no entries"));
   EXPECT_THAT(refusal(t4File(result(x, "runtime", "0"))),
-              HasSubstr("nothing valid"));
+              HasSubstr("no configuration is valid"));
   std::string whole = t4File(result(x, "correct", "1.5"));
-  EXPECT_THAT(refusal(whole.substr(0, whole.size() - 3)), HasSubstr("cut off"));
-  EXPECT_THAT(refusal(whole + "x"), HasSubstr("no JSON"));
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() - 3)),
+              HasSubstr("truncated"));
+  EXPECT_THAT(refusal(whole + "x"), HasSubstr("not JSON"));
 }
 
 TEST(T4File, AnObjectiveInAUnitOfTimeIsTheTime) {

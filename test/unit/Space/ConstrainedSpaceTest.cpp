@@ -51,7 +51,7 @@ TEST(ConstrainedSpace, ErrorsHaveIndexAndColumn) {
             "1: column 14: there is no knob BX; the knobs are: BM, BN, U, "
             "tail");
   EXPECT_EQ(refusalOfSpace({"tail == 'msk'"}),
-            "0: column 9: \"msk\" is no option of `tail`; its options are: "
+            "0: column 9: \"msk\" is not an option of `tail`; its options are: "
             "[\"mask\",\"split\"]");
 }
 

@@ -205,30 +205,30 @@ INSTANTIATE_TEST_SUITE_P(
         IllTyped{"-tail == 1",
                  "column 2: expected an integer, and `tail` is a string"},
         IllTyped{"tail < 'split'",
-                 "column 1: expected an integer, and `tail` is a string; such "
-                 "are only equal (`==`) or not (`!=`)"},
+                 "column 1: expected an integer, and `tail` is a string; "
+                 "compare these only by `==` or `!=`"},
         IllTyped{"depth < 2",
                  "column 1: expected an integer, and `depth` is an integer or "
-                 "a boolean or a string; such are only equal (`==`) or not "
-                 "(`!=`)"},
-        IllTyped{"huge < 2",
-                 "column 1: expected an integer, and `huge` is an integer or a "
-                 "list or another attribute; such are only equal (`==`) or not "
-                 "(`!=`)"}));
+                 "a boolean or a string; compare these only by `==` or `!=`"},
+        IllTyped{
+            "huge < 2",
+            "column 1: expected an integer, and `huge` is an integer or a list "
+            "or another attribute; compare these only by `==` or `!=`"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Equality, ConstraintTypes,
     testing::Values(
-        IllTyped{"tail == 'msak'", "column 9: \"msak\" is no option of `tail`; "
-                                   "its options are: [\"mask\",\"split\"]"},
+        IllTyped{"tail == 'msak'",
+                 "column 9: \"msak\" is not an option of `tail`; its options "
+                 "are: [\"mask\",\"split\"]"},
         IllTyped{"tail == '\xff'", // no text, and printed all the same
-                 "column 9: \"\xEF\xBF\xBD\" is no option of `tail`; its "
+                 "column 9: \"\xEF\xBF\xBD\" is not an option of `tail`; its "
                  "options are: [\"mask\",\"split\"]"},
         IllTyped{"'cow' != pet",
-                 "column 1: \"cow\" is no option of `pet`; its options are: "
-                 "[\"cat\",\"dog\",{\"mlir\":\"unit\"}]"},
-        IllTyped{"mix[0] == 'z'", "column 11: \"z\" is no option of `mix[0]`; "
-                                  "its options are: [0,\"y\"]"},
+                 "column 1: \"cow\" is not an option of `pet`; its options "
+                 "are: [\"cat\",\"dog\",{\"mlir\":\"unit\"}]"},
+        IllTyped{"mix[0] == 'z'", "column 11: \"z\" is not an option of "
+                                  "`mix[0]`; its options are: [0,\"y\"]"},
         IllTyped{"tail == 1", "column 1: `tail` is a string, and `1` is an "
                               "integer: they never agree"},
         IllTyped{"BM == pack", "column 1: `BM` is an integer, and `pack` is a "
@@ -244,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "column 1: the option [0,1] of order has no element 2, "
                  "counted from 0"},
         IllTyped{"pet[0] == 'cat'",
-                 "column 1: the option \"cat\" of pet is no list"},
+                 "column 1: the option \"cat\" of pet is not a list"},
         IllTyped{"order == 1", "column 1: `order` is a list or another "
                                "attribute, and `1` is an integer: they never "
                                "agree"}));

@@ -116,7 +116,7 @@ TEST(Constraint, IntegersAreOf64Bits) {
   EXPECT_EQ(tree("a == -9223372036854775808"), "(== a -9223372036854775808)");
   EXPECT_EQ(tree("a == -007"), "(== a -7)");
   EXPECT_THAT(refusalOfText("a == 9223372036854775808"),
-              HasSubstr("column 6: this integer needs more than 64 bits"));
+              HasSubstr("column 6: the integer needs more than 64 bits"));
   EXPECT_THAT(refusalOfText("a == -9223372036854775809"),
               HasSubstr("column 7: "));
   EXPECT_THAT(refusalOfText("a == 99999999999999999999999"),
@@ -204,15 +204,18 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Comparisons, ConstraintRefusal,
-    testing::Values(Refused{"1 <= BM*2 < 9 and x",
-                            "column 11: comparisons don't chain; write `1 <= "
-                            "BM*2 and BM*2 < 9`"},
-                    Refused{"a == b == c", "column 8: comparisons don't chain; "
-                                           "write `a == b and b == c`"},
-                    Refused{"a < b < ", "column 7: comparisons don't chain; "
-                                        "write `a < b and b < ...`"},
-                    Refused{"a < b < 1.5", "column 7: comparisons don't chain; "
-                                           "write `a < b and b < ...`"}));
+    testing::Values(
+        Refused{"1 <= BM*2 < 9 and x", "column 11: comparisons do not chain; "
+                                       "write `1 <= BM*2 and BM*2 < 9`"},
+        Refused{
+            "a == b == c",
+            "column 8: comparisons do not chain; write `a == b and b == c`"},
+        Refused{
+            "a < b < ",
+            "column 7: comparisons do not chain; write `a < b and b < ...`"},
+        Refused{
+            "a < b < 1.5",
+            "column 7: comparisons do not chain; write `a < b and b < ...`"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Words, ConstraintRefusal,

@@ -34,10 +34,10 @@ TEST(SizeExpression, IsComputedFromKnobs) {
 
 TEST(SizeExpression, RefusesWhatIsNoSize) {
   EXPECT_EQ(errorOf(""), "a size is missing");
-  EXPECT_NE(errorOf("TS *").find("'TS *' is no size: "), std::string::npos);
+  EXPECT_NE(errorOf("TS *").find("'TS *' is not a size: "), std::string::npos);
   EXPECT_NE(errorOf("BM").find("BM"), std::string::npos);
-  EXPECT_NE(errorOf("TS == 8").find("is no size"), std::string::npos);
-  EXPECT_NE(errorOf("1) >= 1 or (TS").find("is no size"), std::string::npos);
+  EXPECT_NE(errorOf("TS == 8").find("is not a size"), std::string::npos);
+  EXPECT_NE(errorOf("1) >= 1 or (TS").find("is not a size"), std::string::npos);
 }
 
 TEST(SizeExpression, IsAtLeastOne) {

@@ -162,11 +162,12 @@ TEST(ReplayGrid, BudgetsOfNothingAreErrors) {
     return checkReplayOptions(changed).error().message;
   };
   EXPECT_THAT(refusal([](auto &o) { o.replay.trials = 0; }),
-              HasSubstr("0 trials"));
+              HasSubstr("at least 1 trial"));
   for (double seconds : {0.0, -1.0, double(NAN)})
     EXPECT_THAT(refusal([&](auto &o) { o.replay.seconds = seconds; }),
-                HasSubstr("no seconds"));
-  EXPECT_THAT(refusal([](auto &o) { o.seeds = 0; }), HasSubstr("0 seeds"));
+                HasSubstr("more than 0 seconds"));
+  EXPECT_THAT(refusal([](auto &o) { o.seeds = 0; }),
+              HasSubstr("the number of seeds"));
   EXPECT_THAT(refusal([](auto &o) { o.replay.pending = 0; }),
               HasSubstr("pending"));
   for (double noise : {-0.1, double(NAN), double(INFINITY)})

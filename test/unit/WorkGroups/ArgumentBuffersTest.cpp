@@ -40,11 +40,11 @@ TEST(ArgumentBuffers, HaveAnElementForEachWorkItem) {
 
 TEST(ArgumentBuffers, AreNotGuessedForWhatOnlyTheCallerKnows) {
   EXPECT_EQ(refusal({"a", "float", Space::value}),
-            "argument 0 of 'scale', 'a' of type 'float', was not set: nobody "
-            "but its caller knows its value; set the kernel's arguments, or "
-            "give them as args");
+            "argument 0 of 'scale', 'a' of type 'float', was not set: only its "
+            "caller knows the value; set the kernel's arguments, or give them "
+            "as args");
   EXPECT_THAT(refusal({"t", "float*", Space::local}),
-              testing::HasSubstr("how much local memory it needs"));
+              testing::HasSubstr("the size of the local memory"));
   for (const char *type : {"image2d_t", "struct point*", "float**", "float5*",
                            "float", "sampler_t", "*", "4*"})
     EXPECT_THAT(refusal({"x", type, Space::global}),
