@@ -55,7 +55,7 @@ void AskTell::tell(const ToldTrial &trial) {
   std::lock_guard mine(turn);
   if (!places.emplace(trial.configuration, told.size()).second)
     throw Refusal(printed(searched->searchSpace().values(trial.configuration)) +
-                  " was told before");
+                  " has a result already");
   told.push_back(trial);
   std::erase(asked, trial.configuration);
   Trial whole = observed(trial);

@@ -50,7 +50,7 @@ static ToldTrial trialOf(Configuration point, std::optional<double> seconds,
     throw Refusal("a trial that is '" + status +
                   (seconds ? "' has no seconds" : "' needs seconds"));
   if (seconds && !(std::isfinite(*seconds) && *seconds > 0))
-    throw Refusal("seconds are positive and finite, not " +
+    throw Refusal("seconds must be positive and finite, not " +
                   std::to_string(*seconds));
   trial.seconds = seconds.value_or(0);
   return trial;

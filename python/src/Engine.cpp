@@ -182,8 +182,9 @@ PythonFrontend::build(std::span<const Configuration> configurations) {
     for (nb::handle built : answers)
       results.push_back(toProgram(built));
   if (results.size() != configurations.size())
-    throw Refusal("build returns None, text or a CandidateFailed for each of " +
-                  std::to_string(configurations.size()) + " configurations");
+    throw Refusal(
+        "build must return None, text or a CandidateFailed for each of " +
+        std::to_string(configurations.size()) + " configurations");
   return results;
 }
 
@@ -196,12 +197,11 @@ TimingPolicy PythonFrontend::policy() const {
   static constexpr std::string_view names[] = {"paired", "median", "repeated"};
   if (!nb::try_cast(given, stated) ||
       std::ranges::find(names, stated.first) == std::end(names))
-    throw Refusal("policy returns paired(), median() or repeated(), not " +
+    throw Refusal("policy must return paired(), median() or repeated(), not " +
                   nb::cast<std::string>(nb::repr(given)));
   const auto &[name, options] = stated;
   if (objective == Objective::value && name != "repeated")
-    throw Refusal("values are ranked by the policy repeated(), not " + name +
-                  "()");
+    throw Refusal("values need the policy repeated(), not " + name + "()");
   TimingPolicy policy;
   policy.isPaired = name == "paired";
   if (policy.isPaired) {
@@ -263,7 +263,7 @@ static std::unique_ptr<Journal> openJournal(const JournalPlace &place,
   auto warn = [&](const std::string &message) { log.warn(message); };
   auto journal = Journal::open(place.file, warn);
   if (!journal) {
-    warn(journal.error().message + "; this session can't be resumed");
+    warn(journal.error().message + "; this session cannot be resumed");
     return nullptr;
   }
   if (const JournaledSession *past = (*journal)->find(place.session)) {
@@ -275,7 +275,7 @@ static std::unique_ptr<Journal> openJournal(const JournalPlace &place,
     begun = (*journal)->begin(place.session, place.about);
   if (begun)
     return *std::move(journal);
-  warn(begun.error().message + "; this session can't be resumed");
+  warn(begun.error().message + "; this session cannot be resumed");
   return nullptr;
 }
 

@@ -51,7 +51,7 @@ Result<GpuKernel> GpuKernel::make(const std::string &name, Artifact artifact,
                                   std::string driver) {
   const GpuDriverTraits *vendor = findVendor(artifact.target);
   if (!vendor)
-    return Error{"kernel '" + name + "' can't be loaded: its target is '" +
+    return Error{"kernel '" + name + "' cannot be loaded: its target is '" +
                  artifact.target +
                  "', and those of kernels are host, nvptx "
                  "and amdgpu"};

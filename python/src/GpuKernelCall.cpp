@@ -221,8 +221,8 @@ public:
     nb::object library = findArrayLibrary({&first, 1});
     if (!library.is_valid())
       callee.parameters[kernel.numArguments()].refuse(
-          "can't be made: the library of " + callee.parameters[placed].label() +
-          " has no from_dlpack; pass out=");
+          "cannot be made: the library of " +
+          callee.parameters[placed].label() + " has no from_dlpack; pass out=");
     return library;
   }
 
@@ -232,7 +232,7 @@ private:
   std::string nameDevice() const { return dlpack::nameDevice(*device); }
 
   Refusal refusal(const Error &error) const {
-    return Refusal("kernel '" + kernel.name() + "' can't run on " +
+    return Refusal("kernel '" + kernel.name() + "' cannot run on " +
                    nameDevice() + ": " + error.message);
   }
 

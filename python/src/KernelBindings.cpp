@@ -153,7 +153,7 @@ static PyType_Slot kernelSlots[] = {
 static const char *findWholeByteDtype(const std::string &type) {
   std::optional<ElementType> parsed = parseEnum<ElementType>(type);
   if (!parsed)
-    throw Refusal("there is no element type '" + type + "'");
+    throw Refusal("unknown element type '" + type + "'");
   const ArrayType &row = findArrayType(*parsed);
   return row.dlpackCode < 0 ? nullptr : row.name;
 }

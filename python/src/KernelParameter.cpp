@@ -152,7 +152,7 @@ void KernelParameter::refuseStrides() const {
     refuse("is contiguous and row-major, and the given array is not; pass a "
            "copy, as numpy.ascontiguousarray makes");
   refuse("has strides of " + describeShape(byteStrides) +
-         " bytes, and the given array has others");
+         " bytes, unlike the given array");
 }
 
 bool KernelParameter::hasAcceptedDtype(nb::handle array) const {
@@ -236,7 +236,7 @@ void KernelParameter::refuseObject(nb::handle given) const {
 }
 
 void KernelParameter::refuseExport(const nb::python_error &error) const {
-  refuse("can't use the given array: " +
+  refuse("cannot use the given array: " +
          nb::cast<std::string>(nb::str(error.value())));
 }
 
@@ -347,7 +347,7 @@ BoundArray KernelParameter::bind(nb::handle array, ScalarSlot &slot) const {
     return bindNumpy(array);
   if (PyArray_Check(array.ptr())) {
     if (nb::hasattr(array, "mask"))
-      refuse("can't have a mask; pass the array's .data");
+      refuse("cannot have a mask; pass the array's .data");
     return bindNumpy(array);
   }
   if (!writes() && isScalar()) {

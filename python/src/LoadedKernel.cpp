@@ -31,7 +31,7 @@ Result<std::shared_ptr<LoadedKernel>>
 LoadedKernel::load(const std::string &name, LaunchPlan plan,
                    std::span<const uint8_t> binary) {
   auto refuse = [&](const std::string &why) {
-    return Error{"kernel '" + name + "' can't be loaded: " + why};
+    return Error{"kernel '" + name + "' cannot be loaded: " + why};
   };
   auto code = SharedObject::load(binary);
   if (!code)
@@ -49,7 +49,7 @@ Result<void> LoadedKernel::findEntries() {
     LaunchGeometry row;
     row.grid[0] = launch.geometry.grid[0];
     if (launch.geometry != row)
-      return Error{"its launch plan is for a GPU"};
+      return Error{"the launch plan is for a GPU"};
     void *function = code.find(launch.symbol);
     if (!function)
       return Error{"the binary has no symbol '" + launch.symbol + "'"};

@@ -53,7 +53,7 @@ inline Failure toFailure(nanobind::handle failed) {
   auto status = parseStatus(name);
   if (!status || *status == Status::ok || *status == Status::pruned ||
       *status == Status::bounded)
-    throw Refusal("'" + name + "' is no failure of a candidate");
+    throw Refusal("'" + name + "' is not a failure status");
   return {*status, nanobind::cast<std::string>(failed.attr("message"))};
 }
 
@@ -128,8 +128,8 @@ private:
     bool isOfObjective = objective == Objective::value || sample > 0;
     if (!isOfObjective || !std::isfinite(sample))
       throw Refusal((objective == Objective::value
-                         ? "a sample is a finite value, not "
-                         : "a sample takes seconds above 0, not ") +
+                         ? "a sample must be a finite value, not "
+                         : "a sample must be more than 0 seconds, not ") +
                     std::to_string(sample));
     return sample;
   }

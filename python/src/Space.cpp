@@ -32,7 +32,8 @@ std::shared_ptr<const LegalSpace> Space::legal() const {
 Configuration Space::point(nb::handle values) const {
   if (!nb::hasattr(values, "keys"))
     throw nb::type_error(
-        ("a configuration is a dict of knob values, not " + typeName(values))
+        ("a configuration must be a dict of knob values, not " +
+         typeName(values))
             .c_str());
   nb::dict members;
   members.update(values);
@@ -44,7 +45,7 @@ Configuration Space::legalPoint(nb::handle values) const {
   Json json = constrained.values(found);
   valueOf(constrained.configuration(json)); // says which constraint is broken
   if (isList && !legalSpace->contains(found))
-    throw Refusal(printed(json) + " is none of the space's points");
+    throw Refusal(printed(json) + " is not a point of the space");
   return found;
 }
 

@@ -48,7 +48,7 @@ static std::vector<Knob> knobsOf(const Knobs &knobs) {
   for (const auto &[name, options] : knobs)
     list.push_back(knobOf(name, options));
   if (list.empty())
-    throw Refusal("a search space has at least one knob");
+    throw Refusal("a search space needs at least one knob");
   return list;
 }
 
@@ -67,7 +67,7 @@ static std::vector<bool> setDefaults(std::vector<Knob> &knobs,
     auto name = nb::cast<std::string>(key);
     auto knob = std::ranges::find(knobs, name, &Knob::name);
     if (knob == knobs.end())
-      throw Refusal("the default of \"" + name + "\" is one of no knob");
+      throw Refusal("the default for \"" + name + "\" names an unknown knob");
     Json option = toJson(value);
     auto index = knob->indexOf(option);
     if (!index)
@@ -96,13 +96,13 @@ static SearchSpace withLegalDefault(SearchSpace space,
       formatDimensions(space.dimensionsOf(std::vector<size_t>{*broken}), ", ");
   breaks += sizes.empty() ? "\"" : "\" where " + sizes;
   if (gaveUp)
-    throw Refusal(breaks + ", and a configuration that breaks none is hard "
-                           "to find; state one as defaults");
+    throw Refusal(breaks +
+                  "; no legal configuration was found; state one as defaults");
   auto other = space.firstLegal(std::vector<bool>(isStated.size()), &gaveUp);
   if (other)
-    throw Refusal(breaks + "; a configuration that breaks none is " +
+    throw Refusal(breaks + "; a legal configuration is " +
                   printed(space.values(*other)));
-  throw Refusal(gaveUp ? breaks + "; state defaults that break none"
+  throw Refusal(gaveUp ? breaks + "; state legal defaults"
                        : "no configuration satisfies the " +
                              describeConflict(space) + "; " + breaks);
 }
@@ -126,7 +126,7 @@ static std::shared_ptr<Space> listedSpace(const Knobs &knobs,
   for (nb::handle point : points)
     list.push_back(Space(space).point(point));
   if (list.empty())
-    throw Refusal("a space of no configurations");
+    throw Refusal("a space needs at least one configuration");
   space = space.withDefault(list.front());
   return std::make_shared<Space>(std::move(space), std::move(list));
 }

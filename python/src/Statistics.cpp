@@ -34,9 +34,9 @@ static Samples checked(Samples samples, size_t fewest) {
 
 static double checkedZ(double z) {
   if (!(z >= 0 && std::isfinite(z)))
-    throw Refusal("z is a quantile of the normal distribution, such as 1.96, "
-                  "not " +
-                  std::to_string(z));
+    throw Refusal(
+        "z must be a quantile of the normal distribution, such as 1.96, not " +
+        std::to_string(z));
   return z;
 }
 
@@ -63,7 +63,7 @@ void tonno::python::bindStatistics(nb::module_ &module) {
   });
   module.def("student_quantile", [](double z, double degreesOfFreedom) {
     if (!(degreesOfFreedom >= 1))
-      throw Refusal("there is at least 1 degree of freedom");
+      throw Refusal("the degrees of freedom must be at least 1");
     return studentQuantile(z, degreesOfFreedom);
   });
   module.def("signed_rank_z", [](const Samples &differences) {

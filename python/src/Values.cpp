@@ -40,7 +40,7 @@ static Json integerOf(nb::handle value) {
 
 static Json convert(nb::handle value, size_t depth) {
   if (depth > maxJsonDepth)
-    throw Refusal("a value nests at most " + std::to_string(maxJsonDepth) +
+    throw Refusal("a value can nest at most " + std::to_string(maxJsonDepth) +
                   " levels");
   if (nb::isinstance<nb::bool_>(value))
     return value.is(Py_True);
@@ -49,7 +49,7 @@ static Json convert(nb::handle value, size_t depth) {
   if (PyFloat_Check(value.ptr())) {
     double number = PyFloat_AsDouble(value.ptr());
     if (!std::isfinite(number))
-      throw Refusal("a value is a finite number, not " +
+      throw Refusal("a value must be a finite number, not " +
                     nb::cast<std::string>(nb::str(value)));
     return number;
   }
@@ -65,15 +65,15 @@ static Json convert(nb::handle value, size_t depth) {
     Json object = Json::object();
     for (auto [key, member] : nb::borrow<nb::dict>(value)) {
       if (!PyUnicode_Check(key.ptr()))
-        throw nb::type_error("the keys of a value are text");
+        throw nb::type_error("the keys of a value must be text");
       object[textOf(key)] = convert(member, depth + 1);
     }
     return object;
   }
-  throw nb::type_error(("a value is a bool, int, float, str or a tuple of "
-                        "such, not " +
-                        typeName(value))
-                           .c_str());
+  throw nb::type_error(
+      ("a value must be a bool, int, float, str or a tuple of these, not " +
+       typeName(value))
+          .c_str());
 }
 
 Json tonno::python::toJson(nb::handle value) { return convert(value, 0); }

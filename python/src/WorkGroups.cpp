@@ -133,7 +133,7 @@ static nb::tuple findRecord(const std::string &directory,
                  : DirectoryStore::Mode::read_write,
       [&](const std::string &text) { warnings.push_back(text); });
   if (!store)
-    warnings.push_back(store.error().message + "; nothing is kept");
+    warnings.push_back(store.error().message + "; decisions are not stored");
   auto record = store ? (*store)->find(key) : std::nullopt;
   auto result = record ? decode<AutotuneResult>(*record)
                        : Result<AutotuneResult>(Error{});
@@ -152,7 +152,7 @@ static std::vector<std::string> insertRecord(const std::string &directory,
   auto kept =
       store ? (*store)->insert(key, result) : Result<void>(store.error());
   if (!kept)
-    warnings.push_back(kept.error().message + "; nothing is kept");
+    warnings.push_back(kept.error().message + "; decisions are not stored");
   return warnings;
 }
 

@@ -135,8 +135,9 @@ xla::Error *tonno::python::runForXla(xla::CallFrame *frame) {
   LoadedKernel *kernel = findShared(hash);
   if (!kernel)
     return fail(*frame, xla::notFound,
-                "this process has no kernel " + std::string(hash) +
-                    "; compile it and call as_jax before the program runs");
+                "unknown kernel " + std::string(hash) +
+                    "; compile it in this process and call as_jax before the "
+                    "program runs");
   try {
     std::string problem = run(*kernel, *frame);
     return problem.empty() ? nullptr

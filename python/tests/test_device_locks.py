@@ -149,7 +149,7 @@ def test_function_that_times_itself_is_called_under_the_lock(
 
 
 def test_lock_of_minimize_is_the_host_or_none() -> None:
-    with pytest.raises(tonno.Error, match="lock is 'host' or None, not 'gpu'"):
+    with pytest.raises(tonno.Error, match="lock must be 'host' or None, not 'gpu'"):
         tonno.minimize(lambda _: 1.0, tonno.SearchSpace({"N": [1]}), lock="gpu")
 
 
@@ -170,7 +170,7 @@ def test_long_wait_is_told_with_the_holder(device: Device) -> None:
 def test_long_wait_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     frontends.tell_of_waiting("scale: ", "process 4711 of user ann")
     assert capsys.readouterr().err == (
-        "tonno: scale: waiting for process 4711 of user ann, which times here; if that "
+        "tonno: scale: waiting for process 4711 of user ann, which times on the device; if it "
         "hangs, end it\n"
     )
 
@@ -247,7 +247,7 @@ def test_thread_that_is_waited_for_is_not_waited_for_without_end(device: Device)
 
     assert tune(Sleeper(time_another), lock).warnings == []
     assert inner[0].chosen is not None
-    assert inner[0].warnings == ["something else was timed meanwhile"]
+    assert inner[0].warnings == ["another process timed on the device meanwhile"]
 
 
 def test_what_is_timed_may_time_in_its_own_thread(device: Device) -> None:

@@ -174,7 +174,7 @@ def test_who_fails_in_the_finals_is_out(
 def test_nothing_is_compared_with_a_baseline_that_fails() -> None:
     found = FailingInFinals((0,), "fault").tune()
     assert found.chosen is None and found.comparison is None
-    assert "the default configuration was right before, and fails in the finals" in found.error
+    assert "the default configuration was correct before, but fails in the finals" in found.error
     assert [trial.status for trial in found.trials] == ["ok"] * 3
 
 
@@ -314,7 +314,7 @@ def test_failure_can_be_pickled() -> None:
 
 @pytest.mark.parametrize("status", ["ok", "pruned", "slow"])
 def test_failure_has_a_status_of_failures(status: str) -> None:
-    with pytest.raises(tonno.Error, match="is no failure; a failure is compile_error"):
+    with pytest.raises(tonno.Error, match="is not a failure status; the statuses are: compile_error"):
         CandidateFailed(status, "x")
 
 
@@ -336,10 +336,10 @@ class Odd(Machine):
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ({"build": None}, "build returns None, text or a CandidateFailed for each of 1"),
+        ({"build": None}, "build must return None, text or a CandidateFailed for each of 1"),
         ({"build": [True]}, "expected None, text or a CandidateFailed, not True"),
-        ({"policy": None}, r"policy returns paired\(\), median\(\) or repeated\(\), not None"),
-        ({"policy": frontends.Policy("pared", {})}, "policy returns paired"),
+        ({"policy": None}, r"policy must return paired\(\), median\(\) or repeated\(\), not None"),
+        ({"policy": frontends.Policy("pared", {})}, "policy must return paired"),
     ],
 )
 def test_wrong_answer_is_an_error(answers: dict[str, object], message: str) -> None:
@@ -348,7 +348,7 @@ def test_wrong_answer_is_an_error(answers: dict[str, object], message: str) -> N
 
 
 def test_batch_of_none_is_refused() -> None:
-    with pytest.raises(tonno.Error, match="a batch of 0 builds nothing"):
+    with pytest.raises(tonno.Error, match="batch must be at least 1, not 0"):
         Machine([1e-3]).tune(batch=0)
 
 

@@ -160,7 +160,7 @@ def test_shapes_with_a_sharding_are_tuned_ahead(kind: AxisType, cache: Any) -> N
 def test_explicit_sharding_in_a_trace_takes_what_was_tuned_before(cache: Any) -> None:
     _, x = spread(AxisType.Explicit)
     double = make_double()
-    with pytest.warns(UntunedWarning, match="call it once with arrays, or tune"):
+    with pytest.warns(UntunedWarning, match="call it with arrays, or tune"):
         assert jax.jit(double)(x).shape == (8, 4)
     double(x)
     assert jax.jit(lambda x: double(x))(x).shape == (8, 4)

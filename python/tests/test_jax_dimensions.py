@@ -96,23 +96,23 @@ def test_missing_arguments_have_no_sizes(cache: pathlib.Path) -> None:
         add(jnp.ones(3), jnp.ones(1))
     with pytest.raises(ValueError, match=r"has 1 names, \('L',\), and .* shape \(2, 2\)"):
         add(jnp.ones((2, 2)))
-    with pytest.raises(ValueError, match="names the axes of one array, and .* pytree of 2"):
+    with pytest.raises(ValueError, match="names the axes of one array, but .* pytree of 2"):
         add((jnp.ones(2), jnp.ones(2)))
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"dims": ["M"]}, TypeError, "dims is a dict"),
+        ({"dims": ["M"]}, TypeError, "dims must be a dict"),
         ({"dims": {"a": "MK"}}, TypeError, "a tuple of names, one for each axis"),
         ({"dims": {"a": ("M", 3)}}, TypeError, "a tuple of names"),
-        ({"dims": {"a": ("2d",)}}, ValueError, "'2d': use an identifier"),
-        ({"dims": {"a": ("mod",)}}, ValueError, "no word of constraints"),
-        ({"dims": {"a": ("BM",)}}, ValueError, "a tunable's name: rename"),
-        ({"dims": {"z": ("M",)}}, TypeError, "no parameter; the parameters are: a, rest, BM"),
+        ({"dims": {"a": ("2d",)}}, ValueError, "'2d'; use an identifier"),
+        ({"dims": {"a": ("mod",)}}, ValueError, "not a keyword of constraints"),
+        ({"dims": {"a": ("BM",)}}, ValueError, "a tunable's name; rename"),
+        ({"dims": {"z": ("M",)}}, TypeError, "not a parameter; the parameters are: a, rest, BM"),
         ({"dims": {"BM": ()}}, TypeError, "static and has no axes"),
         ({"dims": {"rest": ("M",)}}, TypeError, "takes any number of arguments"),
-        ({"bucket": {"M": "pow2"}}, ValueError, "'M', which is no dimension"),
+        ({"bucket": {"M": "pow2"}}, ValueError, "'M', which is not a dimension"),
         ({"dims": {"a": ("M",)}, "bucket": "pow2"}, TypeError, "a dict by dimension"),
         ({"dims": {"a": ("M",)}, "bucket": {"M": []}}, TypeError, "list of upper bounds"),
         ({"dims": {"a": ("M",)}, "bucket": {"M": "pow3"}}, TypeError, "not 'pow3'"),
@@ -121,7 +121,7 @@ def test_missing_arguments_have_no_sizes(cache: pathlib.Path) -> None:
         (
             {"dims": {"a": ("M",)}, "constraints": ["L mod BM == 0"]},
             ValueError,
-            "'L', which is no tunable and no dimension; the tunables are: BM; .* are: M",
+            "'L', which is neither a tunable nor a dimension; the tunables are: BM; .* are: M",
         ),
         ({"dims": {"a": ("M",)}, "constraints": ["M mod == 0"]}, ValueError, "column 7"),
         ({"constraints": ["BM > 32"]}, ValueError, 'configs= satisfies "BM > 32"; add'),
@@ -173,7 +173,7 @@ def test_sizes_over_the_last_bound_are_in_no_bucket(cache: pathlib.Path) -> None
 
 def test_functions_that_return_no_size_are_refused(cache: pathlib.Path) -> None:
     call = jnp.ones((3, 8)), jnp.ones((8, 4))
-    with pytest.raises(ValueError, match=r"bucket\['M'\] returned 1.5: return the size"):
+    with pytest.raises(ValueError, match=r"bucket\['M'\] returned 1.5; return the size"):
         product(bucket={"M": lambda size: size / 2})(*call)
     none = product(bucket={"M": lambda size: None})
     none(*call)
@@ -203,7 +203,7 @@ def test_bucket_where_nothing_is_legal_is_not_used(cache: pathlib.Path) -> None:
     tuned = product(constraints=["M mod BM == 0"], bucket={"M": [30]})
     (own,) = tuned.tune([(matrix(16, 8), matrix(8, 4))])
     assert own.dimensions["M"] == 16
-    assert any("nothing was for M=30 K=8 N=4: no config" in note for note in own.notes)
+    assert any("no decision was possible for M=30 K=8 N=4: no config" in note for note in own.notes)
 
 
 def test_call_whose_bucket_has_no_arrays_is_decided_on_its_own(cache: pathlib.Path) -> None:
@@ -216,7 +216,7 @@ def test_call_whose_bucket_has_no_arrays_is_decided_on_its_own(cache: pathlib.Pa
     add = autotune(configs=[{"N": 1}], **options)(jax.jit(plus, static_argnames=["N"]))
     (own,) = add.tune([(matrix(3), matrix(3))])
     assert own.dimensions == {"M": 3}
-    assert any("nothing was for M=4: TypeError" in note for note in own.notes)
+    assert any("no decision was possible for M=4: TypeError" in note for note in own.notes)
 
 
 def test_sharded_call_whose_bucket_does_not_divide(cache: pathlib.Path) -> None:
@@ -227,7 +227,7 @@ def test_sharded_call_whose_bucket_does_not_divide(cache: pathlib.Path) -> None:
     assert tuned(a, jnp.ones((8, 4))).shape == (6, 4)
     (own,) = tuned.decisions
     assert own.dimensions["M"] == 6
-    assert any("nothing was for M=8 K=8 N=4: " in note for note in own.notes)
+    assert any("no decision was possible for M=8 K=8 N=4: " in note for note in own.notes)
 
 
 def test_buckets_under_a_trace(cache: pathlib.Path) -> None:

@@ -165,7 +165,7 @@ def test_warnings_that_are_errors_end_a_sweep(stage: str, cache: Any) -> None:
     done = run(UNWRITABLE, stage)
     last = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
-    assert last.startswith("tonno.jax.cache.CacheWarning: should this process die"), last
+    assert last.startswith("tonno.jax.cache.CacheWarning: a crash of this process will not be remembered"), last
 
 
 @pytest.mark.parametrize("option", [0, None])

@@ -119,7 +119,7 @@ def test_configuration_that_fails_in_the_finals_has_failed(
     assert decision.config == {"N": 2}
     (failed,) = [trial for trial in decision.trials if not trial.ok]
     assert failed.config == {"N": 4} and failed.status == "fault" and failed.time_ms is None
-    assert any("failed at last" in note for note in decision.notes)
+    assert any("failed when it was verified again" in note for note in decision.notes)
     runs = final_runs(decision)
     assert runs[0] == runs[1] == runs[2] >= 4
 

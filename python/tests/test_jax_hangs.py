@@ -87,8 +87,8 @@ def test_what_runs_without_end_is_told_and_left_out(cache: pathlib.Path) -> None
     first, second = hung.stdout.split()[:2], hung.stdout.strip().splitlines()
     assert first == ["endless:", "N=2"]
     assert "has been running for over 1.5 s (limit_seconds=)" in second[0]
-    ending = r"end this process \(kill \d+\), and the next one leaves it out"
-    assert re.search(ending + "$", second[0]) and "can't be stopped from here" not in hung.stderr
+    ending = r"end this process \(kill \d+\), and the next process leaves it out"
+    assert re.search(ending + "$", second[0]) and "cannot be stopped from here" not in hung.stderr
     assert second[0] == second[1]  # Nothing else is tried on a device that is blocked.
     assert len(trying(cache)) == 1
     after = run(ENDLESS)
@@ -102,7 +102,7 @@ def test_what_was_interrupted_and_runs_on_blames_nobody(cache: pathlib.Path) -> 
     said = done.stdout.splitlines()
     assert said[0] == "interrupted" and len(said) == 3
     assert re.search(
-        r"endless: N=2 was interrupted but still runs, can't be stopped, .*: wait, or end "
+        r"endless: N=2 was interrupted but still runs, cannot be stopped, .*: wait, or end "
         r"this process \(kill \d+\)$",
         said[1],
     )
@@ -177,8 +177,8 @@ def test_long_runs_are_told(
 
     slow(jnp.ones(2))
     told = capsys.readouterr().err
-    assert "slow: N=1 has been running for 0.05 s, and can't be stopped from here. " in told
-    assert f"end this process (kill {os.getpid()}), and the next one leaves it out\n" in told
+    assert "slow: N=1 has been running for 0.05 s, and cannot be stopped from here; " in told
+    assert f"end this process (kill {os.getpid()}), and the next process leaves it out\n" in told
     assert trying(cache) == []
 
 
@@ -200,7 +200,7 @@ def test_limit_is_told_where_the_call_does_not_return(
         return x
 
     within(jnp.ones(2))
-    assert "N=1 has been running for 0.1 s, and can't be stopped" in capsys.readouterr().err
+    assert "N=1 has been running for 0.1 s, and cannot be stopped" in capsys.readouterr().err
 
 
 def test_who_remembers_nothing_does_not_say_so(
@@ -222,7 +222,7 @@ def test_who_remembers_nothing_does_not_say_so(
     monkeypatch.setattr("tonno.jax.runs.until_ready", late)
     with pytest.warns(CacheWarning, match="other processes may tune at the same time"):
         slow(jnp.ones(2))
-    assert "and leave it out: the next one won't know of it\n" in capsys.readouterr().err
+    assert "and leave the configuration out, since failures are not remembered\n" in capsys.readouterr().err
 
 
 def no_lock(*_: Any) -> Any:

@@ -152,7 +152,7 @@ def test_tune_takes_inputs(machine: Machine) -> None:
     spec = jax.ShapeDtypeStruct((5,), "int32")
     (decision,) = machine.function("call").tune([(X, spec)])
     assert "and made-up arrays for lengths: a jax.ShapeDtypeStruct has no" in decision.notes[-1]
-    with pytest.raises(TypeError, match="inputs gives 'lenghts', which is no parameter"):
+    with pytest.raises(TypeError, match="inputs gives 'lenghts', which is not a parameter"):
         tuned.tune([(X, LONG)], inputs={"lenghts": LONG})
 
 
@@ -369,20 +369,20 @@ def test_keys_of_other_generators_are_not_sent(cache: pathlib.Path) -> None:
         tuned: Any = autotune(configs=[{"N": 1}, {"N": 2}], isolate=True, inputs=inputs)(
             jax.jit(lambda key, N=1: jax.random.key_data(key), static_argnames=["N"])
         )
-        with pytest.raises(NotTunable, match=r"can't be sent to a child .* of the generator"):
+        with pytest.raises(NotTunable, match=r"cannot be sent to a child .* of the generator"):
             tuned(key)
 
 
 @pytest.mark.parametrize(
     ("inputs", "kind", "said"),
     [
-        ("cal", ValueError, "inputs is 'call', arrays or a function that returns arrays, not"),
+        ("cal", ValueError, "inputs must be 'call', arrays or a function that returns arrays, not"),
         (3, TypeError, r"inputs gives 3, and not by parameter: give a dict, such as {.x"),
         (X, TypeError, "inputs gives an array, and not by .*, or a tuple of the pos"),
-        ({"lenghts": LONG}, TypeError, "gives 'lenghts', which is no parameter; .* x, lengths"),
-        ({"T": 8}, TypeError, "gives 'T', which is tunable: leave it out"),
+        ({"lenghts": LONG}, TypeError, "gives 'lenghts', which is not a parameter; .* x, lengths"),
+        ({"T": 8}, TypeError, "gives 'T', which is tunable; leave it out"),
         ((X, LONG, 1.0, 8, 9), TypeError, "gives 5 positional arguments, and .* takes 4"),
-        ({"x": "text"}, TypeError, "inputs gives 'x' with a str, which is no array"),
+        ({"x": "text"}, TypeError, "inputs gives 'x' with a str, which is not an array"),
     ],
 )
 def test_wrong_inputs_are_refused(
@@ -405,12 +405,12 @@ def test_traced_inputs_are_refused(machine: Machine) -> None:
     [
         (
             {"lengths": LONG[:2]},
-            r"inputs= has int32\[2\] for lengths, and the call int32\[3\]: give",
+            r"inputs= has int32\[2\] for lengths, and the call int32\[3\]; give",
         ),
         ({"lengths": LONG * 1.0}, r"inputs= has float32\[3\] for lengths, and the call int32\[3\]"),
         ({"lengths": [1, 2, 3]}, r"has .*\[\*, \*, \*\]\) for lengths, and the call one array"),
         ((X, None), r"inputs= has PyTreeDef\(None\) for lengths, and the call one array"),
-        ((X, LONG, 2.0), r"inputs= has scale=2\.0, and the call scale=1\.0: leave static"),
+        ((X, LONG, 2.0), r"inputs= has scale=2\.0, and the call scale=1\.0; leave static"),
     ],
 )
 def test_inputs_of_another_call_are_refused(machine: Machine, inputs: Any, said: str) -> None:
@@ -424,7 +424,7 @@ def test_inputs_of_another_call_are_refused(machine: Machine, inputs: Any, said:
     ("returned", "kind", "said"),
     [
         (lambda x, lengths: None, TypeError, "the function inputs= of .* gives None, and"),
-        (lambda x, lengths: {"y": x}, TypeError, "gives 'y', which is no parameter"),
+        (lambda x, lengths: {"y": x}, TypeError, "gives 'y', which is not a parameter"),
         (lambda x, lengths: {"x": X[:2]}, NotTunable, r"inputs= has float32\[2\] for x"),
         (lambda x: {}, TypeError, "takes 1 positional argument but 2 were given"),
     ],
@@ -528,7 +528,7 @@ def test_arguments_of_all_kinds_are_given(cache: pathlib.Path) -> None:
     assert leaves({"mask": two}, mask=two, tree=tree) == [2, None, None]
     with pytest.raises(NotTunable, match=r"float32\[2\] for tree\['b'\]\[0\], and the call"):
         leaves({"tree": tree}, {"a": one, "b": (three, None)})
-    with pytest.raises(TypeError, match=r"gives 'xs', which is \*xs: give a tuple"):
+    with pytest.raises(TypeError, match=r"gives 'xs', which is \*xs; give a tuple"):
         leaves({"xs": one}, tree)
 
 

@@ -144,7 +144,7 @@ def test_crash_costs_one_configuration(cache: Any, children: Children) -> None:
 
     children.end(is_second_of_third, signal.SIGSEGV, is_once=True)
     tuned = isolated(double)
-    with pytest.warns(UserWarning, match=r"N=2: fault: its process ended: signal 11"):
+    with pytest.warns(UserWarning, match=r"N=2: fault: the process ended: signal 11"):
         tuned(X)
     assert statuses(tuned) == ["ok", "fault", "ok"]
     assert len(children.pids) == 3 and children.are_gone()
@@ -170,7 +170,7 @@ def test_baseline_and_candidate_share_a_child(children: Children) -> None:
         bench.run(both[1])
         assert len(children.pids) == 2
         children.end(runs_program(2), signal.SIGKILL)
-        with pytest.raises(CandidateFailed, match=r"its process ended: signal 9"):
+        with pytest.raises(CandidateFailed, match=r"the process ended: signal 9"):
             bench.run(both[1])
     finally:
         bench.close()
@@ -209,7 +209,7 @@ def test_crash_of_one_of_several_compilations_is_attributed(
 
     children.end(is_compiling_first, signal.SIGABRT)
     tuned = isolated(double, 2)
-    with pytest.warns(UserWarning, match=r"N=1: compile_crash: its process ended: signal 6"):
+    with pytest.warns(UserWarning, match=r"N=1: compile_crash: the process ended: signal 6"):
         tuned(X)
     assert statuses(tuned) == ["compile_crash", "ok"]
     assert submitted[:4] == [1, 2, 1, 2]  # Side by side, then each by itself.
@@ -266,14 +266,14 @@ def referring(x: Any, N: int = 1) -> Any:
         (debugging, r"calls back of this process \(debug_callback: "),
         (printing, r"calls print\('x is \{\}'\) of this process \(debug_print: "),
         (foreign, r"calls the FFI target 'not_ours' \("),
-        (referring, r"it captures REF, a jax.Ref"),
+        (referring, r"the function captures REF, a jax.Ref"),
     ],
 )
 def test_what_can_not_be_sent_is_named(function: Any, named: str) -> None:
     tuned = isolated(function, 1)
     problem = problem_of(tuned._contract, (X,), {})
     assert problem is not None
-    with pytest.raises(NotTunable, match=rf"{function.__name__}: N=1 can't run .*{named}"):
+    with pytest.raises(NotTunable, match=rf"{function.__name__}: N=1 cannot run .*{named}"):
         export(problem, Candidate(ConfigTrial({"N": 1})), 1, Programs().has)
 
 
@@ -293,7 +293,7 @@ def test_what_can_not_be_sent_ends_the_call(cache: Any, children: Children) -> N
 
 
 def test_isolate_is_a_bool() -> None:
-    with pytest.raises(TypeError, match="isolate is a bool, not 1"):
+    with pytest.raises(TypeError, match="isolate must be a bool, not 1"):
         isolate: Any = 1
         autotune(configs=[{"N": 1}], isolate=isolate)
 
@@ -303,7 +303,7 @@ def test_child_that_does_not_start_is_told(
 ) -> None:
     (tmp_path / "jax.py").write_text("raise SystemExit(7)\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(NotTunable, match=r"this one ended: exit status \d+; its messages are"):
+    with pytest.raises(NotTunable, match=r"isolate=True ended: exit status \d+; see its messages"):
         isolated(double)(X)
 
 

@@ -165,7 +165,7 @@ def test_threads_whose_functions_call_each_other_do_not_wait_in_a_circle(cache: 
 
     functions += [make(0), make(1)]
     x = jnp.ones(3)
-    with pytest.warns(FailureWarning, match="it calls itself with the same arguments"):
+    with pytest.warns(FailureWarning, match="the function calls itself with the same arguments"):
         threads = [threading.Thread(target=f, args=(x,), daemon=True) for f in functions]
         for thread in threads:
             thread.start()

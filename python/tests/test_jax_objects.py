@@ -35,7 +35,7 @@ def make_class() -> Any:
 def test_objects_that_are_alike_share_a_sweep(cache: Any) -> None:
     layer = make_class()
     first, second, other = layer(2), layer(2), layer(3)
-    with pytest.warns(CacheWarning, match="is not stored, .* a __repr__ of its class"):
+    with pytest.warns(CacheWarning, match="is not stored: .* a __repr__ by value in its class"):
         first.apply(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -91,5 +91,5 @@ def test_objects_are_refused_in_a_trace_of_several_processes(
     one = make_class()(2)
     with pytest.warns(CacheWarning):
         one.apply(X)  # Of its own.
-    with pytest.raises(NotTunable, match="without end: pass the tunable parameters"):
+    with pytest.raises(NotTunable, match="the winner; pass the tunable parameters"):
         jax.jit(one.apply)(X)

@@ -135,7 +135,7 @@ def test_functions_of_a_factory_are_warned_of_once(
         warnings.simplefilter("error", CacheWarning)
         for tuned in same:
             tuned(X)
-    with pytest.warns(CacheWarning, match=r"different things: .* autotune\(\.\.\., name=\.\.\.\)"):
+    with pytest.warns(CacheWarning, match=r"different things; .* autotune\(\.\.\., name=\.\.\.\)"):
         make(1.0)(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error", CacheWarning)

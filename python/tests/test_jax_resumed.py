@@ -256,7 +256,7 @@ def test_journal_that_can_not_be_written_is_noted(
     )
     tuned = Machine(virtual_time, {0: 0.02, 1: 0.01}).function()
     tuned(X)
-    assert any("can't be resumed" in note for note in decided(tuned).notes)
+    assert any("cannot be resumed" in note for note in decided(tuned).notes)
 
 
 def test_sweep_ends_with_its_budget(cache: pathlib.Path) -> None:

@@ -207,7 +207,7 @@ def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPa
         return 1.0
 
     tonno.minimize(call_beside, tonno.SearchSpace({"N": [1]}))
-    assert partly.decisions[0].notes[0] == "something else was timed meanwhile"
+    assert partly.decisions[0].notes[0] == "another process timed on the device meanwhile"
     again = make_failing()
     again.tune([(X,)], again=True)
     assert "meanwhile" not in again.explain()

@@ -221,7 +221,7 @@ def test_other_streams_are_refused(gpu: FakeGpu) -> None:
     for stream in (True, "stream", 1.0, types.SimpleNamespace(ptr=None)):
         with pytest.raises(TypeError, match=r"^stream= is a handle, .* was given$"):
             kernel(x, out=out, stream=stream)
-    with pytest.raises(Error, match="stream= is no stream: its handle is -1"):
+    with pytest.raises(Error, match="stream= is not a stream: the handle is -1"):
         kernel(x, out=out, stream=-1)
     with pytest.raises(Error, match="stream= has version 1 of the protocol __cuda_stream__"):
         kernel(x, out=out, stream=_CudaStream(16, version=1))
@@ -378,7 +378,7 @@ def test_failures_to_export_name_the_argument(gpu: FakeGpu) -> None:
             raise BufferError("requires gradient")
 
     with pytest.raises(
-        Error, match="^argument 'x' of kernel 'k' can't use the given array: requires gradient"
+        Error, match="^argument 'x' of kernel 'k' cannot use the given array: requires gradient"
     ):
         _make(gpu)(Refusing(gpu, np.ones(8, np.float32)), out=gpu.ones(8))
 
@@ -639,7 +639,7 @@ def test_streams_that_cannot_wait_are_errors(
 
 def test_libraries_without_from_dlpack_need_out(gpu: FakeGpu) -> None:
     with pytest.raises(
-        Error, match="^result 'result0' of kernel 'k' can't be made: .* 'x' .*; pass out="
+        Error, match="^result 'result0' of kernel 'k' cannot be made: .* 'x' .*; pass out="
     ):
         _make(gpu)(gpu.ones(8))
     assert gpu.launches() == []
@@ -706,7 +706,7 @@ def test_torchs_stream_and_allocator_are_used(
         assert launch.buffers == [x.address, result.address]
         np.testing.assert_array_equal(result.numpy(), 2 * np.arange(8))
     del torch.float32
-    with pytest.raises(Error, match="this version of torch has no elements of float32"):
+    with pytest.raises(Error, match="the installed torch has no elements of float32"):
         kernel(x)
 
 
@@ -847,7 +847,7 @@ def test_other_chips_are_refused(gpu: FakeGpu) -> None:
     name = "cuda" if gpu.vendor.name == "cuda" else "rocm"
     with pytest.raises(
         Error,
-        match=f"^kernel 'k' can't run on {name}:0: the binary is for {compiled}, which the device, "
+        match=f"^kernel 'k' cannot run on {name}:0: the binary is for {compiled}, which the device, "
         f"{gpu.vendor.chip}, can't run$",
     ):
         kernel(gpu.ones(8), out=gpu.ones(8))
@@ -859,7 +859,7 @@ def test_missing_driver_has_a_remedy(gpu: FakeGpu, tmp_path: pathlib.Path) -> No
     for _ in range(2):
         with pytest.raises(
             Error,
-            match=r"^kernel 'k' can't run on \w+:0: no (NVIDIA|AMD) driver \(.*libnone.so.*\); "
+            match=r"^kernel 'k' cannot run on \w+:0: no (NVIDIA|AMD) driver \(.*libnone.so.*\); "
             "install .*, or name its library by driver=$",
         ):
             kernel(gpu.ones(8), out=gpu.ones(8))
@@ -904,7 +904,7 @@ def test_errors_of_the_driver_have_its_text(
     code = failing.partition(":")[2]
     with pytest.raises(
         Error,
-        match=rf"^kernel 'k' can't run on \w+:0: cannot {doing}.*: FAKE_ERROR_{code} \({code}\), "
+        match=rf"^kernel 'k' cannot run on \w+:0: cannot {doing}.*: FAKE_ERROR_{code} \({code}\), "
         "as it was told to$",
     ):
         kernel(x, y, 1.0)
@@ -926,7 +926,7 @@ def test_results_without_memory_are_errors(
     x = Other(gpu, np.ones(8, np.float32))
     kernel = _make(gpu)
     _fail(gpu, monkeypatch, "allocate:2")
-    with pytest.raises(Error, match=r"can't run on \w+:0: cannot allocate 32 bytes: FAKE_ERROR_2"):
+    with pytest.raises(Error, match=r"cannot run on \w+:0: cannot allocate 32 bytes: FAKE_ERROR_2"):
         kernel(x)
 
 

@@ -102,7 +102,7 @@ def test_read_arguments_may_overlap(matmul: mlir.Kernel) -> None:
         (lambda a: a.tolist(), TypeError, "a list was given"),
         (lambda a: 1.5, TypeError, "a float was given"),
         (lambda a: None, TypeError, "a NoneType was given"),
-        (lambda a: np.ma.masked_array(a), Error, "can't have a mask"),
+        (lambda a: np.ma.masked_array(a), Error, "cannot have a mask"),
         (lambda a: jnp.asarray(a[0]), Error, r"has shape \(8, 16\), and \(16,\) was given"),
         (lambda a: jnp.asarray(a, "int32"), TypeError, "and int32 was given"),
     ],
@@ -452,7 +452,7 @@ def test_what_is_no_kernel_is_refused(tmp_path: pathlib.Path) -> None:
     code = tmp_path / "code"
     code.write_bytes(b"no code")
     plan: dict[str, Any] = {"buffers": [], "launches": [{"symbol": "k_entry", "buffers": []}]}
-    with pytest.raises(Error, match="kernel 'k' can't be loaded: "):
+    with pytest.raises(Error, match="kernel 'k' cannot be loaded: "):
         mlir.Kernel(plan, code, name="k", target="host")
     for target in ("host", "nvptx"):
         with pytest.raises(Error, match="buffers"):

@@ -31,13 +31,13 @@ def test_argument_wins_over_the_variable(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_invalid_mode_names_its_source_and_the_modes(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(tonno.Error, match="^mode: 'x' is no mode; the modes are: tune, cached, off"):
+    with pytest.raises(tonno.Error, match="^mode: unknown mode 'x'; the modes are: tune, cached, off"):
         tonno.minimize(never, SPACE, mode="x")
     wrong: Any = True
-    with pytest.raises(TypeError, match="mode is text or None, not True"):
+    with pytest.raises(TypeError, match="mode must be text or None, not True"):
         tonno.minimize(never, SPACE, mode=wrong)
     monkeypatch.setenv("TONNO_MODE", "x")
-    with pytest.raises(tonno.Error, match="^TONNO_MODE: 'x' is no mode; the modes are: tune, "):
+    with pytest.raises(tonno.Error, match="^TONNO_MODE: unknown mode 'x'; the modes are: tune, "):
         tonno.minimize(never, SPACE)
 
 

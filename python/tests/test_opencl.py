@@ -45,7 +45,7 @@ def test_import_of_the_package_loads_no_opencl() -> None:
 def test_missing_pyopencl_is_named() -> None:
     code = "import sys; sys.modules['pyopencl'] = None\nimport tonno.opencl"
     said = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
-    assert "ImportError: tonno.opencl needs pyopencl: pip install pyopencl" in said.stderr
+    assert "ImportError: tonno.opencl needs pyopencl; run pip install pyopencl" in said.stderr
 
 
 def test_kernels_of_pyopencl_are_tuned(queue: cl.CommandQueue) -> None:
@@ -168,17 +168,17 @@ def test_what_is_no_size_kernel_or_queue_is_refused(queue: cl.CommandQueue) -> N
     kernel = raw(queue, SCALE, "scale")
     wrong: list[tuple[Any, Any, Any, Any, str]] = [
         (kernel, 1.5, None, queue, "an int, or a sequence of one to three"),
-        (kernel, N, 64, queue, "candidates is a list"),
+        (kernel, N, 64, queue, "candidates must be a list"),
         (kernel.program, N, None, queue, "such as program.scale"),
-        (kernel, N, None, queue.context, "is a pyopencl.CommandQueue"),
+        (kernel, N, None, queue.context, "must be a pyopencl.CommandQueue"),
     ]
     for given, size, candidates, asked, message in wrong:
         with pytest.raises(TypeError, match=message):
             WorkGroupTuner(given, size, candidates).tune(asked)
     other = cl.CommandQueue(cl.Context([queue.device]), properties=PROFILING)
     for tuner, asked, message in [
-        (WorkGroupTuner(kernel, (-3,)), queue, r"\(-3,\) is none: extents are from 1"),
-        (WorkGroupTuner(kernel, N, [-4]), queue, "-4 is none"),
+        (WorkGroupTuner(kernel, (-3,)), queue, r"\(-3,\) is not valid: extents are from 1"),
+        (WorkGroupTuner(kernel, N, [-4]), queue, "-4 is not valid"),
         (WorkGroupTuner(kernel, N), other, "another context.*CommandQueue.kernel.context"),
     ]:
         with pytest.raises(tonno.Error, match=message):
@@ -214,15 +214,15 @@ def test_sizes_are_compared_in_pairs(queue: cl.CommandQueue, cache: Any) -> None
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"protocol": "median"}, tonno.Error, "protocol is 'mean' or 'paired', not 'median'"),
+        ({"protocol": "median"}, tonno.Error, "protocol must be 'mean' or 'paired', not 'median'"),
         ({"runs": -1}, tonno.Error, "at least one timed run, not -1"),
-        ({"runs": 1 << 70}, tonno.Error, "runs do not end"),
-        ({"runs": 1.5}, TypeError, "runs is an int, not 1.5"),
-        ({"timeout_s": float("nan")}, tonno.Error, "timeout_s is above 0 s, not nan"),
-        ({"timeout_s": -1}, tonno.Error, "timeout_s is above 0 s, not -1"),
-        ({"timeout_s": 0.0}, tonno.Error, "timeout_s is above 0 s, not 0"),
-        ({"timeout_s": np.int64(-1)}, tonno.Error, "timeout_s is above 0 s, not -1"),
-        ({"timeout_s": "1"}, TypeError, "timeout_s is a number of seconds, not '1'"),
+        ({"runs": 1 << 70}, tonno.Error, "the number of runs must be finite"),
+        ({"runs": 1.5}, TypeError, "runs must be an int, not 1.5"),
+        ({"timeout_s": float("nan")}, tonno.Error, "timeout_s must be more than 0 s, not nan"),
+        ({"timeout_s": -1}, tonno.Error, "timeout_s must be more than 0 s, not -1"),
+        ({"timeout_s": 0.0}, tonno.Error, "timeout_s must be more than 0 s, not 0"),
+        ({"timeout_s": np.int64(-1)}, tonno.Error, "timeout_s must be more than 0 s, not -1"),
+        ({"timeout_s": "1"}, TypeError, "timeout_s must be a number of seconds, not '1'"),
     ],
 )
 def test_what_is_no_number_of_runs_or_limit_is_refused(
@@ -269,9 +269,9 @@ def test_another_driver_asks_again(
 def test_cache_in_the_way_costs_a_warning(queue: cl.CommandQueue, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("in the way")
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
-    with pytest.warns(UserWarning, match="nothing is kept") as warned:
+    with pytest.warns(UserWarning, match="decisions are not stored") as warned:
         result = WorkGroupTuner(kernel, N, cache=tmp_path / "file").tune(queue)
-    assert sum("nothing is kept" in str(each.message) for each in warned) == 1
+    assert sum("decisions are not stored" in str(each.message) for each in warned) == 1
     assert result.best_local_size
 
 

@@ -38,9 +38,9 @@ def test_arguments_that_pyopencl_set_are_used(queue: cl.CommandQueue) -> None:
     y = device_copy(queue, np.zeros(1, np.float32))
     local: Any = cl.LocalMemory(4 * 256)
     kernel.set_args(x, y, np.float32(1), local)
-    with pytest.warns(UserWarning, match="given as args they are restored"):
+    with pytest.warns(UserWarning, match="give them as args to restore them"):
         result = WorkGroupTuner(kernel, N).tune(queue, [64])
-    assert any("OpenCL does not tell which they are" in note for note in result.notes)
+    assert any("OpenCL does not report which buffers these are" in note for note in result.notes)
     assert contents(queue, x)[5] >= 5
 
 
@@ -71,7 +71,7 @@ def test_arguments_of_a_spec_are_restored(queue: cl.CommandQueue, how: str) -> N
     before = contents(queue, x)
     result = WorkGroupTuner(kernel, N).tune(queue, [32, 64])
     assert np.array_equal(contents(queue, x), before)
-    assert not any("given as args" in note for note in result.notes)
+    assert not any("give them as args" in note for note in result.notes)
 
 
 def test_each_launch_finds_the_same_contents(queue: cl.CommandQueue) -> None:
@@ -231,8 +231,8 @@ MANY = """__kernel void many(__global int* x, int n, uchar small, float f) {
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ((1.5, 0, 0), "argument 1 of 'many', 'n' of type 'int': 1.5 is no integer"),
-        ((float("nan"), 0, 0), "'n' of type 'int': nan is no integer"),
+        ((1.5, 0, 0), "argument 1 of 'many', 'n' of type 'int': 1.5 is not an integer"),
+        ((float("nan"), 0, 0), "'n' of type 'int': nan is not an integer"),
         ((1 << 40, 0, 0), "'n' of type 'int': Python integer 1099511627776 out of bounds"),
         ((0, -1, 0), "argument 2 of 'many', 'small' of type 'uchar': .* out of bounds"),
         ((np.int64(1), 0, 0), "'n' of type 'int': .*INVALID_ARG_SIZE"),
@@ -254,7 +254,7 @@ def test_arguments_are_a_list(queue: cl.CommandQueue) -> None:
     x = device_copy(queue, np.ones(N, np.float32))
     wrong: list[Any] = [x, "x", {0: x}]
     for args in wrong:
-        with pytest.raises(TypeError, match="args is a list of the kernel's arguments, not "):
+        with pytest.raises(TypeError, match="args must be a list of the kernel's arguments, not "):
             WorkGroupTuner(raw(queue, SCALE, "scale"), N, args=args).tune(queue)
 
 
@@ -281,5 +281,5 @@ def test_failing_restoration_ends_the_tuning(
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
     x = device_copy(queue, np.ones(N, np.float32))
     monkeypatch.setattr(cl, "enqueue_copy", fail)
-    with pytest.raises(tonno.Error, match="so that it can be restored: .*restore=False does"):
+    with pytest.raises(tonno.Error, match="so that it can be restored: .*give restore=False"):
         WorkGroupTuner(kernel, N, args=[x]).tune(queue)

@@ -78,7 +78,7 @@ def test_buffers_of_a_pool_are_restored(queue: cl.CommandQueue) -> None:
     x: Any = pool.allocate(4 * N)
     cl.enqueue_copy(queue, x, np.ones(N, np.float32))
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", ".*is no buffer")
+        warnings.filterwarnings("error", ".*is not a buffer")
         WorkGroupTuner(scale(queue), N, args=[x]).tune(queue, [32, 64])
     after = np.empty(N, np.float32)
     cl.enqueue_copy(queue, after, x)
@@ -122,7 +122,7 @@ def test_images_are_launched_with_and_said_not_to_be_restored(queue: cl.CommandQ
     copied = flags.READ_ONLY | flags.COPY_HOST_PTR
     read = cl.create_image(queue.context, copied, layout, size, hostbuf=ones)
     written = cl.create_image(queue.context, flags.WRITE_ONLY, layout, size)
-    with pytest.warns(UserWarning, match="argument 1 of 'paint' is no buffer"):
+    with pytest.warns(UserWarning, match="argument 1 of 'paint' is not a buffer"):
         result = WorkGroupTuner(kernel, size, args=[read, written]).tune(queue, [(8, 8), (32, 2)])
     assert not result.failed
     assert not any("argument 0" in note for note in result.notes)  # it is read-only

@@ -303,7 +303,7 @@ def test_saved_winner_that_is_none_of_the_list_differs(cache: pathlib.Path) -> N
     # 0.2.3 passes it to the function, which raises a TypeError.
     x = jnp.ones(4)
     save_best("fn", "cpu", tune._make_cache_key((x,), {}, frozenset()), {"WRONG": 9}, 0.1)
-    with pytest.warns(UserWarning, match="WRONG=9, which is none of the configurations"):
+    with pytest.warns(UserWarning, match="WRONG=9, which is not a configuration of"):
         make()(x)
 
 

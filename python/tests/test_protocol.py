@@ -75,7 +75,7 @@ def test_verdict_needs_a_difference(ratio: float, verdict: str) -> None:
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.inf, math.nan])
 def test_samples_are_seconds(seconds: float) -> None:
     machine = Machine([seconds, seconds], noise=0)
-    with pytest.raises(Error, match="seconds above 0"):
+    with pytest.raises(Error, match="more than 0 seconds"):
         protocol.compare_with_baseline(machine, seed=0)
 
 

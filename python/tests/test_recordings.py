@@ -89,11 +89,11 @@ def test_notes_are_warnings(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "it is empty"),
+        ("", "the file is empty"),
         ("[1, 2]", "cache files of Kernel Tuner"),
         ("X,time_ms\n1,2\n1,2\n", "line 3"),
         ("X,time_ms\n1,2\n1,3\n", "line 3"),
-        ("X,time_ms\n1,\n", "nothing valid"),
+        ("X,time_ms\n1,\n", "no configuration is valid"),
         ("{}", "neither a cache file"),
     ],
 )
@@ -140,12 +140,12 @@ def test_replay_of_the_whole_space_finds_the_optimum(transpose: tonno.Recording)
     ("options", "says"),
     [
         ({"strategy": "best"}, "unknown strategy"),
-        ({"trials": 0}, "0 trials"),
-        ({"pending": 0}, "0 candidates pending"),
-        ({"seed": -1}, "seed is -1; it is 0 to"),
-        ({"seed": 2**64}, "seed is 18446744073709551616"),
-        ({"trials": -1}, "trials is -1"),
-        ({"pending": -1}, "pending is -1"),
+        ({"trials": 0}, "at least 1 trial"),
+        ({"pending": 0}, "the number of pending candidates must be at least 1"),
+        ({"seed": -1}, "seed must be from 0 to"),
+        ({"seed": 2**64}, "seed must be from 0 to .*, not 18446744073709551616"),
+        ({"trials": -1}, "trials must be from 0 to .*, not -1"),
+        ({"pending": -1}, "pending must be from 0 to .*, not -1"),
         ({"noise": -1.0}, "noise"),
     ],
 )

@@ -75,7 +75,7 @@ def test_repeats_keep_to_their_number() -> None:
     function = Noisy(0.3, 0)
     function.minimize(budget_trials=20)
     assert function.calls.total() == 40
-    with pytest.raises(tonno.Error, match="repeats is -1"):
+    with pytest.raises(tonno.Error, match="repeats must be from 0 to .*, not -1"):
         function.minimize(repeats=-1)
 
 
@@ -186,7 +186,7 @@ def test_value_that_is_not_finite_is_a_fault(value: float) -> None:
         objective="value",
     )
     (failed,) = (trial for trial in found.trials if not trial.ok)
-    assert failed.status == "fault" and failed.message.startswith(f"its value is {value}")
+    assert failed.status == "fault" and failed.message.startswith(f"the value is {value}")
     assert failed.value is None
 
 
@@ -224,5 +224,5 @@ def test_frontend_of_values_repeats() -> None:
         def is_stopped(self) -> bool:
             return False
 
-    with pytest.raises(tonno.Error, match=r"ranked by the policy repeated\(\), not paired"):
+    with pytest.raises(tonno.Error, match=r"values need the policy repeated\(\), not paired"):
         frontends.tune(Wrong(), SPACE, objective="value")

@@ -43,20 +43,20 @@ def test_every_strategy_is_deterministic_and_never_repeats(
 
 
 def test_seeds_and_counts_are_natural(space: tonno.SearchSpace) -> None:
-    with pytest.raises(tonno.Error, match="seed is -1"):
+    with pytest.raises(tonno.Error, match="seed must be from 0 to .*, not -1"):
         tonno.Search(space, seed=-1)
-    with pytest.raises(tonno.Error, match="n is -2"):
+    with pytest.raises(tonno.Error, match="n must be from 0 to .*, not -2"):
         tonno.Search(space).ask(-2)
-    with pytest.raises(TypeError, match="seed is an int, not None"):
+    with pytest.raises(TypeError, match="seed must be an int, not None"):
         tonno.Search(space, seed=None)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"n is an int, not 1\.5"):
+    with pytest.raises(TypeError, match=r"n must be an int, not 1\.5"):
         tonno.Search(space).ask(1.5)  # type: ignore[arg-type]
 
 
 def test_what_is_no_space_or_list_of_starts_is_refused(space: tonno.SearchSpace) -> None:
-    with pytest.raises(TypeError, match=r"the space is a tonno\.SearchSpace, not {'X': \[1\]}"):
+    with pytest.raises(TypeError, match=r"the space must be a tonno\.SearchSpace, not {'X': \[1\]}"):
         tonno.Search({"X": [1]})  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="start is a list of configurations, not one"):
+    with pytest.raises(TypeError, match="start must be a list of configurations, not one"):
         tonno.Search(space, start=space.default)  # type: ignore[arg-type]
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_outcome_is_refused(
 def test_nothing_is_told_twice(space: tonno.SearchSpace) -> None:
     search = tonno.Search(space)
     search.tell(space.default, seconds=1)  # though nobody asked
-    with pytest.raises(tonno.Error, match="told before"):
+    with pytest.raises(tonno.Error, match="a result already"):
         search.tell(space.default, seconds=2)
     assert all(space.default not in search.ask(50) for _ in range(3))
 
@@ -151,7 +151,7 @@ def test_illegal_configuration_is_not_told(space: tonno.SearchSpace) -> None:
     with pytest.raises(tonno.Error, match="`BM \\* BN <= 8192` does not hold"):
         tonno.Search(space).tell({**space.default, "BM": 256, "BN": 128}, seconds=1)
     listed = tonno.SearchSpace.of([{"X": 1, "Y": 2}, {"X": 2, "Y": 1}])
-    with pytest.raises(tonno.Error, match="none of the space's points"):
+    with pytest.raises(tonno.Error, match="not a point of the space"):
         tonno.Search(listed).tell({"X": 1, "Y": 1}, seconds=1)
 
 
@@ -174,7 +174,7 @@ def test_minimize_takes_a_dict_of_lists() -> None:
     result = tonno.minimize(lambda config: 1.0 + config["N"], {"N": [3, 1, 2]}, lock=None)
     assert result.config == {"N": 1}
     space: Any = ["N"]
-    with pytest.raises(TypeError, match="space is a dict of lists"):
+    with pytest.raises(TypeError, match="space must be a dict of lists"):
         tonno.minimize(seconds_of, space)
 
 
@@ -196,7 +196,8 @@ def test_minimize_records_failures(space: tonno.SearchSpace) -> None:
     assert (of[16].status, of[16].message) == ("fault", "ValueError: no such tile")
     assert of[32].status == "out_of_memory"
     assert of[128].status == "hang"
-    assert of[256].status == "fault" and of[256].message.startswith("it took inf seconds")
+    assert of[256].status == "fault"
+    assert of[256].message.startswith("the function returned inf seconds")
     assert of[256].seconds is None
 
 
@@ -221,7 +222,7 @@ def test_time_that_is_not_positive_is_one_fault(seconds: float, is_built: bool) 
     statuses = {trial.config["N"]: trial.status for trial in found.trials}
     assert statuses == {0: "ok", 1: "fault", 2: "ok", 3: "ok"}
     (failed,) = (trial for trial in found.trials if not trial.ok)
-    assert failed.message.startswith(f"it took {seconds} seconds")
+    assert failed.message.startswith(f"the function returned {seconds} seconds")
 
 
 def test_result_says_why_the_search_ended(space: tonno.SearchSpace) -> None:
@@ -234,10 +235,10 @@ def test_result_says_why_the_search_ended(space: tonno.SearchSpace) -> None:
 
 
 def test_minimize_keeps_to_its_budgets(space: tonno.SearchSpace) -> None:
-    with pytest.raises(tonno.Error, match="finds nothing"):
+    with pytest.raises(tonno.Error, match="budget_trials must be at least 1"):
         tonno.minimize(seconds_of, space, budget_trials=0)
     for seconds in (0.0, math.nan):
-        with pytest.raises(tonno.Error, match="finds nothing"):
+        with pytest.raises(tonno.Error, match="budget_seconds must be more than 0"):
             tonno.minimize(seconds_of, space, budget_seconds=seconds)
     result = tonno.minimize(seconds_of, space, budget_seconds=1e-9)
     assert [trial.config for trial in result.trials] == [space.default]
@@ -310,7 +311,7 @@ def test_time_that_is_no_number_is_a_fault() -> None:
 
     found = tonno.minimize(build, tonno.SearchSpace({"N": [0, 1]}))
     assert [trial.status for trial in found.trials] == ["ok", "fault"]
-    assert found.trials[1].message.startswith("it took nan seconds")
+    assert found.trials[1].message.startswith("the function returned nan seconds")
 
 
 def test_failure_that_the_function_states_is_kept() -> None:
@@ -338,5 +339,5 @@ def test_default_that_fails_at_last_is_said() -> None:
         built += 1
         return (lambda: 0.9e-3 + config["N"] * 1e-6) if config["N"] else default
 
-    with pytest.raises(tonno.AllFailed, match="the default configuration was right before"):
+    with pytest.raises(tonno.AllFailed, match="the default configuration was correct before"):
         tonno.minimize(build, tonno.SearchSpace({"N": range(8)}))

@@ -125,16 +125,16 @@ def test_constraints_that_exclude_each_other_are_named() -> None:
 
 
 def test_values_of_other_packages_are_named_with_them() -> None:
-    with pytest.raises(TypeError, match=r"a tuple of such, not fractions\.Fraction"):
+    with pytest.raises(TypeError, match=r"a tuple of these, not fractions\.Fraction"):
         tonno.SearchSpace({"X": [fractions.Fraction(1, 2)]})
 
 
 def test_counts_and_seeds_are_natural(space: tonno.SearchSpace) -> None:
-    with pytest.raises(tonno.Error, match="n is -1"):
+    with pytest.raises(tonno.Error, match="n must be from 0 to 2\^64 - 1, not -1"):
         space.draw(-1, seed=0)
-    with pytest.raises(tonno.Error, match="seed is -1"):
+    with pytest.raises(tonno.Error, match="seed must be from 0 to .*, not -1"):
         space.draw(1, seed=-1)
-    with pytest.raises(tonno.Error, match="most is -1"):
+    with pytest.raises(tonno.Error, match="most must be from 0 to .*, not -1"):
         space.points(-1)
 
 
@@ -150,13 +150,13 @@ def test_defaults_that_nobody_stated_give_way() -> None:
     knobs = {"X": [1, 2, 3], "Y": [1, 2, 3]}
     space = tonno.SearchSpace(knobs, ["X + Y >= 5"], {"X": 2})
     assert space.default == {"X": 2, "Y": 3}
-    with pytest.raises(tonno.Error, match='a configuration that breaks none is {"X":2,"Y":3}'):
+    with pytest.raises(tonno.Error, match='a legal configuration is {"X":2,"Y":3}'):
         tonno.SearchSpace(knobs, ["X + Y >= 5"], {"X": 1})
     with pytest.raises(tonno.Error, match=r'satisfies the constraint "X \+ Y >= 7"; the defaul'):
         tonno.SearchSpace(knobs, ["X + Y >= 7"])
     with pytest.raises(tonno.Error, match="its options are"):
         tonno.SearchSpace(knobs, (), {"X": 4})
-    with pytest.raises(tonno.Error, match="no knob"):
+    with pytest.raises(tonno.Error, match="names an unknown knob"):
         tonno.SearchSpace(knobs, (), {"Z": 4})
 
 
@@ -229,7 +229,7 @@ def test_alternatives_count_once() -> None:
     assert {"method": "direct", "TILE": 2, "it's": True, "BM": 32} in (space.points() or [])
     with pytest.raises(tonno.Error, match="in two alternatives"):
         tonno.alternatives("m", {"a": {"X": [1]}, "b": {"X": [1]}})
-    with pytest.raises(tonno.Error, match="no constraint can state"):
+    with pytest.raises(tonno.Error, match="a constraint cannot contain"):
         tonno.alternatives("m", {"a": {"X": [(0, 1), (1, 0)]}})
 
 

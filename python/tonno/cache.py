@@ -61,7 +61,9 @@ def save_best(
     with file_lock(folder / f"{path.stem}.lock"):
         table = _parsed(path) if path.exists() else {}
         if not isinstance(table, dict) or not isinstance(table.get(device_name, {}), dict):
-            raise TypeError(f"'{path}' holds no object for {device_name!r}, and stays as it is")
+            raise TypeError(
+                f"'{path}' has no JSON object for {device_name!r}, and is left unchanged"
+            )
         table.setdefault(device_name, {})[_make_key(key_values)] = entry
         replace_table(path, folder / f"{path.stem}.new", table)
 

@@ -56,7 +56,7 @@ class Child:
         Raises `tonno.Error` if the child can't be started.
         """
         if not sys.executable:
-            raise Error("a child process needs Python, and sys.executable names none")
+            raise Error("a child process needs a Python interpreter; set sys.executable to it")
         path = [os.path.abspath(entry) for entry in sys.path]
         numbers = [str(descriptor) for descriptor in descriptors]
         for descriptor in descriptors:

@@ -19,7 +19,7 @@ def pow2(low: int, high: int) -> list[int]:
     """
     for bound in (low, high):
         if bound < 1 or bound & (bound - 1):
-            raise Error(f"{bound} is no power of two")
+            raise Error(f"{bound} is not a power of two")
     if low > high:
         raise Error(f"there is no power of two from {low} to {high}")
     return [1 << i for i in range(low.bit_length() - 1, high.bit_length())]
@@ -33,7 +33,7 @@ def permutations(length: int) -> list[tuple[int, ...]]:
     1 to 8; 8 elements have 40320 permutations.
     """
     if not 1 <= length <= 8:
-        raise Error(f"permutations of 1 to 8 elements can be knobs, not of {length}")
+        raise Error(f"permutations have 1 to 8 elements, not {length}")
     return list(itertools.permutations(range(length)))
 
 
@@ -80,4 +80,4 @@ def _literal(value: object) -> str:
         for quote in "'\"":
             if quote not in value:
                 return quote + value + quote
-    raise Error(f"no constraint can state {value!r}")
+    raise Error(f"a constraint cannot contain {value!r}")

@@ -59,6 +59,6 @@ def check_natural(name: str, count: int) -> None:
     try:
         operator.index(count)
     except TypeError:
-        raise TypeError(f"{name} is an int, not {count!r}") from None
+        raise TypeError(f"{name} must be an int, not {count!r}") from None
     if not 0 <= count < 1 << 64:
-        raise Error(f"{name} is {count}; it is 0 to 2^64 - 1")
+        raise Error(f"{name} must be from 0 to 2^64 - 1, not {count}")

@@ -18,8 +18,8 @@ def read_regular(path: pathlib.Path) -> bytes:
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
     with open(os.open(path, flags), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", str(path))
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
         found = file.read(_MOST_BYTES + 1)
     if len(found) > _MOST_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES >> 20} MiB", str(path))
+        raise OSError(errno.EFBIG, f"the file is larger than {_MOST_BYTES >> 20} MiB", str(path))
     return found

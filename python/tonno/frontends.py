@@ -51,7 +51,9 @@ class CandidateFailed(Error):
         for users. Raises `Error` for another status."""
         allowed = [name for name in _core.statuses() if name not in ("ok", "pruned")]
         if status not in allowed:
-            raise Error(f"{status!r} is no failure; a failure is {', '.join(allowed)}")
+            raise Error(
+                f"{status!r} is not a failure status; the statuses are: {', '.join(allowed)}"
+            )
         super().__init__(message)
         self.status = status
         self.message = message
@@ -165,7 +167,7 @@ def host() -> tuple[str, str]:
 def tell_of_waiting(subject: str, holder: str) -> None:
     """Reports on stderr that a lock is waited for; the text starts with `subject`, such as
     "scale: "."""
-    text = f"tonno: {subject}waiting for {holder}, which times here; if that hangs, end it"
+    text = f"tonno: {subject}waiting for {holder}, which times on the device; if it hangs, end it"
     with contextlib.suppress(OSError, ValueError):  # A closed stderr has no reader.
         print(printable(text), file=sys.stderr)
 
@@ -295,12 +297,12 @@ def tune(
     Raises `Error` for a budget that allows no trial, and for a batch of 0.
     """
     if budget_trials < 1:
-        raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")
+        raise Error(f"budget_trials must be at least 1, not {budget_trials}")
     if not budget_seconds > 0:
-        raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
+        raise Error(f"budget_seconds must be more than 0, not {budget_seconds}")
     check_natural("seed", seed)
     if batch < 1:
-        raise Error(f"a batch of {batch} builds nothing; give at least 1")
+        raise Error(f"batch must be at least 1, not {batch}")
     points = [dict(config) for config in start]
     reporter = None if report is None else lambda *fields: report(Trial(*fields))
     told, chosen, compared, ended, warnings, error, interrupt = _core.tune(

@@ -67,7 +67,7 @@ class Result:
         if self.verdict == _UNTUNED:
             return math.nan
         if self.best.seconds is None:
-            raise Error("there are values and no seconds, since objective is 'value'")
+            raise Error("the result has values and no seconds, since objective is 'value'")
         return self.best.seconds
 
     @property
@@ -77,7 +77,7 @@ class Result:
         if self.verdict == _UNTUNED:
             return math.nan
         if self.best.value is None:
-            raise Error("there are seconds and no values, since objective is 'time'")
+            raise Error("the result has seconds and no values, since objective is 'time'")
         return self.best.value
 
     def __repr__(self) -> str:
@@ -162,11 +162,11 @@ def minimize(
     something else, or seconds for some configurations and callables for others.
     """
     if not isinstance(space, (SearchSpace, Mapping)):
-        raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
+        raise TypeError('space must be a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
     if not isinstance(space, SearchSpace):
         space = SearchSpace(space)
     if lock not in ("host", None):
-        raise Error(f"lock is 'host' or None, not {lock!r}")
+        raise Error(f"lock must be 'host' or None, not {lock!r}")
     if repeats is None:
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
@@ -339,7 +339,8 @@ class _Candidates:
         is_number = not callable(made)
         if self._are_numbers not in (None, is_number):
             raise TypeError(
-                "the function gives numbers for some configurations, and a callable for others"
+                "the function returns numbers for some configurations, and callables for the "
+                "remaining ones"
             )
         if callable(made):
             if self._objective == "value":
@@ -450,10 +451,12 @@ class _Calls:
 def _checked(number: float, objective: str) -> float:
     """Returns the number. Raises CandidateFailed if it is invalid for the objective."""
     if objective == "value" and not math.isfinite(number):
-        raise CandidateFailed("fault", f"its value is {number}, which is not finite")
+        raise CandidateFailed("fault", f"the value is {number}, which is not finite")
     if objective == "time" and not (math.isfinite(number) and number > 0):
         raise CandidateFailed(
-            "fault", f"it took {number} seconds; a time is positive (see objective='value')"
+            "fault",
+            f"the function returned {number} seconds, but times are positive; see "
+            "objective='value'",
         )
     return number
 

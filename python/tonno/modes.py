@@ -43,7 +43,7 @@ def mode_in_force(given: str | None) -> Mode:
     Raises TypeError for an argument that is not a string, `tonno.Error` for an unknown mode.
     """
     if given is not None and not isinstance(given, str):
-        raise TypeError(f"mode is text or None, not {given!r}")
+        raise TypeError(f"mode must be text or None, not {given!r}")
     return Mode(*_core.choose_mode(given))
 
 

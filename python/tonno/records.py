@@ -174,7 +174,7 @@ def read_cache(
     """
     root = pathlib.Path(cache_directory("" if directory is None else os.fspath(directory)))
     if not root.is_dir():
-        raise FileNotFoundError(f"there is no cache at '{root}'")
+        raise FileNotFoundError(f"no cache directory at '{root}'; name it by directory=")
     records = {}
     for path in sorted((root / "v1").glob("[0-9a-f][0-9a-f]/*.json")):
         try:

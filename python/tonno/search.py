@@ -45,9 +45,9 @@ class Search:
         """
         check_natural("seed", seed)
         if not isinstance(space, SearchSpace):
-            raise TypeError(f"the space is a tonno.SearchSpace, not {space!r}")
+            raise TypeError(f"the space must be a tonno.SearchSpace, not {space!r}")
         if isinstance(start, Mapping):
-            raise TypeError("start is a list of configurations, not one")
+            raise TypeError("start must be a list of configurations, not one")
         self._space = space
         self._strategy = strategy
         self._seed = seed

@@ -69,7 +69,7 @@ class SearchSpace:
         Raises `Error` for invalid options or defaults, and if no point satisfies the constraints.
         """
         if isinstance(constraints, str):
-            raise TypeError("constraints are a list of text, not one text")
+            raise TypeError("constraints must be a list of text, not one text")
         self._native = _core.Space.constrained(
             [(name, _options(name, options)) for name, options in knobs.items()],
             list(constraints),
@@ -86,7 +86,7 @@ class SearchSpace:
         """
         points = [dict(config) for config in configs]
         if not points:
-            raise Error("a space has at least one configuration")
+            raise Error("a space needs at least one configuration")
         knobs = {name: _occurring(name, points) for name in points[0]}
         return cls._wrap(_core.Space.listed(list(knobs.items()), points))
 
@@ -202,7 +202,7 @@ def _options(name: str, options: Iterable[Any]) -> list[Any]:
     refused = (str, bytes, Mapping, set, frozenset)
     if isinstance(options, refused) or not isinstance(options, Iterable):
         kind = type(options).__name__
-        raise TypeError(f"the options of knob {name!r} are a list, not {kind}")
+        raise TypeError(f"the options of knob {name!r} must be a list, not {kind}")
     return list(options)
 
 

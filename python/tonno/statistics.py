@@ -128,7 +128,7 @@ def compare_pairs(
             f"{len(candidate)} samples make no pairs with {len(baseline)} of the baseline"
         )
     if any(sample <= 0 for sample in (*candidate, *baseline)):
-        raise Error("a time is positive")
+        raise Error("times must be positive")
     ratios = [c / b for c, b in zip(candidate, baseline, strict=True)]
     return RatioEstimate(median(ratios), median_interval(ratios, z))
 

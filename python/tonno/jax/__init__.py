@@ -22,7 +22,8 @@ except ModuleNotFoundError as error:
     if error.name != "jax":
         raise
     raise ImportError(
-        "tonno.autotune needs JAX 0.8.1 or newer, and there is none: pip install 'jax>=0.8.1'"
+        "tonno.autotune needs JAX 0.8.1 or newer, which is not installed; run pip install "
+        "'jax>=0.8.1'"
     ) from error
 
 from tonno.jax import fingerprints

@@ -299,7 +299,7 @@ def _check_statics(problem: Problem, given: Mapping[str, Any]) -> None:
         if type(own) is not type(given[name]) or not bool(own == given[name]):
             raise NotTunable(
                 f"{contract.name}: inputs= has {name}={given[name]!r}, and the call "
-                f"{name}={own!r}: leave static arguments out, and give arrays by parameter"
+                f"{name}={own!r}; leave static arguments out, and give arrays by parameter"
             )
 
 
@@ -323,8 +323,8 @@ def _misfit(problem: Problem, place: str, given: str, own: str) -> NotTunable:
     """Returns the error for a given value that does not match the call's."""
     return NotTunable(
         f"{problem.contract.name}: inputs= has {given} for {place}, and the call "
-        f"{own}{'' if problem.member is None else ' at the size of its bucket'}: give "
-        "arrays of the call's shapes and types, or a function that makes them"
+        f"{own}{'' if problem.member is None else ' at the size of its bucket'}; give arrays of "
+        "the call's shapes and types, or a function that makes them"
     )
 
 
@@ -391,9 +391,9 @@ def _check_sendable(problem: Problem, one: Any) -> None:
         pickle.dumps(kind)
     except Exception as error:
         raise NotTunable(
-            f"{problem.contract.name}: an argument can't be sent to a child process "
-            f"(isolate=True): keys of the generator {kind} are of this process. Leave out "
-            "isolate=True to tune it in this one"
+            f"{problem.contract.name}: an argument cannot be sent to a child process "
+            f"(isolate=True): keys of the generator {kind} are of this process; leave out "
+            "isolate=True to tune in this process"
         ) from error
 
 

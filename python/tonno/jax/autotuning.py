@@ -152,7 +152,7 @@ class Autotuned:
         try:
             problem = problem_of(self._contract, args, kwargs, self._inputs)
         except CannotTime as error:
-            return f"{self.__name__}: {self._defaults}, as it can't be timed: {error}"
+            return f"{self.__name__}: {self._defaults}, as the call cannot be timed: {error}"
         if problem is None and not args and not kwargs:
             return f"{self.__name__}: nothing was decided yet"
         if problem is None:
@@ -184,8 +184,8 @@ class Autotuned:
         passed = self._passed(given.args, given.kwargs)
         if passed:
             raise TypeError(
-                f"a call that passes {', '.join(passed)} is not tuned, and {self.__name__}.tune "
-                "is to find that: leave it out"
+                f"a call that passes {', '.join(passed)} has nothing to tune; leave them out of "
+                f"{self.__name__}.tune"
             )
         problem = problem_of(self._contract, given.args, dict(given.kwargs), inputs)
         if problem is None:
@@ -310,7 +310,8 @@ class Autotuned:
         except (AllFailed, Error, NotTunable) as error:
             why = str(error).splitlines()[0]
         self._given_up[bucket.identity] = why
-        return None, f"decided on its own, as nothing was for {shown_sizes(bucket.sizes)}: {why}"
+        sizes = shown_sizes(bucket.sizes)
+        return None, f"decided on its own, as no decision was possible for {sizes}: {why}"
 
     def _why_not_shared(self, problem: Problem, bucket: Problem, shared: Decision) -> str:
         """Returns why a bucket's decision does not hold for a call; empty if it does."""
@@ -395,7 +396,7 @@ class Autotuned:
         earlier = self._earlier(problem)
         if earlier is None or self._is_as_asked(problem, earlier):
             return earlier
-        log.info("%s: tuned again, since inputs= gives other arrays", self._contract.name)
+        log.info("%s: tuned again, since inputs= returns other arrays", self._contract.name)
         return None
 
     def _is_as_asked(self, problem: Problem, decision: Decision) -> bool:
@@ -448,13 +449,13 @@ class Autotuned:
         """Returns the decision of an earlier process, after trying again what failed there."""
         plan = failures.plan_of_retry(self._plan.at(problem.sizes), stored, failed)
         name = self._contract.name
-        log.info("%s: trying again what failed in an earlier process", name)
+        log.info("%s: trying again configurations that failed in an earlier process", name)
         try:
             return self._swept(problem, plan, lock, stored.trials)
         except OutputError:
             raise  # The baseline of the stored winner may be wrong.
         except (AllFailed, NotTunable) as error:
-            log.info("%s: not now: %s", name, error)
+            log.info("%s: not tuned now: %s", name, error)
             return stored
 
     def _swept(

@@ -149,7 +149,7 @@ class WinnerFile:
             yield held
 
     def _tell_of_waiting(self, holder: str) -> None:
-        Progress(self._name).say(f"waiting for {holder}, which tunes it; if that hangs, end it")
+        Progress(self._name).say(f"waiting for {holder}, which tunes the same call; if it hangs, end it")
 
     def _kept(self, path: pathlib.Path) -> Table:
         # A file that can't be read is not damaged, and stays: OSError.
@@ -160,7 +160,7 @@ class WinnerFile:
             if len(found.strip()) > 2:
                 aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
                 aside.write_bytes(found)
-                _warn(f"what '{path}' was is now '{aside}'")
+                _warn(f"'{path}' is damaged, and its text was moved to '{aside}'")
             return {}
 
 
@@ -195,7 +195,7 @@ def _read(path: pathlib.Path) -> Table:
     try:
         return _parsed(path)
     except (OSError, ValueError) as error:
-        _warn(f"'{path}' can't be read, and counts as empty: {error}")
+        _warn(f"'{path}' cannot be read, and is treated as empty: {error}")
         return {}
 
 
@@ -209,7 +209,7 @@ def _parsed(path: pathlib.Path) -> Table:
     except RecursionError as error:
         raise ValueError(str(error)) from error
     if not isinstance(table, dict):
-        raise ValueError("it holds no JSON object")
+        raise ValueError("the file has no JSON object")
     return table
 
 
@@ -429,8 +429,8 @@ class Store:
         config = plan.own(stored)
         if config is None:
             messages.warn(
-                f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
-                f"{self._name}, and is tuned again; to keep it, add it to them",
+                f"'{file.path}' has {shown(stored)}, which is not a configuration of {self._name}; "
+                "the call is tuned again; add it to the configurations to keep it",
                 CacheWarning,
             )
             return None
@@ -463,9 +463,8 @@ class Store:
         """Stores a sweep's decision, unless no other process could find it."""
         if not problem.is_stable:
             messages.warn(
-                f"{self._name}: the winner is not stored, since a static argument has no repr "
-                "that another process would find it by, such as a __repr__ of its class that "
-                f"tells what it computes: {problem.key}",
+                f"{self._name}: the winner is not stored: the repr of a static argument differs "
+                f"between processes; define a __repr__ by value in its class: {problem.key}",
                 CacheWarning,
             )
             return
@@ -515,9 +514,9 @@ class Store:
             return
         _told_of.add(called)
         messages.warn(
-            f"several functions are called {called} and compute different things: each has "
-            f"its winner, but '{path}' shows the latest only, and holds for all of them once "
-            "edited; give each a name of its own, autotune(..., name=...)",
+            f"several functions are called {called} and compute different things; each has its "
+            f"winner, but '{path}' shows only the latest, and applies to all of them once edited; "
+            "name each by autotune(..., name=...)",
             CacheWarning,
         )
 

@@ -261,7 +261,7 @@ class Compiler:
                 pool.give_up(job)
                 self._progress.say(
                     f"{shown(config)}: compiling was given up after {limit:.3g} s, "
-                    "and can't be stopped: it goes on beside the rest"
+                    "and cannot be stopped; the compiler runs on in the background"
                 )
                 continue
             if now - job.begin >= usual and not job.is_told:

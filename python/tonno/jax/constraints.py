@@ -23,9 +23,9 @@ def name_dimensions(
         for name in _core.constraint_names(text):
             if name not in tunables and name not in sizes:
                 raise Error(
-                    f"constraint {text!r} names {name!r}, which is no tunable and no dimension; "
-                    f"the tunables are: {', '.join(sorted(tunables))}; the dimensions are: "
-                    f"{', '.join(sorted(sizes)) or 'none'}"
+                    f"constraint {text!r} names {name!r}, which is neither a tunable nor a "
+                    f"dimension; the tunables are: {', '.join(sorted(tunables))}; the dimensions "
+                    f"are: {', '.join(sorted(sizes)) or 'none'}"
                 )
             found |= name in sizes
     return found

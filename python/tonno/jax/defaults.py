@@ -75,13 +75,13 @@ class Defaults:
     def take_untimed(self, problem: Problem, error: Exception) -> Decision:
         """Decides for the defaults, since a problem cannot be timed where it is called."""
         self._untimed.add(_place(problem))
-        note = f"it can't be timed: {error}"
+        note = f"the call cannot be timed: {error}"
         return self._take(problem.identity, self.decision(problem, note))
 
     def take_unknown(self, call: Hashable, arguments: Any, error: Exception) -> Decision:
         """Decides for the defaults, since a call can't be a problem."""
         types = ", ".join(str(jax.typeof(leaf)) for leaf in jax.tree.leaves(arguments))
-        return self._take(call, self._decision(types, f"it can't be timed: {error}"))
+        return self._take(call, self._decision(types, f"the call cannot be timed: {error}"))
 
     def decision(self, problem: Problem, note: str) -> Decision:
         """Returns the decision for the defaults, without storing it."""

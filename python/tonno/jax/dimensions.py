@@ -24,24 +24,24 @@ Bucket = Callable[[int], int | None]
 def checked_dims(given: Any, knobs: Iterable[str]) -> Dims:
     """Returns dims= as tuples. Raises TypeError or ValueError, which states the remedy."""
     if not isinstance(given, Mapping):
-        raise TypeError('dims is a dict of names by parameter, such as {"a": ("M", "K")}')
+        raise TypeError('dims must be a dict of names by parameter, such as {"a": ("M", "K")}')
     known = set(knobs)
     dims: dict[str, tuple[str, ...]] = {}
     for parameter, names in given.items():
         if not isinstance(names, (tuple, list)) or not all(isinstance(n, str) for n in names):
             raise TypeError(
-                f"dims[{parameter!r}] is a tuple of names, one for each axis, such as "
+                f"dims[{parameter!r}] must be a tuple of names, one for each axis, such as "
                 f'("M", "K"), not {names!r}'
             )
         for name in names:
             if not _core.is_plain_name(name):
                 raise ValueError(
-                    f"dims[{parameter!r}] has {name!r}: use an identifier that is no word of "
+                    f"dims[{parameter!r}] has {name!r}; use an identifier that is not a keyword of "
                     "constraints, such as M"
                 )
             if name in known:
                 raise ValueError(
-                    f"dims[{parameter!r}] has {name!r}, which is a tunable's name: rename the "
+                    f"dims[{parameter!r}] has {name!r}, which is a tunable's name; rename the "
                     "dimension"
                 )
         dims[parameter] = tuple(names)
@@ -55,26 +55,26 @@ def check_parameters(dims: Dims, signature: inspect.Signature, statics: frozense
         parameter = signature.parameters.get(name)
         if parameter is None:
             raise TypeError(
-                f"dims has {name!r}, which is no parameter; the parameters are: "
+                f"dims has {name!r}, which is not a parameter; the parameters are: "
                 f"{', '.join(signature.parameters)}"
             )
         if parameter.kind in variable:
             raise TypeError(
-                f"dims has {name!r}, which takes any number of arguments: name axes of "
-                "parameters that take one array"
+                f"dims has {name!r}, which takes any number of arguments; name axes of parameters "
+                "that take one array"
             )
         if name in statics:
-            raise TypeError(f"dims has {name!r}, which is static and has no axes: leave it out")
+            raise TypeError(f"dims has {name!r}, which is static and has no axes; leave it out")
 
 
 def checked_buckets(given: Any, dims: Dims) -> Mapping[str, Bucket]:
     """Returns bucket= as functions. Raises TypeError or ValueError, which states the remedy."""
     if not isinstance(given, Mapping):
-        raise TypeError('bucket is a dict by dimension, such as {"M": "pow2"}')
+        raise TypeError('bucket must be a dict by dimension, such as {"M": "pow2"}')
     named = {name for names in dims.values() for name in names}
     for name in given:
         if name not in named:
-            raise ValueError(f"bucket has {name!r}, which is no dimension: name it in dims=")
+            raise ValueError(f"bucket has {name!r}, which is not a dimension; name it in dims=")
     return {name: _bucket(name, rule) for name, rule in given.items()}
 
 
@@ -86,7 +86,7 @@ def _bucket(name: str, rule: Any) -> Bucket:
     is_list = isinstance(rule, (list, tuple, range)) and len(rule) > 0
     if not is_list or not all(type(bound) is int and bound > 0 for bound in rule):
         raise TypeError(
-            f"bucket[{name!r}] is 'pow2', a list of upper bounds such as [16, 64, 256], or a "
+            f"bucket[{name!r}] must be 'pow2', a list of upper bounds such as [16, 64, 256], or a "
             f"function of a size, not {rule!r}"
         )
     bounds = sorted(rule)
@@ -107,7 +107,7 @@ def _checked_size(name: str, size: Any) -> int | None:
         return None
     if type(size) is not int or size < 1:
         raise ValueError(
-            f"bucket[{name!r}] returned {size!r}: return the size to tune at, an int from 1, or "
+            f"bucket[{name!r}] returned {size!r}; return the size to tune at, an int from 1, or "
             "None for a size in no bucket"
         )
     return size
@@ -124,8 +124,8 @@ def sizes_of(dims: Dims, arguments: Mapping[str, Any]) -> dict[str, int]:
         for name, size in zip(names, _shape(parameter, names, arguments), strict=False):
             if sizes.setdefault(name, size) != size:
                 raise ValueError(
-                    f"dimension {name!r} is {sizes[name]}, and {parameter!r} gives it {size}: "
-                    "pass arrays that agree, or give the axes different names in dims="
+                    f"dimension {name!r} is {sizes[name]}, and {parameter!r} gives it {size}; pass "
+                    "arrays that agree, or give the axes different names in dims="
                 )
     return sizes
 
@@ -139,14 +139,14 @@ def _shape(
     leaves, tree = jax.tree.flatten(value)
     if not jax.tree_util.treedef_is_leaf(tree):
         raise ValueError(
-            f"dims[{parameter!r}] names the axes of one array, and the argument is a pytree of "
-            f"{len(leaves)}: leave it out of dims=, or pass the array by itself"
+            f"dims[{parameter!r}] names the axes of one array, but the argument is a pytree of "
+            f"{len(leaves)}; leave it out of dims=, or pass the array by itself"
         )
     shape: tuple[int, ...] = jax.typeof(leaves[0]).shape
     if len(shape) != len(names):
         raise ValueError(
-            f"dims[{parameter!r}] has {len(names)} names, {names}, and the argument has the "
-            f"shape {shape}: give each axis a name"
+            f"dims[{parameter!r}] has {len(names)} names, {names}, and the argument has the shape "
+            f"{shape}; give each axis a name"
         )
     return shape
 

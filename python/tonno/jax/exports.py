@@ -64,7 +64,7 @@ def export(
     exported = _exported(problem, candidate, lowered)
     count = exported.nr_devices
     if count > 1:
-        raise _refusal(problem, candidate, f"it runs on {count} devices")
+        raise _refusal(problem, candidate, f"the function runs on {count} devices")
     # Types of nodes exist in this process only, and the derivative is not needed.
     arguments = jax.tree.structure(((0,) * len(exported.in_avals), {}))
     outputs = jax.tree.structure((0,) * len(exported.out_avals))
@@ -132,18 +132,19 @@ def _check(problem: Problem, candidate: Candidate, traced: Any) -> None:
     for constant in traced.jaxpr.consts:
         if hasattr(jax.typeof(constant), "inner_aval"):
             name = _variable(function, constant)
-            found = f"it captures {name}, a jax.Ref" if name else "it captures a jax.Ref"
+            found = f"captures {name}, a jax.Ref" if name else "captures a jax.Ref"
+            found = f"the function {found}"
             raise _refusal(problem, candidate, found)
     for equation in fingerprints.equations(traced.jaxpr.jaxpr):
         primitive, place = equation.primitive.name, source_info_util.summarize(equation.source_info)
         if primitive == "ffi_call":
             target = equation.params["target_name"]
-            found = f"it calls the FFI target {target!r} ({place})"
+            found = f"the function calls the FFI target {target!r} ({place})"
             raise _refusal(problem, candidate, found)
         if primitive in _CALLBACKS:
             called = _called(function, equation.params)
             by = f"{primitive}: {place}"
-            raise _refusal(problem, candidate, f"it calls {called} of this process ({by})")
+            raise _refusal(problem, candidate, f"the function calls {called} of this process ({by})")
 
 
 def _called(function: Any, parameters: dict[str, Any]) -> str:
@@ -171,6 +172,6 @@ def _variable(function: Any, value: Any) -> str:
 
 def _refusal(problem: Problem, candidate: Candidate, reason: str) -> NotTunable:
     return NotTunable(
-        f"{problem.contract.name}: {shown(candidate.config)} can't run in a process of its own "
-        f"(isolate=True): {reason}. Leave out isolate=True to tune it in this one"
+        f"{problem.contract.name}: {shown(candidate.config)} cannot run in a process of its own "
+        f"(isolate=True): {reason}; leave out isolate=True to tune in this process"
     )

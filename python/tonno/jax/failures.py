@@ -182,7 +182,7 @@ def _write(path: pathlib.Path, table: dict[str, Any]) -> None:
         path.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         messages.warn(
-            f"should this process die, the next one does not know of what: {error}",
+            f"a crash of this process will not be remembered: {error}",
             CacheWarning,
         )
 

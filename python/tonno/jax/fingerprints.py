@@ -29,9 +29,9 @@ def require(version: str) -> None:
     numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
     if numbers < OLDEST:
         raise ImportError(
-            f"tonno.autotune needs JAX {_dotted(OLDEST)} or newer, since older ones can't "
-            f"do @jax.jit(static_argnames=[...]); this is JAX {version}: "
-            f"pip install 'jax>={_dotted(OLDEST)}'"
+            f"tonno.autotune needs JAX {_dotted(OLDEST)} or newer for "
+            f"@jax.jit(static_argnames=[...]), not {version}; run pip install "
+            f"'jax>={_dotted(OLDEST)}'"
         )
 
 

@@ -52,7 +52,7 @@ def checked_inputs(given: Option, contract: Contract) -> Inputs | None:
     if isinstance(given, str):
         if given != CALL:
             raise ValueError(
-                f"inputs is {CALL!r}, arrays or a function that returns arrays, not {given!r}"
+                f"inputs must be {CALL!r}, arrays or a function that returns arrays, not {given!r}"
             )
         return Inputs(is_call=True)
     if callable(given):
@@ -109,15 +109,15 @@ def _flat(given: Mapping[Any, Any], contract: Contract, origin: str) -> dict[str
         parameter = parameters.get(name)
         is_listed = parameter is not None and parameter.kind is not inspect.Parameter.VAR_KEYWORD
         if name in contract.tunables:
-            raise TypeError(f"{origin} gives {name!r}, which is tunable: leave it out")
+            raise TypeError(f"{origin} gives {name!r}, which is tunable; leave it out")
         if not is_listed and not takes_any:
             raise TypeError(
-                f"{origin} gives {name!r}, which is no parameter; the parameters are: "
+                f"{origin} gives {name!r}, which is not a parameter; the parameters are: "
                 f"{', '.join(parameters)}"
             )
         if parameter is not None and parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             if not isinstance(value, (tuple, list)):
-                raise TypeError(f"{origin} gives {name!r}, which is *{name}: give a tuple")
+                raise TypeError(f"{origin} gives {name!r}, which is *{name}; give a tuple")
             found |= {f"{name}[{place}]": element for place, element in enumerate(value)}
         else:
             found[name] = value
@@ -128,8 +128,8 @@ def _check_arrays(name: str, value: Any, origin: str) -> None:
     for leaf in jax.tree.leaves(value):
         if isinstance(leaf, jax.core.Tracer):
             raise TypeError(
-                f"{origin} gives {name!r} as a traced value, which has no elements: give an "
-                "array from outside of the trace, such as NumPy's"
+                f"{origin} gives {name!r} as a traced value, which has no elements; give an array "
+                "from outside the trace, such as NumPy's"
             )
         if isinstance(leaf, jax.ShapeDtypeStruct):
             continue
@@ -137,5 +137,5 @@ def _check_arrays(name: str, value: Any, origin: str) -> None:
             jax.typeof(leaf)
         except TypeError:
             raise TypeError(
-                f"{origin} gives {name!r} with a {type(leaf).__name__}, which is no array"
+                f"{origin} gives {name!r} with a {type(leaf).__name__}, which is not an array"
             ) from None

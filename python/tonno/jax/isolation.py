@@ -85,8 +85,7 @@ class IsolatedBench:
         except NoAnswer as end:
             self.close()
             raise NotTunable(
-                f"isolate=True starts a child process, and this one {end}; its messages are "
-                "on the standard error output"
+                f"the child process of isolate=True {end}; see its messages on standard error"
             ) from end
         except BaseException:
             self.close()
@@ -185,7 +184,9 @@ class IsolatedBench:
         except CandidateFailed as failed:
             self._stop()
             kind = MemoryError if failed.status == "out_of_memory" else NotTunable
-            raise kind(f"no arguments in a child process: {failed.message}") from failed
+            raise kind(
+                f"cannot make the arguments in a child process: {failed.message}"
+            ) from failed
 
     def _stop(self) -> None:
         child, self._child = self._child, None
@@ -291,7 +292,7 @@ class IsolatedBench:
             raise self._failure_of_running(end) from end
         sizes = [math.prod(shape) * dtype.itemsize for shape, dtype in program.out_types]
         if size != sum(sizes):
-            raise CandidateFailed("fault", f"its outputs have {size} bytes, not {sum(sizes)}")
+            raise CandidateFailed("fault", f"the outputs have {size} bytes, not {sum(sizes)}")
         data, arrays, offset = self._outputs.read(size), [], 0
         for (shape, dtype), length in zip(program.out_types, sizes, strict=True):
             arrays.append(np.ndarray(shape, dtype, data, offset))
@@ -305,7 +306,7 @@ class IsolatedBench:
                 f"ran for over {self._limit:.3g} s (limit_seconds=), and its process was ended",
             )
         status = "out_of_memory" if end.cause == "out_of_memory" else "fault"
-        return CandidateFailed(status, f"its process {end}")
+        return CandidateFailed(status, f"the process {end}")
 
 
 @dataclasses.dataclass
@@ -359,4 +360,4 @@ def _too_long(limit: float) -> CandidateFailed:
 
 def _failure_of_compiling(end: NoAnswer) -> CandidateFailed:
     status = "out_of_memory" if end.cause == "out_of_memory" else "compile_crash"
-    return CandidateFailed(status, f"its process {end}")
+    return CandidateFailed(status, f"the process {end}")

@@ -51,7 +51,7 @@ def problem_lock(identity: Hashable) -> Iterator[None]:
     me = threading.get_ident()
     with _changed:
         if _leads_to(me, identity):
-            raise RecursionError("it calls itself with the same arguments")
+            raise RecursionError("the function calls itself with the same arguments")
         _waits_for[me] = identity
     try:
         with _changed:
@@ -131,7 +131,9 @@ def sampling_lock(device: jax.Device, tell: Callable[[str], None]) -> frontends.
     """
     return frontends.Lock(
         device_of(device),
-        lambda holder: tell(f"waiting for {holder}, which times here; if that hangs, end it"),
+        lambda holder: tell(
+            f"waiting for {holder}, which times on the device; if it hangs, end it"
+        ),
         told_seconds=TOLD_SECONDS,
         thread_seconds=THREAD_SECONDS,
     )
@@ -183,7 +185,7 @@ def _check_unshared(path: pathlib.Path, descriptor: int) -> None:
     file."""
     about = os.fstat(descriptor)
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
-        raise OSError(errno.EPERM, "no regular file of one name", str(path))
+        raise OSError(errno.EPERM, "not a regular file with one name", str(path))
 
 
 def _lock(

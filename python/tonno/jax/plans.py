@@ -77,12 +77,12 @@ def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]
     """Returns the configurations, which must be distinct. Raises ValueError or TypeError for
     invalid ones."""
     if callable(configs):
-        raise TypeError(f"autotune is called with its configs first.\n{_STACKING}")
+        raise TypeError(f"autotune needs its configs before the function.\n{_STACKING}")
     if isinstance(configs, (str, bytes, Mapping)) or not isinstance(configs, Iterable):
-        raise TypeError('configs is a list of dicts, such as [{"BM": 32}, {"BM": 64}]')
+        raise TypeError('configs must be a list of dicts, such as [{"BM": 32}, {"BM": 64}]')
     given = list(configs)
     if not given:
-        raise ValueError("configs is empty: list at least one, such as [{'BM': 32}]")
+        raise ValueError("configs is empty; list at least one, such as [{'BM': 32}]")
     distinct: list[Configuration] = []
     for i, config in enumerate(given):
         if not isinstance(config, Mapping):
@@ -106,11 +106,14 @@ def _value(index: int, name: str, value: Any) -> Any:
     if type(value) is tuple:
         return tuple(_value(index, name, element) for element in value)
     if type(value) is float and not math.isfinite(value):
-        raise ValueError(f"configs[{index}][{name!r}] is {value}, which JSON can't hold")
+        raise ValueError(
+            f"configs[{index}][{name!r}] is {value}, which JSON cannot represent; give a finite "
+            "number"
+        )
     if value is not None and type(value) not in (bool, int, float, str):
         raise TypeError(
-            f"configs[{index}][{name!r}] is a {type(value).__name__}; values are stored as "
-            "JSON: give an int, float, str, bool, None or a tuple of these"
+            f"configs[{index}][{name!r}] is a {type(value).__name__}, which JSON cannot represent; "
+            "give an int, float, str, bool, None or a tuple of these"
         )
     return value
 
@@ -121,8 +124,8 @@ def _is_known(values: Configuration, index: int, known: list[Configuration]) -> 
             if repr(sorted(other.items())) == repr(sorted(values.items())):
                 return True
             raise ValueError(
-                f"configs[{index}], {values}, equals {other} to jax.jit, which would run the "
-                "one for the other: give both the same type"
+                f"configs[{index}], {values}, equals {other} to jax.jit, which would reuse the "
+                "compiled program; give both the same type"
             )
     return False
 
@@ -130,15 +133,15 @@ def _is_known(values: Configuration, index: int, known: list[Configuration]) -> 
 def check_count(name: str, value: int, least: int) -> None:
     """Raises TypeError for a value that is not an int, ValueError for a value below `least`."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} is an int, not {value!r}")
+        raise TypeError(f"{name} must be an int, not {value!r}")
     if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
+        raise ValueError(f"{name} must be at least {least}, not {value}")
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raises ValueError for a value that is not one of the choices."""
     if value not in choices:
-        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
 
 
 def checked_number(name: str, value: Any) -> float:
@@ -146,16 +149,16 @@ def checked_number(name: str, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is a number, not {value!r}") from None
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
 
 
 def check_name(name: str) -> None:
     """Raises TypeError for a name that is not a string, ValueError for a name that no file can
     have."""
     if not isinstance(name, str):
-        raise TypeError(f"name is text, not {name!r}")
+        raise TypeError(f"name must be text, not {name!r}")
     if not name or name.startswith(".") or "/" in name or "\0" in name:
-        raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
+        raise ValueError(f"name={name!r} cannot be a file name; leave out '/' and a leading '.'")
 
 
 def contract_of(
@@ -173,21 +176,21 @@ def contract_of(
     information = getattr(fn, "_jit_info", None)
     if information is None:
         raise TypeError(
-            f"{fn!r} does not say which of its arguments are static; this is JAX "
-            f"{jax.__version__}, and 0.8.1 to 0.10.2 are known to.\n{_STACKING}"
+            f"{fn!r} does not report its static arguments; this is JAX {jax.__version__}; use JAX "
+            f"0.8.1 to 0.10.2.\n{_STACKING}"
         )
     if getattr(information, "user_specified_in_shardings", False):
         raise TypeError(
-            f"{getattr(fn, '__qualname__', fn)!r} is jitted with in_shardings, with which "
-            "JAX takes no argument by name, and so no tunable: leave them out, and put the "
-            "arrays with jax.device_put, or call jax.lax.with_sharding_constraint inside"
+            f"{getattr(fn, '__qualname__', fn)!r} is jitted with in_shardings, with which JAX "
+            "takes no arguments by name; use jax.device_put, or jax.lax.with_sharding_constraint "
+            "inside the function"
         )
     signature = inspect.signature(fn)
     qualname = getattr(fn, "__qualname__", repr(fn))
     if any(number < 0 for number in information.static_argnums):
         raise TypeError(
-            f"{qualname!r} is jitted with static_argnums={information.static_argnums}, and "
-            "what is last depends on the call: name it in static_argnames"
+            f"{qualname!r} is jitted with static_argnums={information.static_argnums}, whose last "
+            "argument depends on the call; name it in static_argnames"
         )
     statics = frozenset(information.static_argnames)
     wanted = tuple(tunables)
@@ -215,22 +218,22 @@ def _check_tunable(
     parameter = signature.parameters.get(tunable)
     if parameter is None or parameter.kind is inspect.Parameter.VAR_KEYWORD:
         raise TypeError(
-            f"the tunable {tunable!r} is not in the signature of {qualname}{signature}: add "
-            f"{tunable}=..., or take it out of configs"
+            f"the tunable {tunable!r} is not in the signature of {qualname}{signature}; add "
+            f"{tunable}=..., or remove it from configs"
         )
     if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
         raise TypeError(
-            f"the tunable {tunable!r} of {qualname} is positional-only, and is passed by "
-            "name: move it behind the /"
+            f"the tunable {tunable!r} of {qualname} is positional-only; move it behind the /, "
+            "since it is passed by name"
         )
     if parameter.default is inspect.Parameter.empty:
         raise TypeError(
-            f"the tunable {tunable!r} of {qualname} has no default: write "
-            f"{tunable}=<one of its values> in the signature"
+            f"the tunable {tunable!r} of {qualname} has no default; write {tunable}=<one of its "
+            "values> in the signature"
         )
     if tunable not in statics:
         raise TypeError(
-            f"the tunable {tunable!r} of {qualname} is not in static_argnames: write "
+            f"the tunable {tunable!r} of {qualname} is not in static_argnames; write "
             f"@jax.jit(static_argnames=[..., {tunable!r}])"
         )
 
@@ -345,14 +348,14 @@ def plan_of(
     """Checks the decorator's options, by the names of Plan's fields. Raises TypeError or
     ValueError for invalid ones."""
     if (configs is None) == (space is None):
-        raise TypeError("autotune takes either configs=[...] or space={...}")
+        raise TypeError("autotune needs either configs=[...] or space={...}")
     plan = Plan(None, None, **options)
     check_count("num_warmup", plan.num_warmup, 0)
     check_count("num_timing", plan.num_timing, 1)
     check_count("budget_trials", plan.budget_trials, 1)
     check_count("seed", plan.seed, 0)
     if not isinstance(plan.isolate, bool):
-        raise TypeError(f"isolate is a bool, not {plan.isolate!r}")
+        raise TypeError(f"isolate must be a bool, not {plan.isolate!r}")
     check_choice("protocol", plan.protocol, _PROTOCOLS)
     check_choice("outputs", plan.outputs, _OUTPUTS)
     check_choice("strategy", plan.strategy, tuple(strategies()))
@@ -364,17 +367,17 @@ def plan_of(
             continue  # the default
         numbers[limit] = checked_number(limit, given)
         if limit == "tolerance" and not numbers[limit] >= 0:
-            raise ValueError(f"tolerance must be at least 0, got {given}")
+            raise ValueError(f"tolerance must be at least 0, not {given}")
         if limit != "tolerance" and not numbers[limit] > 0:
-            raise ValueError(f"{limit} must be more than 0, got {given}")
+            raise ValueError(f"{limit} must be more than 0, not {given}")
     if isinstance(constraints, str):
-        raise TypeError("constraints are a list of text, not one text")
+        raise TypeError("constraints must be a list of text, not one text")
     conditions = tuple(constraints)
     listed = None if configs is None else checked_configs(configs)
     if not isinstance(space, (SearchSpace, Mapping, type(None))):
-        raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
+        raise TypeError('space must be a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
     if isinstance(space, SearchSpace) and conditions:
-        raise ValueError("this SearchSpace has its constraints already")
+        raise ValueError("the SearchSpace has its own constraints; leave out constraints=")
     knobs = listed[0] if listed is not None else _knobs_of(space)
     dims = checked_dims(plan.dims, knobs)
     bucket = checked_buckets(plan.bucket, dims)

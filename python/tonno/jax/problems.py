@@ -321,8 +321,8 @@ class Problem:
         given = len(self.leaves())
         if len(traced.jaxpr.in_avals) != given:
             raise CannotTime(
-                "it uses a value of the trace around it that is no argument of it: pass that "
-                "as an argument, so that one can be made up"
+                "the call uses a value of the outer trace that is not an argument; pass the value "
+                "as an argument"
             )
         _check_effects(self, traced)
         return traced
@@ -465,7 +465,7 @@ def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None
     except ValueError:  # such as a sharding that does not divide them
         found = None
     if found is None:
-        raise NotTunable(f"arguments can't have the sizes {dimensions.shown(sizes)}")
+        raise NotTunable(f"arguments cannot have the sizes {dimensions.shown(sizes)}")
     call, around = found.identity
     return dataclasses.replace(
         found,
@@ -521,15 +521,15 @@ def leaf_of(value: Any) -> Leaf:
     aval = jax.typeof(value)
     if hasattr(aval, "inner_aval"):
         raise CannotTime(
-            "a jax.Ref is among its arguments, which each configuration would write to: "
-            "pass the tunable parameters explicitly"
+            "the arguments include a jax.Ref, to which each configuration would write; pass the "
+            "tunable parameters explicitly"
         )
     if not hasattr(aval, "dtype"):
         raise TypeError(f"{value!r} has no dtype")
     if not all(isinstance(extent, int) for extent in aval.shape):
         raise CannotTime(
-            f"its arguments have symbolic shapes, such as {aval.str_short()}, and nothing of "
-            "that shape can be timed: pass the tunable parameters explicitly"
+            f"the arguments have symbolic shapes, such as {aval.str_short()}, which cannot be "
+            "timed; pass the tunable parameters explicitly"
         )
     return Leaf(aval.shape, aval.dtype, bool(aval.weak_type), _sharding(value, aval))
 
@@ -587,8 +587,8 @@ def default_device() -> jax.Device:
 
 
 _EFFECTS_OF_TRACES = {
-    "NamedAxisEffect": "it uses the name of an axis of the vmap or shard_map around it",
-    "ErrorEffect": "it has checks for the checkify around it",
+    "NamedAxisEffect": "the call uses the name of an axis of the vmap or shard_map around it",
+    "ErrorEffect": "the call has checks for the checkify around it",
 }
 """Effects that only the surrounding trace can handle, by the names of JAX's types."""
 
@@ -599,7 +599,7 @@ def _check_effects(problem: Problem, traced: Any) -> None:
         found = _EFFECTS_OF_TRACES.get(type(effect).__name__)
         if found is not None and problem.is_traced:
             raise CannotTime(
-                f"{found}, and is timed without that: pass the tunable parameters explicitly"
+                f"{found}, but is timed without that; pass the tunable parameters explicitly"
             )
 
 
@@ -614,9 +614,8 @@ def check_processes(problem: Problem) -> None:
         return
     shared = f"tune(...) it in one process and copy '{cache_directory()}' to the others, or "
     raise NotTunable(
-        f"it is being traced in one of {jax.process_count()} processes, each of which would "
-        "choose a winner of its own, and programs that differ wait for each other without "
-        f"end: {shared if problem.is_stable else ''}pass the tunable parameters explicitly"
+        f"the call is traced in one of {jax.process_count()} processes, which must agree on the "
+        f"winner; {shared if problem.is_stable else ''}pass the tunable parameters explicitly"
     )
 
 
@@ -627,8 +626,8 @@ def check_agreement(problem: Problem) -> None:
     for sharding in _shardings(problem):
         if not _is_abstract(sharding) and not sharding.is_fully_addressable:
             raise NotTunable(
-                "its arguments are spread over several processes, which would have to agree "
-                "on the winner: pass the tunable parameters explicitly"
+                "the arguments are sharded over several processes, which must agree on the "
+                "winner; pass the tunable parameters explicitly"
             )
 
 
@@ -639,16 +638,16 @@ def check_placement(problem: Problem) -> None:
     for sharding in _shardings(problem):
         if _is_abstract(sharding):
             raise CannotTime(
-                "it is being traced with arguments that are sharded over an explicit mesh, "
-                "and there is no such array to time with: call it once with arrays, or "
-                "tune(...) it, before the trace"
+                "the call is traced with arguments that are sharded over an explicit mesh, "
+                "without arrays to time with; call it with arrays, or tune(...) it, before the "
+                "trace"
             )
         if len(sharding.device_set) > 1 and not isinstance(
             sharding, jax.sharding.NamedSharding
         ):
             raise CannotTime(
-                f"its arguments have a {type(sharding).__name__}, which has no name to be "
-                "found by: use a jax.sharding.NamedSharding"
+                f"the arguments have a {type(sharding).__name__}, which has no name; use a "
+                "jax.sharding.NamedSharding"
             )
 
 

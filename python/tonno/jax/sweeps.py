@@ -186,9 +186,9 @@ class Sweep:
             if not is_of_memory(error):
                 raise
             raise CannotTime(
-                "there is too little memory for arguments to time it with, beside what is "
-                "there already: tune(...) it with jax.ShapeDtypeStructs before the arrays "
-                "are made, or pass the tunable parameters explicitly"
+                "the device has too little free memory for the arguments; tune(...) with "
+                "jax.ShapeDtypeStructs before the arrays exist, or pass the tunable parameters "
+                "explicitly"
             ) from error
 
     def _tuned(self) -> frontends.Outcome:
@@ -435,10 +435,10 @@ class Sweep:
         # If the call itself does not return, this is the only report of its limit.
         usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
         end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through
-        ending = f"{end}, and the next one leaves it out"
+        ending = f"{end}, and the next process leaves it out"
         if not self._attempts.are_remembered:
-            ending = f"{end}, and leave it out: the next one won't know of it"
-        blocking = "can't be stopped, and whatever its device is asked next waits for it"
+            ending = f"{end}, and leave the configuration out, since failures are not remembered"
+        blocking = "cannot be stopped, and later work on its device waits"
 
         is_told = False
 
@@ -446,8 +446,8 @@ class Sweep:
             nonlocal is_told
             is_told = True
             self._progress.say(
-                f"{shown(config)} has been running for {usual:.3g} s, and can't be stopped "
-                f"from here. If it hangs, {ending}"
+                f"{shown(config)} has been running for {usual:.3g} s, and cannot be stopped from "
+                f"here; if it hangs, {ending}"
             )
             self._attempts.slow(config, usual)
 

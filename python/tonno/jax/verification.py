@@ -311,7 +311,7 @@ class Verification:
             return
         self.is_undecidable |= trial.finite_instead > 0
         if self.is_undecidable or found_now.difference > 1:
-            raise WrongOutputs(trial.reason or "its outputs are the baseline's")
+            raise WrongOutputs(trial.reason or "the outputs are the baseline's")
 
     def error(self, name: str, trials: Sequence[ConfigTrial], arguments: str) -> OutputError:
         """Returns the error of an undecidable sweep; `arguments` names the arguments that it

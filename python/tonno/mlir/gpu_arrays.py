@@ -62,7 +62,7 @@ def _find_handle(stream: Any) -> int:
             f"__cuda_stream__, and a {type(stream).__name__} was given"
         )
     if handle < 0:
-        raise Error(f"stream= is no stream: its handle is {handle}")
+        raise Error(f"stream= is not a stream: the handle is {handle}")
     return handle
 
 
@@ -80,7 +80,7 @@ def make_result(
     is_current = stream == _current_stream(array, device)
     if torch is not None:
         if not hasattr(torch, dtype):
-            raise Error(f"this version of torch has no elements of {dtype}; pass out=")
+            raise Error(f"the installed torch has no elements of {dtype}; pass out=")
         place = torch.device("cuda", device)
         context: Any = contextlib.nullcontext()
         if not is_current:

@@ -191,9 +191,9 @@ class _Lines:
             verdict = event.get("verdict", "default")
             self._say(f"@{event['kernel']}: {verdict}{time}, {format_config(event['values'])}")
         elif kind == "skipped":
-            self._say(f"@{event['kernel']} has all its knobs selected and is left as it is")
+            self._say(f"@{event['kernel']} is left unchanged: all its knobs are selected")
         elif kind == "waiting":
-            self._say(f"waiting for another process that times here: {event['holder']}")
+            self._say(f"waiting for another process that times on the device: {event['holder']}")
         elif kind == "warning":
             self._say(f"warning: {event['message']}")
 

@@ -16,7 +16,7 @@ tonno-mlir[opencl]`), which `import tonno` does not load.
 try:
     import pyopencl as _pyopencl  # noqa: F401
 except ImportError as error:
-    raise ImportError("tonno.opencl needs pyopencl: pip install pyopencl") from error
+    raise ImportError("tonno.opencl needs pyopencl; run pip install pyopencl") from error
 
 from tonno.opencl.kernels import Kernel, KernelSpec, Program
 from tonno.opencl.profiling.autotuner import Autotuner, WorkGroupTuner

@@ -49,20 +49,20 @@ class KernelPlace:
     def __init__(self, queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
         if not isinstance(kernel, cl.Kernel):
             raise TypeError(
-                f"the kernel is a pyopencl.Kernel, such as program.scale, not {kernel!r}"
+                f"the kernel must be a pyopencl.Kernel, such as program.scale, not {kernel!r}"
             )
         if not isinstance(queue, cl.CommandQueue):
-            raise TypeError(f"the queue is a pyopencl.CommandQueue, not {queue!r}")
+            raise TypeError(f"the queue must be a pyopencl.CommandQueue, not {queue!r}")
         if kernel.context != queue.context:
             raise Error(
-                f"'{kernel.function_name}' was built in another context than the queue's: "
-                "make the queue with pyopencl.CommandQueue(kernel.context, ...)"
+                f"'{kernel.function_name}' was built in another context than the queue's; create "
+                "the queue by pyopencl.CommandQueue(kernel.context, ...)"
             )
         if not queue.properties & cl.command_queue_properties.PROFILING_ENABLE:
             raise Error(
-                "the queue has no profiling, and kernels are timed by its events: make one "
-                "with pyopencl.CommandQueue(context, properties=pyopencl."
-                "command_queue_properties.PROFILING_ENABLE)"
+                "the queue has no profiling, which timing needs; create it by "
+                "pyopencl.CommandQueue(context, "
+                "properties=pyopencl.command_queue_properties.PROFILING_ENABLE)"
             )
         self.queue = queue
         self.device = queue.device
@@ -151,7 +151,7 @@ class KernelPlace:
             return value
         is_whole = isinstance(value, int) or value.is_integer()
         if issubclass(numpy_type, np.integer) and not is_whole:
-            raise TypeError(f"{value!r} is no integer")
+            raise TypeError(f"{value!r} is not an integer")
         return numpy_type(value)
 
     def describe(self, index: int) -> str:
@@ -177,9 +177,9 @@ class KernelPlace:
             built = status == _BUILT
         if not built:
             raise Error(
-                f"'{self.name}' was not built for the queue's device, {self.device.name}: build "
-                "the program with devices=[queue.device], or make the queue with "
-                "pyopencl.CommandQueue(kernel.context, device, ...) for one that it was built for"
+                f"'{self.name}' was not built for the queue's device, {self.device.name}; build "
+                "the program with devices=[queue.device], or create the queue by "
+                "pyopencl.CommandQueue(kernel.context, device, ...) for a device of the program"
             )
 
     def _binary(self) -> str:

@@ -68,7 +68,7 @@ class KernelSpec:
             return tuned
         sizes = sizes_of(self.workgroup_size)
         if 0 in sizes:
-            raise Error(f"the workgroup_size {self.workgroup_size} of '{self.name}' is none")
+            raise Error(f"the workgroup_size {self.workgroup_size} of '{self.name}' is not valid")
         if len(sizes) != len(global_size):
             return None
         fits = all(whole % part == 0 for whole, part in zip(global_size, sizes, strict=True))

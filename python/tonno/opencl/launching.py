@@ -79,9 +79,9 @@ class Launcher:
         """Collects notes on memory that is not restored; call after the launches."""
         if self._as_set and self._place.may_overwrite():
             self.notes.append(
-                f"the buffers that were set for '{self._place.name}' now hold what its "
-                "launches wrote: OpenCL does not tell which they are; given as args "
-                "they are restored"
+                f"the buffers that were set for '{self._place.name}' contain the writes of its "
+                "launches: OpenCL does not report which buffers these are; give them as args to "
+                "restore them"
             )
 
     def _run_and_restore(self, local_size: tuple[int, ...]) -> cl.Event:
@@ -112,9 +112,8 @@ class Launcher:
             size = local_size[0] if len(local_size) == 1 else local_size
             raise Error(
                 f"'{self._place.name}' with the local size {size} has not ended in "
-                f"{self._wait.timeout_s:g} s. Nobody can stop it, and the queue waits for it, "
-                "so nothing else is tried and its buffers are not restored; timeout_s= "
-                "allows more"
+                f"{self._wait.timeout_s:g} s. OpenCL cannot stop a launch, so tuning ends and the "
+                "buffers are not restored; raise timeout_s="
             )
 
     def _bind(self, args: Sequence[Any]) -> None:
@@ -147,9 +146,8 @@ class Launcher:
         arguments = self._place.arguments()
         if arguments is None:
             raise Error(
-                f"the arguments of '{self._place.name}' were not set, and what they are is "
-                "not known: set them, give them as args, or build the program with "
-                "-cl-kernel-arg-info"
+                f"the arguments of '{self._place.name}' are neither set nor known; set them, give "
+                "them as args, or build the program with -cl-kernel-arg-info"
             )
         plan = _core.plan_buffers(self._place.name, arguments, list(self._global_size))
         for index, (size, pattern, _) in enumerate(plan):

@@ -30,7 +30,7 @@ def sizes_of(size: Size) -> list[int]:
     except TypeError:
         extents = _extents_of(size)
     if not all(0 <= extent < 1 << 63 for extent in extents):
-        raise Error(f"the size {size} is none: extents are from 1 to 2^63 - 1")
+        raise Error(f"the size {size} is not valid: extents are from 1 to 2^63 - 1")
     return extents
 
 
@@ -39,7 +39,7 @@ def _extents_of(size: Any) -> list[int]:
         return [operator.index(extent) for extent in size]
     except TypeError:
         raise TypeError(
-            f"a size is an int, or a sequence of one to three, not {size!r}"
+            f"a size must be an int, or a sequence of one to three, not {size!r}"
         ) from None
 
 
@@ -49,11 +49,11 @@ def runs_of(runs: SupportsIndex) -> int:
     try:
         count = operator.index(runs)
     except TypeError:
-        raise TypeError(f"runs is an int, not {runs!r}") from None
+        raise TypeError(f"runs must be an int, not {runs!r}") from None
     if count < 1:
         raise Error(f"a candidate needs at least one timed run, not {count}")
     if count >= 1 << 63:
-        raise Error(f"{count} runs do not end")
+        raise Error(f"the number of runs must be finite, not {count}")
     return count
 
 

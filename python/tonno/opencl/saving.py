@@ -54,7 +54,7 @@ class SavedMemory:
             for event in copies:
                 self._wait.until(event, "copying it back")
         except (cl.Error, Error) as error:
-            raise Error(f"what the kernel wrote was not undone: {error}") from error
+            raise Error(f"cannot undo the kernel's writes: {error}") from error
 
     def _copy(self, memory: Any) -> None:
         what = f"copying a buffer of {memory.size} bytes, so that it can be restored"
@@ -62,7 +62,7 @@ class SavedMemory:
             copy = self._like(memory)
             self._wait.until(self._enqueue(copy, memory), f"{what},")
         except cl.Error as error:
-            raise Error(f"{what}: {error}; restore=False does without") from error
+            raise Error(f"{what}: {error}; give restore=False to skip this") from error
         self._copies.append((memory, copy))
 
     def _enqueue(self, to: Any, memory: Any) -> cl.Event:

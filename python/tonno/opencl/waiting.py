@@ -17,9 +17,9 @@ _LONGEST_PAUSE_S = 0.01
 def check_limit(timeout_s: float) -> None:
     """Raises TypeError for a value that is not a number, tonno.Error for an invalid limit."""
     if isinstance(timeout_s, bool) or not isinstance(timeout_s, numbers.Real):
-        raise TypeError(f"timeout_s is a number of seconds, not {timeout_s!r}")
+        raise TypeError(f"timeout_s must be a number of seconds, not {timeout_s!r}")
     if not timeout_s > 0:
-        raise Error(f"timeout_s is above 0 s, not {timeout_s:g}")
+        raise Error(f"timeout_s must be more than 0 s, not {timeout_s:g}")
 
 
 class CommandWait:
@@ -49,8 +49,8 @@ class CommandWait:
         limit, and pyopencl's error if it fails."""
         if not self.ends(event):
             raise Error(
-                f"{what} has not ended in {self.timeout_s:g} s: the queue is kept busy, or "
-                "hangs; tune on one that nothing else uses, or allow more by timeout_s="
+                f"{what} has not ended in {self.timeout_s:g} s: the queue is busy or hangs; use a "
+                "queue of its own, or raise timeout_s="
             )
         event.wait()
 

@@ -169,15 +169,15 @@ def _lock_of(place: KernelPlace) -> frontends.Lock:
 
 def _is_paired(protocol: str) -> bool:
     if protocol not in ("mean", "paired"):
-        raise Error(f"protocol is 'mean' or 'paired', not {protocol!r}")
+        raise Error(f"protocol must be 'mean' or 'paired', not {protocol!r}")
     return protocol == "paired"
 
 
 def _check_lists(candidates: object, args: object) -> None:
     if candidates is not None and not isinstance(candidates, Iterable):
-        raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
+        raise TypeError(f"candidates must be a list of sizes, such as [64], not {candidates!r}")
     if args is not None and (isinstance(args, str) or not isinstance(args, Sequence)):
-        raise TypeError(f"args is a list of the kernel's arguments, not {args!r}")
+        raise TypeError(f"args must be a list of the kernel's arguments, not {args!r}")
 
 
 def _warn(notes: Sequence[str | Warning]) -> None:
