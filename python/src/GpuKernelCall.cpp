@@ -115,12 +115,27 @@ public:
     firstArray = nb::borrow(given);
   }
 
-  /// Finds the stream. Throws a Refusal without an array.
-  void chooseStream(nb::handle given) {
+  /// Opens the driver, if no call has done so, and makes the device current
+  /// until the call ends: torch exports tensors on the current device only.
+  /// Throws a Refusal without an array.
+  void open() {
     if (!device)
       throw Refusal("kernel '" + kernel.name() +
                     "' runs on the device of its arrays, and none was given; "
                     "pass out=");
+    {
+      nb::gil_scoped_release released;
+      auto found = kernel.findGpu(device->index);
+      if (!found)
+        throw refusal(found.error());
+      gpu = *found;
+    }
+    use.emplace(*gpu);
+    if (!use->begun())
+      throw refusal(use->begun().error());
+  }
+
+  void chooseStream(nb::handle given) {
     nb::object stream = given.is_valid() ? nb::borrow(given) : nb::none();
     std::tie(handle, isOrdered) =
         nb::cast<std::pair<int64_t, bool>>(callee.libraries.attr("find_stream")(
@@ -145,15 +160,6 @@ public:
     python::checkOverlaps(parameters, [&](size_t i) {
       return Range(data[i], data[i] ? parameters[i].bytes() : 0);
     });
-  }
-
-  /// Loads the driver, if no call has done so.
-  void open() {
-    nb::gil_scoped_release released;
-    auto found = kernel.findGpu(device->index);
-    if (!found)
-      throw refusal(found.error());
-    gpu = *found;
   }
 
   /// Returns a new array of torch or CuPy for a result. Returns a null object
@@ -251,6 +257,8 @@ private:
 
   CallableGpuKernel &callee;
   const GpuKernel &kernel;
+  SharedGpu *gpu = nullptr;
+  std::optional<SharedGpu::Use> use;
   size_t numBuffers;
   PerBuffer<void *> data;        ///< null for values
   PerBuffer<GpuAddress> buffers; ///< of the plan
@@ -261,7 +269,6 @@ private:
   std::optional<dlpack::Device> device;
   size_t placed = 0; ///< the first parameter with an array
   nb::object firstArray;
-  SharedGpu *gpu = nullptr;
   int64_t handle = 0; ///< of the stream
   int64_t number = 0; ///< the same stream in DLPack
   /// True if the library of the first array uses memory again in the order of
@@ -291,11 +298,11 @@ nb::object CallableGpuKernel::call(std::span<PyObject *const> arguments,
   Call call(*this);
   for (size_t i = 0; i < numGiven; ++i)
     call.place(i, given(i));
+  call.open();
   call.chooseStream(stream);
   for (size_t i = 0; i < numGiven; ++i)
     call.bind(i, given(i));
   call.checkOverlaps();
-  call.open();
   if (outs.areGiven()) {
     call.run();
     return nb::borrow(out);

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import enum
 import gc
 import json
 import pathlib
@@ -248,6 +249,32 @@ def test_device_of_the_arrays_is_used_and_left(
     assert gpu.count("load") == 2
     gpu.allocate(8)
     assert gpu.log()[-1].device == 2
+
+
+def test_arrays_are_exported_on_their_device(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # torch refuses to export tensors of another device than the current one.
+    exported = []
+
+    class Tensor(Array):
+        def __dlpack__(self, **requested: Any) -> Any:
+            gpu.allocate(8)
+            exported.append(gpu.log()[-1].device)
+            return super().__dlpack__(**requested)
+
+    class DeviceType(enum.IntEnum):  # as torch has it
+        GPU = gpu.vendor.device_type
+
+    monkeypatch.setenv("FAKE_DRIVER_DEVICES", "2")
+    gpu.use(0)
+    x, out = (Tensor(gpu, np.ones(8, np.float32), device=(DeviceType.GPU, 1)) for _ in range(2))
+    _make(gpu)(x, out=out)
+    with pytest.raises(Error, match="'x' of kernel 'k' has shape"):
+        _make(gpu)(Tensor(gpu, np.ones(9, np.float32), device=(DeviceType.GPU, 1)), out=out)
+    assert exported == [1, 1, 1]
+    gpu.allocate(8)
+    assert gpu.log()[-1].device == 0
 
 
 def test_devices_that_differ_are_refused(gpu: FakeGpu) -> None:
