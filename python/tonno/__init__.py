@@ -97,7 +97,7 @@ __all__ = [
 ]
 
 
-_LAZY = ("autotune", "jax", "mlir", "opencl")
+_LAZY = ("autotune", "jax", "mlir", "models", "opencl")
 """Names that are imported on first use: importing JAX is slow, and neither JAX, OpenCL nor the
 tools need be installed."""
 

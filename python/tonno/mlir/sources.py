@@ -9,10 +9,12 @@ import os
 import re
 from typing import TypeAlias
 
-Source: TypeAlias = str | bytes | os.PathLike[str]
+from tonno.models.model import Model
+
+Source: TypeAlias = str | bytes | os.PathLike[str] | Model
 """A path; or the text of a module, recognized by a brace or a line end; or bytes, of
-text or of MLIR bytecode. `tune` also takes OpenCL C: a path that
-ends in `.cl`, or text with a `__kernel` function."""
+text or of MLIR bytecode; or a model that `tonno.models` imported. `tune` also takes OpenCL C:
+a path that ends in `.cl`, or text with a `__kernel` function."""
 
 
 OPENCL = "opencl"
@@ -41,6 +43,8 @@ class ToolInput:
 
 def read_source(source: Source) -> ToolInput:
     """Returns the input for a tool. Raises TypeError for a source of another type."""
+    if isinstance(source, Model):
+        source = source.text
     if isinstance(source, bytes):
         return ToolInput("-", source)
     if isinstance(source, str) and any(mark in source for mark in "{\n"):

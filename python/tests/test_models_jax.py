@@ -1,0 +1,176 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tonno.models: functions of JAX, and StableHLO."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tonno import Error, mlir, models
+from tonno.models import weights
+
+_TABLE = np.random.default_rng(0).standard_normal((64, 32), dtype=np.float32)
+_NARROW = jnp.asarray(np.linspace(-1, 1, 700), jnp.bfloat16)
+
+
+def _spec(*shape: int) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(shape, jnp.float32)
+
+
+def classify(x: Any, params: Any) -> Any:
+    for i, layer in enumerate(params):
+        with jax.named_scope(f"layer{i}"), jax.named_scope("attention"):
+            # gelu's erf is an op of CHLO.
+            x = jax.nn.gelu(x @ layer["w"] + layer["b"], approximate=False)
+    with jax.named_scope("head"):
+        return jax.nn.softmax(x @ _TABLE), _NARROW
+
+
+ARGUMENTS = (_spec(8, 64), [{"w": _spec(64, 64), "b": _spec(64)}] * 2)
+
+
+def _random_inputs() -> tuple[Any, list[Any]]:
+    """Returns arguments of `classify`, as they are and as arrays in order."""
+    random = np.random.default_rng(1)
+    values = jax.tree.map(
+        lambda spec: random.standard_normal(spec.shape, dtype=np.float32) * 0.1, ARGUMENTS
+    )
+    return values, jax.tree.leaves(values)
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.filterwarnings("ignore::tonno.mlir.AlignmentWarning")
+def test_results_are_those_of_jax() -> None:
+    model = models.from_jax(classify, *ARGUMENTS)
+    values, leaves = _random_inputs()
+    scores, narrow = mlir.compile(model)(*leaves, *model.weights.values())
+    expected = classify(*values)
+    np.testing.assert_allclose(scores, expected[0], rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(narrow, expected[1])
+
+
+def test_arguments_have_their_paths_and_large_constants_are_the_last() -> None:
+    model = models.from_jax(classify, *ARGUMENTS)
+    assert model.function == "classify"
+    assert [argument.name for argument in model.arguments] == [
+        "x",
+        "params[0]['b']",
+        "params[0]['w']",
+        "params[1]['b']",
+        "params[1]['w']",
+        "constant_0",
+        "constant_1",
+    ]
+    assert model.arguments[0] == models.Argument("x", (8, 64), "float32")
+    assert model.arguments[-1] == models.Argument("constant_1", (700,), "bfloat16")
+    assert list(model.weights) == ["constant_0", "constant_1"]
+    np.testing.assert_array_equal(model.weights["constant_0"], _TABLE)
+    assert re.search(r"dense<\"0x", model.text) is None
+    assert "loc(\"params[0]['w']\")" in model.text
+
+
+def test_small_constants_and_unused_arguments_stay() -> None:
+    small = np.arange(256, dtype=np.float32)
+    model = models.from_jax(lambda x, unused: x + small, _spec(256), _spec(3), name="shift")
+    assert [argument.name for argument in model.arguments] == ["x", "unused"]
+    assert not model.weights and "@shift(" in model.text
+    large = np.arange(257, dtype=np.float32)
+    assert list(models.from_jax(lambda x: x + large, _spec(257)).weights) == ["constant_0"]
+
+
+def test_scopes_name_the_ops_also_within_jitted_functions() -> None:
+    inner = jax.jit(lambda y: jnp.tanh(y @ _TABLE))
+
+    def model(x: Any) -> Any:
+        with jax.named_scope("layer3"), jax.named_scope("attention"):
+            return inner(x)
+
+    text = models.from_jax(jax.jit(model), _spec(8, 64)).text
+    assert 'loc("layer3.attention.dot_general"(' in text
+    assert "jit(" not in text
+    assert pathlib.Path(__file__).name in text
+
+
+def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
+    model = models.from_jax(classify, *ARGUMENTS)
+    ran = subprocess.run(
+        [tools / "tonno-opt", "--tonno-form-kernels"],
+        input=model.text,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kernels = re.findall(r"func\.func private @([\w.]+)", ran.stdout)
+    assert any(name.startswith("classify.layer0.attention.") for name in kernels)
+    assert any(name.startswith("classify.head.") for name in kernels)
+    assert not any("kernel_" in name for name in kernels)
+
+
+@pytest.mark.parametrize(
+    ("function", "op"),
+    [
+        (lambda x: jax.lax.scan(lambda c, y: (c + y, c), x[0], x)[1], "stablehlo.while"),
+        (lambda x: jnp.linalg.qr(x)[0], 'stablehlo.custom_call "Qr"'),
+    ],
+)
+def test_ops_that_are_not_lowered_are_named_with_their_place(function: Any, op: str) -> None:
+    def solve(x: Any) -> Any:
+        with jax.named_scope("solver"):
+            return function(x)
+
+    place = rf"{re.escape(op)} at solver\.\w+ \(.*{pathlib.Path(__file__).name}:\d+\)"
+    with pytest.raises(models.ImportFailure, match=f"can't be lowered to linalg:\n  {place}"):
+        models.from_jax(solve, _spec(8, 8))
+
+
+def test_unrolled_loops_are_lowered() -> None:
+    def total(x: Any) -> Any:
+        return jax.lax.scan(lambda c, y: (c + y, c), x[0], x, unroll=True)[1]
+
+    assert "linalg" in models.from_jax(total, _spec(8, 8)).text
+    with pytest.raises(models.ImportFailure, match="unroll=True"):
+        models.from_jax(lambda x: jax.lax.scan(lambda c, y: (c + y, c), x[0], x)[1], _spec(8, 8))
+
+
+def test_element_types_that_tonno_has_not_are_refused() -> None:
+    spec = jax.ShapeDtypeStruct((4,), jnp.complex64)
+    with pytest.raises(models.ImportFailure, match=r"'x' has elements of type complex<f32>"):
+        models.from_jax(lambda x: x * 2, spec)
+
+
+def test_constants_that_do_not_fit_are_refused_before_lowering(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    memory = tmp_path / "meminfo"
+    memory.write_text("MemTotal: 16 kB\nMemAvailable:   7 kB\n")
+    monkeypatch.setattr(weights, "_MEMORY", memory)
+    inner = jax.jit(lambda x: x @ _TABLE)
+    with pytest.raises(Error, match="the arrays that the function closes over would be copied"):
+        models.from_jax(lambda x: inner(x) * 2, _spec(8, 64))
+    models.from_jax(lambda x, table: x @ table, _spec(8, 64), _spec(64, 32))
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.filterwarnings("ignore::tonno.mlir.AlignmentWarning")
+def test_stablehlo_files_are_models_too(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "small.stablehlo.mlir"
+    traced = jax.jit(classify).trace(*ARGUMENTS)
+    file.write_text(traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True))
+    model = models.from_stablehlo(file)
+    assert model.function == "small"
+    assert [argument.name for argument in model.arguments][-2:] == ["constant_0", "constant_1"]
+    assert 'loc("layer1.attention.dot_general"(' in model.text
+    values, leaves = _random_inputs()
+    scores, _ = mlir.compile(model)(*leaves, *model.weights.values())
+    np.testing.assert_allclose(scores, classify(*values)[0], rtol=1e-5, atol=1e-5)
+    file.write_text("func.func @f() {")
+    with pytest.raises(models.ImportFailure, match="can't be parsed"):
+        models.from_stablehlo(file)

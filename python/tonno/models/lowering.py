@@ -1,0 +1,127 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lowers modules by a framework's passes, and checks what is left."""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+from typing import Any
+
+from tonno.models.locations import name_ops, read_place
+from tonno.models.model import ImportFailure, Model, describe_argument
+from tonno.models.weights import hoist_constants
+
+_LOWERED = frozenset(
+    "affine arith bufferization builtin cf complex func index linalg math memref scf shape "
+    "tensor vector".split()
+)
+"""Dialects that tonno reads."""
+
+_MOST_NAMED = 8
+"""Ops that a message names."""
+
+
+def lower(ir: ModuleType, passmanager: ModuleType, module: Any, pipeline: str) -> None:
+    """Runs a pass pipeline. Raises `ImportFailure` with the op and its place in the model."""
+    try:
+        passmanager.PassManager.parse(pipeline).run(module.operation)
+    except ir.MLIRError as error:
+        lines = [
+            f"{_shorten(found.message)}, at {read_place(str(found.location))}"
+            for found in error.error_diagnostics[:_MOST_NAMED]
+        ]
+        raise ImportFailure("\n".join(lines) or _shorten(str(error))) from error
+
+
+def _shorten(message: str) -> str:
+    """Returns the message without values of constants and with one line only."""
+    return re.sub(r'"0x[0-9A-F]{16,}"', '"..."', message.splitlines()[0])[:300]
+
+
+def check_lowered(ir: ModuleType, module: Any) -> None:
+    """Raises `ImportFailure` if ops are left that tonno can't read. Names them and their
+    places."""
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if op.name.partition(".")[0] not in _LOWERED:
+            target = next((key for key in ("call_target_name", "name") if key in op.attributes), "")
+            detail = f" {op.attributes[target]}" if target else ""
+            left.append(f"{op.name}{detail} at {read_place(str(op.location))}")
+            return ir.WalkResult.SKIP
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    if left:
+        lines = [f"  {op}" for op in left[:_MOST_NAMED]]
+        if len(left) > _MOST_NAMED:
+            lines.append(f"  and {len(left) - _MOST_NAMED} more")
+        if any(op.startswith("stablehlo.while") for op in left):
+            lines.append("loops are lowered if they are unrolled: jax.lax.scan(..., unroll=True)")
+        raise ImportFailure(
+            "\n".join(["the model has ops that can't be lowered to linalg:", *lines])
+        )
+
+
+def finish(
+    ir: ModuleType, module: Any, *, name: str, weights: dict[str, Any], inputs: list[str]
+) -> Model:
+    """Returns the model of a lowered module: checks its ops, names them, and turns large
+    constants into arguments.
+
+    name: of the model's function, which is the only public one
+    weights: values of its last arguments
+    inputs: names of its arguments; else the locations' names
+    """
+    check_lowered(ir, module)
+    public = [
+        op
+        for op in module.body.operations
+        if op.operation.name == "func.func" and '"private"' not in _read_visibility(op)
+    ]
+    if len(public) != 1:
+        raise ImportFailure(f"the model has {len(public)} public functions; one is imported")
+    (function,) = public
+    with ir.Location.unknown():
+        for key in list(module.operation.attributes):
+            del module.operation.attributes[_read_name(key)]
+        block = function.regions[0].blocks[0]
+        names = inputs or [
+            _read_argument_name(argument, i) for i, argument in enumerate(block.arguments)
+        ]
+        for argument, label in zip(block.arguments, names, strict=True):
+            describe_argument(ir, argument, label)
+            argument.set_location(ir.Location.name(label))
+        hoisted = hoist_constants(ir, function, describe_argument)
+        function.operation.attributes["sym_name"] = ir.StringAttr.get(name)
+        name_ops(ir, function)
+    arguments = tuple(
+        describe_argument(ir, argument, label)
+        for argument, label in zip(block.arguments, [*names, *hoisted], strict=True)
+    )
+    module.operation.verify()
+    text = module.operation.get_asm(enable_debug_info=True)
+    return Model(name, arguments, text, {**weights, **hoisted})
+
+
+def _read_visibility(function: Any) -> str:
+    attributes = function.operation.attributes
+    return str(attributes["sym_visibility"]) if "sym_visibility" in attributes else ""
+
+
+def _read_name(key: Any) -> str:
+    """Returns the name of an attribute: maps iterate over names, or over named attributes."""
+    return key if isinstance(key, str) else key.name
+
+
+def _read_argument_name(argument: Any, position: int) -> str:
+    """Returns the name that the argument's location states; else `argN`."""
+    named = re.match(r'loc\("((?:[^"\\]|\\.)*)"(?!:)', str(argument.location))
+    return named[1] if named else f"arg{position}"
+
+
+def make_symbol(name: str) -> str:
+    """Returns the name with characters that need no quotes in MLIR and C."""
+    symbol = re.sub(r"\W+", "_", name).strip("_") or "model"
+    return f"_{symbol}" if symbol[0].isdigit() else symbol

@@ -1,0 +1,66 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models in StableHLO, lowered by jaxlib's passes."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+from tonno.models.lowering import finish, lower, make_symbol
+from tonno.models.model import ImportFailure, explain_missing
+from tonno.models.weights import check_memory
+
+if TYPE_CHECKING:
+    from tonno.models.model import Model
+
+_PIPELINE = (
+    "builtin.module(inline,symbol-dce,func.func(chlo-legalize-to-stablehlo),"
+    "stablehlo-legalize-to-linalg,stablehlo-convert-to-signless,canonicalize,cse)"
+)
+
+
+def from_stablehlo(path: str | os.PathLike[str], *, name: str | None = None) -> Model:
+    """Imports a module in StableHLO: text, or bytecode of MLIR.
+
+    name: of the model's function; else the file's, up to its first dot
+
+    Constants of more than 1 KiB become the last arguments, named `constant_0` and so on.
+    """
+    try:
+        import jax
+        from jaxlib.mlir import ir
+    except ImportError as error:
+        raise explain_missing(error) from error
+    file = pathlib.Path(path)
+    content = file.read_bytes()
+    check_memory(2 * len(content), f"the constants of '{file}'")
+    # A context that knows the dialects, which jaxlib's own registration does not offer.
+    context = jax.jit(lambda x: x).lower(0.0).compiler_ir("stablehlo").context
+    with context:
+        try:
+            module = ir.Module.parse(content)
+        except ir.MLIRError as error:
+            raise ImportFailure(f"'{file}' can't be parsed: {error}") from error
+    return lower_stablehlo(module, make_symbol(name or file.name.partition(".")[0]), [])
+
+
+def lower_stablehlo(module: Any, name: str, inputs: list[str]) -> Model:
+    """Returns the model of a module in StableHLO.
+
+    name: of its function
+    inputs: names of its arguments; else the locations' names
+    """
+    try:
+        from jaxlib.mlir import ir, passmanager
+        from jaxlib.mlir._mlir_libs import _mosaic_gpu_ext
+        from jaxlib.mlir.dialects import stablehlo
+    except ImportError as error:
+        raise explain_missing(error) from error
+    stablehlo.register_stablehlo_passes()
+    with module.context as context:
+        # Without this, the inliner leaves calls.
+        _mosaic_gpu_ext.register_inliner_extensions(context)
+        lower(ir, passmanager, module, _PIPELINE)
+        return finish(ir, module, name=name, weights={}, inputs=inputs)
