@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import tomllib
 
 import pytest
 
@@ -48,7 +49,8 @@ def find_missing_names(page: str, root: pathlib.Path) -> list[str]:
     missing = [path for path in set(_NAMED.findall(page)) if not (root / path).exists()]
     shown = [code for language, code in split_fences(page)[1] if language in _CONSOLE]
     tools = {tool for code in shown for tool in _TOOL.findall(code)}
-    missing += [tool for tool in tools if not (root / "tools" / tool).is_dir()]
+    scripts = tomllib.loads((root / "pyproject.toml").read_text())["project"]["scripts"]
+    missing += [t for t in tools if t not in scripts and not (root / "tools" / t).is_dir()]
     return sorted(missing)
 
 
