@@ -43,8 +43,9 @@ std::string tonno::formatUuid(const GpuUuid &uuid) {
   return text;
 }
 
-/// Opens the library at `path`, or the first of the vendor's libraries that
-/// exists.
+/// Opens the library at `path`, or the first of the vendor's libraries that is
+/// loaded, or else that exists. torch may have brought its own HIP runtime, and
+/// the streams of one runtime are unknown to another.
 static Result<void *> openLibrary(const GpuDriverTraits &vendor,
                                   const std::string &path,
                                   const std::string &option) {
@@ -52,6 +53,10 @@ static Result<void *> openLibrary(const GpuDriverTraits &vendor,
                                  vendor.libraries.end());
   if (!path.empty())
     names = {path};
+  for (const std::string &name : names)
+    if (void *library =
+            ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
+      return library;
   std::string why;
   for (const std::string &name : names) {
     if (void *library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
