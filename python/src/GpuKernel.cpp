@@ -42,7 +42,7 @@ GpuKernel::GpuKernel(const std::string &name, Artifact given,
               std::max<uint64_t>(buffer.alignment, sizeof(uint32_t)));
     scalarOffsets[i] = block.offset(block.size() - 1);
   }
-  blockBytes = block.bytes();
+  blockBytes = std::max<uint64_t>(block.bytes(), 1); // drivers refuse 0 bytes
   if (block.alignment() > driversAlignment)
     blockBytes += block.alignment();
 }

@@ -31,7 +31,8 @@ static int64_t numberStream(const GpuDriverTraits &vendor, int64_t handle) {
 /// the interpreter's lock.
 static void releaseMemory(const SharedGpu &gpu, GpuAddress memory) {
   std::optional<nb::gil_scoped_release> released;
-  if (PyGILState_Check())
+  // A library may free its arrays after the interpreter has ended.
+  if (Py_IsInitialized() && PyGILState_Check())
     released.emplace();
   SharedGpu::Use use(gpu);
   gpu.release(memory);
@@ -63,7 +64,7 @@ static void releaseArrays() {
   std::vector<InFlight> ended; // whose destructors may call kernels
   std::erase_if(arraysInFlight(), [&](InFlight &each) {
     SharedGpu::Use use(*each.gpu);
-    if (!each.gpu->hasPassed(each.event))
+    if (!use.begun() || !each.gpu->hasPassed(each.event))
       return false;
     ended.push_back(std::move(each));
     return true;
@@ -183,21 +184,29 @@ public:
 
   void run() {
     GpuEvent event = nullptr;
+    std::optional<Error> failure;
     {
       nb::gil_scoped_release released;
-      auto ran = kernel.run(*gpu, toStream(number), buffers.all(), scalars);
+      GpuStream stream = toStream(number);
+      auto ran = kernel.run(*gpu, stream, buffers.all(), scalars);
       if (!ran)
-        throw refusal(ran.error());
+        failure = ran.error();
+      // Also after a failure: the launches before it may be in flight.
       if (!retained.empty()) {
-        SharedGpu::Use use(*gpu);
-        auto marked = gpu->mark(toStream(number));
-        if (!marked)
-          throw refusal(marked.error());
-        event = *marked;
+        auto marked = gpu->mark(stream);
+        if (marked) {
+          event = *marked;
+        } else if (ran) {
+          failure = marked.error();
+          // The arrays are released without an event that has passed.
+          (void)gpu->functions().streamSynchronize(stream);
+        }
       }
     }
     if (event)
       arraysInFlight().push_back({gpu, event, std::move(retained)});
+    if (failure)
+      throw refusal(*failure);
   }
 
   /// Returns an array of the library that owns the memory of a result.
@@ -244,9 +253,6 @@ private:
 
   std::shared_ptr<void> allocate(uint64_t bytes) {
     nb::gil_scoped_release released;
-    SharedGpu::Use use(*gpu);
-    if (!use.begun())
-      throw refusal(use.begun().error());
     auto allocated = gpu->allocate(bytes);
     if (!allocated)
       throw refusal(allocated.error());
@@ -258,7 +264,7 @@ private:
   CallableGpuKernel &callee;
   const GpuKernel &kernel;
   SharedGpu *gpu = nullptr;
-  std::optional<SharedGpu::Use> use;
+  std::optional<SharedGpu::Use> use; ///< from `open` on
   size_t numBuffers;
   PerBuffer<void *> data;        ///< null for values
   PerBuffer<GpuAddress> buffers; ///< of the plan

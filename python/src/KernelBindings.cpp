@@ -21,7 +21,7 @@ using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 
-/// The object in one of Python's type.
+/// The C++ part of a Python kernel.
 using PythonKernel = std::variant<CallableKernel, CallableGpuKernel>;
 
 static LaunchPlan readPlan(const std::string &text) {

@@ -150,7 +150,7 @@ void KernelParameter::checkShape(std::span<const int64_t> given) const {
 void KernelParameter::refuseStrides() const {
   if (isDense())
     refuse("is contiguous and row-major, and the given array is not; pass a "
-           "copy, as numpy.ascontiguousarray makes");
+           "copy, as numpy.ascontiguousarray or torch's .contiguous() makes");
   refuse("has strides of " + describeShape(byteStrides) +
          " bytes, unlike the given array");
 }
@@ -205,7 +205,8 @@ void *KernelParameter::checkTensor(const Tensor &tensor,
   auto rank = static_cast<size_t>(tensor.rank);
   checkShape({tensor.shape, rank});
   auto size = static_cast<int64_t>(sizeOf(type.type));
-  if (tensor.strides || !isDense())
+  bool hasElements = byteCount > 0; // else strides mean nothing
+  if (hasElements && (tensor.strides || !isDense()))
     for (size_t i = 0; i < rank; ++i)
       if (tensor.shape[i] != 1 &&
           (!tensor.strides || tensor.strides[i] * size != byteStrides[i]))
@@ -240,8 +241,10 @@ void KernelParameter::refuseExport(const nb::python_error &error) const {
          nb::cast<std::string>(nb::str(error.value())));
 }
 
-void KernelParameter::refuseJax() const {
-  refuse("is written, and arrays of JAX are read-only; pass one of NumPy");
+void KernelParameter::refuseJax(const char *libraries) const {
+  refuse(std::string("is written, and arrays of JAX are read-only; pass one "
+                     "of ") +
+         libraries);
 }
 
 dlpack::Device KernelParameter::findDevice(nb::handle array) const {
@@ -249,9 +252,13 @@ dlpack::Device KernelParameter::findDevice(nb::handle array) const {
     return {dlpack::hostDevice, 0};
   if (!nb::hasattr(array, "__dlpack__"))
     refuseObject(array);
-  auto [type, index] =
-      nb::cast<std::pair<int, int>>(array.attr("__dlpack_device__")());
-  return {type, index};
+  try {
+    auto [type, index] =
+        nb::cast<std::pair<int, int>>(array.attr("__dlpack_device__")());
+    return {type, index};
+  } catch (nb::python_error &error) {
+    refuseExport(error);
+  }
 }
 
 BoundArray KernelParameter::bindCapsule(nb::object capsule,
@@ -280,7 +287,7 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
            dlpack::nameDevice(device) + "; copy it to the host");
   bool isJax = libraryOf(array).starts_with("jax");
   if (writes() && isJax)
-    refuseJax();
+    refuseJax("NumPy");
   nb::object capsule;
   try {
     if (isJax) // whose arrays may still be computed
@@ -294,7 +301,7 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
 
 BoundArray KernelParameter::bindOnGpu(nb::handle array, int64_t stream) const {
   if (writes() && libraryOf(array).starts_with("jax"))
-    refuseJax();
+    refuseJax("torch or CuPy");
   nb::object capsule;
   try {
     capsule = exportTensor(array, nb::arg("stream") = stream);

@@ -96,7 +96,8 @@ private:
                          nanobind::handle array) const;
   [[noreturn]] void refuseObject(nanobind::handle given) const;
   [[noreturn]] void refuseExport(const nanobind::python_error &error) const;
-  [[noreturn]] void refuseJax() const;
+  /// `libraries` are those whose arrays can be written.
+  [[noreturn]] void refuseJax(const char *libraries) const;
   BoundArray bindScalar(nanobind::handle value, ScalarSlot &slot) const;
   template <typename Tensor>
   void *checkTensor(const Tensor &tensor, nanobind::handle array) const;

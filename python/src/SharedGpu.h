@@ -29,8 +29,8 @@ public:
   SharedGpu(const SharedGpu &) = delete;
   SharedGpu &operator=(const SharedGpu &) = delete;
 
-  /// Makes the device current for this thread, and finally the one that was
-  /// current before: libraries count on theirs.
+  /// Makes the device current for this thread. The destructor restores the
+  /// previous device, which libraries rely on.
   class Use {
   public:
     explicit Use(const SharedGpu &gpu);

@@ -381,6 +381,15 @@ def test_arrays_are_checked(gpu: FakeGpu) -> None:
     assert len(gpu.launches()) == 1
 
 
+def test_strides_of_empty_arrays_are_arbitrary(gpu: FakeGpu) -> None:
+    plan = {
+        "buffers": [_buffer("x", "read", [3, 0]), _buffer("result0", "write", [8])],
+        "launches": [_launch("k_entry", [0, 1])],
+    }
+    _make(gpu, plan, "k_entry nothing 2")(gpu.ones(3, 0, strides=[1, 1]), out=gpu.ones(8))
+    assert len(gpu.launches()) == 1
+
+
 def test_arrays_that_are_written_overlap_no_other(gpu: FakeGpu) -> None:
     kernel, x = _make(gpu), gpu.ones(8)
     overlapping = Array(gpu, np.ones(8, np.float32), address=x.address)
@@ -404,10 +413,15 @@ def test_failures_to_export_name_the_argument(gpu: FakeGpu) -> None:
         def __dlpack__(self, **requested: Any) -> Any:
             raise BufferError("requires gradient")
 
-    with pytest.raises(
-        Error, match="^argument 'x' of kernel 'k' cannot use the given array: requires gradient"
-    ):
-        _make(gpu)(Refusing(gpu, np.ones(8, np.float32)), out=gpu.ones(8))
+    class Sharded(Array):
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise BufferError("is on several devices")
+
+    for kind, why in ((Refusing, "requires gradient"), (Sharded, "is on several devices")):
+        with pytest.raises(
+            Error, match=f"^argument 'x' of kernel 'k' cannot use the given array: {why}"
+        ):
+            _make(gpu)(kind(gpu, np.ones(8, np.float32)), out=gpu.ones(8))
 
 
 def test_older_protocols_are_known(gpu: FakeGpu) -> None:
@@ -421,7 +435,7 @@ def test_older_protocols_are_known(gpu: FakeGpu) -> None:
 def test_arrays_of_jax_are_not_written(gpu: FakeGpu) -> None:
     jax_array = type("Array", (Array,), {"__module__": "jax"})
     ones = jax_array(gpu, np.ones(8, np.float32))
-    with pytest.raises(Error, match="^result 'result0' .* arrays of JAX are read-only"):
+    with pytest.raises(Error, match="^result 'result0' .* of JAX are read-only; pass one of torch"):
         _make(gpu)(gpu.ones(8), out=ones)
     _make(gpu)(ones, out=gpu.ones(8))
 
@@ -827,6 +841,24 @@ def test_arrays_live_until_the_stream_has_passed(
         kernel([])
     assert not any(each() for each in exported)
     assert gpu.live() == live - 2  # the events
+
+
+def test_arrays_of_calls_that_fail_live_until_the_stream_has_passed(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {**_SCALE, "launches": [_launch("first", [0, 1]), _launch("second", [0, 1])]}
+    kernel = _make(gpu, plan, "first nothing 2\nsecond nothing 2")
+    x = gpu.ones(8)
+    exported = weakref.ref(x.export())
+    monkeypatch.setenv("FAKE_DRIVER_BUSY", "1")
+    monkeypatch.setenv("FAKE_DRIVER_FAIL", f"{gpu.vendor.functions['launch']}:701:2")
+    with pytest.raises(Error, match="cannot launch 'second'"):
+        kernel(x, out=gpu.ones(8))
+    assert exported()  # the first launch may be in flight
+    monkeypatch.delenv("FAKE_DRIVER_BUSY")
+    with pytest.raises(TypeError):
+        kernel([])
+    assert not exported()
 
 
 def test_libraries_that_free_in_order_need_no_event(

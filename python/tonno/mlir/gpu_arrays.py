@@ -15,7 +15,7 @@ from typing import Any
 from tonno.errors import Error
 
 
-def _library_of(array: Any) -> tuple[Any, Any]:
+def _find_library(array: Any) -> tuple[Any, Any]:
     """Returns torch and None, None and CuPy, or twice None."""
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     if torch is not None and isinstance(array, torch.Tensor):
@@ -28,7 +28,7 @@ def _library_of(array: Any) -> tuple[Any, Any]:
 def _current_stream(array: Any, device: int) -> int | None:
     """Returns the handle of the current stream of torch or CuPy, or None for arrays of other
     libraries."""
-    torch, cupy = _library_of(array)
+    torch, cupy = _find_library(array)
     if torch is not None:
         return int(torch.cuda.current_stream(device).cuda_stream)
     if cupy is not None:
@@ -76,22 +76,22 @@ def make_result(
 ) -> Any:
     """Returns a new array of the library of `array`, on the device, whose memory the library
     uses in the order of the stream. Returns None if the library has no way to make it."""
-    torch, cupy = _library_of(array)
+    torch, cupy = _find_library(array)
     is_current = stream == _current_stream(array, device)
     if torch is not None:
         if not hasattr(torch, dtype):
             raise Error(f"the installed torch has no elements of {dtype}; pass out=")
-        place = torch.device("cuda", device)
+        torch_device = torch.device("cuda", device)
         context: Any = contextlib.nullcontext()
         if not is_current:
             context = torch.cuda.stream(
-                torch.cuda.ExternalStream(stream, device=place)
+                torch.cuda.ExternalStream(stream, device=torch_device)
                 if stream > 1
-                else torch.cuda.default_stream(place)
+                else torch.cuda.default_stream(torch_device)
             )
         with context:
             return torch.empty_strided(
-                shape, strides, dtype=getattr(torch, dtype), device=place
+                shape, strides, dtype=getattr(torch, dtype), device=torch_device
             )
     if cupy is not None and strides == _dense_strides(shape):
         with cupy.cuda.Device(device):
@@ -99,7 +99,12 @@ def make_result(
             if not is_current:
                 context = cupy.cuda.ExternalStream(stream, device)
             with context:
-                return cupy.empty(shape, dtype)
+                try:
+                    return cupy.empty(shape, dtype)
+                except TypeError as error:
+                    raise Error(
+                        f"the installed CuPy has no elements of {dtype}; pass out="
+                    ) from error
     return None
 
 
