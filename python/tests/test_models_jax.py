@@ -99,6 +99,16 @@ def test_scopes_name_the_ops_also_within_jitted_functions() -> None:
     assert pathlib.Path(__file__).name in text
 
 
+def test_functions_have_the_line_of_their_source() -> None:
+    def shift(x: Any) -> Any:
+        return x + 1
+
+    model = models.from_jax(jax.jit(shift), _spec(8))
+    line = shift.__code__.co_firstlineno
+    assert 'loc("shift"(#loc' in model.text
+    assert f'{pathlib.Path(__file__).name}":{line}:1)' in model.text
+
+
 def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
     model = models.from_jax(classify, *ARGUMENTS)
     ran = subprocess.run(
@@ -118,6 +128,7 @@ def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
     ("function", "op"),
     [
         (lambda x: jax.lax.scan(lambda c, y: (c + y, c), x[0], x)[1], "stablehlo.while"),
+        (lambda x: x.at[jnp.arange(4)].add(1.0), "stablehlo.scatter"),
         (lambda x: jnp.linalg.qr(x)[0], 'stablehlo.custom_call "Qr"'),
     ],
 )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -38,13 +39,13 @@ def from_jax(function: Callable[..., Any], *args: Any, name: str | None = None) 
     check_memory(_count_constants(traced.jaxpr), "the arrays that the function closes over")
     module = traced.lower(lowering_platforms=("tpu",)).compiler_ir("stablehlo")
     label = name or str(getattr(function, "__name__", "model"))
-    return lower_stablehlo(module, make_symbol(label), _name_leaves(jitted, args))
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    source = (code.co_filename, code.co_firstlineno) if code else None
+    return lower_stablehlo(module, make_symbol(label), _name_leaves(jitted, args), source)
 
 
 def _name_leaves(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     """Returns the names of the arguments: the parameter, and the path in its tree."""
-    import inspect
-
     import jax
 
     bound = inspect.signature(function).bind(*args)

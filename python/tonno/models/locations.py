@@ -111,12 +111,18 @@ def _split_scopes(name: str) -> tuple[str, ...]:
     return tuple(scopes)
 
 
-def name_ops(ir: ModuleType, function: Any) -> None:
+def name_ops(
+    ir: ModuleType, function: Any, name: str, source: tuple[str, int] | None = None
+) -> None:
     """Replaces the locations of a function's ops by a name and the place in a file:
 
         loc("layer3.attention.dot_general"("model.py":14:12))
 
-    Those of the function's arguments stay.
+    Those of the function's arguments stay. The tools print the function's location with
+    their messages.
+
+    name: of the function
+    source: file and line of the function, if known
     """
     renamed: dict[str, Any] = {}
 
@@ -139,3 +145,5 @@ def name_ops(ir: ModuleType, function: Any) -> None:
         return ir.WalkResult.ADVANCE
 
     function.operation.walk(visit)
+    file = ir.Location.file(*source, 1) if source else None
+    function.operation.location = ir.Location.name(name, file)

@@ -65,7 +65,13 @@ def check_lowered(ir: ModuleType, module: Any) -> None:
 
 
 def finish(
-    ir: ModuleType, module: Any, *, name: str, weights: dict[str, Any], inputs: list[str]
+    ir: ModuleType,
+    module: Any,
+    *,
+    name: str,
+    weights: dict[str, Any],
+    inputs: list[str],
+    source: tuple[str, int] | None = None,
 ) -> Model:
     """Returns the model of a lowered module: checks its ops, names them, and turns large
     constants into arguments.
@@ -73,6 +79,7 @@ def finish(
     name: of the model's function, which is the only public one
     weights: values of its last arguments
     inputs: names of its arguments; else the locations' names
+    source: file and line of the function, if known
     """
     check_lowered(ir, module)
     public = [
@@ -95,7 +102,7 @@ def finish(
             argument.set_location(ir.Location.name(label))
         hoisted = hoist_constants(ir, function, describe_argument)
         function.operation.attributes["sym_name"] = ir.StringAttr.get(name)
-        name_ops(ir, function)
+        name_ops(ir, function, name, source)
     arguments = tuple(
         describe_argument(ir, argument, label)
         for argument, label in zip(block.arguments, [*names, *hoisted], strict=True)

@@ -46,11 +46,14 @@ def from_stablehlo(path: str | os.PathLike[str], *, name: str | None = None) -> 
     return lower_stablehlo(module, make_symbol(name or file.name.partition(".")[0]), [])
 
 
-def lower_stablehlo(module: Any, name: str, inputs: list[str]) -> Model:
+def lower_stablehlo(
+    module: Any, name: str, inputs: list[str], source: tuple[str, int] | None = None
+) -> Model:
     """Returns the model of a module in StableHLO.
 
     name: of its function
     inputs: names of its arguments; else the locations' names
+    source: file and line of the function, if known
     """
     try:
         from jaxlib.mlir import ir, passmanager
@@ -63,4 +66,4 @@ def lower_stablehlo(module: Any, name: str, inputs: list[str]) -> Model:
         # Without this, the inliner leaves calls.
         _mosaic_gpu_ext.register_inliner_extensions(context)
         lower(ir, passmanager, module, _PIPELINE)
-        return finish(ir, module, name=name, weights={}, inputs=inputs)
+        return finish(ir, module, name=name, weights={}, inputs=inputs, source=source)
