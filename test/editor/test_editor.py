@@ -232,6 +232,16 @@ def test_tuned_is_described(kernel: Editor) -> None:
             assert line in said
 
 
+def test_strings_of_any_bytes_are_printable(editor: Editor) -> None:
+    editor.open('func.func @f() attributes {tonno.tuned = {verdict = "\\FF\\1B[1m"}} { return }\n')
+    assert editor.diagnostics() == []
+    said = editor.hover(editor.find("tonno.tu|ned"))
+    assert said is not None and "verdict: `\\xff\\x1b[1m`" in said
+    editor.change('func.func @f() attributes {"tonno.\\FF"} { return }\n')
+    (error,) = editor.diagnostics()
+    assert "tonno.\\xff" in error.message
+
+
 def test_key_is_described(kernel: Editor) -> None:
     said = kernel.hover(kernel.find("work|group = "))
     assert said is not None

@@ -5,6 +5,7 @@
 #include "Features.h"
 #include "InputModule.h"
 
+#include "tonno/Core/PrintableText.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/PrepareModule.h"
@@ -53,7 +54,7 @@ lsp::Range Converter::getRange(Location location) const {
 lsp::Diagnostic Converter::convert(mlir::Diagnostic &diagnostic) const {
   lsp::Diagnostic converted;
   converted.source = "tonno";
-  converted.message = diagnostic.str();
+  converted.message = toPrintable(diagnostic.str());
   converted.range = getRange(diagnostic.getLocation());
   switch (diagnostic.getSeverity()) {
   case mlir::DiagnosticSeverity::Error:
@@ -71,7 +72,8 @@ lsp::Diagnostic Converter::convert(mlir::Diagnostic &diagnostic) const {
     if (!converted.relatedInformation)
       converted.relatedInformation.emplace();
     converted.relatedInformation->emplace_back(
-        lsp::Location(uri, getRange(note.getLocation())), note.str());
+        lsp::Location(uri, getRange(note.getLocation())),
+        toPrintable(note.str()));
   }
   return converted;
 }

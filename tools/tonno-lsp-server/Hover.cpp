@@ -6,6 +6,7 @@
 #include "Features.h"
 
 #include "tonno/Core/Duration.h"
+#include "tonno/Core/PrintableText.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
@@ -187,6 +188,7 @@ std::optional<lsp::Hover> tonno::findHover(const Document &document,
   Span span = description->span;
   lsp::Hover hover(
       document.getRange({part.begin + span.begin, part.begin + span.end}));
-  hover.contents.value = std::move(description->text);
+  // Strings of the IR may have any bytes.
+  hover.contents.value = toPrintable(description->text);
   return hover;
 }
