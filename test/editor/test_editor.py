@@ -208,6 +208,12 @@ def test_long_list_of_options_is_cut(editor: Editor) -> None:
     assert len(titles) == 64 and titles[0] == "Select 1 for knob U"
     editor.change('#U = #tonno.knob<"U" = 1000 from range<1 to 1000>>')
     titles = list(editor.actions(editor.find('"|U"')))
+    assert len(titles) == 64
+    editor.change('#U = #tonno.knob<"U" = 500 from range<1 to 1000>>')
+    titles = list(editor.actions(editor.find('"|U"')))
+    assert titles[0] == "Select 468 for knob U" and titles[-2] == "Select 531 for knob U"
+    editor.change('#U = #tonno.knob<"U" = 1000 from range<1 to 1000>>')
+    titles = list(editor.actions(editor.find('"|U"')))
     assert titles[0] == "Select 937 for knob U" and titles[-1] == "Select no option for knob U"
 
 
@@ -274,6 +280,7 @@ def test_parser_completes_attributes(editor: Editor) -> None:
         ('#x = #tonno.knob<"x" = "', '" from ["a", "b"]>', {'"a"', '"b"'}),
         ('#x = #tonno.knob<"x" from pow2<2 to 8> default ', ">", {"2", "4", "8"}),
         ('#x = #tonno.knob<"x" = ', "", set()),
+        ('#x = #tonno.knob<"x" from [16, 32] // default ', "\n>", set()),
         ('#x = #tonno.knob<"x" from [16, 32', "", set()),
     ],
 )
@@ -362,6 +369,24 @@ def test_actions_change_every_place_of_a_knob(kernel: Editor) -> None:
     assert kernel.diagnostics() == []
 
 
+def test_actions_change_one_knob_alone(editor: Editor) -> None:
+    editor.open('#x = #tonno.knob<"x" from [1, 2]>\n#y = #tonno.knob<"y" from [1, 2]>\n')
+    text = editor.apply_action(editor.actions(editor.find('"|y"'))["Select 2 for knob y"])
+    assert text == editor.text.replace('"y"', '"y" = 2')
+
+
+def test_actions_repair_unequal_selections(kernel: Editor) -> None:
+    first = KERNEL.index('"MR"')
+    text = KERNEL.replace('"MR"', '"MR" = 2', 1)
+    last = text.rindex('"MR"')
+    kernel.change(text[:last] + text[last:].replace('"MR"', '"MR" = 4'))
+    assert any('"MR"' in error.message for error in kernel.diagnostics())
+    actions = kernel.actions(kernel.position(first))
+    kernel.change(kernel.apply_action(actions["Select 4 for knob MR"]))
+    assert kernel.text.count('"MR" = 4 from') == 2
+    assert kernel.diagnostics() == []
+
+
 def test_actions_write_options_as_the_parser_reads_them(kernel: Editor) -> None:
     actions = kernel.actions(kernel.find('"COP|Y"'))
     text = kernel.apply_action(actions['Select "async" for knob COPY'])
@@ -406,6 +431,9 @@ def test_selection_ends_at_the_word_before_the_domain(editor: Editor) -> None:
     place = editor.find('"fr|om" =')
     text = editor.apply_action(editor.actions(place)['Select {from = "a"} for knob from'])
     assert text == editor.text.replace('= {from = "from "} from', '= {from = "a"} from')
+    editor.change('#x = #tonno.knob<"x" = "from" from ["from", "a"]>\n')
+    text = editor.apply_action(editor.actions(editor.find('"|x"'))['Select "a" for knob x'])
+    assert text == '#x = #tonno.knob<"x" = "a" from ["from", "a"]>\n'
 
 
 def test_actions_are_of_the_kind_that_is_wanted(kernel: Editor) -> None:

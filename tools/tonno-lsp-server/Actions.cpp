@@ -38,7 +38,7 @@ tonno::findActions(const Document &document,
   // Knobs of one name are one variable, which has one selected option.
   SmallVector<KnobText> same = llvm::filter_to_vector(
       attributes.findKnobs(),
-      [&](const KnobText &other) { return other.isSameAs(*knob); });
+      [&](const KnobText &other) { return other.isSameVariable(*knob); });
   auto add = [&](Attribute option) {
     lsp::CodeAction action;
     std::string what = option ? optionText(option) : "no option";

@@ -33,10 +33,11 @@ struct KnobText {
   /// Returns the index of the knob's value.
   uint64_t getValueIndex() const;
 
-  /// Returns true if the other one is the same variable in the same state.
-  bool isSameAs(const KnobText &other) const {
+  /// Returns true if the other one is the same variable; its selected option
+  /// may be another, which is an error.
+  bool isSameVariable(const KnobText &other) const {
     return name == other.name && domain == other.domain &&
-           selected == other.selected && defaultOption == other.defaultOption;
+           defaultOption == other.defaultOption;
   }
 };
 

@@ -156,7 +156,7 @@ void Completer::completeAttributeName(const OpenBracket &dictionary) {
 }
 
 std::vector<lsp::CompletionItem> Completer::complete() {
-  if (reader.isInComment() || reader.getOpenBrackets().empty())
+  if (reader.getOpenBrackets().empty())
     return {};
   const OpenBracket &bracket = reader.getOpenBrackets().back();
   bool isAngle = text[bracket.offset] == '<';
