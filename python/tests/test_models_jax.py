@@ -185,3 +185,29 @@ def test_stablehlo_files_are_models_too(tmp_path: pathlib.Path) -> None:
     file.write_text("func.func @f() {")
     with pytest.raises(models.ImportFailure, match="can't be parsed"):
         models.from_stablehlo(file)
+
+
+def test_one_of_several_functions_is_imported(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "several.mlir"
+    file.write_text("""
+func.func @scores(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @twice(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func @sorted(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @Sort(%x) : (tensor<8xf32>) -> tensor<8xf32> loc("head/sort")
+  return %0 : tensor<8xf32>
+}
+""")
+    text = models.from_stablehlo(file, function="scores").text
+    assert "@scores(" in text and "linalg" in text and "@sorted" not in text
+    with pytest.raises(models.ImportFailure, match='custom_call "Sort" at head.sort'):
+        models.from_stablehlo(file, function="sorted")
+    with pytest.raises(models.ImportFailure, match="2 public functions: scores, sorted"):
+        models.from_stablehlo(file)
+    with pytest.raises(models.ImportFailure, match="no public function 'twice', only scores"):
+        models.from_stablehlo(file, function="twice")

@@ -71,6 +71,11 @@ def _make_parser() -> argparse.ArgumentParser:
     add("model", metavar="<model>", help="a file, or package.module:function")
     add("-o", dest="output", metavar="<file>", default="-", help="output file; - by default")
     add("--weights", metavar="<file>", help="file of the weights; else beside the output")
+    add(
+        "--function",
+        metavar="<name>",
+        help="function of a StableHLO module to import, if several are public",
+    )
     add("--name", metavar="<name>", help="name of the function in the output")
     add(
         "--arg",
@@ -117,7 +122,12 @@ def _parse_dimension(text: str) -> tuple[str, int]:
 def _import_model(given: argparse.Namespace) -> Model:
     suffix = pathlib.Path(given.model).suffix
     is_function = suffix not in (".onnx", ".mlir", ".mlirbc", ".pt2")
-    for option, is_used in (("arg", is_function), ("args", is_function), ("dim", suffix == ".onnx")):
+    for option, is_used in (
+        ("arg", is_function),
+        ("args", is_function),
+        ("dim", suffix == ".onnx"),
+        ("function", suffix in (".mlir", ".mlirbc")),
+    ):
         if getattr(given, option) and not is_used:
             raise Error(f"--{option} does not apply to '{given.model}'")
     named = {"name": given.name} if given.name else {}
@@ -133,7 +143,7 @@ def _import_model(given: argparse.Namespace) -> Model:
         except ImportError as error:
             raise explain_missing(error) from error
         return from_torch(torch.export.load(given.model), **named)
-    return from_stablehlo(given.model, **named)
+    return from_stablehlo(given.model, function=given.function, **named)
 
 
 def _import_function(given: argparse.Namespace, named: dict[str, str]) -> Model:

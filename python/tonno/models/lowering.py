@@ -81,15 +81,14 @@ def finish(
     inputs: names of its arguments; else the locations' names
     source: file and line of the function, if known
     """
-    check_lowered(ir, module)
-    public = [
-        op
-        for op in module.body.operations
-        if op.operation.name == "func.func" and '"private"' not in _read_visibility(op)
-    ]
+    public = find_public_functions(ir, module)
     if len(public) != 1:
-        raise ImportFailure(f"the model has {len(public)} public functions; one is imported")
-    (function,) = public
+        raise ImportFailure(
+            f"the model has {len(public)} public functions: {', '.join(public)}; name one "
+            "by function (StableHLO)"
+        )
+    (function,) = public.values()
+    check_lowered(ir, module)
     with ir.Location.unknown():
         for key in list(module.operation.attributes):
             del module.operation.attributes[_read_name(key)]
@@ -112,9 +111,17 @@ def finish(
     return Model(name, arguments, text, {**weights, **hoisted})
 
 
-def _read_visibility(function: Any) -> str:
-    attributes = function.operation.attributes
-    return str(attributes["sym_visibility"]) if "sym_visibility" in attributes else ""
+def find_public_functions(ir: ModuleType, module: Any) -> dict[str, Any]:
+    """Returns the public functions of a module by name."""
+    public = {}
+    for op in module.body.operations:
+        attributes = op.operation.attributes
+        if op.operation.name == "func.func" and (
+            "sym_visibility" not in attributes
+            or ir.StringAttr(attributes["sym_visibility"]).value == "public"
+        ):
+            public[ir.StringAttr(attributes["sym_name"]).value] = op
+    return public
 
 
 def _read_name(key: Any) -> str:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 import pathlib
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from tonno.models.lowering import finish, lower, make_symbol
+from tonno.models.lowering import find_public_functions, finish, lower, make_symbol
 from tonno.models.model import ImportFailure, explain_missing
 from tonno.models.weights import check_memory
 
@@ -21,10 +22,14 @@ _PIPELINE = (
 )
 
 
-def from_stablehlo(path: str | os.PathLike[str], *, name: str | None = None) -> Model:
+def from_stablehlo(
+    path: str | os.PathLike[str], *, function: str | None = None, name: str | None = None
+) -> Model:
     """Imports a module in StableHLO: text, or bytecode of MLIR.
 
-    name: of the model's function; else the file's, up to its first dot
+    function: the public function to import, if there are several; the others may have ops
+        that can't be lowered
+    name: of the model's function; else `function`, or the file's name up to its first dot
 
     Constants of more than 1 KiB become the last arguments, named `constant_0` and so on.
     """
@@ -43,7 +48,22 @@ def from_stablehlo(path: str | os.PathLike[str], *, name: str | None = None) -> 
             module = ir.Module.parse(content)
         except ir.MLIRError as error:
             raise ImportFailure(f"'{file}' can't be parsed: {error}") from error
-    return lower_stablehlo(module, make_symbol(name or file.name.partition(".")[0]), [])
+        if function is not None:
+            _hide_others(ir, module, function)
+    label = name or function or file.name.partition(".")[0]
+    return lower_stablehlo(module, make_symbol(label), [])
+
+
+def _hide_others(ir: ModuleType, module: Any, function: str) -> None:
+    """Makes all functions private but one. Those that it does not call are then removed."""
+    public = find_public_functions(ir, module)
+    if function not in public:
+        raise ImportFailure(
+            f"the module has no public function '{function}', only {', '.join(public)}"
+        )
+    for name, op in public.items():
+        if name != function:
+            op.operation.attributes["sym_visibility"] = ir.StringAttr.get("private")
 
 
 def lower_stablehlo(
