@@ -169,7 +169,12 @@ def test_lock_is_released(gpu: FakeGpu) -> None:
     }
     kernel = _make(gpu, plan, "waits_entry waits 1")
     flag = gpu.array([0], "int32")
-    setter = threading.Timer(0.05, ctypes.memset, (flag.address, 1, 4))
+
+    def set_flag() -> None:
+        gpu.wait_for(1)
+        ctypes.memset(flag.address, 1, 4)
+
+    setter = threading.Thread(target=set_flag)
     setter.start()
     kernel(flag)
     assert flag.numpy()[0] == 0x01010101

@@ -15,6 +15,7 @@
 namespace fake {
 
 State state;
+std::mutex lock;
 
 const char *setting(const char *name, const char *otherwise) {
   const char *value = std::getenv(name);
@@ -72,10 +73,12 @@ FAKE_EXPORT void fakeReset() {
   state = State();
 }
 FAKE_EXPORT int fakeCalls(const char *function) {
+  std::lock_guard guard(lock);
   return state.calls[function];
 }
 /// Handles and blocks of memory that were not given back.
 FAKE_EXPORT int fakeLive() {
+  std::lock_guard guard(lock);
   return static_cast<int>(state.objects.size() + state.memory.size()) +
          state.contexts;
 }
@@ -86,7 +89,12 @@ FAKE_EXPORT int fakeLive() {
 /// stream,
 /// "<device> fill <address> <word>... stream=s", "<device> record <event>
 /// stream=s", "<device> wait <event> stream=s".
-FAKE_EXPORT const char *fakeLog() { return state.log.c_str(); }
+FAKE_EXPORT const char *fakeLog() {
+  thread_local std::string copy; // other threads may append to the log
+  std::lock_guard guard(lock);
+  copy = state.log;
+  return copy.c_str();
+}
 
 std::string hex(uint64_t number) {
   std::ostringstream text;
@@ -363,8 +371,10 @@ void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses) {
     return;
   if (kernel.operation == "waits") {
     auto *flag = reinterpret_cast<const volatile int *>(addresses.front());
+    lock.unlock(); // which the function of the driver holds
     while (*flag == 0)
       ::usleep(100);
+    lock.lock();
     return;
   }
   auto *from = reinterpret_cast<const float *>(addresses.front());

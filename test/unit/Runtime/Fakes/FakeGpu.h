@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 /// A driver whose device is this process's memory and whose clock stands still
 /// unless something runs. FakeCuda.cpp and FakeHip.cpp give its functions their
@@ -39,6 +40,9 @@
 namespace fake {
 
 using Code = int;
+
+/// Guards the state.
+extern std::mutex lock;
 
 /// Differences between the vendors.
 struct Vendor {
@@ -115,9 +119,10 @@ Code graphExecDestroy(void *exec);
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// Defines a function of the driver.
+/// Defines a function of the driver. Calls of several threads run in turn.
 #define FAKE(name, parameters, body)                                           \
   FAKE_EXPORT int name parameters {                                            \
+    std::lock_guard guard(fake::lock);                                         \
     if (int code = fake::enter(#name))                                         \
       return code;                                                             \
     return fake::body;                                                         \
