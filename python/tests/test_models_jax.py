@@ -187,6 +187,19 @@ def test_stablehlo_files_are_models_too(tmp_path: pathlib.Path) -> None:
         models.from_stablehlo(file)
 
 
+def test_files_that_do_not_fit_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    file = tmp_path / "large.mlir"
+    file.write_text("func.func @f() { return }" + " " * 4096)
+    assert models.from_stablehlo(file).function == "large"
+    memory = tmp_path / "meminfo"
+    memory.write_text("MemAvailable: 8 kB\n")
+    monkeypatch.setattr(weights, "_MEMORY", memory)
+    with pytest.raises(Error, match=r"the constants of '.*large.mlir' would be copied"):
+        models.from_stablehlo(file)
+
+
 def test_one_of_several_functions_is_imported(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "several.mlir"
     file.write_text("""

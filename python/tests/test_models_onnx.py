@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tonno import Error, mlir, models
+from tonno.models import weights
 from tonno.models.command import main
 
 onnx: Any = pytest.importorskip("onnx")
@@ -75,6 +76,20 @@ def test_results_are_those_of_the_reference(tmp_path: pathlib.Path, stored: Any)
     result = mlir.compile(model)(x, *model.weights.values())
     evaluator = pytest.importorskip("onnx.reference").ReferenceEvaluator(str(file))
     np.testing.assert_allclose(result, evaluator.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
+
+
+def test_only_data_within_the_model_need_memory(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "meminfo"
+    memory.write_text("MemAvailable: 20 kB\n")
+    monkeypatch.setattr(weights, "_MEMORY", memory)
+    _make_network(tmp_path / "whole.onnx")
+    with pytest.raises(Error, match=r"the initializers of '.*whole.onnx' would be copied"):
+        models.from_onnx(tmp_path / "whole.onnx")
+    split = tmp_path / "split.onnx"
+    _make_network(split, save_as_external_data=True, location="data", size_threshold=0)
+    assert list(models.from_onnx(split).weights) == ["w0", "w1"]
 
 
 def test_symbolic_dimensions_get_a_size(tmp_path: pathlib.Path) -> None:

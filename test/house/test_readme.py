@@ -132,6 +132,18 @@ def test_missing_file_is_found(root: pathlib.Path, text: str, missing: list[str]
     assert find_missing_files(text, root) == missing
 
 
+def test_versions_that_import_models_are_those_of_the_extra(root: pathlib.Path) -> None:
+    project = (root / "pyproject.toml").read_text()
+    (extra,) = re.findall(r"models = \[(.*?)\]", project)
+    pinned = dict(re.findall(r'"([\w-]+)==([\d.]+)"', extra))
+    page = (root / "docs/guide/models.md").read_text()
+    rows = re.findall(r"^\| ([\w-]+(?:, [\w-]+)*) \| ([\d.]+) \|", page, re.MULTILINE)
+    stated = {name: version for names, version in rows for name in names.split(", ")}
+    assert pinned.items() <= stated.items() and set(stated) - set(pinned) == {"torch"}
+    tested = (root / "scripts/requirements-test.txt").read_text().splitlines()
+    assert {f"jax=={pinned['jax']}", f"jaxlib=={pinned['jaxlib']}"} <= set(tested)
+
+
 def test_links_resolve(root: pathlib.Path) -> None:
     assert [link for page in find_pages(root) for link in find_broken_links(page)] == []
 
