@@ -147,3 +147,93 @@ func.func @marked(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %init: tensor<64
   %q = linalg.matmul ins(%p, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %q : tensor<64x64xf32>
 }
+
+// -----
+
+// A function with one group keeps its calls.
+// CHECK-LABEL: func.func @one_call(
+// CHECK-NEXT:    call @product(
+func.func private @product(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}
+func.func @one_call(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = call @product(%x, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}
+
+// -----
+
+// Kernels keep the attributes that compiling and measuring them read. A shared
+// kernel has the contents of arguments of all of its calls. Callees that became
+// part of kernels are erased.
+// CHECK-NOT:   @layer
+// CHECK-LABEL: func.func @attributes(
+// CHECK:         %[[P:.*]] = call @attributes.kernel_0(
+// CHECK-NEXT:    %[[Q:.*]] = call @attributes.kernel_0(
+// CHECK-NEXT:    return %[[P]], %[[Q]]
+// CHECK:       func.func private @attributes.kernel_0(
+// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.input = #tonno.input<"uniform(0, 1)">},
+// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.input = #tonno.input<"uniform(0, 1)">})
+// CHECK-SAME:    attributes {tonno.fp_contract = "fast"}
+// CHECK-NOT:   func.func
+func.func private @layer(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}
+func.func @attributes(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {tonno.input = #tonno.input<"uniform(0, 1)">})
+    -> (tensor<64x64xf32>, tensor<64x64xf32>) attributes {tonno.fp_contract = "fast"} {
+  %p = call @layer(%x, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = call @layer(%w, %p) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p, %q : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// An op with side effects is in no kernel, and neither are the ops that are
+// fused with it.
+// CHECK-LABEL: func.func @effects(
+// CHECK:         linalg.exp
+// CHECK:         memref.store
+// CHECK:         call @effects.kernel_0(
+// CHECK:       func.func private @effects.kernel_0(
+// CHECK:         linalg.matmul
+// CHECK-NOT:   func.func
+#same = affine_map<(i, j) -> (i, j)>
+func.func @effects(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %m: memref<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %e = linalg.exp ins(%x : tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s = linalg.generic {tonno.lowering_config = {fuse = [8, 0]}, indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%e : tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    memref.store %in, %m[%i, %j] : memref<64x64xf32>
+    linalg.yield %in : f32
+  } -> tensor<64x64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%w : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %s, %p : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// The module's only schedule lowers the function, which is not split.
+// CHECK-LABEL: func.func @scheduled(
+// CHECK-NOT:     call
+// CHECK:         return
+module attributes {transform.with_named_sequence} {
+  func.func @scheduled(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%w : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %q = linalg.matmul ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%w : tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %p, %q : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}

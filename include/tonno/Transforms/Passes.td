@@ -186,30 +186,34 @@ def FormKernels : Pass<"tonno-form-kernels", "::mlir::ModuleOp"> {
     Outlines each group of ops that the host's default schedule fuses as a
     private function, and calls it. Equal groups share a function. Its name is
     that of the last op's location, else a number. Calls in the function are
-    inlined first.
+    inlined first, and private functions without a caller are then erased.
 
     - An op with at most 1/16 of the iterations of its only user's kernel joins
       that kernel.
-    - Constants, `tensor.empty` and fills with a constant are cloned into each
-      kernel.
+    - Constants, `tensor.empty`, fills with a constant and broadcasts are cloned
+      into each kernel.
     - Reshapes and slices stay in the function, so that equal kernels can be
       called with different slices. Several slices of one tensor, as a stencil
       reads, become part of the kernel.
     - Ops in a loop are called in the loop.
+    - Kernels keep the function's `tonno.fp_contract` and the `tonno.input` of its
+      arguments.
 
-    Functions with knobs, with a schedule or pipeline of their own, or with a
-    single group are left as they are.
+    Functions with knobs, with a schedule or pipeline of their own, with a call
+    that can't be inlined, or with a single group are left as they are.
 
     ```mlir
     %1 = linalg.matmul ins(%x, %w0 : ...) outs(%zero : ...) -> tensor<64x64xf32>
-    %2 = linalg.matmul ins(%1, %w1 : ...) outs(%zero : ...) -> tensor<64x64xf32>
+    %2 = linalg.max ins(%1, %zero : ...) outs(%empty : ...) -> tensor<64x64xf32>
+    %3 = linalg.matmul ins(%2, %w1 : ...) outs(%zero : ...) -> tensor<64x64xf32>
+    %4 = linalg.max ins(%3, %zero : ...) outs(%empty : ...) -> tensor<64x64xf32>
     ```
 
     becomes
 
     ```mlir
-    %1 = call @mlp.kernel_0(%x, %w0) : (...) -> tensor<64x64xf32>
-    %2 = call @mlp.kernel_0(%1, %w1) : (...) -> tensor<64x64xf32>
+    %2 = call @mlp.kernel_0(%x, %w0) : (...) -> tensor<64x64xf32>
+    %4 = call @mlp.kernel_0(%2, %w1) : (...) -> tensor<64x64xf32>
     ```
   }];
   let options = [

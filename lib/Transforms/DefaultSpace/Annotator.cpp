@@ -70,18 +70,18 @@ static OwningOpRef<func::FuncOp> flatten(func::FuncOp function) {
   return isFlat ? std::move(flat) : nullptr;
 }
 
-static void swapBodies(func::FuncOp one, func::FuncOp other) {
+void tonno::swapBodies(func::FuncOp one, func::FuncOp other) {
   Region body;
   body.takeBody(one.getBody());
   one.getBody().takeBody(other.getBody());
   other.getBody().takeBody(body);
 }
 
-bool tonno::flattenBody(func::FuncOp function) {
+OwningOpRef<func::FuncOp> tonno::flattenBody(func::FuncOp function) {
   OwningOpRef<func::FuncOp> flat = flatten(function);
   if (flat)
     swapBodies(function, *flat);
-  return bool(flat);
+  return flat;
 }
 
 bool tonno::isReference(func::FuncOp function) {
@@ -95,8 +95,7 @@ bool tonno::isReference(func::FuncOp function) {
       function->getParentOfType<ModuleOp>().getOps<func::FuncOp>(), isNamedBy);
 }
 
-/// Returns the private functions that have a body and a use.
-static SmallVector<SymbolOpInterface> findCallees(ModuleOp module) {
+SmallVector<SymbolOpInterface> tonno::findCallees(ModuleOp module) {
   SmallVector<SymbolOpInterface> callees;
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPrivate() && !function.isExternal() &&

@@ -18,9 +18,15 @@ namespace tonno {
 /// alone. Names are new to the kernel's closure. Returns their number.
 unsigned annotateForHost(mlir::func::FuncOp function, const HostTraits &host);
 
-/// Inlines calls and converts tensor ops to linalg. Returns false, with the
-/// function unchanged, if that is not possible.
-bool flattenBody(mlir::func::FuncOp function);
+/// Inlines calls and converts tensor ops to linalg. Returns a function with the
+/// former body; null, with the function unchanged, if that is not possible.
+mlir::OwningOpRef<mlir::func::FuncOp> flattenBody(mlir::func::FuncOp function);
+
+/// Swaps the bodies of two functions of one type.
+void swapBodies(mlir::func::FuncOp one, mlir::func::FuncOp other);
+
+/// Returns the private functions that have a body and a use.
+llvm::SmallVector<mlir::SymbolOpInterface> findCallees(mlir::ModuleOp module);
 
 /// Returns the ops of a configured function that the host's schedule fuses into
 /// a later op, each with that op.

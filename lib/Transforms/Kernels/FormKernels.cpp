@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/Passes.h"
+#include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -165,10 +168,15 @@ private:
         kernels[op] = users.takeVector();
       return;
     }
+    if (root == op) {
+      kernels[op] = {findKernelOfRoot(root)};
+      return;
+    }
     if (root) {
-      // The root precedes the ops that are fused into it in this order.
-      kernels[op] = {op == root ? findKernelOfRoot(root)
-                                : kernels.lookup(root).front()};
+      // The root precedes the ops that are fused into it in this order. It is
+      // in no kernel if it has side effects.
+      if (auto found = kernels.find(root); found != kernels.end())
+        kernels[op] = SmallVector<Root>(found->second);
       return;
     }
     if (users.size() != 1 || !users.front())
@@ -242,6 +250,22 @@ static StringRef findSourceName(Operation *op) {
   return name ? name.getName().getValue() : StringRef();
 }
 
+/// Copies to a kernel the attributes of the function that its compilation and
+/// the measurement of its candidates read.
+static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
+                           ArrayRef<Value> inputs) {
+  if (Attribute contract = function->getAttr(TonnoDialect::kFpContract))
+    kernel->setAttr(TonnoDialect::kFpContract, contract);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    auto argument = dyn_cast<BlockArgument>(input);
+    if (!argument || argument.getOwner() != &function.getBody().front())
+      continue;
+    if (Attribute contents =
+            function.getArgAttr(argument.getArgNumber(), TonnoDialect::kInput))
+      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
+  }
+}
+
 /// Moves the ops, the last of which is `root`, into a new private function:
 ///
 ///   %1 = linalg.matmul ins(%x, %w : ...) outs(%0 : ...)
@@ -263,6 +287,7 @@ static func::FuncOp outline(func::FuncOp function, Root root,
                                       root->getResultTypes());
   auto kernel = func::FuncOp::create(builder, root->getLoc(), name, type);
   kernel.setPrivate();
+  copyAttributes(function, kernel, inputs);
   SymbolTable symbols(function->getParentOp());
   symbols.insert(kernel, std::next(function->getIterator()));
 
@@ -286,8 +311,16 @@ static func::FuncOp outline(func::FuncOp function, Root root,
   return kernel;
 }
 
-/// Replaces kernels that are equal up to names and locations by the first of
-/// them.
+/// Adds to a kernel the contents of arguments that are known for an equal one.
+static void adoptInputs(func::FuncOp kernel, func::FuncOp other) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (Attribute contents = other.getArgAttr(i, TonnoDialect::kInput);
+        contents && !kernel.getArgAttr(i, TonnoDialect::kInput))
+      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
+}
+
+/// Replaces kernels that are equal up to names, locations and the contents of
+/// arguments by the first of them.
 static void mergeEqual(ArrayRef<func::FuncOp> kernels) {
   SmallVector<func::FuncOp> distinct;
   for (func::FuncOp kernel : kernels) {
@@ -301,6 +334,7 @@ static void mergeEqual(ArrayRef<func::FuncOp> kernels) {
       distinct.push_back(kernel);
       continue;
     }
+    adoptInputs(*equal, kernel);
     // Renames the callee of each call, which cannot fail within a module.
     (void)SymbolTable::replaceAllSymbolUses(kernel, equal->getSymNameAttr(),
                                             kernel->getParentOp());
@@ -339,14 +373,17 @@ static llvm::DenseMap<Operation *, Root> findRoots(func::FuncOp function,
 /// Outlines each group of ops that the host's default schedule fuses, if there
 /// are several.
 static void formKernels(func::FuncOp function, const HostTraits &host) {
-  if (function.isExternal() || !flattenBody(function))
+  if (function.isExternal())
+    return;
+  OwningOpRef<func::FuncOp> former = flattenBody(function);
+  if (!former)
     return;
   llvm::DenseMap<Operation *, Root> roots = findRoots(function, host);
   bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
     return entry.second != roots.begin()->second;
   });
   if (!hasSeveral)
-    return;
+    return swapBodies(function, *former);
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) {
     if (!isa<linalg::LinalgOp>(block->getParentOp()))
@@ -357,6 +394,8 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   for (Block *block : blocks)
     for (auto &[root, ops] : grouping.group(*block))
       kernels.push_back(outline(function, root, ops, kernels.size()));
+  if (kernels.empty())
+    return swapBodies(function, *former);
   mergeEqual(kernels);
 }
 
@@ -372,10 +411,13 @@ struct FormKernelsPass : tonno::impl::FormKernelsBase<FormKernelsPass> {
       return signalPassFailure();
     }
     SmallVector<func::FuncOp> kernels = findKernels(getOperation());
+    SmallVector<SymbolOpInterface> callees = findCallees(getOperation());
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (function.isPublic() && !llvm::is_contained(kernels, function) &&
-          !hasOwnLowering(function) && !isReference(function))
+          !hasOwnLowering(function) && !scheduleOf(function) &&
+          !isReference(function))
         formKernels(function, *host);
+    eraseUnused(std::move(callees));
   }
 };
 
