@@ -174,7 +174,7 @@ def test_parts_of_a_file_are_modules(editor: Editor) -> None:
     assert "default: `64`" in (editor.hover(editor.position(second)) or "")
 
 
-def test_file_without_knobs_is_of_no_concern(editor: Editor) -> None:
+def test_file_without_knobs_has_no_diagnostics(editor: Editor) -> None:
     editor.open("func.func @f() { return }\n")
     assert editor.diagnostics() == []
 
@@ -338,6 +338,15 @@ def test_names_in_constraints_are_completed(kernel: Editor) -> None:
     assert {"BM", "BN", "MR", "COPY", "mod", "if"} <= set(found)
     assert "comment" not in found
     assert found["BM"].detail == "16, 32, 64"
+
+
+@pytest.mark.parametrize("typed", ["M-", "M-ti", "M - `", "M - `tile-", "M-`tile-m"])
+def test_names_in_constraints_replace_one_operand(editor: Editor, typed: str) -> None:
+    editor.open(f'#k = #tonno.knob<"tile-m" from [1, 2]>\n#c = #tonno.constraint<"{typed}')
+    edit = editor.complete(editor.position(len(editor.text)))["`tile-m`"].text_edit
+    assert isinstance(edit, types.TextEdit)
+    operator = "M - " if " " in typed else "M-"
+    assert editor.apply(edit).endswith(f'<"{operator}`tile-m`')
 
 
 def test_actions_select_an_option(kernel: Editor) -> None:

@@ -11,8 +11,7 @@ using namespace mlir;
 using namespace tonno;
 namespace lsp = llvm::lsp;
 
-/// The options that are offered of a knob with more: those nearest to its
-/// value.
+/// The number of options that are offered, nearest to the knob's value.
 static constexpr uint64_t mostActions = 64;
 
 static bool isKindWanted(const lsp::CodeActionContext &context) {
@@ -35,7 +34,7 @@ tonno::findActions(const Document &document,
   if (!knob)
     return actions;
 
-  // Knobs of one name are one variable, which has one selected option.
+  // Knobs with one name are one variable with one selected option.
   SmallVector<KnobText> same = llvm::filter_to_vector(
       attributes.findKnobs(),
       [&](const KnobText &other) { return other.isSameVariable(*knob); });

@@ -17,7 +17,7 @@ using namespace tonno;
 
 Attributes::Attributes(StringRef text, const DialectRegistry &registry)
     : text(text), context(registry, MLIRContext::Threading::DISABLED),
-      // Errors in the text are diagnostics' business.
+      // findDiagnostics reports errors in the text.
       quiet(&context, [](Diagnostic &) { return success(); }) {
   context.allowUnregisteredDialects();
 }
@@ -26,7 +26,7 @@ Attribute Attributes::parse(StringRef attribute) {
   return parseAttribute(replaceAliases(attribute), &context);
 }
 
-/// Parses the text. What stands before an error is known.
+/// Parses the text. After an error, the state has what precedes it.
 const AsmParserState &Attributes::parseAll() {
   if (state)
     return *state;
@@ -42,14 +42,14 @@ const AsmParserState &Attributes::parseAll() {
   return *state;
 }
 
-/// Returns the definition of an alias, whose name has no `#`; null if there is
-/// none.
+/// Returns the definition of the alias, without `#` in the name; null if it is
+/// not defined.
 const AsmParserState::AttributeAliasDefinition *
 Attributes::findAlias(StringRef name) {
   return parseAll().getAttributeAliasDef(name);
 }
 
-/// Replaces aliases, as in `[#map, #map1]`, by what they stand for.
+/// Replaces aliases, as in `[#map, #map1]`, by the attributes they stand for.
 std::string Attributes::replaceAliases(StringRef attribute) {
   std::string replaced;
   BracketReader reader(attribute, 0);
@@ -71,7 +71,7 @@ std::string Attributes::replaceAliases(StringRef attribute) {
   return replaced;
 }
 
-/// Reads the attribute of tonno's that begins with the name.
+/// Reads the knob or constraint whose text begins with the name.
 std::optional<Attributes::Found> Attributes::readAt(Span name) {
   if (!text.slice(name.begin, name.end).starts_with("#tonno.") ||
       !text.substr(name.end).starts_with("<"))
@@ -170,8 +170,8 @@ KnobText Attributes::describe(const Found &found) const {
 }
 
 /// Finds `transform.tune.knob<"BM"> options = [...]`, with `= 64 from` before
-/// `options` if one is selected. An operation
-/// with an error in the text behind it is not known.
+/// `options` if one is selected. Finds nothing in a text with an error: the
+/// parser drops its operations.
 SmallVector<KnobText> Attributes::findScheduleKnobs() {
   SmallVector<KnobText> knobs;
   if (!text.contains("transform.tune.knob<"))
@@ -190,7 +190,7 @@ SmallVector<KnobText> Attributes::findScheduleKnobs() {
       continue;
     Span selection = findSelection(text, name.end, /*depth=*/0, "options");
     Span shown{name.begin, selection.end};
-    // Options that can't be listed have no site.
+    // Fails for options that can't be listed; the knob is left out.
     (void)walkKnobSites(definition.op, [&](const KnobSite &site) {
       if (site.kind == KnobSite::Kind::tune_knob)
         knobs.push_back({site.name, site.domain,

@@ -23,7 +23,7 @@ namespace tonno {
 struct KnobText {
   llvm::StringRef name;
   DomainAttrInterface domain;
-  mlir::Attribute selected;      ///< null if no option is
+  mlir::Attribute selected;      ///< null if no option is selected
   mlir::Attribute defaultOption; ///< null if none is stated
   Span shown;     ///< `#tonno.knob<...>`, an alias, `transform.tune.knob<...>`
   Span selection; ///< between name and domain: ` = 64 `, or a space
@@ -33,8 +33,8 @@ struct KnobText {
   /// Returns the index of the knob's value.
   uint64_t getValueIndex() const;
 
-  /// Returns true if the other one is the same variable; its selected option
-  /// may be another, which is an error.
+  /// Returns true if both are the same variable. Their selected options may
+  /// differ, which is an error.
   bool isSameVariable(const KnobText &other) const {
     return name == other.name && domain == other.domain &&
            defaultOption == other.defaultOption;
@@ -47,23 +47,23 @@ struct ConstraintText {
   Span shown;
 };
 
-/// Finds attributes in the text of a module, whose other parts may be no valid
-/// IR. MLIR's parser keeps no locations of attributes: the brackets of the text
-/// delimit them.
+/// Finds knobs and constraints in the text of a module, which may be invalid IR
+/// elsewhere. MLIR's parser records no locations of attributes, so that they
+/// are delimited by the brackets in the text.
 class Attributes {
 public:
   Attributes(llvm::StringRef text, const mlir::DialectRegistry &registry);
 
-  /// Returns the knob around the offset, if it is inside no other attribute of
-  /// tonno's: an attribute, or an operation of a schedule.
+  /// Returns the knob around the offset, an attribute or an operation of a
+  /// schedule, unless it is within another knob or constraint.
   std::optional<KnobText> findKnobAt(size_t offset);
   std::optional<ConstraintText> findConstraintAt(size_t offset);
 
-  /// Returns all knobs that are written out: attributes in their order, then
-  /// operations.
+  /// Returns all knobs, without uses of aliases: attributes in the order of the
+  /// text, then operations.
   llvm::SmallVector<KnobText> findKnobs();
 
-  /// Parses an attribute; null if it is none.
+  /// Parses an attribute; returns null if the text is not valid.
   mlir::Attribute parse(llvm::StringRef attribute);
 
 private:
@@ -91,7 +91,7 @@ private:
   llvm::SourceMgr sources; ///< with the text, once it is parsed
   mlir::Block ops;
   std::unique_ptr<mlir::AsmParserState> state;
-  bool isParsed = false; ///< without an error
+  bool isParsed = false; ///< true if the text has no error
 };
 
 /// Returns the name of the dictionary that the bracket opens, as in

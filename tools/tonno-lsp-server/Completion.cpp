@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace tonno;
 namespace lsp = llvm::lsp;
 
-/// The options of a knob that are listed.
+/// The number of options of a knob that are offered, from the first.
 static constexpr uint64_t mostOptions = 256;
 
 namespace {
@@ -26,7 +26,7 @@ struct AttributeName {
   StringRef meaning;
 };
 
-/// Completes at one place of a text.
+/// Completes at one position of a text.
 class Completer {
 public:
   Completer(StringRef text, size_t offset, const DialectRegistry &registry)
@@ -41,7 +41,7 @@ public:
   Span getReplaced() const { return word; }
 
 private:
-  void completeConstraint();
+  void completeConstraint(size_t quote);
   void completeOption(const OpenBracket &knob);
   void completeKey(const OpenBracket &config);
   void completeAttributeName(const OpenBracket &dictionary);
@@ -96,8 +96,15 @@ void Completer::add(const llvm::Twine &label, lsp::CompletionItemKind kind,
   items.push_back(std::move(item));
 }
 
-/// Completes names of knobs and dimensions, and words, in a constraint.
-void Completer::completeConstraint() {
+/// Completes names of knobs and dimensions, and words, in the constraint whose
+/// text begins with the quote.
+void Completer::completeConstraint(size_t quote) {
+  // Names are in backquotes, or have no `-`, which subtracts.
+  StringRef before = text.slice(quote, offset);
+  if (before.count('`') % 2 == 1)
+    word.begin = quote + before.rfind('`');
+  else
+    word.begin += text.slice(word.begin, word.end).find_last_of("#$.-") + 1;
   Attributes attributes(text, registry);
   llvm::SmallDenseSet<StringRef> seen;
   for (const KnobText &knob : attributes.findKnobs())
@@ -109,8 +116,8 @@ void Completer::completeConstraint() {
 }
 
 /// Completes `#tonno.knob<"BM" = ` and `#tonno.knob<"BM" from [...] default `.
-/// The selected option stands before the domain, so that the text after the
-/// word is read, too.
+/// The selected option precedes the domain, which is read from the text after
+/// the word.
 void Completer::completeOption(const OpenBracket &knob) {
   StringRef before = text.slice(knob.offset + 1, word.begin).rtrim();
   StringRef start;
@@ -163,7 +170,7 @@ std::vector<lsp::CompletionItem> Completer::complete() {
   StringRef name = getNameBefore(bracket.offset);
   if (auto quote = reader.getString()) {
     if (isAngle && name == "#tonno.constraint")
-      completeConstraint();
+      completeConstraint(*quote);
     // An option that is a string: its quote belongs to it.
     if (isAngle && name == "#tonno.knob") {
       word.begin = *quote;

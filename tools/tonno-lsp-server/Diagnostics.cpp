@@ -28,8 +28,8 @@ public:
   lsp::Diagnostic convert(mlir::Diagnostic &diagnostic) const;
 
 private:
-  /// Returns the word at a location; the text's begin for one without a place
-  /// in it.
+  /// Returns the word at a location, or the start of the text if the location
+  /// is not in it.
   lsp::Range getRange(Location location) const;
 
   const Document &document;
@@ -78,8 +78,8 @@ lsp::Diagnostic Converter::convert(mlir::Diagnostic &diagnostic) const {
   return converted;
 }
 
-/// Checks the search spaces of a module's kernels, as tuning does first. A
-/// module without knobs is of no concern: an editor opens any.
+/// Checks the search spaces of a module's kernels, as tuning does first. Skips
+/// modules without knobs, which editors open, too.
 static void checkSpaces(ModuleOp module) {
   if (findKernels(module).empty() ||
       failed(prepareModule(module, TunerOptions())))
@@ -99,7 +99,7 @@ tonno::findDiagnostics(const Document &document, const lsp::URIForFile &uri,
   std::vector<lsp::Diagnostic> diagnostics;
   const Converter converter(document, uri);
   for (Span part : document.getParts()) {
-    // Empty lines in place of the parts before it keep the locations.
+    // One newline for each line before the part preserves locations.
     StringRef text = document.text;
     std::string padded(text.take_front(part.begin).count('\n'), '\n');
     padded += text.slice(part.begin, part.end);

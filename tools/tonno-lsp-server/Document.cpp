@@ -69,7 +69,7 @@ Span Document::getPartAt(size_t offset) const {
   });
 }
 
-/// Returns the bracket that closes the one given.
+/// Returns the closing bracket of an opening one.
 static char getClosing(char open) {
   switch (open) {
   case '<':
@@ -110,8 +110,8 @@ void BracketReader::advance() {
   } else if (StringRef("<([{").contains(c)) {
     brackets.push_back({at, at + 1});
   } else if (StringRef(">)]}").contains(c)) {
-    // One that nothing opened closes nothing; one that was left open is closed
-    // with those around it.
+    // A closing bracket also closes those that were left open within it. It
+    // closes nothing if there is no matching one.
     auto opened = find_if(reverse(brackets), [&](const OpenBracket &bracket) {
       return getClosing(text[bracket.offset]) == c;
     });

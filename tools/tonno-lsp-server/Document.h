@@ -30,8 +30,8 @@ struct Document {
   int64_t version = 0;
   ColumnUnit unit = ColumnUnit::utf16;
 
-  /// Returns the offset of a position; of one behind its line or the text, the
-  /// end of that.
+  /// Returns the offset of a position, clamped to the end of its line and of
+  /// the text.
   size_t getOffset(llvm::lsp::Position position) const;
 
   llvm::lsp::Position getPosition(size_t offset) const;
@@ -47,15 +47,15 @@ struct Document {
   Span getPartAt(size_t offset) const;
 };
 
-/// An open bracket at some place of a text.
+/// An open bracket.
 struct OpenBracket {
   size_t offset;
-  size_t entry; ///< where the text begins that follows its last comma
+  size_t entry; ///< offset after the last comma within it, or after it
 };
 
-/// Reads MLIR's text from a place on, and knows which brackets and which string
-/// are open. A comment ends with its line; so does a string without end, as it
-/// is while someone types it. The arrow `->` and comparisons are no brackets.
+/// Scans MLIR's text from an offset, and tracks open brackets and the open
+/// string. Comments and unterminated strings end with their line. `->`, `>=`,
+/// `<=` and `==` are skipped: they open and close no brackets.
 class BracketReader {
 public:
   BracketReader(llvm::StringRef text, size_t begin) : text(text), at(begin) {}
@@ -74,7 +74,7 @@ public:
   bool isInComment() const { return inComment; }
   llvm::ArrayRef<OpenBracket> getOpenBrackets() const { return brackets; }
 
-  /// Returns the offset of the quote of the open string, if one is.
+  /// Returns the offset of the open string's quote, if a string is open.
   std::optional<size_t> getString() const { return string; }
 
 private:
@@ -85,8 +85,7 @@ private:
   llvm::SmallVector<OpenBracket> brackets;
 };
 
-/// Returns the end of the bracket that opens at the offset: behind the bracket
-/// that closes it. None if none does.
+/// Returns the offset after the bracket that closes the one at `open`, if any.
 std::optional<size_t> findBracketEnd(llvm::StringRef text, size_t open);
 
 /// Returns the identifier around the offset, or that ends there: letters,

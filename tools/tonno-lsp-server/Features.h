@@ -1,9 +1,8 @@
-//===- What an editor is offered for tonno's attributes -------------------===//
+//===- Hover, completion, actions and diagnostics -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function reads a text that may be incomplete, as it is while someone
-// types.
+// Each function accepts incomplete texts, as documents are during typing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +39,8 @@ std::vector<llvm::lsp::CodeAction>
 findActions(const Document &document, const llvm::lsp::CodeActionParams &params,
             const mlir::DialectRegistry &registry);
 
-/// Returns what the tools report of the text before they compile or measure:
-/// errors of the parser and the verifiers, and of the search spaces.
+/// Returns the diagnostics that the tools report before they compile or
+/// measure: of the parser, the verifiers and the search spaces.
 std::vector<llvm::lsp::Diagnostic>
 findDiagnostics(const Document &document, const llvm::lsp::URIForFile &uri,
                 const mlir::DialectRegistry &registry);

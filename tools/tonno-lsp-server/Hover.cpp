@@ -19,14 +19,14 @@ using namespace mlir;
 using namespace tonno;
 namespace lsp = llvm::lsp;
 
-/// The options that a description lists.
+/// The number of options that a description lists.
 static constexpr uint64_t mostListed = 16;
 
 static std::string quoteCode(const llvm::Twine &text) {
   return ("`" + text + "`").str();
 }
 
-/// Returns `16`, `32`, `64`, and how many more there are.
+/// Returns the first options, as in `16`, `32`, `64`, and 5 more.
 static std::string listOptions(DomainAttrInterface domain) {
   uint64_t n = domain.getNumOptions();
   auto options =
@@ -75,8 +75,8 @@ static std::string formatNanoseconds(IntegerAttr nanoseconds) {
   return formatSeconds(nanoseconds.getValue().signedRoundToDouble() * 1e-9);
 }
 
-/// Describes what tuning found. Entries that are missing, or of another kind,
-/// are left out.
+/// Describes a result of tuning. Leaves out entries that are missing or of
+/// another kind.
 static std::string describeTuned(DictionaryAttr tuned) {
   std::string text = "**tuned**\n\n";
   llvm::raw_string_ostream os(text);

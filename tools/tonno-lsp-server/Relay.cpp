@@ -21,7 +21,7 @@ static bool fromJSON(const json::Value &value, AnyValue &any, json::Path) {
 static json::Value toJSON(const AnyValue &any) { return any.value; }
 } // namespace tonno
 
-/// The requests of upstream's server.
+/// The requests that upstream's server handles.
 static constexpr StringLiteral requests[] = {"initialize",
                                              "shutdown",
                                              "textDocument/definition",
@@ -53,7 +53,7 @@ Relay::Relay(std::FILE *fromClient, raw_ostream &toClient,
                       &Relay::publishDiagnostics);
 }
 
-/// Logs why no more messages come: a partner that has ended sends none.
+/// Logs the error that ends a connection, if there is one.
 static void logEnd(Error error) {
   if (error)
     lsp::Logger::error("transport error: {0}", toString(std::move(error)));
@@ -66,13 +66,13 @@ void Relay::serveClient() {
 }
 
 void Relay::serveServer() {
-  // The end of the server's output is the way it ends.
+  // Reports the end of file, with which the server's output ends.
   consumeError(toServer.run(server));
 }
 
 void Relay::passRequest(StringLiteral method, const AnyValue &params,
                         Reply reply) {
-  // Callbacks of the transport are copied, replies are not.
+  // The transport copies callbacks, but replies can't be copied.
   auto shared = std::make_shared<Reply>(std::move(reply));
   server.outgoingRequest<AnyValue, AnyValue>(
       method, [shared, amend = createAmendment(method, params.value)](
@@ -85,8 +85,8 @@ void Relay::passRequest(StringLiteral method, const AnyValue &params,
       })(params, ++lastRequest);
 }
 
-/// Converts an object with all of its strings: json::Value refers to those of
-/// URIs where they are.
+/// Converts an object to JSON that owns its strings: upstream's conversion
+/// refers to the strings of URIs.
 template <typename T> static json::Value toOwnJson(const T &object) {
   return cantFail(json::parse(debugString(json::Value(object))));
 }
@@ -97,8 +97,8 @@ static void append(json::Array &array, const std::vector<T> &objects) {
     array.push_back(toOwnJson(object));
 }
 
-/// Parses the parameters of a request; nothing where upstream's server refuses
-/// them.
+/// Parses the parameters of a request; returns nothing if they are invalid,
+/// which upstream's server reports.
 template <typename T>
 static std::optional<T> parseParams(const json::Value &value) {
   T params;
@@ -201,8 +201,8 @@ std::optional<Document> Relay::findDocument(StringRef uri) {
   return found == documents.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Replaces the server's diagnostics, which are fewer. Those of a text that has
-/// changed since are not published: others follow.
+/// Publishes the diagnostics of the tools, which include the server's, in place
+/// of these. Drops those of an older version: the server publishes again.
 void Relay::publishDiagnostics(const AnyValue &value) {
   AnyValue amended = value;
   json::Object *params = amended.value.getAsObject();

@@ -19,14 +19,16 @@
 
 namespace tonno {
 
-/// A value of a protocol's message, as it is.
+/// A JSON value that is passed on unparsed.
 struct AnyValue {
   llvm::json::Value value = nullptr;
 };
 
-/// Passes all messages of an editor to upstream's server for MLIR and back, and
-/// adds what tonno knows to the answers. Upstream's server neither shares its
-/// documents nor can be extended.
+/// Passes messages between an editor and upstream's server, and extends the
+/// server's answers and diagnostics. Upstream's server has no extension points
+/// and gives no access to its documents. Only the thread of `serveClient`
+/// writes to the server; replies to the client are written under the handler's
+/// lock.
 class Relay {
 public:
   Relay(std::FILE *fromClient, llvm::raw_ostream &toClient,
@@ -75,7 +77,7 @@ private:
   llvm::lsp::OutgoingNotification<AnyValue> publish;
   std::deque<Method> methods;
   int64_t lastRequest = 0;
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< guards the members below
   llvm::StringMap<Document> documents;
   ColumnUnit unit = ColumnUnit::utf16;
 };

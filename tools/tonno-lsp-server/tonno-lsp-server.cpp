@@ -65,7 +65,7 @@ struct Pipe {
   }
 };
 
-/// A stream whose reader may have ended, which is no error.
+/// A stream whose reader may end first: write errors are ignored.
 struct PipeStream : llvm::raw_fd_ostream {
   explicit PipeStream(int descriptor)
       : raw_fd_ostream(descriptor, /*shouldClose=*/true) {}
@@ -88,7 +88,8 @@ int serve(DialectRegistry &registry, const char *level,
   ::close(input.readEnd);
   ::close(output.writeEnd);
 
-  // Upstream's server registers it, too, while the relay reads messages.
+  // Upstream's server registers this scheme as it starts, while the relay
+  // already parses URIs. Registering it here first avoids the race.
   llvm::lsp::URIForFile::registerSupportedScheme("mlir.bytecode-mlir");
   PipeStream toClient(clientOutput);
   auto toServer = std::make_unique<PipeStream>(input.writeEnd);
