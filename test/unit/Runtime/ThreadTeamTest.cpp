@@ -204,7 +204,7 @@ TEST_F(ThreadTeamTest, NeedsACoreForEachThread) {
   ASSERT_FALSE(executable.ok());
   EXPECT_EQ(executable.error().status, Status::unlaunchable);
   EXPECT_EQ(executable.error().message,
-            "it has 1024 threads, and this process may use " +
+            "the kernel has 1024 threads, and this process may use " +
                 std::to_string(allowedCores().size()) + " cores");
 }
 
