@@ -296,9 +296,7 @@ private:
   /// Adds the buffer's properties from the argument's attributes, or else from
   /// the IR.
   LogicalResult addDeclared(BufferSpec &spec, unsigned argument) {
-    if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(
-            argument, TonnoDialect::kAlignment))
-      spec.alignment = bytes.getValue().getZExtValue();
+    spec.alignment = getArgumentAlignment(kernel, argument);
     if (auto access = kernel.getArgAttrOfType<StringAttr>(
             argument, TonnoDialect::kAccess)) {
       bool isBuffer = isa<MemRefType>(kernel.getArgumentTypes()[argument]);

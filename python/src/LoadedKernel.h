@@ -27,8 +27,8 @@ using AlignedMemory = std::unique_ptr<void, FreeMemory>;
 /// std::bad_alloc.
 AlignedMemory allocateAligned(uint64_t bytes, uint64_t alignment);
 
-/// The alignment of the arrays that the package allocates: a cache line.
-inline constexpr uint64_t arrayAlignment = 64;
+/// The alignment of the arrays that the package allocates.
+inline constexpr uint64_t arrayAlignment = bufferAlignment;
 
 /// A kernel's code, loaded. Threads may run it at the same time: each call has
 /// a workspace of its own.

@@ -36,9 +36,15 @@ def _random(*shape: int) -> Array:
 
 def _misaligned(like: Array) -> Array:
     """Returns a copy that starts 4 bytes behind a multiple of 64."""
-    memory = mlir.empty(like.size + 16, like.dtype)[1 : like.size + 1].reshape(like.shape)
-    memory[...] = like
-    return memory
+    return _shifted(like, 4)
+
+
+def _shifted(like: Array, offset: int) -> Array:
+    """Returns a copy that starts `offset` bytes behind a multiple of 64."""
+    memory = mlir.empty(like.nbytes + 64, "u1")[offset : offset + like.nbytes]
+    array: Array = memory.view(like.dtype).reshape(like.shape)
+    array[...] = like
+    return array
 
 
 @pytest.fixture
@@ -234,26 +240,33 @@ def test_misaligned_arrays_are_copied_with_one_warning(matmul: mlir.Kernel) -> N
             matmul(a, _misaligned(b))
 
 
-def test_arguments_may_state_a_lower_alignment() -> None:
-    text = mlir_kernels.MATMUL
-    for tensor in ("tensor<8x16xf32>", "tensor<16x4xf32>"):
-        text = text.replace(tensor, f"{tensor} {{tonno.alignment = 16 : i64}}", 1)
-    kernel = mlir.compile(text)
-    memory = _random(4 + 128)
-    a, b = memory[4:].reshape(8, 16), _random(16, 4)
-    aligned = mlir.empty((8, 16))
-    aligned[...] = a
-    expected = mlir.compile(mlir_kernels.MATMUL)(aligned, b)
+def test_tensors_are_aligned_as_numpy_aligns_its_arrays(matmul: mlir.Kernel) -> None:
+    a, b = _random(8, 16), _random(16, 4)
+    expected = matmul(a, b)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        np.testing.assert_array_equal(kernel(a, b), expected)
+        for offset in (16, 32, 48):
+            found = matmul(_shifted(a, offset), _shifted(b, 16))
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_arguments_may_state_another_alignment() -> None:
+    a, b = _random(8, 16), _random(16, 4)
+    for stated, offset, copies in ((4, 4, False), (64, 16, True)):
+        attribute = f"{{tonno.alignment = {stated} : i64}}"
+        text = mlir_kernels.MATMUL.replace("8x16xf32>", f"8x16xf32> {attribute}", 1)
+        kernel = mlir.compile(text)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            np.testing.assert_allclose(kernel(_shifted(a, offset), b), a @ b, rtol=1e-5)
+        assert [warning.category for warning in told] == [mlir.AlignmentWarning] * copies
 
 
 def test_misaligned_argument_that_is_written_is_copied_back() -> None:
     kernel = mlir.compile(mlir_kernels.SCALE)
-    x = _misaligned(_random(4, 8))
+    x = _shifted(_random(4, 8), 16)  # a memref
     before = x.copy()
-    with pytest.warns(mlir.AlignmentWarning, match="'arg0'"):
+    with pytest.warns(mlir.AlignmentWarning, match="'arg0' .* 64 bytes"):
         kernel(x, 3.0)
     np.testing.assert_array_equal(x, 3 * before)
 

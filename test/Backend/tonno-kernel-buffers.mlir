@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @add(
 // CHECK-SAME:    %[[A:.+]]: memref<4x8xf32>, %[[S:.+]]: memref<f32>,
 // CHECK-SAME:    %[[OUT:.+]]: memref<4x8xf32>)
-// CHECK-SAME:    tonno.buffers = [{alignment = 64 : i64, type = memref<4x8xf32>}, {alignment = 64 : i64, type = memref<f32>}, {alignment = 64 : i64, type = memref<4x8xf32>}]
+// CHECK-SAME:    tonno.buffers = [{alignment = 16 : i64, type = memref<4x8xf32>}, {alignment = 16 : i64, type = memref<f32>}, {alignment = 64 : i64, type = memref<4x8xf32>}]
 func.func @add(%a: tensor<4x8xf32>, %s: f32) -> tensor<4x8xf32> {
   // CHECK-DAG: %[[TENSOR:.+]] = bufferization.to_tensor %[[A]] restrict :
   // CHECK-DAG: %[[SCALAR:.+]] = memref.load %[[S]][]
@@ -264,11 +264,12 @@ func.func @positions(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 
 // -----
 
-// Buffers stay as they are, beside tensors; so do their alignments.
+// Memrefs stay as they are, beside scalars. An argument's alignment is the stated
+// one, else the default of its type.
 // CHECK-LABEL: func.func @mixed(
-// CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)
-// CHECK-SAME:    {alignment = 16 : i64, type = memref<4x8xf32, strided<[16, 1]>>}, {alignment = 64 : i64, type = memref<i1>}
-func.func @mixed(%a: memref<4x8xf32, strided<[16, 1]>> {tonno.alignment = 16 : i64}, %c: i1) -> i32 {
+// CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %{{.+}}: memref<8xf32>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)
+// CHECK-SAME:    {alignment = 8 : i64, type = memref<4x8xf32, strided<[16, 1]>>}, {alignment = 64 : i64, type = memref<8xf32>}, {alignment = 16 : i64, type = memref<i1>}, {alignment = 64 : i64, type = memref<i32>}
+func.func @mixed(%a: memref<4x8xf32, strided<[16, 1]>> {tonno.alignment = 8 : i64}, %b: memref<8xf32>, %c: i1) -> i32 {
   %f = arith.constant 0.0 : f32
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

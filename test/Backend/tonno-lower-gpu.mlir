@@ -3,12 +3,12 @@
 
 // What two launches share is workspace, and the launches are listed.
 // CHECK: module attributes {
-// CHECK-SAME: tonno.buffers = [{{.*}}memref<64x64xf32>}, {{.*}}memref<64x64xf32>}, {{.*}}memref<16384xi8>}]
+// CHECK-SAME: tonno.buffers = [{alignment = 16 : i64, type = memref<64x64xf32>}, {alignment = 64 : i64, type = memref<64x64xf32>}, {alignment = 64 : i64, type = memref<16384xi8>}]
 // CHECK-SAME: tonno.launches = [{block = [{{[0-9]+}}, 1, 1], buffers = [{{0, 2|2, 0}}], grid = [{{[0-9]+}}, 1, 1], shared_bytes = 0 : i64, symbol = "two_entry_0"}
 // CHECK-SAME: {block = [{{[0-9]+}}, 1, 1], buffers = [{{1, 2|2, 1}}], {{.*}}symbol = "two_entry_1"}]
 // CHECK: gpu.module @two_device
 // CHECK-SAME: #dlti.dl_spec<index = 32 : i32>
-// CHECK: llvm.func @two_entry_0(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias}
+// CHECK: llvm.func @two_entry_0(%{{.*}}: !llvm.ptr {llvm.align = {{16|64}} : i64, llvm.noalias}
 // NVPTX-SAME: nvvm.kernel
 // AMDGPU-SAME: rocdl.kernel
 // NVPTX: nvvm.read.ptx.sreg.tid.x

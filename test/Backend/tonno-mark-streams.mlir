@@ -2,7 +2,7 @@
 
 // The result's buffer, not what is read.
 // CHECK-LABEL: func.func @result(
-// CHECK-SAME: tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>}, {alignment = 64 : i64, stream, type = memref<8x32xf32>}]
+// CHECK-SAME: tonno.buffers = [{alignment = 16 : i64, type = memref<8x32xf32>}, {alignment = 64 : i64, stream, type = memref<8x32xf32>}]
 func.func @result(%x: tensor<8x32xf32>) -> tensor<8x32xf32> {
   %e = tensor.empty() : tensor<8x32xf32>
   %r = linalg.exp {tonno.lowering_config = {workgroup = [1, 16], stream = [0, 1]}} ins(%x : tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>

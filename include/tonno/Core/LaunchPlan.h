@@ -59,13 +59,21 @@ EnumNames namesOf(Access);
 /// of sizes stay below 2^64.
 inline constexpr uint64_t mostBufferBytes = uint64_t(1) << 47;
 
+/// The alignment in bytes of results and workspace, and of arguments that are
+/// memrefs: a cache line, and the widest vector.
+inline constexpr uint64_t bufferAlignment = 64;
+
+/// The alignment in bytes of arguments that are tensors or scalars, as NumPy
+/// allocates arrays.
+inline constexpr uint64_t valueAlignment = 16;
+
 /// An argument, result or workspace. Buffers of a launch do not overlap.
 struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0"
   ElementType elementType = ElementType::f32;
   std::vector<int64_t> shape;
   Access access = Access::read;
-  uint64_t alignment = 64; ///< in bytes, of the first element
+  uint64_t alignment = bufferAlignment; ///< in bytes, of the first element
   /// The stride of each dimension, in elements, none negative; empty if the
   /// buffer is dense and row-major.
   std::vector<int64_t> strides = {};

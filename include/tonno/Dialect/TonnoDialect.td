@@ -52,7 +52,7 @@ def Tonno_Dialect : Dialect {
     | `tonno.dims` | an argument | an array of names, one for each axis, as in `["M", "K"]` |
     | `tonno.input` | an argument | [`#tonno.input`](#inputattr): its data during tuning |
     | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, if the IR does not show it |
-    | `tonno.alignment` | an argument | an integer: the alignment in bytes that callers guarantee, by default 64 |
+    | `tonno.alignment` | an argument | an integer: the alignment in bytes that callers guarantee, by default 16 for tensors and scalars, and 64 for memrefs |
     | `tonno.tuned` | a function | a dictionary: the result of tuning, and the device |
 
     ## Attributes that cannot hold a knob

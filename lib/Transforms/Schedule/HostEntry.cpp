@@ -91,9 +91,10 @@ private:
       buffers = *known;
       return;
     }
-    // A kernel written in the LLVM dialect has no buffer types.
+    // A kernel written in the LLVM dialect has no buffer types, and nothing
+    // says how its plan aligns them.
     auto bytes = MemRefType::get({1}, builder.getI8Type());
-    buffers.assign(kernel.getNumArguments(), {bytes});
+    buffers.assign(kernel.getNumArguments(), {bytes, /*alignment=*/1});
   }
 
   /// Returns whether the buffers are bare pointers rather than descriptors.

@@ -28,8 +28,8 @@ TEST_F(LaunchPlanTest, ArgumentsThenResults) {
   ASSERT_TRUE(succeeded(found)) << message;
   LaunchPlan expected;
   expected.buffers = {
-      {"arg0", ElementType::f32, {2, 3}, Access::read, 64},
-      {"arg1", ElementType::bf16, {}, Access::read, 64},
+      {"arg0", ElementType::f32, {2, 3}, Access::read, 16},
+      {"arg1", ElementType::bf16, {}, Access::read, 16},
       {"result0", ElementType::i1, {}, Access::write, 64},
       {"result1", ElementType::i64, {4}, Access::write, 64},
   };
@@ -82,6 +82,17 @@ TEST_F(LaunchPlanTest, AttributesSayMore) {
   EXPECT_EQ(found->buffers[0].strides, (std::vector<int64_t>{8, 1}));
   ASSERT_TRUE(found->buffers[1].input);
   EXPECT_EQ(found->buffers[1].input->kind, InputSpec::Kind::permutation);
+}
+
+TEST_F(LaunchPlanTest, ValuesAreAlignedAsNumPyAllocatesThem) {
+  auto found = plan("func.func @f(%a: tensor<4xi32>, %b: f32, %c: "
+                    "memref<4xi32>, %d: tensor<4xi32> {tonno.alignment = 128 : "
+                    "i64}) -> tensor<4xi32> { return %a : tensor<4xi32> }");
+  ASSERT_TRUE(succeeded(found)) << message;
+  std::vector<uint64_t> alignments;
+  for (const BufferSpec &buffer : found->buffers)
+    alignments.push_back(buffer.alignment);
+  EXPECT_EQ(alignments, (std::vector<uint64_t>{16, 16, 64, 128, 64}));
 }
 
 /// Returns the accesses of the arguments, as letters.

@@ -109,8 +109,8 @@ def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
     // becomes
     func.func @exp(%x: memref<8xf32>, %s: memref<f32>, %out: memref<8xf32>)
         attributes {tonno.buffers = [
-            {alignment = 64 : i64, type = memref<8xf32>},
-            {alignment = 64 : i64, type = memref<f32>},
+            {alignment = 16 : i64, type = memref<8xf32>},
+            {alignment = 16 : i64, type = memref<f32>},
             {alignment = 64 : i64, type = memref<8xf32>}
         ]} {
       %0 = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
@@ -279,13 +279,13 @@ def MarkStreamsPass : FunctionPass<"tonno-mark-streams"> {
   let description = [{
     ```mlir
     func.func @f(%x: memref<8x32xf32>, %out: memref<8x32xf32>) attributes {
-        tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
+        tonno.buffers = [{alignment = 16 : i64, type = memref<8x32xf32>},
                          {alignment = 64 : i64, type = memref<8x32xf32>} ]} {
       %r = linalg.exp {tonno.lowering_config = {stream = [0, 1]}} ...
       bufferization.materialize_in_destination %r in restrict writable %out
     // becomes
     func.func @f(%x: memref<8x32xf32>, %out: memref<8x32xf32>) attributes {
-        tonno.buffers = [{alignment = 64 : i64, type = memref<8x32xf32>},
+        tonno.buffers = [{alignment = 16 : i64, type = memref<8x32xf32>},
                          {alignment = 64 : i64, stream, type = memref<8x32xf32>} ]} {
     ```
 

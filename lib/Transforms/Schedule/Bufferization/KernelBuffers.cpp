@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Core/LaunchPlan.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
@@ -180,6 +181,14 @@ static constexpr llvm::StringLiteral typeKey = "type";
 static constexpr llvm::StringLiteral alignmentKey = "alignment";
 static constexpr llvm::StringLiteral streamKey = "stream";
 
+uint64_t tonno::getArgumentAlignment(func::FuncOp kernel, unsigned argument) {
+  if (auto stated = kernel.getArgAttrOfType<IntegerAttr>(
+          argument, TonnoDialect::kAlignment))
+    return stated.getValue().getZExtValue();
+  return isa<MemRefType>(kernel.getArgumentTypes()[argument]) ? bufferAlignment
+                                                              : valueAlignment;
+}
+
 std::optional<SmallVector<KernelBuffer>>
 tonno::getKernelBuffers(Operation *function) {
   auto list = function->getAttrOfType<ArrayAttr>(TonnoDialect::kBuffers);
@@ -276,12 +285,10 @@ static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
                              "scalars have a buffer";
     if (failed(verifyBufferType(buffer, [&] { return refuse(type); })))
       return failure();
-    buffers.push_back({buffer});
+    buffers.push_back({buffer, bufferAlignment});
   }
   for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
-    if (auto alignment =
-            kernel.getArgAttrOfType<IntegerAttr>(i, TonnoDialect::kAlignment))
-      buffers[i].alignment = alignment.getValue().getZExtValue();
+    buffers[i].alignment = getArgumentAlignment(kernel, i);
   return buffers;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/ThreadCode.h"
+#include "tonno/Core/LaunchPlan.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 
 #include "llvm/ADT/bit.h"
@@ -155,7 +156,7 @@ static int64_t baseAlignment(Value buffer) {
                : 1;
   }
   if (buffer.getDefiningOp<memref::AllocOp>())
-    return 64; // as tonno-workspace places it
+    return bufferAlignment; // as tonno-workspace places it
   return 1;
 }
 

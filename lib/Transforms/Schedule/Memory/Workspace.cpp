@@ -284,7 +284,7 @@ private:
             << "an iteration of this loop yields the buffer";
         return error;
       }
-      uint64_t alignment = 64;
+      uint64_t alignment = bufferAlignment;
       if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
         alignment = std::max(alignment, wanted.getValue().getZExtValue());
       uint64_t bytes = llvm::SaturatingMultiply(
@@ -322,7 +322,7 @@ private:
 
   void moveToArgument(MutableArrayRef<Scratch> heap) {
     func::FuncOp function = getOperation();
-    uint64_t bytes = place(heap), alignment = 64;
+    uint64_t bytes = place(heap), alignment = bufferAlignment;
     for (const Scratch &scratch : heap)
       alignment = std::max(alignment, scratch.alignment);
     auto type =

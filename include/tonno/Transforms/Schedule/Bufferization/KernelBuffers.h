@@ -5,6 +5,7 @@
 #ifndef TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H
 #define TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -15,9 +16,13 @@ namespace tonno {
 /// A buffer that a kernel's caller brings.
 struct KernelBuffer {
   mlir::MemRefType type;   ///< of static shape and strides, at offset 0
-  uint64_t alignment = 64; ///< in bytes, of the first element
+  uint64_t alignment;      ///< in bytes, of the first element
   bool isStreamed = false; ///< writes are non-temporal stores
 };
+
+/// Returns the alignment in bytes that callers of the kernel guarantee for an
+/// argument: `tonno.alignment` if given, else the default for its type.
+uint64_t getArgumentAlignment(mlir::func::FuncOp kernel, unsigned argument);
 
 /// Returns the buffer of each argument as `tonno-kernel-buffers` recorded it in
 /// `tonno.buffers`; nothing on other functions.
