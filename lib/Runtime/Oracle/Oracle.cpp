@@ -153,7 +153,8 @@ Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
       DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers)));
   std::mt19937_64 layout(0);
   auto set = TONNO_TRY(BufferSet::place(device, plan.buffers, block.start(),
-                                        layout, BufferSet::Redzones::bare));
+                                        layout, BufferSet::Redzones::bare,
+                                        BufferSet::Starts::promised));
   BufferContents last;
   for (const OraclePass &pass : passes) {
     if (!isAmong(pass, verification))

@@ -32,9 +32,22 @@ Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
 }
 
 /// Returns the bytes for one buffer: its redzones, and the range in which it
-/// may start.
+/// may start, with either alignment.
 static size_t bytesFor(const BufferSpec &buffer) {
-  return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
+  return buffer.bytes() + 2 * redzoneBytes + placementBytes +
+         std::max(2 * buffer.alignment, bufferAlignment);
+}
+
+/// Returns the first such start that is not below `least`.
+static size_t alignedStart(size_t least, const BufferSpec &buffer,
+                           BufferSet::Starts starts) {
+  auto roundUp = [](size_t offset, size_t step) {
+    return (offset + step - 1) / step * step;
+  };
+  size_t alignment = std::max<size_t>(buffer.alignment, 1);
+  if (starts == BufferSet::Starts::timed)
+    return roundUp(least, std::max(alignment, bufferAlignment));
+  return roundUp(least + alignment, 2 * alignment) - alignment;
 }
 
 static std::vector<std::byte> redzoneContents(size_t bytes, bool isHugeFirst) {
@@ -57,13 +70,12 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
                                             std::span<const BufferSpec> buffers,
                                             DevicePointer block,
                                             std::mt19937_64 &generator,
-                                            Redzones zones) {
+                                            Redzones zones, Starts starts) {
   BufferSet set(device, buffers);
   size_t free = block.offset;
   for (const BufferSpec &buffer : buffers) {
-    size_t alignment = std::max<size_t>(buffer.alignment, 1);
-    size_t start = free + redzoneBytes + generator() % placementBytes;
-    start = (start + alignment - 1) / alignment * alignment;
+    size_t least = free + redzoneBytes + generator() % placementBytes;
+    size_t start = alignedStart(least, buffer, starts);
     set.put(buffer, {block.memory, free}, start - free, ::bytesFor(buffer));
     free += ::bytesFor(buffer);
   }

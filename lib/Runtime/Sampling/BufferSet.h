@@ -57,13 +57,20 @@ public:
   /// takes longer than a launch; the oracle writes them by `swapRedzones`.
   enum class Redzones { written, bare };
 
+  /// Alignment of the buffers' starts. `timed` is at least that of results, so
+  /// that no vector crosses a cache line for what a plan leaves open, and times
+  /// of plans with different alignments can be compared. `promised` is that of
+  /// the plan and no more: odd multiples, where code that relies on a wider
+  /// alignment faults.
+  enum class Starts { timed, promised };
+
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
   /// keeps, at random aligned starts: the same code differs by up to 2 %
   /// between placements.
   static Result<BufferSet, Failure>
   place(Device &device, std::span<const BufferSpec> buffers,
         DevicePointer block, std::mt19937_64 &generator,
-        Redzones redzones = Redzones::written);
+        Redzones redzones = Redzones::written, Starts starts = Starts::timed);
 
   /// Puts each buffer in a guarded block of its own, at its begin or, as
   /// closely as the alignment allows, its end.

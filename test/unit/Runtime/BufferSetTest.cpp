@@ -29,13 +29,14 @@ namespace {
 
 class BufferSetTest : public testing::Test {
 protected:
-  BufferSet place(uint64_t seed = 1) {
+  BufferSet place(uint64_t seed = 1,
+                  BufferSet::Starts starts = BufferSet::Starts::timed) {
     if (!block)
       block.emplace(std::move(
           *DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers))));
     std::mt19937_64 generator(seed);
-    auto set =
-        BufferSet::place(device, plan.buffers, block->start(), generator);
+    auto set = BufferSet::place(device, plan.buffers, block->start(), generator,
+                                BufferSet::Redzones::written, starts);
     EXPECT_TRUE(set.ok());
     return std::move(*set);
   }
@@ -55,18 +56,23 @@ protected:
 } // namespace
 
 TEST_F(BufferSetTest, BuffersLieApartInTheBlockAndAreAligned) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    BufferSet set = place(seed);
-    auto free = reinterpret_cast<uintptr_t>(block->start().memory);
-    uintptr_t end = free + BufferSet::bytesFor(plan.buffers);
-    for (size_t i = 0; i < plan.buffers.size(); ++i) {
-      auto start = reinterpret_cast<uintptr_t>(addressOf(set.pointers()[i]));
-      EXPECT_EQ(start % plan.buffers[i].alignment, 0u);
-      EXPECT_GE(start, free + 4096); // its own redzone fits
-      free = start + plan.buffers[i].bytes() + 4096;
-      EXPECT_LE(free, end);
+  for (auto starts : {BufferSet::Starts::timed, BufferSet::Starts::promised})
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      BufferSet set = place(seed, starts);
+      auto free = reinterpret_cast<uintptr_t>(block->start().memory);
+      uintptr_t end = free + BufferSet::bytesFor(plan.buffers);
+      for (size_t i = 0; i < plan.buffers.size(); ++i) {
+        auto start = reinterpret_cast<uintptr_t>(addressOf(set.pointers()[i]));
+        uint64_t alignment = plan.buffers[i].alignment;
+        if (starts == BufferSet::Starts::timed)
+          EXPECT_EQ(start % std::max<uint64_t>(alignment, 64), 0u);
+        else
+          EXPECT_EQ(start % (2 * alignment), alignment);
+        EXPECT_GE(start, free + 4096); // its own redzone fits
+        free = start + plan.buffers[i].bytes() + 4096;
+        EXPECT_LE(free, end);
+      }
     }
-  }
 }
 
 TEST_F(BufferSetTest, PlacementFollowsTheGenerator) {

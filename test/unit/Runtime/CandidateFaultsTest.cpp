@@ -153,6 +153,22 @@ TEST_P(EachFaultTest, HasItsStatusAndHurtsNobody) {
   EXPECT_EQ(result.measurement.has_value(), result.status == Status::ok);
 }
 
+/// Verification gives a candidate no more alignment than its plan promises.
+TEST_F(CandidateFaultsTest, WhatReliesOnMoreThanItsPlanPromisesCrashes) {
+  for (uint64_t alignment : {16, 32}) {
+    RunnerSession session = doublingSession();
+    RunRequest request = doublingRequest("aligned_by_32");
+    for (auto *buffers : {&session.signature, &request.candidate.plan.buffers,
+                          &request.baseline.plan.buffers})
+      buffers->front().alignment = alignment;
+    open(session);
+    RunResult result = runner.run(request);
+    EXPECT_EQ(result.status, alignment == 16 ? Status::fault : Status::ok)
+        << alignment << ": " << result.message;
+  }
+  open(doublingSession());
+}
+
 TEST_F(CandidateFaultsTest, OfAllThatIsPrintedThereIsTheBeginning) {
   testing::internal::CaptureStderr();
   open(doublingSession()); // a process that prints there

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,18 @@ static void leaveDaemon(void) {
   }
 }
 
+/* Loads 32 bytes by an instruction that faults at other addresses. */
+#if defined(__x86_64__)
+__attribute__((target("avx"))) static void loadAligned(const float *from) {
+  volatile __m256 loaded = _mm256_load_ps(from);
+  (void)loaded;
+}
+static int hasAlignedLoads(void) { return __builtin_cpu_supports("avx"); }
+#else
+static void loadAligned(const float *from) { (void)from; }
+static int hasAlignedLoads(void) { return 0; }
+#endif
+
 static void misbehave(float *from, float *to) {
   (void)from, (void)to;
 #if defined(KERNEL_before)
@@ -153,6 +166,11 @@ static void misbehave(float *from, float *to) {
 #else
   raise(SIGBUS); /* where such a store is right */
 #endif
+#elif defined(KERNEL_aligned_by_32)
+  if (hasAlignedLoads())
+    loadAligned(from);
+  else if ((uintptr_t)from % 32 != 0)
+    raise(SIGBUS);
 #elif defined(KERNEL_crawls)
   int launches = open(getenv("TONNO_TEST_LAUNCHES"),
                       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
