@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pathlib
 import subprocess
+import sys
 import sysconfig
 
 import numpy as np
@@ -42,7 +43,7 @@ def module(
     name = f"models_of_{request.node.name.partition('[')[0]}"
     (tmp_path / f"{name}.py").write_text(_MODULE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", ["", *__import__("sys").path])
+    monkeypatch.setattr("sys.path", ["", *sys.path])
     return name
 
 
@@ -92,6 +93,23 @@ def test_errors_are_one_message(
 ) -> None:
     assert main([word.format(module=module) for word in words]) == 1
     assert "tonno-import: error: " in (said := capsys.readouterr().err) and message in said
+
+
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [("onnx", "m.onnx"), ("torch_mlir", "m.onnx"), ("torch", "m.pt2"), ("jaxlib.mlir", "m.mlir")],
+)
+def test_missing_packages_have_a_remedy(
+    package: str,
+    file: str,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / file).touch()
+    assert main([str(tmp_path / file)]) == 1
+    assert "by 'pip install tonno-mlir[models]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("word", ["--arg=4x4xf3", "--arg=4x", "--dim=batch", "--ar=4xf32"])

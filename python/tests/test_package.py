@@ -14,6 +14,7 @@ import types
 
 import tonno
 import tonno.mlir
+import tonno.models
 import tonno.opencl
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -42,6 +43,7 @@ def test_guide_shows_what_its_example_prints() -> None:
 def test_all_that_is_public_is_explained() -> None:
     named = [(name, getattr(tonno, name)) for name in tonno.__all__]
     named += [(name, getattr(tonno.mlir, name)) for name in tonno.mlir.__all__]
+    named += [(name, getattr(tonno.models, name)) for name in tonno.models.__all__]
     named += [(name, getattr(tonno.opencl, name)) for name in tonno.opencl.__all__]
     for name, thing in named:
         if isinstance(thing, (str, types.GenericAlias, types.UnionType)):
@@ -93,9 +95,11 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
 def test_what_is_imported_late_is_listed() -> None:
     code = """
 import sys, tonno
-late = {"autotune", "jax", "mlir", "opencl"}
+late = {"autotune", "jax", "mlir", "models", "opencl"}
 assert late <= set(dir(tonno)) and set(tonno.__all__) <= set(dir(tonno))
 assert not {"jax", "pyopencl", "tonno.jax", "tonno.opencl"} & set(sys.modules)
+import tonno.mlir, tonno.models.command
+assert not {"jax", "jaxlib", "numpy", "onnx", "torch", "torch_mlir"} & set(sys.modules)
 for name in late:
     getattr(tonno, name)
 """

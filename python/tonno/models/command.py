@@ -20,6 +20,7 @@ from tonno.models.model import NUMPY_NAMES, ImportFailure, explain_missing
 from tonno.models.onnx_graphs import from_onnx
 from tonno.models.stablehlo import from_stablehlo
 from tonno.models.torch_programs import from_torch
+from tonno.models.weights import write_weights
 from tonno.printable import printable
 
 if TYPE_CHECKING:
@@ -184,19 +185,20 @@ def _find(module: Any, path: str) -> Any:
 
 
 def _write(model: Model, given: argparse.Namespace) -> None:
+    """Writes the module and the weights, and prints a summary to standard error."""
+    file, place = given.weights, f"in '{given.weights}'"
+    if given.output != "-":
+        file = file or pathlib.Path(given.output).with_suffix(".safetensors")
+        place = f"in '{file}'"
+        model.write(given.output, weights=file)
+    else:
+        print(model.text, end="")
+        if file and model.weights:
+            write_weights(file, model.weights)
+        elif model.weights:
+            place = "which are not written without -o or --weights"
     count = len(model.arguments)
     summary = f"@{model.function}: {count} argument{'' if count == 1 else 's'}"
-    if given.output == "-" and not given.weights:
-        print(model.text, end="")
-        place = "which are not written without -o or --weights"
-    else:
-        file = given.weights or pathlib.Path(given.output).with_suffix(".safetensors")
-        place = f"in '{file}'"
-        if given.output == "-":
-            print(model.text, end="")
-            model.write(os.devnull, weights=file)
-        else:
-            model.write(given.output, weights=given.weights)
     if model.weights:
         size = sum(array.nbytes for array in model.weights.values())
         summary += f", {len(model.weights)} of them weights ({size / 1e6:.1f} MB), {place}"
