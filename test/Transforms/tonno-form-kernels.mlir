@@ -237,3 +237,17 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Dead ops form no kernels.
+// CHECK-LABEL: func.func @dead(
+// CHECK-NEXT:    %[[P:.*]] = call
+// CHECK-NEXT:    %[[Q:.*]] = call
+// CHECK-NEXT:    return %[[P]], %[[Q]]
+func.func @dead(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%w : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %d = linalg.matmul ins(%w, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = linalg.matmul ins(%w, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%w : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p, %q : tensor<64x64xf32>, tensor<64x64xf32>
+}

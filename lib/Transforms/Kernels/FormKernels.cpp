@@ -378,6 +378,9 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   OwningOpRef<func::FuncOp> former = flattenBody(function);
   if (!former)
     return;
+  // Dead ops would become calls, which no pass erases.
+  IRRewriter rewriter(function.getContext());
+  (void)runRegionDCE(rewriter, function->getRegions());
   llvm::DenseMap<Operation *, Root> roots = findRoots(function, host);
   bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
     return entry.second != roots.begin()->second;
