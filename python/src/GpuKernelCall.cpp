@@ -191,8 +191,9 @@ public:
       auto ran = kernel.run(*gpu, stream, buffers.all(), scalars);
       if (!ran)
         failure = ran.error();
-      // Also after a failure: the launches before it may be in flight.
-      if (!retained.empty()) {
+      // Also after a failure: the launches before it may be in flight. A graph
+      // may be launched at any time, so its arrays are the caller's to keep.
+      if (!retained.empty() && !gpu->isCapturing(stream)) {
         auto marked = gpu->mark(stream);
         if (marked) {
           event = *marked;

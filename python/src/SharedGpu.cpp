@@ -119,9 +119,24 @@ Result<GpuEvent> SharedGpu::mark(GpuStream stream) const {
   return event;
 }
 
+bool SharedGpu::isCapturing(GpuStream stream) const {
+  int status = 0;
+  return functions().streamIsCapturing &&
+         functions().streamIsCapturing(stream, &status) == 0 && status != 0;
+}
+
 bool SharedGpu::hasPassed(GpuEvent event) const {
-  constexpr GpuCode notReady = 600; // of both vendors
-  if (functions().eventQuery(event) == notReady)
+  // Numbers that both vendors share.
+  constexpr GpuCode notReady = 600, forbiddenInCapture = 900;
+  constexpr int relaxed = 2;
+  // In another mode, a query invalidates the captures of the process.
+  auto exchange = functions().exchangeCaptureMode;
+  int mode = relaxed;
+  bool hasChanged = exchange && exchange(&mode) == 0;
+  GpuCode code = functions().eventQuery(event);
+  if (hasChanged)
+    exchange(&mode);
+  if (code == notReady || code == forbiddenInCapture)
     return false;
   (void)functions().eventDestroy(event);
   return true;

@@ -71,6 +71,8 @@ public:
 
   /// Returns an event that passes with the work of the stream.
   Result<GpuEvent> mark(GpuStream stream) const;
+  /// Returns true if the work that the stream gets goes into a graph.
+  bool isCapturing(GpuStream stream) const;
   /// Returns true, and destroys the event, if it has passed or the device is
   /// lost.
   bool hasPassed(GpuEvent event) const;

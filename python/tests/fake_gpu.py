@@ -56,6 +56,8 @@ VENDORS = [
             "wait": "cuStreamWaitEvent",
             "event": "cuEventCreate",
             "record": "cuEventRecord",
+            "begin_capture": "cuStreamBeginCapture_v2",
+            "end_capture": "cuStreamEndCapture",
         },
     ),
     Vendor(
@@ -79,6 +81,8 @@ VENDORS = [
             "wait": "hipStreamWaitEvent",
             "event": "hipEventCreateWithFlags",
             "record": "hipEventRecord",
+            "begin_capture": "hipStreamBeginCapture",
+            "end_capture": "hipStreamEndCapture",
         },
     ),
 ]

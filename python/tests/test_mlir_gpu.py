@@ -866,6 +866,18 @@ def test_arrays_of_calls_that_fail_live_until_the_stream_has_passed(
     assert not exported()
 
 
+def test_calls_are_captured_into_graphs(gpu: FakeGpu) -> None:
+    kernel, stream, graph = _make(gpu), _stream(gpu), ctypes.c_void_p()
+    x, out = gpu.ones(8), gpu.ones(8)
+    kernel(x, out=out, stream=stream)  # loads the code, and leaves an event
+    exported = weakref.ref(x.export())
+    gpu.call("begin_capture", ctypes.c_void_p(stream), 0)
+    kernel(x, out=out, stream=stream)
+    kernel(x, out=out, stream=stream)
+    gpu.call("end_capture", ctypes.c_void_p(stream), ctypes.byref(graph))
+    assert not exported()  # arrays of a graph are the caller's
+
+
 def test_libraries_that_free_in_order_need_no_event(
     gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,7 +106,9 @@ struct GpuFunctions {
   GpuCode (*eventElapsed)(float *milliseconds, GpuEvent start,
                           GpuEvent stop) = nullptr;
 
-  // Graphs, all optional.
+  // Captures of streams and graphs, all optional.
+  GpuCode (*streamIsCapturing)(GpuStream stream, int *status) = nullptr;
+  GpuCode (*exchangeCaptureMode)(int *mode) = nullptr;
   GpuCode (*captureBegin)(GpuStream stream, int mode) = nullptr;
   GpuCode (*captureEnd)(GpuStream stream, GpuGraph *graph) = nullptr;
   GpuCode (*graphInstantiate)(GpuGraphExec *exec, GpuGraph graph,

@@ -53,6 +53,9 @@ TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
   // From CUDA 12.8 on, the header maps the name to a second version.
   static_assert(areCalledAlike(decltype(GpuFunctions::eventElapsed){},
                                decltype(&cuEventElapsedTime){}));
+  TONNO_CHECK_FUNCTION(cuda, streamIsCapturing, cuStreamIsCapturing);
+  TONNO_CHECK_FUNCTION(cuda, exchangeCaptureMode,
+                       cuThreadExchangeStreamCaptureMode);
   TONNO_CHECK_FUNCTION(cuda, captureBegin, cuStreamBeginCapture);
   TONNO_CHECK_FUNCTION(cuda, captureEnd, cuStreamEndCapture);
   TONNO_CHECK_FUNCTION(cuda, graphInstantiate, cuGraphInstantiateWithFlags);

@@ -157,7 +157,8 @@ TEST_P(GpuTimerTest, GraphsThatFailAreGivenUp) {
         name.find("GraphL") == std::string::npos &&
         name.find("WithFlags") == std::string::npos)
       continue;
-    if (function.required)
+    if (function.required ||
+        name.find("ExchangeStreamCaptureMode") != std::string::npos)
       continue;
     start("double_entry scale 1024 3");
     EXPECT_NEAR(time(), 7, 0.01);

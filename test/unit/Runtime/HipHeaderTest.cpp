@@ -49,6 +49,9 @@ TEST(HipHeader, FunctionsAreCalledAsDeclared) {
   TONNO_CHECK_FUNCTION(hip, eventRecord, hipEventRecord);
   TONNO_CHECK_FUNCTION(hip, eventQuery, hipEventQuery);
   TONNO_CHECK_FUNCTION(hip, eventElapsed, hipEventElapsedTime);
+  TONNO_CHECK_FUNCTION(hip, streamIsCapturing, hipStreamIsCapturing);
+  TONNO_CHECK_FUNCTION(hip, exchangeCaptureMode,
+                       hipThreadExchangeStreamCaptureMode);
   TONNO_CHECK_FUNCTION(hip, captureBegin, hipStreamBeginCapture);
   TONNO_CHECK_FUNCTION(hip, captureEnd, hipStreamEndCapture);
   TONNO_CHECK_FUNCTION(hip, graphInstantiate, hipGraphInstantiateWithFlags);

@@ -84,6 +84,9 @@ FAKE(cuEventElapsedTime, (float *milliseconds, void *start, void *stop),
      eventElapsed(milliseconds, start, stop))
 
 #ifndef FAKE_WITHOUT_GRAPHS
+FAKE(cuStreamIsCapturing, (void *stream, int *status),
+     streamIsCapturing(stream, status))
+FAKE(cuThreadExchangeStreamCaptureMode, (int *mode), exchangeCaptureMode(mode))
 FAKE(cuStreamBeginCapture_v2, (void *stream, int mode),
      captureBegin(stream, mode))
 FAKE(cuStreamEndCapture, (void *stream, void **graph),

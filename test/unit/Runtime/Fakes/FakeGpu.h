@@ -107,6 +107,8 @@ Code eventRecord(void *event, void *stream);
 Code eventRecordWithFlags(void *event, void *stream, unsigned flags);
 Code eventQuery(void *event);
 Code eventElapsed(float *milliseconds, void *start, void *stop);
+Code streamIsCapturing(void *stream, int *status);
+Code exchangeCaptureMode(int *mode);
 Code captureBegin(void *stream, int mode);
 Code captureEnd(void *stream, void **graph);
 Code graphInstantiate(void **exec, void *graph, unsigned long long flags);

@@ -82,6 +82,9 @@ FAKE(hipEventElapsedTime, (float *milliseconds, void *start, void *stop),
      eventElapsed(milliseconds, start, stop))
 
 #ifndef FAKE_WITHOUT_GRAPHS
+FAKE(hipStreamIsCapturing, (void *stream, int *status),
+     streamIsCapturing(stream, status))
+FAKE(hipThreadExchangeStreamCaptureMode, (int *mode), exchangeCaptureMode(mode))
 FAKE(hipStreamBeginCapture, (void *stream, int mode),
      captureBegin(stream, mode))
 FAKE(hipStreamEndCapture, (void *stream, void **graph),

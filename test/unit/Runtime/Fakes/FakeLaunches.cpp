@@ -160,9 +160,11 @@ Code eventDestroy(void *event) { return destroy<Event>(event); }
 
 Code eventRecord(void *event, void *stream) {
   note("record " + hex(event) + " stream=" + hex(stream));
+  auto *recorded = static_cast<Event *>(event);
+  recorded->isCaptured = state.isCapturing;
   if (state.isCapturing)
     return 0; // it orders, it keeps no time
-  *static_cast<Event *>(event) = {true, state.now};
+  *recorded = {true, state.now};
   return 0;
 }
 
@@ -177,6 +179,12 @@ Code eventRecordWithFlags(void *event, void *stream, unsigned flags) {
 Code eventQuery(void *event) {
   if (!state.objects.count(event))
     return invalidHandle;
+  constexpr int relaxed = 2;
+  bool isCaptured = static_cast<Event *>(event)->isCaptured;
+  if (isCaptured || (state.isCapturing && state.captureMode != relaxed)) {
+    state.isCapturing = false; // the capture is invalid
+    return isCaptured ? capturedEvent : captureUnsupported;
+  }
   return setting("FAKE_DRIVER_BUSY", nullptr) ? notReady : 0;
 }
 
@@ -185,6 +193,16 @@ Code eventElapsed(float *milliseconds, void *start, void *stop) {
   if (!from->isRecorded || !to->isRecorded)
     return invalidHandle;
   *milliseconds = static_cast<float>((to->at - from->at) * 1e3);
+  return 0;
+}
+
+Code streamIsCapturing(void *, int *status) {
+  *status = state.isCapturing;
+  return 0;
+}
+
+Code exchangeCaptureMode(int *mode) {
+  std::swap(*mode, state.captureMode);
   return 0;
 }
 

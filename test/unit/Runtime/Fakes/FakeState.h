@@ -18,7 +18,8 @@ namespace fake {
 inline constexpr Code invalidValue = 1, outOfMemory = 2, invalidDevice = 101,
                       invalidImage = 200, invalidPtx = 218, invalidHandle = 400,
                       notFound = 500, notReady = 600, illegalAddress = 700,
-                      misalignedAddress = 716, captureUnmatched = 903;
+                      misalignedAddress = 716, captureUnsupported = 900,
+                      captureUnmatched = 903, capturedEvent = 907;
 
 inline constexpr double launchSeconds = 4e-6;
 
@@ -39,6 +40,7 @@ struct Module {
 struct Event {
   bool isRecorded = false;
   double at = 0;
+  bool isCaptured = false; ///< last recorded in a capture
 };
 
 /// Command in a stream or a graph.
@@ -65,6 +67,7 @@ struct State {
   bool hangs = false;
   bool isInitialized = false;
   bool isCapturing = false;
+  int captureMode = 0; ///< of the thread: 2 is relaxed
   std::vector<Node> captured;
 };
 
