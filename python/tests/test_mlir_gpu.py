@@ -924,7 +924,7 @@ def test_other_chips_are_refused(gpu: FakeGpu) -> None:
     with pytest.raises(
         Error,
         match=f"^kernel 'k' cannot run on {name}:0: the binary is for {compiled}, which the device, "
-        f"{gpu.vendor.chip}, can't run$",
+        f"{gpu.vendor.chip}, cannot run$",
     ):
         kernel(gpu.ones(8), out=gpu.ones(8))
     assert gpu.count("load") == 0
