@@ -79,9 +79,9 @@ def test_output_is_standard_output_by_default(
     ("words", "message"),
     [
         (["{module}:loop", "--arg=4x4xf32"], "stablehlo.while at while"),
-        (["{module}:project", "--arg=4x4xf32"], "can't be traced"),
+        (["{module}:project", "--arg=4x4xf32"], "cannot be traced"),
         (["{module}:absent"], "has no 'absent'"),
-        (["absent_module:f"], "module 'absent_module' can't be imported"),
+        (["absent_module:f"], "module 'absent_module' cannot be imported"),
         (["absent.onnx"], "cannot open 'absent.onnx'"),
         (["absent.mlir", "--arg=4xf32"], "--arg does not apply to 'absent.mlir'"),
         (["project"], "'project' is neither a file"),

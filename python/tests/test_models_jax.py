@@ -183,7 +183,7 @@ def test_stablehlo_files_are_models_too(tmp_path: pathlib.Path) -> None:
     scores, _ = mlir.compile(model)(*leaves, *model.weights.values())
     np.testing.assert_allclose(scores, classify(*values)[0], rtol=1e-5, atol=1e-5)
     file.write_text("func.func @f() {")
-    with pytest.raises(models.ImportFailure, match="can't be parsed"):
+    with pytest.raises(models.ImportFailure, match="cannot be parsed"):
         models.from_stablehlo(file)
 
 

@@ -119,7 +119,7 @@ def test_unknown_ops_are_named_with_their_place(tmp_path: pathlib.Path) -> None:
     with pytest.raises(models.ImportFailure, match=r"onnx\.Rotate.* at head\.Rotate"):
         models.from_onnx(file)
     file.write_text("no model")
-    with pytest.raises(models.ImportFailure, match="is no model in ONNX"):
+    with pytest.raises(models.ImportFailure, match="is not a model in ONNX"):
         models.from_onnx(file)
 
 

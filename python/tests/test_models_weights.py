@@ -86,5 +86,5 @@ def test_unknown_types_and_other_files_are_refused(tmp_path: pathlib.Path) -> No
     assert not file.exists()
     for content in (b"", b"{}", b"\xff" * 40):
         file.write_bytes(content)
-        with pytest.raises(Error, match="is no safetensors file"):
+        with pytest.raises(Error, match="is not a safetensors file"):
             read_weights(file)

@@ -109,7 +109,7 @@ def _parse_type(text: str) -> tuple[tuple[int, ...], str]:
     """Returns shape and dtype of a type such as `8x64xf32`."""
     parsed = re.fullmatch(r"((?:\d+x)*)(\w+)", text)
     if not parsed or parsed[2] not in NUMPY_NAMES:
-        raise argparse.ArgumentTypeError(f"'{text}' is no type such as 8x64xf32")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a type such as 8x64xf32")
     return tuple(map(int, parsed[1].split("x")[:-1])), NUMPY_NAMES[parsed[2]]
 
 
@@ -158,7 +158,7 @@ def _import_function(given: argparse.Namespace, named: dict[str, str]) -> Model:
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise ImportFailure(f"module '{module_name}' can't be imported: {error}") from error
+        raise ImportFailure(f"module '{module_name}' cannot be imported: {error}") from error
     function = _find(module, function_name)
     if given.args is not None:
         arguments = _find(module, given.args)
@@ -172,7 +172,7 @@ def _import_function(given: argparse.Namespace, named: dict[str, str]) -> Model:
     try:
         return from_jax(function, *arguments, **named)
     except TypeError as error:  # of other arguments than the function takes
-        raise ImportFailure(f"'{given.model}' can't be traced: {error}") from error
+        raise ImportFailure(f"'{given.model}' cannot be traced: {error}") from error
 
 
 def _find(module: Any, path: str) -> Any:

@@ -60,7 +60,7 @@ def check_lowered(ir: ModuleType, module: Any) -> None:
         if any(op.startswith("stablehlo.while") for op in left):
             lines.append("loops are lowered if they are unrolled: jax.lax.scan(..., unroll=True)")
         raise ImportFailure(
-            "\n".join(["the model has ops that can't be lowered to linalg:", *lines])
+            "\n".join(["the model has ops that cannot be lowered to linalg:", *lines])
         )
 
 

@@ -49,7 +49,7 @@ def from_onnx(
     try:
         model = onnx.load(file, load_external_data=False)
     except Exception as error:  # of protobuf, which names its exceptions otherwise each year
-        raise ImportFailure(f"'{file}' is no model in ONNX: {error}") from error
+        raise ImportFailure(f"'{file}' is not a model in ONNX: {error}") from error
     _fix_dimensions(model.graph, dims or {})
     weights = _take_weights(model.graph, file.parent)
     for node in model.graph.node:
@@ -62,7 +62,7 @@ def from_onnx(
         module = info.create_module(context=context)
         onnx_importer.NodeImporter.define_function(info.main_graph, module.operation).import_all()
     except (onnx_importer.OnnxImportError, onnx.shape_inference.InferenceError) as error:
-        raise ImportFailure(f"'{file}' can't be imported: {error}") from error
+        raise ImportFailure(f"'{file}' cannot be imported: {error}") from error
     with context:
         lower(ir, passmanager, module, _PIPELINE)
         symbol = make_symbol(name or model.graph.name)
@@ -84,7 +84,7 @@ def _fix_dimensions(graph: Any, dims: Mapping[str, int]) -> None:
             if label not in dims:
                 raise ImportFailure(
                     f"dimension {i} of input '{value.name}' is the symbol '{label}'; state its "
-                    f"size: dims={{'{label}': 1}}, or --dim={label}=1"
+                    f"size: dims={{'{label}': 1}}, or '--dim={label}=1'"
                 )
             dimension.dim_value = dims[label]
             used.add(label)

@@ -47,7 +47,7 @@ def from_stablehlo(
         try:
             module = ir.Module.parse(content)
         except ir.MLIRError as error:
-            raise ImportFailure(f"'{file}' can't be parsed: {error}") from error
+            raise ImportFailure(f"'{file}' cannot be parsed: {error}") from error
         if function is not None:
             _hide_others(ir, module, function)
     label = name or function or file.name.partition(".")[0]

@@ -74,7 +74,7 @@ def from_torch(exported: Any, *, name: str = "forward") -> Model:
     try:
         importer.import_stateless_graph(program.graph, func_name=name)
     except NotImplementedError as error:
-        raise ImportFailure(f"the program can't be imported: {error}") from error
+        raise ImportFailure(f"the program cannot be imported: {error}") from error
     with context:
         lower(ir, passmanager, importer.module, _PIPELINE)
         return finish(

@@ -100,7 +100,7 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, numpy.ndarray[Any, A
             part = data[start + first : start + last]
             arrays[name] = part.view(find_dtype(dtypes[entry["dtype"]])).reshape(entry["shape"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Error(f"'{os.fspath(path)}' is no safetensors file: {error}") from error
+        raise Error(f"'{os.fspath(path)}' is not a safetensors file: {error}") from error
     return arrays
 
 
