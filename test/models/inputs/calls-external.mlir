@@ -1,4 +1,4 @@
-// expect: refused "has no body here"
+// expect: refused "has no body in the input"
 func.func private @vendor_gemm(tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
 func.func @kernel(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %0 = call @vendor_gemm(%a, %b) : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>

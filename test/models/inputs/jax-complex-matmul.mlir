@@ -1,4 +1,4 @@
-// expect: refused "complex numbers can't be arguments"
+// expect: refused "complex numbers cannot be arguments"
 // From jax_models.py.
 module @jit_complex_matmul attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<16x24xcomplex<f32>>, %arg1: tensor<24x8xcomplex<f32>>) -> (tensor<16x8xcomplex<f32>> {jax.result_info = "result"}) {

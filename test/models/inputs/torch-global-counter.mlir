@@ -1,4 +1,4 @@
-// expect: refused "a kernel has no state between its launches"
+// expect: refused "a kernel has no state between launches"
 // As torch-mlir lowers a buffer that the module changes: it outlives a call.
 module {
   ml_program.global private mutable @calls(dense<0> : tensor<i64>) : tensor<i64>

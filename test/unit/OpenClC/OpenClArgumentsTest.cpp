@@ -133,12 +133,13 @@ TEST(OpenClArguments, RefuseAtOnceWhatNothingCanBeGivenFor) {
   const std::string rest = ", but only numbers and vectors of them are "
                            "supported; pass the data in buffers of these";
   OpenClParameter image = {"im", "image2d_t", Space::global, true};
-  EXPECT_EQ(errorOfOne(image), "kernel 'k' has 'image2d_t im'" + rest);
+  EXPECT_EQ(errorOfOne(image),
+            "kernel 'k' has the argument 'image2d_t im'" + rest);
   EXPECT_EQ(errorOfOne(image, "[64]"), errorOfOne(image));
   EXPECT_EQ(errorOfOne({"s", "sampler_t", Space::value, false}),
-            "kernel 'k' has 'sampler_t s'" + rest);
+            "kernel 'k' has the argument 'sampler_t s'" + rest);
   EXPECT_EQ(errorOfOne({"p", "P", Space::value, false}, "1"),
-            "kernel 'k' has 'P p'" + rest);
+            "kernel 'k' has the argument 'P p'" + rest);
 }
 
 static std::vector<float> vectorOf(const std::string &type,

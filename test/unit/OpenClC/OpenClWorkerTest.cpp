@@ -257,11 +257,11 @@ TEST_F(OpenClWorkerTest, WhatCannotBeOpenedIsAnError) {
   kernel = scale();
   kernel.arguments.erase("a");
   LocatedError lacking = openingError();
-  EXPECT_THAT(lacking.message, HasSubstr("give --arg='a=<value>'"));
+  EXPECT_THAT(lacking.message, HasSubstr("give '--arg=a=<value>'"));
   EXPECT_EQ(lacking.line, 2u);
   kernel = scale();
   kernel.globalSize = "64, 1";
-  EXPECT_THAT(openingError().message, HasSubstr("--local-size has 1 sizes"));
+  EXPECT_THAT(openingError().message, HasSubstr("'--local-size' has 1 sizes"));
   kernel = scale();
   kernel.globalSize = "N - 1";
   open();
