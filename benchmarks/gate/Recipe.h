@@ -57,7 +57,7 @@ template <typename T> struct Recipe {
   /// Returns the result of the nth rounded operation; in elementwise code,
   /// nudged as Problem::nudged defines.
   T rounded(T x, unsigned n) const {
-    return isNudged ? x * static_cast<T>(1 + roundingNudgeOf(n)) : x;
+    return isNudged ? x * static_cast<T>(1 + computeRoundingNudge(n)) : x;
   }
 
   /// Returns the row that is read for this one, out of `rows`.
@@ -90,7 +90,7 @@ FakeKernel asKernel(const LaunchPlan &plan, const Recipe<T> &recipe,
     size_t result = plan.buffers.size() - 1;
     for (size_t i = 0; i < result; ++i) {
       const BufferSpec &buffer = plan.buffers[i];
-      size_t bytes = (buffer.elements() + 1) * sizeOf(buffer.elementType);
+      size_t bytes = (buffer.elements() + 1) * getByteSize(buffer.elementType);
       auto numbers =
           decode(buffer.elementType,
                  {static_cast<const std::byte *>(buffers[i]), bytes});

@@ -13,7 +13,7 @@ using namespace tonno;
 static double toleranceOf(ElementType type) {
   if (!isFloatingPoint(type))
     return 0;
-  return unitRoundoff(type) * (sizeOf(type) < 4 ? 8 : 1024);
+  return unitRoundoff(type) * (getByteSize(type) < 4 ? 8 : 1024);
 }
 
 Result<void> tonno::checkAgreement(const BufferSpec &buffer,

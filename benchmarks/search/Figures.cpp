@@ -58,8 +58,8 @@ void Asked::compareWithBest(const std::string &what, GoalCost RunScore::*goal,
     return;
   auto index = static_cast<size_t>(best - clean.strategies.begin());
   RatioEstimate estimate =
-      compareGoals(costsOf(grid.front(), goal), costsOf(grid[index], goal),
-                   &GoalScore::trials);
+      compareGoals(collectGoalCosts(grid.front(), goal),
+                   collectGoalCosts(grid[index], goal), &GoalScore::trials);
   result.push_back({what + ", ours / the best other (" + best->name + ")",
                     printRatio(estimate), "<= 0.7", "<= 0.4"});
 }
@@ -71,8 +71,8 @@ void Asked::compareSeconds() {
     return;
   auto index = static_cast<size_t>(pattern - clean.strategies.begin());
   RatioEstimate estimate = compareGoals(
-      costsOf(grid.front(), &RunScore::within5),
-      costsOf(grid[index], &RunScore::within5), &GoalScore::seconds);
+      collectGoalCosts(grid.front(), &RunScore::within5),
+      collectGoalCosts(grid[index], &RunScore::within5), &GoalScore::seconds);
   result.push_back({"recorded seconds to within 5 %, ours / pattern",
                     printRatio(estimate), "<= 0.5", "<= 0.3"});
   std::vector<double> finals;

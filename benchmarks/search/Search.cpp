@@ -140,8 +140,9 @@ static Result<void> run(const Arguments &arguments) {
     auto recording = TONNO_TRY(readRecording(file));
     recordings.push_back(std::move(recording));
   }
-  tellApart(recordings, std::vector<std::filesystem::path>(
-                            arguments.files.begin(), arguments.files.end()));
+  makeNamesUnique(recordings,
+                  std::vector<std::filesystem::path>(arguments.files.begin(),
+                                                     arguments.files.end()));
   if (arguments.ablation == Ablation::ranking) {
     std::cout << printRanking(recordings, arguments.grid.seeds);
     return {};

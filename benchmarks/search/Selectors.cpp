@@ -64,7 +64,8 @@ static std::vector<size_t> forest(const TrainingSet &set,
                                   const EncodedPoints &candidates,
                                   Random &random) {
   Forest::Options options;
-  options.tree.columns = Forest::shareOf(set.points.bins.columns(), 0.6);
+  options.tree.columns =
+      Forest::computeColumnShare(set.points.bins.columns(), 0.6);
   std::vector<float> means;
   for (Forest::Prediction each :
        Forest(set.points.bins, set.qualities, options, random.fork())

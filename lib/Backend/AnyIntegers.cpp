@@ -91,7 +91,7 @@ private:
     return !isa<arith::BitcastOp>(op) || isInteger(op->getOperand(0).getType());
   }
 
-  std::optional<ConstantIntRanges> rangeOf(Value value) {
+  std::optional<ConstantIntRanges> getRange(Value value) {
     auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
     if (!state || state->getValue().isUninitialized())
       return std::nullopt;
@@ -99,12 +99,12 @@ private:
   }
 
   bool isBelowWidth(Value amount) {
-    auto range = rangeOf(amount);
+    auto range = getRange(amount);
     return range && range->umax().ult(range->umax().getBitWidth());
   }
 
   bool isNever(Value divisor, int64_t value) {
-    auto range = rangeOf(divisor);
+    auto range = getRange(divisor);
     if (!range)
       return false;
     APInt number(range->smin().getBitWidth(), value, /*isSigned=*/true,

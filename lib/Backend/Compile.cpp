@@ -70,7 +70,7 @@ LogicalResult CandidateCompiler::lower(ModuleOp module, LaunchPlan &plan) {
   // The verifier takes a third of the time of tonno's and upstream's passes, so
   // it runs after each pass of other pipelines only, to name the wrong pass.
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
-  bool isOwn = hasOwnLowering(function) || scheduleOf(function);
+  bool isOwn = hasOwnLowering(function) || getSchedule(function);
   passes->enableVerifier(isOwn);
   return success(succeeded(passes->run(module)) &&
                  (isOwn || succeeded(verify(module))) &&
@@ -106,7 +106,7 @@ static FailureOr<Artifact> emitArtifact(const Backend &backend,
 }
 
 FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module) {
-  KernelWork work = findWork(module, kernel);
+  KernelWork work = computeKernelWork(module, kernel);
   FailureOr<LaunchPlan> plan = lower(module);
   if (failed(plan))
     return failure();
@@ -115,7 +115,7 @@ FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module) {
 
 FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module,
                                                LaunchPlan plan) {
-  KernelWork work = findWork(module, kernel);
+  KernelWork work = computeKernelWork(module, kernel);
   work.products = 0; // for all that is known of where they are made
   if (failed(lower(module, plan)))
     return failure();

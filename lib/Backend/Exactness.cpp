@@ -56,7 +56,7 @@ static bool isIntegral(Attribute constant) {
 }
 
 /// Checks for dialects whose ops only move values or control the flow.
-static bool isOfMovingDialect(Operation *op) {
+static bool isFromDataMovementDialect(Operation *op) {
   return llvm::is_contained({"affine", "bufferization", "cf", "func", "memref",
                              "scf", "tensor", "ub"},
                             op->getName().getDialectNamespace());
@@ -93,7 +93,7 @@ static bool isExactOp(Operation *op) {
     return !isa<vector::BitCastOp, vector::PrintOp>(op);
   if (dialect == "arith" || dialect == "math")
     return isExactArithmetic(op);
-  return dialect == "index" || isOfMovingDialect(op);
+  return dialect == "index" || isFromDataMovementDialect(op);
 }
 
 /// Returns true if all numbers of a constant are finite and not negative.
@@ -177,7 +177,7 @@ static bool isProduct(Operation *op) {
 }
 
 /// Returns true if an op's products are the terms of a sum.
-static bool isOfTerms(Operation *product) {
+static bool isTermOfSum(Operation *product) {
   auto structured = dyn_cast<linalg::LinalgOp>(product->getParentOp());
   return !isa<arith::MulFOp>(product) ||
          (structured && structured.getNumReductionLoops() > 0);
@@ -192,13 +192,13 @@ bool tonno::multipliesResults(func::FuncOp function) {
     if (!isProduct(op))
       return;
     ++products;
-    isElementwise |= !isOfTerms(op);
+    isElementwise |= !isTermOfSum(op);
   });
   return products > 1 && isElementwise;
 }
 
 /// Returns the values that an op accumulates into.
-static SmallVector<Value> accumulatorsOf(Operation *op) {
+static SmallVector<Value> getAccumulators(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return structured.getNumReductionLoops() == 0
                ? SmallVector<Value>()
@@ -214,7 +214,7 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
 
 /// Returns the type of a real number, or of the parts of a complex one; null
 /// for others.
-static FloatType floatOf(Type type) {
+static FloatType getElementFloatType(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto complex = dyn_cast<ComplexType>(element))
     element = complex.getElementType();
@@ -241,7 +241,7 @@ class NarrowestFloat {
 public:
   void add(ValueRange values) {
     for (Value value : values)
-      if (FloatType type = floatOf(value.getType()))
+      if (FloatType type = getElementFloatType(value.getType()))
         if (!narrowest || precision(type) < precision(narrowest))
           narrowest = type;
   }
@@ -270,7 +270,7 @@ private:
 SumPrecision tonno::sumPrecision(func::FuncOp function) {
   NarrowestFloat sums, others;
   function.walk([&](Operation *op) {
-    sums.add(accumulatorsOf(op));
+    sums.add(getAccumulators(op));
     others.add(roundedBy(op));
   });
   uint64_t length = reductionLength(function);
@@ -290,8 +290,8 @@ bool tonno::isElementwise(func::FuncOp function) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
     return (structured && structured.getNumReductionLoops() > 0) ||
-           (loop && (isa<scf::WhileOp>(op) || accumulates(loop) ||
-                     passesOnElements(loop))) ||
+           (loop && (isa<scf::WhileOp>(op) || isAccumulating(loop) ||
+                     hasLoopCarriedElements(loop))) ||
            isa<vector::ReductionOp, vector::MultiDimReductionOp,
                vector::ContractionOp, vector::ScanOp>(op);
   });
@@ -324,7 +324,7 @@ bool tonno::isRelaxed(func::FuncOp function) {
 bool tonno::hasSteps(func::FuncOp function) {
   return anyOp(function, [](Operation *op) {
     auto rounding = dyn_cast<arith::TruncFOp>(op);
-    return (rounding && roundsOnTheWay(rounding)) ||
+    return (rounding && isIntermediateRounding(rounding)) ||
            isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
                math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
                op);

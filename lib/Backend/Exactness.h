@@ -51,7 +51,7 @@ bool isElementwise(mlir::func::FuncOp function);
 
 /// Returns true if an iteration may read elements that another one has written,
 /// as r[i] = r[i - 1] + a[i] does.
-bool passesOnElements(mlir::LoopLikeOpInterface loop);
+bool hasLoopCarriedElements(mlir::LoopLikeOpInterface loop);
 
 /// Returns true if fast-math flags exclude infinities or NaNs.
 bool isFinite(mlir::func::FuncOp function);
@@ -68,7 +68,7 @@ uint64_t reductionLength(mlir::func::FuncOp function);
 
 /// Returns true if each iteration may accumulate into the previous one's
 /// result.
-bool accumulates(mlir::LoopLikeOpInterface loop);
+bool isAccumulating(mlir::LoopLikeOpInterface loop);
 
 /// Returns the init operands that a loop accumulates into: each iteration
 /// computes with the value of the previous one. Excludes inits of which each

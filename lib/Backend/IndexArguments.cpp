@@ -49,7 +49,8 @@ static std::optional<unsigned> positionIn(OpOperand &use, OperandRange group) {
 
 /// Returns the bound of an index at which `taken` elements of a dimension are
 /// used.
-static IndexedExtent extentOf(Value indexed, unsigned dim, int64_t taken = 1) {
+static IndexedExtent computeIndexBound(Value indexed, unsigned dim,
+                                       int64_t taken = 1) {
   int64_t extent = cast<ShapedType>(indexed.getType()).getDimSize(dim);
   if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(taken) ||
       extent < taken)
@@ -59,7 +60,7 @@ static IndexedExtent extentOf(Value indexed, unsigned dim, int64_t taken = 1) {
 
 static Indexed elementAt(OpOperand &use, Value indexed, OperandRange indices) {
   auto dim = positionIn(use, indices);
-  return dim ? Indexed(extentOf(indexed, *dim)) : std::nullopt;
+  return dim ? Indexed(computeIndexBound(indexed, *dim)) : std::nullopt;
 }
 
 /// Vectors lie along the last dimensions.
@@ -70,15 +71,16 @@ static Indexed vectorAt(OpOperand &use, Value indexed, OperandRange indices,
     return std::nullopt;
   int64_t first = int64_t(indices.size()) - vector.getRank();
   int64_t along = int64_t(*dim) - first;
-  return extentOf(indexed, *dim, along < 0 ? 1 : vector.getDimSize(along));
+  return computeIndexBound(indexed, *dim,
+                           along < 0 ? 1 : vector.getDimSize(along));
 }
 
 /// Returns the bound of an offset vector of a gather or scatter, which indexes
 /// the last dimension, or of a base index.
-static Indexed scatteredAt(OpOperand &use, Value indexed, OperandRange offsets,
-                           OpOperand &indices) {
+static Indexed computeScatterBound(OpOperand &use, Value indexed,
+                                   OperandRange offsets, OpOperand &indices) {
   if (&use == &indices)
-    return extentOf(indexed, offsets.size() - 1);
+    return computeIndexBound(indexed, offsets.size() - 1);
   return elementAt(use, indexed, offsets);
 }
 
@@ -90,7 +92,7 @@ static Indexed inDimensions(OpOperand &use, OpOperand &indices, Value indexed,
     return std::nullopt;
   IndexedExtent smallest;
   for (int64_t dim : dims) {
-    IndexedExtent found = extentOf(indexed, dim);
+    IndexedExtent found = computeIndexBound(indexed, dim);
     if (!found.extent)
       return found;
     smallest.extent =
@@ -115,7 +117,7 @@ static Indexed affineAt(OpOperand &use, Value indexed, AffineMap map,
                         : expression.isFunctionOfSymbol(position);
     if (!occurs)
       continue;
-    IndexedExtent found = extentOf(indexed, dim);
+    IndexedExtent found = computeIndexBound(indexed, dim);
     if (expression != itself || !found.extent)
       return IndexedExtent{found.extent, expression != itself};
     smallest.extent =
@@ -137,8 +139,8 @@ static Indexed partAt(OpOperand &use, OffsetSizeAndStrideOpInterface op,
       break;
   if (op.isDynamicSize(dim) || op.isDynamicStride(dim))
     return IndexedExtent();
-  return extentOf(whole, dim,
-                  (op.getStaticSize(dim) - 1) * op.getStaticStride(dim) + 1);
+  return computeIndexBound(
+      whole, dim, (op.getStaticSize(dim) - 1) * op.getStaticStride(dim) + 1);
 }
 
 /// Returns the bound of an operand that indexes a tensor or buffer, or is the
@@ -168,8 +170,8 @@ static Indexed indexedExtent(OpOperand &use) {
         return vectorAt(use, op.getBase(), op.getIndices(), op.getVectorType());
       })
       .Case<vector::GatherOp, vector::ScatterOp>([&](auto op) {
-        return scatteredAt(use, op.getBase(), op.getOffsets(),
-                           op.getIndicesMutable());
+        return computeScatterBound(use, op.getBase(), op.getOffsets(),
+                                   op.getIndicesMutable());
       })
       .Case([&](tensor::GatherOp op) {
         return inDimensions(use, op.getIndicesMutable(), op.getSource(),
@@ -273,7 +275,7 @@ private:
   LogicalResult visit(OpOperand &use, Origin origin) {
     std::optional<IndexedExtent> indexed = indexedExtent(use);
     if (!indexed) {
-      passOn(use, origin);
+      propagate(use, origin);
       return success();
     }
     // The op may use it otherwise too: a gather's results are no positions.
@@ -291,12 +293,12 @@ private:
     return ask(use.getOwner(), origin);
   }
 
-  void passOn(OpOperand &use, Origin origin) {
+  void propagate(OpOperand &use, Origin origin) {
     Operation *op = use.getOwner();
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      return passThroughStructured(structured, use, origin);
+      return propagateThroughLinalgOp(structured, use, origin);
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      return passThroughLoop(loop, use, origin);
+      return propagateThroughLoop(loop, use, origin);
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
       if (auto argument =
               branch.getSuccessorBlockArgument(use.getOperandNumber()))
@@ -304,7 +306,7 @@ private:
       return;
     }
     if (op->hasTrait<OpTrait::IsTerminator>())
-      return passThroughTerminator(use, origin);
+      return propagateThroughTerminator(use, origin);
     if (!forwardsIndices(op))
       origin = Origin::computed;
     for (Value result : op->getResults())
@@ -316,8 +318,8 @@ private:
         markMemory(other, origin);
   }
 
-  void passThroughLoop(LoopLikeOpInterface loop, OpOperand &use,
-                       Origin origin) {
+  void propagateThroughLoop(LoopLikeOpInterface loop, OpOperand &use,
+                            Origin origin) {
     auto inits = loop.getInitsMutable();
     auto init =
         llvm::find_if(inits, [&](OpOperand &one) { return &one == &use; });
@@ -334,13 +336,13 @@ private:
       mark((*results)[position], origin);
   }
 
-  void passThroughStructured(linalg::LinalgOp op, OpOperand &use,
-                             Origin origin) {
+  void propagateThroughLinalgOp(linalg::LinalgOp op, OpOperand &use,
+                                Origin origin) {
     mark(op.getMatchingBlockArgument(&use), origin);
   }
 
   /// Passes a yielded value to the results or destinations of the parent op.
-  void passThroughTerminator(OpOperand &use, Origin origin) {
+  void propagateThroughTerminator(OpOperand &use, Origin origin) {
     Operation *parent = use.getOwner()->getParentOp();
     unsigned position = use.getOperandNumber();
     if (auto structured = dyn_cast<linalg::LinalgOp>(parent)) {

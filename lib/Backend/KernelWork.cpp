@@ -18,17 +18,17 @@
 using namespace mlir;
 using namespace tonno;
 
-static std::optional<ElementType> elementTypeOf(Value value) {
+static std::optional<ElementType> findValueElementType(Value value) {
   return tonno::findElementType(getElementTypeOrSelf(value));
 }
 
 /// Returns the bytes of all elements; 0 if the shape or the type is unknown.
 static uint64_t countBytes(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
-  auto element = elementTypeOf(value);
+  auto element = findValueElementType(value);
   if (!type || !type.hasStaticShape() || !element)
     return 0;
-  return static_cast<uint64_t>(type.getNumElements()) * sizeOf(*element);
+  return static_cast<uint64_t>(type.getNumElements()) * getByteSize(*element);
 }
 
 /// Checks that the op multiplies elements: pooling does not.
@@ -75,7 +75,7 @@ static bool multipliesOnce(linalg::LinalgOp op) {
 /// Returns how many floating-point products the contractions and convolutions
 /// of a kernel make, as far as that does not depend on its lowering.
 static uint64_t countProducts(func::FuncOp kernel) {
-  if (!kernel || hasOwnLowering(kernel) || scheduleOf(kernel))
+  if (!kernel || hasOwnLowering(kernel) || getSchedule(kernel))
     return 0;
   uint64_t products = 0;
   for (auto op : kernel.getOps<linalg::LinalgOp>()) {
@@ -90,7 +90,7 @@ static bool isInBody(Operation *op, func::FuncOp function) {
   return op->getParentOp() == function;
 }
 
-KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
+KernelWork tonno::computeKernelWork(ModuleOp module, StringRef kernel) {
   KernelWork work;
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   if (!function || function.isExternal() || !function.getBody().hasOneBlock())
@@ -111,8 +111,8 @@ KernelWork tonno::findWork(ModuleOp module, StringRef kernel) {
     uint64_t count = countMultiplyAdds(op);
     if (count == 0 || op.getNumDpsInputs() == 0)
       return;
-    auto operand = elementTypeOf(op.getDpsInputs().front());
-    auto sum = elementTypeOf(op.getDpsInits().front());
+    auto operand = findValueElementType(op.getDpsInputs().front());
+    auto sum = findValueElementType(op.getDpsInits().front());
     if (operand && sum)
       macs[{*operand, *sum}] += count;
   });

@@ -14,7 +14,7 @@ namespace tonno {
 /// Returns the work of the kernel's linalg ops: the multiply-adds of its
 /// contractions (of the types of the largest one), the bytes of inputs that
 /// they read as a whole, and of the results. Other ops do no work.
-KernelWork findWork(mlir::ModuleOp module, llvm::StringRef kernel);
+KernelWork computeKernelWork(mlir::ModuleOp module, llvm::StringRef kernel);
 
 } // namespace tonno
 

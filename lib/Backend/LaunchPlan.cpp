@@ -67,7 +67,7 @@ static Effects effectsOn(Operation *op, Value value) {
 }
 
 /// Returns true if `view` has all elements of the buffer `whole`.
-static bool isWhole(Value view, Value whole) {
+static bool isFullView(Value view, Value whole) {
   while (view != whole) {
     Operation *op = view.getDefiningOp();
     if (!isa_and_nonnull<memref::CastOp, memref::TransposeOp,
@@ -122,14 +122,14 @@ static bool isOverwrittenFirst(Value argument, Block &entry,
         inside.push_back(touch);
     if (!inside.empty())
       return inside.size() == 1 && inside.front()->getOwner() == &op &&
-             isWhole(inside.front()->get(), argument) &&
+             isFullView(inside.front()->get(), argument) &&
              overwrites(&op, *inside.front());
   }
   return false;
 }
 
-static Access accessOf(BlockArgument argument,
-                       const BufferViewFlowAnalysis &flow) {
+static Access computeAccess(BlockArgument argument,
+                            const BufferViewFlowAnalysis &flow) {
   Effects effects;
   llvm::DenseSet<OpOperand *> touches;
   for (Value alias : flow.resolve(argument))
@@ -154,7 +154,7 @@ static SmallVector<Access> findArgumentAccess(func::FuncOp kernel) {
   SmallVector<Access> accesses;
   for (BlockArgument argument : kernel.getArguments())
     accesses.push_back(isa<MemRefType>(argument.getType())
-                           ? accessOf(argument, flow)
+                           ? computeAccess(argument, flow)
                            : Access::read);
   return accesses;
 }
@@ -367,7 +367,8 @@ FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel,
 }
 
 /// Returns the numbers in an entry of a recorded launch.
-static SmallVector<int64_t> numbersOf(DictionaryAttr launch, StringRef name) {
+static SmallVector<int64_t> getIntegerArray(DictionaryAttr launch,
+                                            StringRef name) {
   return llvm::map_to_vector(
       launch.getAs<ArrayAttr>(name).getAsRange<IntegerAttr>(),
       [](IntegerAttr number) { return number.getInt(); });
@@ -377,11 +378,11 @@ static SmallVector<int64_t> numbersOf(DictionaryAttr launch, StringRef name) {
 static Launch readLaunch(DictionaryAttr attribute) {
   Launch launch;
   launch.symbol = attribute.getAs<StringAttr>("symbol").str();
-  for (int64_t buffer : numbersOf(attribute, "buffers"))
+  for (int64_t buffer : getIntegerArray(attribute, "buffers"))
     launch.buffers.push_back(buffer);
   LaunchGeometry &geometry = launch.geometry;
-  llvm::copy(numbersOf(attribute, "grid"), geometry.grid.begin());
-  llvm::copy(numbersOf(attribute, "block"), geometry.block.begin());
+  llvm::copy(getIntegerArray(attribute, "grid"), geometry.grid.begin());
+  llvm::copy(getIntegerArray(attribute, "block"), geometry.block.begin());
   geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
   return launch;
 }

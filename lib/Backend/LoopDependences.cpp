@@ -91,7 +91,7 @@ static bool isOnlyWritten(Value carried) {
   });
 }
 
-bool tonno::passesOnElements(LoopLikeOpInterface loop) {
+bool tonno::hasLoopCarriedElements(LoopLikeOpInterface loop) {
   for (BlockArgument carried : loop.getRegionIterArgs())
     if (isa<TensorType>(carried.getType()) &&
         !isa<scf::ForallOp>(loop.getOperation()) && !isOnlyWritten(carried))

@@ -55,7 +55,7 @@ static uint64_t ownLength(Operation *op) {
 }
 
 /// Returns the op whose sum `op` accumulates into; null if there is none.
-static Operation *sumAddedTo(Operation *op) {
+static Operation *findAccumulatedSum(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   bool adds =
       structured && structured.getNumReductionLoops() > 0 &&
@@ -69,14 +69,14 @@ static Operation *sumAddedTo(Operation *op) {
 /// accumulates into.
 static uint64_t chainLength(Operation *op) {
   uint64_t length = ownLength(op);
-  while ((op = sumAddedTo(op)) && ownLength(op) != 1)
+  while ((op = findAccumulatedSum(op)) && ownLength(op) != 1)
     length += ownLength(op);
   return length;
 }
 
 /// Returns the values derived from a loop's induction variables: indices, and
 /// slices and views at these indices.
-static Values positionsOf(LoopLikeOpInterface loop) {
+static Values collectIndexDerivedValues(LoopLikeOpInterface loop) {
   Values positions;
   SmallVector<Value> pending =
       loop.getLoopInductionVars().value_or(SmallVector<Value>());
@@ -112,7 +112,7 @@ static bool writesInPlace(Operation *op, const Values &positions) {
 
 /// Returns true if a linalg op reads a loop-carried tensor or buffer, or a
 /// slice of it at a position that is loop-invariant.
-static bool isComputedOf(Value carried, const Values &positions) {
+static bool isReadByLinalgOp(Value carried, const Values &positions) {
   Values seen;
   SmallVector<Value> pending = {carried};
   while (!pending.empty()) {
@@ -141,23 +141,23 @@ SmallVector<Value> tonno::accumulatedInits(LoopLikeOpInterface loop) {
   // The iterations of a parallel one get the same.
   if (isa<scf::ForallOp>(loop.getOperation()))
     return inits;
-  Values positions = positionsOf(loop);
+  Values positions = collectIndexDerivedValues(loop);
   for (auto [init, carried] :
        llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
     if (!isa<ShapedType>(init.getType()) || isa<VectorType>(init.getType()) ||
-        isComputedOf(carried, positions))
+        isReadByLinalgOp(carried, positions))
       inits.push_back(init);
   return inits;
 }
 
-bool tonno::accumulates(LoopLikeOpInterface loop) {
+bool tonno::isAccumulating(LoopLikeOpInterface loop) {
   if (auto parallel = dyn_cast<scf::ParallelOp>(loop.getOperation());
       parallel && !parallel.getInitVals().empty())
     return true;
   if (llvm::any_of(accumulatedInits(loop),
                    [](Value init) { return !init.getType().isIndex(); }))
     return true;
-  Values positions = positionsOf(loop);
+  Values positions = collectIndexDerivedValues(loop);
   return anyOp(loop,
                [&](Operation *op) { return writesInPlace(op, positions); });
 }
@@ -200,7 +200,7 @@ uint64_t tonno::reductionLength(func::FuncOp function) {
   llvm::DenseMap<Operation *, uint64_t> lengths; // of loops that accumulate
   uint64_t largest = largestExtent(function);
   function.walk([&](LoopLikeOpInterface loop) {
-    lengths[loop] = accumulates(loop) ? tripCount(loop, largest) : 1;
+    lengths[loop] = isAccumulating(loop) ? tripCount(loop, largest) : 1;
   });
 
   // Lanes are summed up where a loop over vectors has ended.

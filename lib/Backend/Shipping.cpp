@@ -75,9 +75,9 @@ static SmallVector<std::string> namesForMain(func::FuncOp kernel,
   return names;
 }
 
-FailureOr<std::string> tonno::chooseShippedName(func::FuncOp kernel,
-                                                StringRef rename,
-                                                StringRef file) {
+FailureOr<std::string> tonno::chooseEmissionName(func::FuncOp kernel,
+                                                 StringRef rename,
+                                                 StringRef file) {
   if (!rename.empty()) {
     if (isFunctionName(rename))
       return rename.str();
@@ -100,9 +100,9 @@ FailureOr<std::string> tonno::chooseShippedName(func::FuncOp kernel,
             "'--rename'";
 }
 
-Result<std::filesystem::path> tonno::chooseShippedFile(const std::string &path,
-                                                       StringRef name,
-                                                       Emission emission) {
+Result<std::filesystem::path> tonno::chooseEmissionFile(const std::string &path,
+                                                        StringRef name,
+                                                        Emission emission) {
   std::filesystem::path output = path == "-" ? "" : path;
   auto file = output.parent_path() / (name + describe(emission).ending).str();
   if (file == output)
@@ -147,9 +147,10 @@ static FailureOr<std::string> emitPlan(const Backend &backend, ModuleOp closure,
   return planText(*plan, name, backend.name(), backend.target().chip);
 }
 
-FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel, StringRef name,
-                                         const Backend &backend,
-                                         Emission emission) {
+FailureOr<std::string> tonno::emitNamedKernel(func::FuncOp kernel,
+                                              StringRef name,
+                                              const Backend &backend,
+                                              Emission emission) {
   remarkOnPrints(kernel);
   auto closure = resolvedClosure(kernel);
   bool isRenamed = name != kernel.getName();

@@ -25,7 +25,7 @@ static constexpr size_t checkDigits = 16;
 /// their names.
 static constexpr std::string_view firstMember = "{\"begin\":{";
 
-static std::string checkOf(std::string_view body) {
+static std::string computeChecksum(std::string_view body) {
   return sha256(body).substr(0, checkDigits);
 }
 
@@ -33,7 +33,7 @@ static std::string checkOf(std::string_view body) {
 std::string tonno::sealLine(const Json &object) {
   std::string body = printed(object);
   body.pop_back();
-  return body + std::string(checkMember) + checkOf(body) + "\"}";
+  return body + std::string(checkMember) + computeChecksum(body) + "\"}";
 }
 
 std::optional<Json> tonno::unsealLine(const std::string &line) {
@@ -43,7 +43,7 @@ std::optional<Json> tonno::unsealLine(const std::string &line) {
   std::string body = line.substr(0, line.size() - tail);
   std::string_view rest = std::string_view(line).substr(body.size());
   if (!rest.starts_with(checkMember) ||
-      rest.substr(checkMember.size(), checkDigits) != checkOf(body))
+      rest.substr(checkMember.size(), checkDigits) != computeChecksum(body))
     return std::nullopt;
   auto object = parseJson(body + "}");
   if (!object || !object->is_object())

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 static constexpr int recordSchema = 1;
 
 /// Returns the content of a record's file.
-static Json fileOf(const std::string &key, const Json &record) {
+static Json makeRecordFile(const std::string &key, const Json &record) {
   return {{"schema", recordSchema},
           {"key", key},
           {"record", record},
@@ -23,7 +23,7 @@ static Json fileOf(const std::string &key, const Json &record) {
 }
 
 std::string tonno::encodeRecord(const std::string &key, const Json &record) {
-  return printed(fileOf(key, record), 2) + "\n";
+  return printed(makeRecordFile(key, record), 2) + "\n";
 }
 
 Result<Json> tonno::decodeRecord(const std::string &key,
@@ -32,12 +32,12 @@ Result<Json> tonno::decodeRecord(const std::string &key,
   auto record = file.find("record");
   if (!file.is_object() || record == file.end())
     return Error{"not a record"};
-  if (file != fileOf(key, *record))
+  if (file != makeRecordFile(key, *record))
     return Error{"the key, schema or checksum is wrong"};
   return *record;
 }
 
-std::string tonno::cacheDirectoryOf(std::string directory) {
+std::string tonno::resolveCacheDirectory(std::string directory) {
   if (const char *given = std::getenv("TONNO_CACHE_DIR");
       directory.empty() && given)
     directory = given;
@@ -48,12 +48,12 @@ std::string tonno::cacheDirectoryOf(std::string directory) {
   return directory.empty() ? ".tonno-cache" : directory;
 }
 
-fs::path DirectoryStore::pathOf(const std::string &key) const {
+fs::path DirectoryStore::getRecordPath(const std::string &key) const {
   return root / ("v" + std::to_string(recordSchema)) / key.substr(0, 2) /
          (key + ".json");
 }
 
-fs::path DirectoryStore::aside() const {
+fs::path DirectoryStore::getTemporaryDirectory() const {
   return root / ("v" + std::to_string(recordSchema)) / "tmp";
 }
 
@@ -64,19 +64,20 @@ DirectoryStore::open(const fs::path &root, Mode mode, Warn warn) {
   if (mode == Mode::read_only)
     return store;
   std::error_code failure;
-  fs::create_directories(store->aside(), failure);
+  fs::create_directories(store->getTemporaryDirectory(), failure);
   if (failure)
     return Error{"cannot create the cache directory '" + root.string() +
                  "': " + failure.message()};
-  if (auto probe = AtomicFile::create(store->aside() / "probe"); !probe)
+  if (auto probe = AtomicFile::create(store->getTemporaryDirectory() / "probe");
+      !probe)
     return Error{"the cache directory '" + root.string() +
                  "' cannot be written (" + probe.error().message + ")"};
-  removeAbandoned(store->aside());
+  removeAbandoned(store->getTemporaryDirectory());
   return store;
 }
 
 std::optional<Json> DirectoryStore::find(const std::string &key) {
-  fs::path path = pathOf(key);
+  fs::path path = getRecordPath(key);
   auto text = readFileIfAny(path);
   if (!text && !std::exchange(hasWarned, true))
     warn(text.error().message + "; treated as a cache miss");
@@ -88,12 +89,12 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
   warn("cache record '" + path.string() + "' is corrupt (" +
        record.error().message + "); treated as a miss");
   if (mode == Mode::read_write)
-    setAside(key);
+    quarantineRecord(key);
   return std::nullopt;
 }
 
-void DirectoryStore::setAside(const std::string &key) const {
-  fs::path path = pathOf(key);
+void DirectoryStore::quarantineRecord(const std::string &key) const {
+  fs::path path = getRecordPath(key);
   fs::path corrupt = path;
   corrupt += ".corrupt";
   std::error_code failure; // another process may have done it
@@ -112,10 +113,11 @@ Result<void> DirectoryStore::insert(const std::string &key,
                                     const Json &record) {
   if (mode == Mode::read_only)
     return {};
-  fs::path path = pathOf(key);
+  fs::path path = getRecordPath(key);
   std::error_code failure;
   // Another process may have emptied the cache. Errors show when writing.
   fs::create_directories(path.parent_path(), failure);
-  fs::create_directories(aside(), failure);
-  return writeFileAtomically(path, encodeRecord(key, record), aside());
+  fs::create_directories(getTemporaryDirectory(), failure);
+  return writeFileAtomically(path, encodeRecord(key, record),
+                             getTemporaryDirectory());
 }

@@ -18,7 +18,7 @@ static Json keyJson(const ProblemIdentity &identity) {
 /// Hashes the canonical JSON text, or its CBOR encoding if a string is not
 /// valid UTF-8. No text starts like CBOR, so that different values have
 /// different keys.
-static std::string hashOf(const Json &json) {
+static std::string computeHash(const Json &json) {
   try {
     return sha256(json.dump());
   } catch (const Json::type_error &) {
@@ -41,7 +41,7 @@ void tonno::mapFields(JsonFields &fields, ProblemIdentity &identity) {
 std::string ProblemIdentity::trialKey(const Json &values) const {
   Json json = keyJson(*this);
   json["configuration"] = values;
-  return hashOf(json);
+  return computeHash(json);
 }
 
 std::string ProblemIdentity::decisionKey(const SearchSpace &space,
@@ -49,24 +49,24 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
   Json json = keyJson(*this);
   json["search"] = search;
   json["space"] = space.withoutUnusedDimensions();
-  return hashOf(json);
+  return computeHash(json);
 }
 
 /// Returns the identity without the protocol of timing.
-static ProblemIdentity untimed(ProblemIdentity identity) {
+static ProblemIdentity withoutTimingProtocol(ProblemIdentity identity) {
   if (identity.policy.is_object())
     identity.policy.erase("protocol");
   return identity;
 }
 
 std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
-  return untimed(*this).decisionKey(space, "latest");
+  return withoutTimingProtocol(*this).decisionKey(space, "latest");
 }
 
 std::string ProblemIdentity::bestKey() const {
-  Json json = keyJson(untimed(*this));
+  Json json = keyJson(withoutTimingProtocol(*this));
   json["best"] = true;
-  return hashOf(json);
+  return computeHash(json);
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {

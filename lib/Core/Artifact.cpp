@@ -26,7 +26,7 @@ void tonno::mapFields(JsonFields &fields, Artifact &artifact) {
   fields("origin", artifact.origin, {});
 }
 
-double tonno::roundingNudgeOf(unsigned n) {
+double tonno::computeRoundingNudge(unsigned n) {
   constexpr double golden = 0.6180339887498949;
   double fraction = std::fmod(golden * (n + 1), 1);
   return roundingNudge * (0.5 + fraction / 2) * (n % 3 == 1 ? -1 : 1);

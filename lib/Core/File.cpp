@@ -22,7 +22,7 @@ static Error systemError(const std::string &doing, const fs::path &path) {
   return {doing + " '" + path.string() + "': " + std::strerror(errno)};
 }
 
-static Error tooLarge(const fs::path &path, uint64_t mostBytes) {
+static Error makeTooLargeError(const fs::path &path, uint64_t mostBytes) {
   return {"cannot read '" + path.string() + "': the file is larger than " +
           std::to_string(mostBytes >> 20) + " MiB"};
 }
@@ -40,7 +40,7 @@ static Result<std::string> readUntilEnd(int descriptor, const fs::path &path,
       return systemError("cannot read", path);
     bytes.append(chunk, static_cast<size_t>(n));
     if (bytes.size() > mostBytes)
-      return tooLarge(path, mostBytes);
+      return makeTooLargeError(path, mostBytes);
   }
   return bytes;
 }
@@ -74,8 +74,9 @@ readIfAny(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
     return Error{"cannot read '" + path.string() + "': not a regular file"};
   }
   bool isKnownTooLarge = std::cmp_greater(about.st_size, mostBytes);
-  auto bytes = isKnownTooLarge ? Result<std::string>(tooLarge(path, mostBytes))
-                               : readUntilEnd(descriptor, path, mostBytes);
+  auto bytes = isKnownTooLarge
+                   ? Result<std::string>(makeTooLargeError(path, mostBytes))
+                   : readUntilEnd(descriptor, path, mostBytes);
   ::close(descriptor);
   if (!bytes)
     return bytes.error();
@@ -202,7 +203,7 @@ static std::string_view endOfName(std::string_view name) {
 
 /// Locks a new temporary for as long as it is open. False if removeAbandoned
 /// took it for abandoned in between.
-static bool holdTemporary(int descriptor) {
+static bool lockTemporary(int descriptor) {
   struct stat about = {};
   bool isHeldByOther =
       ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -237,7 +238,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path,
     // The umask applies, as to any new file.
     int descriptor = ::open(temporary.c_str(),
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 && holdTemporary(descriptor))
+    if (descriptor >= 0 && lockTemporary(descriptor))
       return AtomicFile(descriptor, temporary, target);
     if (descriptor >= 0)
       ::close(descriptor); // and its file is removed by who took it

@@ -72,7 +72,7 @@ static constexpr std::array<KindRow, 6> kinds = {
 /// Integers beyond are not all doubles.
 static constexpr double largestInteger = 0x1p53;
 
-static const KindRow &rowOf(InputKind kind) {
+static const KindRow &getKindRow(InputKind kind) {
   return kinds[static_cast<size_t>(kind)];
 }
 
@@ -184,7 +184,7 @@ static Result<void> setNormal(const Reader &reader, InputSpec &input,
 
 /// Takes the kind's numbers, whose brackets are around.
 static Result<void> parseNumbers(Reader &reader, InputSpec &input) {
-  const KindRow &row = rowOf(input.kind);
+  const KindRow &row = getKindRow(input.kind);
   std::vector<Number> numbers;
   while (numbers.size() < row.numbers) {
     if (!numbers.empty() && !reader.take(','))
@@ -206,7 +206,7 @@ static Result<void> parseNumbers(Reader &reader, InputSpec &input) {
 }
 
 static Result<void> parseArguments(Reader &reader, InputSpec &input) {
-  const KindRow &row = rowOf(input.kind);
+  const KindRow &row = getKindRow(input.kind);
   if (row.arguments.empty())
     return {};
   if (!reader.take('('))
@@ -255,7 +255,7 @@ Result<InputSpec> InputSpec::parse(std::string_view text) {
 }
 
 /// Returns the shortest text that parses to the same number.
-static std::string textOf(double number) {
+static std::string formatNumber(double number) {
   std::array<char, 32> text;
   auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   return {text.data(), end};
@@ -275,11 +275,13 @@ static std::string argumentsText(const InputSpec &input) {
   switch (input.kind) {
   case InputKind::uniform:
   case InputKind::integers:
-    return "(" + textOf(input.low) + ", " + textOf(input.high) + ")";
+    return "(" + formatNumber(input.low) + ", " + formatNumber(input.high) +
+           ")";
   case InputKind::normal:
-    return "(" + textOf(input.mean) + ", " + textOf(input.deviation) + ")";
+    return "(" + formatNumber(input.mean) + ", " +
+           formatNumber(input.deviation) + ")";
   case InputKind::constant:
-    return "(" + textOf(input.value) + ")";
+    return "(" + formatNumber(input.value) + ")";
   case InputKind::npy:
     return "(" + quote(input.path) + ")";
   case InputKind::permutation:
@@ -295,7 +297,7 @@ bool InputSpec::isConstant() const {
 }
 
 std::string InputSpec::text() const {
-  std::string data = std::string(rowOf(kind).name) + argumentsText(*this);
+  std::string data = std::string(getKindRow(kind).name) + argumentsText(*this);
   return sorted ? "sorted(" + data + ")" : data;
 }
 

@@ -21,9 +21,9 @@ unsigned tonno::bitWidth(ElementType type) {
   return bits[static_cast<size_t>(type)];
 }
 
-size_t tonno::sizeOf(ElementType type) { return (bitWidth(type) + 7) / 8; }
+size_t tonno::getByteSize(ElementType type) { return (bitWidth(type) + 7) / 8; }
 
-EnumNames tonno::namesOf(ElementType) {
+EnumNames tonno::getEnumNames(ElementType) {
   static constexpr std::string_view names[] = {
       "f64",      "f32",        "f16",        "bf16",      "f8E4M3FN",
       "f8E5M2",   "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN",
@@ -32,7 +32,7 @@ EnumNames tonno::namesOf(ElementType) {
   return {"element type", names};
 }
 
-EnumNames tonno::namesOf(Access) {
+EnumNames tonno::getEnumNames(Access) {
   static constexpr std::string_view names[] = {"read", "write", "read_write",
                                                "workspace"};
   return {"access", names};
@@ -47,17 +47,17 @@ uint64_t BufferSpec::elements() const {
 
 uint64_t BufferSpec::bytes() const {
   if (isDense() || elements() == 0)
-    return elements() * sizeOf(elementType);
+    return elements() * getByteSize(elementType);
   uint64_t last = 0;
   for (size_t i = 0; i < shape.size(); ++i)
     last += static_cast<uint64_t>((shape[i] - 1) * strides[i]);
-  return (last + 1) * sizeOf(elementType);
+  return (last + 1) * getByteSize(elementType);
 }
 
 /// Elements from the first to behind the last; none where that is no int64_t or
 /// two of them may share a place. Dimensions are pairs of stride and extent.
 static std::optional<int64_t>
-spanOf(std::vector<std::pair<int64_t, int64_t>> dimensions) {
+computeSpan(std::vector<std::pair<int64_t, int64_t>> dimensions) {
   std::sort(dimensions.begin(), dimensions.end());
   int64_t span = 1;
   for (auto [stride, extent] : dimensions) {
@@ -75,7 +75,7 @@ static std::vector<int64_t> denseStrides(const std::vector<int64_t> &shape) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;)
     if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]))
-      strides[i - 1] = 0; // which spanOf refuses
+      strides[i - 1] = 0; // which computeSpan refuses
   return strides;
 }
 
@@ -102,11 +102,11 @@ Result<void> BufferSpec::checkLayout() const {
   std::vector<int64_t> steps = isDense() ? denseStrides(shape) : strides;
   for (size_t i = 0; i < shape.size(); ++i)
     dimensions.emplace_back(steps[i], shape[i]);
-  std::optional<int64_t> span = spanOf(dimensions);
+  std::optional<int64_t> span = computeSpan(dimensions);
   int64_t bytes = 0;
   if (span &&
-      !__builtin_mul_overflow(*span, static_cast<int64_t>(sizeOf(elementType)),
-                              &bytes) &&
+      !__builtin_mul_overflow(
+          *span, static_cast<int64_t>(getByteSize(elementType)), &bytes) &&
       static_cast<uint64_t>(bytes) <= mostBufferBytes)
     return {};
   return refuse(std::string("needs more than ") +

@@ -8,7 +8,7 @@
 
 using namespace tonno;
 
-FragmentPlace Fragment::place(uint32_t lane, uint32_t element) const {
+FragmentCoordinates Fragment::place(uint32_t lane, uint32_t element) const {
   auto take = [&](uint32_t count) {
     uint32_t taken = element % count;
     element /= count;
@@ -202,7 +202,8 @@ static constexpr size_t numWithoutF8 = 3;
 
 /// Returns the chip's instructions; sm_90 and later reach 0.62 of their peak by
 /// mma.sync (published microbenchmarks).
-static std::span<const MatrixInstruction> mmaSyncOf(std::string_view chip) {
+static std::span<const MatrixInstruction>
+getMmaSyncInstructions(std::string_view chip) {
   if (chip == "sm_80")
     return std::span(mmaSyncs<8>).first(numWithoutF8);
   if (chip == "sm_86")
@@ -214,9 +215,10 @@ static std::span<const MatrixInstruction> mmaSyncOf(std::string_view chip) {
   return mmaSyncs<6, ofConversions>;
 }
 
-static std::span<const MatrixInstruction> allOf(const GpuChip &chip) {
+static std::span<const MatrixInstruction>
+getChipInstructions(const GpuChip &chip) {
   if (chip.vendor == GpuVendor::nvidia)
-    return mmaSyncOf(chip.name);
+    return getMmaSyncInstructions(chip.name);
   if (chip.name == "gfx90a")
     return gfx90a;
   if (chip.name == "gfx942")
@@ -231,7 +233,7 @@ static std::span<const MatrixInstruction> allOf(const GpuChip &chip) {
 std::span<const MatrixInstruction>
 tonno::matrixInstructions(const GpuChip &chip, ElementType operand,
                           ElementType sum) {
-  std::span<const MatrixInstruction> all = allOf(chip);
+  std::span<const MatrixInstruction> all = getChipInstructions(chip);
   auto fits = [&](const MatrixInstruction &one) {
     return one.operand == operand && one.sum == sum;
   };

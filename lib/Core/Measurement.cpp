@@ -8,12 +8,12 @@
 
 using namespace tonno;
 
-EnumNames tonno::namesOf(CacheState) {
+EnumNames tonno::getEnumNames(CacheState) {
   static constexpr std::string_view names[] = {"cold", "warm"};
   return {"cache state", names};
 }
 
-EnumNames tonno::namesOf(Verdict) {
+EnumNames tonno::getEnumNames(Verdict) {
   static constexpr std::string_view names[] = {"faster", "tie", "no-baseline",
                                                "interrupted"};
   return {"verdict", names};

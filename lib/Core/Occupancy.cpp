@@ -13,7 +13,8 @@ static uint32_t roundUp(uint32_t value, uint32_t multiple) {
   return ceilDiv(value, multiple) * multiple;
 }
 
-static uint32_t subgroupsOf(const GpuChip &chip, const WorkgroupNeeds &needs) {
+static uint32_t countSubgroups(const GpuChip &chip,
+                               const WorkgroupNeeds &needs) {
   return ceilDiv(needs.threads, chip.subgroupSize);
 }
 
@@ -44,7 +45,7 @@ uint32_t tonno::residentWorkgroups(const GpuChip &chip,
       needs.registers > chip.maxRegisters ||
       needs.sharedBytes > chip.maxSharedBytes)
     return 0;
-  uint32_t subgroups = subgroupsOf(chip, needs);
+  uint32_t subgroups = countSubgroups(chip, needs);
   uint32_t most =
       subgroupsByRegisters(chip, needs) * chip.partitions / subgroups;
   most = std::min(most, workgroupsBySharedMemory(chip, needs));
@@ -56,7 +57,7 @@ uint32_t tonno::residentWorkgroups(const GpuChip &chip,
 
 uint32_t tonno::subgroupsPerPartition(const GpuChip &chip, uint32_t threads,
                                       uint32_t workgroups) {
-  return ceilDiv(workgroups * subgroupsOf(chip, {.threads = threads}),
+  return ceilDiv(workgroups * countSubgroups(chip, {.threads = threads}),
                  chip.partitions);
 }
 
@@ -71,7 +72,7 @@ bool tonno::isRegisterStepAbove(const GpuChip &chip,
 
 double tonno::occupancy(const GpuChip &chip, const WorkgroupNeeds &needs) {
   return static_cast<double>(residentWorkgroups(chip, needs) *
-                             subgroupsOf(chip, needs)) /
+                             countSubgroups(chip, needs)) /
          chip.maxSubgroups;
 }
 
@@ -90,8 +91,8 @@ static uint32_t narrow(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, 1u << 30));
 }
 
-static KernelUsage usageOf(const std::vector<KernelUsage> &kernels,
-                           const Launch &launch) {
+static KernelUsage findKernelUsage(const std::vector<KernelUsage> &kernels,
+                                   const Launch &launch) {
   auto found = std::ranges::find(kernels, launch.symbol, &KernelUsage::symbol);
   KernelUsage usage = found == kernels.end() ? KernelUsage{} : *found;
   usage.sharedBytes = sum(usage.sharedBytes, launch.geometry.sharedBytes);
@@ -101,7 +102,7 @@ static KernelUsage usageOf(const std::vector<KernelUsage> &kernels,
 std::optional<WorkgroupNeeds>
 tonno::findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
                           const Launch &launch) {
-  KernelUsage kernel = usageOf(kernels, launch);
+  KernelUsage kernel = findKernelUsage(kernels, launch);
   if (!kernel.registers || !kernel.sharedBytes)
     return std::nullopt;
   uint64_t threads = 1;
@@ -114,7 +115,7 @@ tonno::findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
                         .sharedBytes = narrow(*kernel.sharedBytes)};
 }
 
-static Amount workspaceOf(const LaunchPlan &plan) {
+static Amount computeWorkspaceBytes(const LaunchPlan &plan) {
   uint64_t bytes = 0;
   for (const BufferSpec &buffer : plan.buffers)
     if (buffer.access == Access::workspace)
@@ -126,7 +127,7 @@ ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
                                   const LaunchPlan &plan, const GpuChip &chip,
                                   const KernelWork &work) {
   ResourceUsage all;
-  all.workspaceBytes = workspaceOf(plan);
+  all.workspaceBytes = computeWorkspaceBytes(plan);
   if (!kernels.empty())
     all.codeBytes = all.instructions = 0;
   for (const KernelUsage &kernel : kernels) {
@@ -138,7 +139,7 @@ ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
   all.registers = all.spillBytes = all.stackBytes = all.sharedBytes = 0;
   all.occupancy = 1;
   for (const Launch &launch : plan.launches) {
-    KernelUsage kernel = usageOf(kernels, launch);
+    KernelUsage kernel = findKernelUsage(kernels, launch);
     all.registers = larger(all.registers, kernel.registers);
     all.spillBytes = larger(all.spillBytes, kernel.spillBytes);
     all.stackBytes = larger(all.stackBytes, kernel.stackBytes);

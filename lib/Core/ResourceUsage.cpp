@@ -9,7 +9,7 @@
 
 using namespace tonno;
 
-bool tonno::needsLess(const ResourceUsage &a, const ResourceUsage &b) {
+bool tonno::usesFewerResources(const ResourceUsage &a, const ResourceUsage &b) {
   auto known = [](const std::optional<uint64_t> &number) {
     return number.value_or(std::numeric_limits<uint64_t>::max());
   };

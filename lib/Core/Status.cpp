@@ -6,7 +6,7 @@
 
 using namespace tonno;
 
-EnumNames tonno::namesOf(Status) {
+EnumNames tonno::getEnumNames(Status) {
   static constexpr std::string_view names[] = {"ok",
                                                "pruned",
                                                "bounded",

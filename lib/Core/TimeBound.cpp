@@ -74,7 +74,7 @@ double tonno::peakMacs(const GpuChip &chip, ElementType operand,
                             warpgroupRate(chip) * (isInteger(operand) ? 2 : 1));
   }
   if (rate == 0) // numbers of 16 bits are at most four times as fast
-    rate = fmaRate(chip) * (sizeOf(operand) < 4 ? 4 : 1);
+    rate = fmaRate(chip) * (getByteSize(operand) < 4 ? 4 : 1);
   return rate * chip.computeUnits * chip.megahertz * 1e6;
 }
 
@@ -131,7 +131,7 @@ public:
 private:
   using Amount = std::function<double(const InstructionCounts &)>;
 
-  double macsOf(const InstructionCounts &counts, ElementType operand) const;
+  double getNumMacs(const InstructionCounts &counts, ElementType operand) const;
   Limit largest(const std::function<double(const Amount &)> &dynamic,
                 bool hasDistinctLoads) const;
 
@@ -179,17 +179,17 @@ bool LaunchBound::hasMatrix() const {
          });
 }
 
-double LaunchBound::macsOf(const InstructionCounts &counts,
-                           ElementType operand) const {
+double LaunchBound::getNumMacs(const InstructionCounts &counts,
+                               ElementType operand) const {
   if (hasMatrix())
     return double(counts.matrixMacs);
   return double(isInteger(operand) ? counts.integerMacs : counts.fmaMacs);
 }
 
 bool LaunchBound::hasMacs(ElementType operand) const {
-  return macsOf(code.all, operand) > 0 ||
+  return getNumMacs(code.all, operand) > 0 ||
          std::ranges::any_of(code.loops, [&](const CodeLoop &loop) {
-           return macsOf(loop.all, operand) > 0;
+           return getNumMacs(loop.all, operand) > 0;
          });
 }
 
@@ -248,11 +248,11 @@ Limit LaunchBound::largest(const std::function<double(const Amount &)> &dynamic,
 Limit LaunchBound::ofProduct(double macs, ElementType operand) const {
   double whole = macs / (workgroups * subgroups);
   // The more is assumed to be done outside of the loops, the less is left.
-  double left = std::max(0.0, whole - macsOf(code.all, operand));
+  double left = std::max(0.0, whole - getNumMacs(code.all, operand));
   auto dynamic = [&](const Amount &amount) {
     double least = HUGE_VAL;
     for (const CodeLoop &loop : code.loops)
-      if (double each = macsOf(loop.all, operand); each > 0)
+      if (double each = getNumMacs(loop.all, operand); each > 0)
         least = std::min(least, amount(loop.always) / each);
     return amount(code.always) + (least == HUGE_VAL ? 0 : left * least);
   };

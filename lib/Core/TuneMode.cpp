@@ -8,7 +8,7 @@
 
 using namespace tonno;
 
-EnumNames tonno::namesOf(TuneMode) {
+EnumNames tonno::getEnumNames(TuneMode) {
   static constexpr std::string_view names[] = {"tune", "cached", "off"};
   static_assert(std::size(names) == static_cast<size_t>(TuneMode::off) + 1);
   return {"mode", names};
@@ -26,7 +26,7 @@ static Result<TuneMode> readMode(const std::string &source,
   if (auto mode = parseEnum<TuneMode>(text))
     return *mode;
   std::string modes;
-  for (std::string_view name : namesOf(TuneMode()).names)
+  for (std::string_view name : getEnumNames(TuneMode()).names)
     modes += (modes.empty() ? "" : ", ") + std::string(name);
   return Error{source + ": unknown mode '" + std::string(text) +
                "'; the modes are: " + modes};

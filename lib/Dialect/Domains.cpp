@@ -41,7 +41,7 @@ struct ArrayDomain
 };
 
 template <typename DenseArray>
-Attribute elementOf(DenseArray array, uint64_t index) {
+Attribute getElementAttr(DenseArray array, uint64_t index) {
   Type type = array.getElementType();
   if constexpr (std::is_floating_point_v<std::decay_t<decltype(array[index])>>)
     return FloatAttr::get(type, array[index]);
@@ -61,7 +61,7 @@ struct DenseArrayDomain
         .Case<DenseI64ArrayAttr, DenseI32ArrayAttr, DenseI16ArrayAttr,
               DenseI8ArrayAttr, DenseBoolArrayAttr, DenseF64ArrayAttr,
               DenseF32ArrayAttr>(
-            [&](auto array) { return elementOf(array, index); });
+            [&](auto array) { return getElementAttr(array, index); });
   }
 };
 } // namespace
@@ -84,7 +84,7 @@ Attribute Pow2Attr::getOption(uint64_t index) const {
   return toAttribute(getContext(), getLow() << index);
 }
 
-std::optional<uint64_t> Pow2Attr::getIndexOf(Attribute option) const {
+std::optional<uint64_t> Pow2Attr::getOptionIndex(Attribute option) const {
   std::optional<int64_t> value = toInteger(option);
   if (!value || *value < getLow() || *value > getHigh() ||
       !llvm::isPowerOf2_64(*value))
@@ -120,7 +120,7 @@ Attribute RangeAttr::getOption(uint64_t index) const {
   return toAttribute(getContext(), getLow() + index * getStep());
 }
 
-std::optional<uint64_t> RangeAttr::getIndexOf(Attribute option) const {
+std::optional<uint64_t> RangeAttr::getOptionIndex(Attribute option) const {
   std::optional<int64_t> value = toInteger(option);
   if (!value || *value < getLow() || *value > getHigh() ||
       distance(getLow(), *value) % getStep() != 0)
@@ -167,7 +167,8 @@ Attribute PermutationsAttr::getOption(uint64_t index) const {
   return Builder(getContext()).getI64ArrayAttr(permutation);
 }
 
-std::optional<uint64_t> PermutationsAttr::getIndexOf(Attribute option) const {
+std::optional<uint64_t>
+PermutationsAttr::getOptionIndex(Attribute option) const {
   auto array = dyn_cast_if_present<ArrayAttr>(option);
   if (!array || static_cast<int64_t>(array.size()) != getCount())
     return std::nullopt;

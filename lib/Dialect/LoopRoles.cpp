@@ -24,7 +24,7 @@ std::optional<unsigned> tonno::rowLoop(AffineMap map) {
 }
 
 /// Returns the combiner of one result, or null.
-static Operation *combinerOf(linalg::LinalgOp op, unsigned result) {
+static Operation *matchCombiner(linalg::LinalgOp op, unsigned result) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), result, combiners) ||
       combiners.size() != 1)
@@ -36,13 +36,13 @@ static Operation *combinerOf(linalg::LinalgOp op, unsigned result) {
 }
 
 Operation *tonno::findCombiner(linalg::LinalgOp op) {
-  return op.getNumDpsInits() == 1 ? combinerOf(op, 0) : nullptr;
+  return op.getNumDpsInits() == 1 ? matchCombiner(op, 0) : nullptr;
 }
 
-bool tonno::combinesAll(linalg::LinalgOp op) {
+bool tonno::canCombineAllResults(linalg::LinalgOp op) {
   return llvm::all_of(
       llvm::seq<unsigned>(0, unsigned(op.getNumDpsInits())),
-      [&](unsigned result) { return combinerOf(op, result) != nullptr; });
+      [&](unsigned result) { return matchCombiner(op, result) != nullptr; });
 }
 
 /// Returns true if nothing but the kernel's caller reads the elements.
@@ -66,7 +66,7 @@ static bool isOnlyWritten(Value buffer, Operation *op) {
                       [&](Operation *user) { return user == op; });
 }
 
-bool tonno::roundsOnTheWay(arith::TruncFOp op) {
+bool tonno::isIntermediateRounding(arith::TruncFOp op) {
   Type type = getElementTypeOrSelf(op.getType());
   if (type.getIntOrFloatBitWidth() > 8)
     return false;
@@ -164,8 +164,8 @@ tonno::findReductionLoop(linalg::LinalgOp op) {
 }
 
 /// Returns the contiguous dimension of the operand, if it is one of these.
-static std::optional<unsigned> sideBySide(AffineMap map,
-                                          ArrayRef<unsigned> dims) {
+static std::optional<unsigned> getContiguousDimAmong(AffineMap map,
+                                                     ArrayRef<unsigned> dims) {
   unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
   return llvm::is_contained(dims, last) ? std::optional(last) : std::nullopt;
 }
@@ -180,20 +180,21 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
   auto m = llvm::to_vector(dims->m), n = llvm::to_vector(dims->n);
   AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   // Columns are what lies side by side in the result.
-  if (sideBySide(output, m)) {
+  if (getContiguousDimAmong(output, m)) {
     std::swap(m, n);
     std::swap(loops.lhs, loops.rhs);
   }
   loops.rows = m.back();
-  loops.columns = sideBySide(output, n).value_or(n.back());
+  loops.columns = getContiguousDimAmong(output, n).value_or(n.back());
   auto reduced = llvm::to_vector(dims->k);
-  loops.depth = sideBySide(op.getMatchingIndexingMap(loops.lhs), reduced)
-                    .value_or(reduced.back());
+  loops.depth =
+      getContiguousDimAmong(op.getMatchingIndexingMap(loops.lhs), reduced)
+          .value_or(reduced.back());
   return loops;
 }
 
-unsigned tonno::findAlong(ArrayRef<int64_t> extents,
-                          ArrayRef<SpaceAccess> accesses) {
+unsigned tonno::findContiguousDim(ArrayRef<int64_t> extents,
+                                  ArrayRef<SpaceAccess> accesses) {
   int64_t most = 0;
   unsigned along = extents.size() - 1;
   for (const SpaceAccess &access : accesses) {

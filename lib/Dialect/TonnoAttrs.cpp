@@ -162,7 +162,7 @@ OpAsmAliasResult KnobAttr::getAlias(raw_ostream &os) const {
 //===----------------------------------------------------------------------===//
 
 uint64_t KnobAttr::getDefaultIndex() const {
-  return getDefaultOption() ? *getIndexOf(getDefaultOption()) : 0;
+  return getDefaultOption() ? *getOptionIndex(getDefaultOption()) : 0;
 }
 
 Attribute KnobAttr::getValue() const {
@@ -246,7 +246,7 @@ LogicalResult KnobAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (failed(verifyOptionList(emitError, name, list)))
       return failure();
   auto verifyIsOption = [&](StringRef role, Attribute value) -> LogicalResult {
-    if (!value || domain.getIndexOf(value))
+    if (!value || domain.getOptionIndex(value))
       return success();
     return emitError() << role << " " << optionText(value)
                        << " is not an option of knob \"" << name

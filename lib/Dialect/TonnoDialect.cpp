@@ -92,7 +92,7 @@ static bool isConstraintList(Attribute value) {
 }
 
 /// Returns true if the value is one of these strings.
-template <const auto &strings> static bool isOneOf(Attribute value) {
+template <const auto &strings> static bool isStringIn(Attribute value) {
   auto string = dyn_cast<StringAttr>(value);
   return string && llvm::is_contained(strings, string.getValue());
 }
@@ -122,7 +122,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
     return verifyPipeline(op, value);
   static constexpr Kind kinds[] = {
       {kConstraints, isConstraintList, "an array of #tonno.constraint"},
-      {kFpContract, isOneOf<contractions>,
+      {kFpContract, isStringIn<contractions>,
        "\"fast\"; without it only sums of reductions and ops with "
        "fastmath<contract> are fused"},
       {kSchedule, isKind<SymbolRefAttr>, "the symbol of a schedule"},
@@ -159,7 +159,7 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
   static constexpr Kind kinds[] = {
       {kInput, isKind<InputAttr>,
        "#tonno.input<\"...\">, for example #tonno.input<\"uniform(-1, 1)\">"},
-      {kAccess, isOneOf<accesses>, "\"read\", \"write\" or \"read_write\""},
+      {kAccess, isStringIn<accesses>, "\"read\", \"write\" or \"read_write\""},
       {kAlignment, isAlignment, "a power of two, in bytes"},
       {kStream, isKind<UnitAttr>, "a unit attribute"},
   };

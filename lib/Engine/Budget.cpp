@@ -30,7 +30,7 @@ Json tonno::effortJson(const Effort &effort) {
           {"budget_seconds", effort.budget.seconds}};
 }
 
-EnumNames tonno::namesOf(SearchEnd) {
+EnumNames tonno::getEnumNames(SearchEnd) {
   static constexpr std::string_view names[] = {"budget", "converged", "done",
                                                "cut_short", "interrupted"};
   return {"end of a search", names};

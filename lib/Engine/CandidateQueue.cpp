@@ -79,12 +79,12 @@ Result<void> CandidateQueue::replay(Trial past) {
   isLive = false;
   clock.replay(past.sessionSeconds);
   if (!past.artifactHash.empty() && past.status != Status::bounded)
-    ledger.addTwin(past.artifactHash);
+    ledger.registerBinary(past.artifactHash);
   record(std::move(past));
   ledger.markReplayed();
   if (auto failure =
           session.log.failedSince(ledger.all().back().configuration)) {
-    ledger.failAgain(*failure);
+    ledger.failReplayed(*failure);
     session.log.amend(ledger.all().back());
   }
   Result<void> restored = evaluator.restoreBaseline();

@@ -13,8 +13,8 @@ std::string LocatedError::text() const {
          ": " + message;
 }
 
-Trial tonno::trialOf(const Configuration &configuration,
-                     const Compilation &compilation) {
+Trial tonno::makeCompiledTrial(const Configuration &configuration,
+                               const Compilation &compilation) {
   Trial trial;
   trial.configuration = configuration;
   trial.status = compilation.status;

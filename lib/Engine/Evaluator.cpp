@@ -55,7 +55,7 @@ void Evaluator::keepArtifact() {
 
 Trial Evaluator::judge(const Configuration &configuration,
                        const Compilation &compilation) {
-  Trial trial = trialOf(configuration, compilation);
+  Trial trial = makeCompiledTrial(configuration, compilation);
   if (session.timeBounds == TimeBounds::off)
     trial.usage.timeBound.reset();
   if (!trial.ok()) {
@@ -76,7 +76,7 @@ Trial Evaluator::judge(const Configuration &configuration,
   }
 
   // Equal binaries are measured once: noise must not choose between them.
-  if (auto twin = ledger.findTwin(trial.artifactHash)) {
+  if (auto twin = ledger.findTrialByBinary(trial.artifactHash)) {
     const Trial &measured = ledger[*twin];
     trial.status = measured.status;
     trial.message = measured.message;
@@ -94,7 +94,7 @@ Trial Evaluator::judge(const Configuration &configuration,
   RunResult result = ask(request);
   // An environmental failure says nothing about equal binaries.
   if (result.status != Status::lost && result.status != Status::contended)
-    ledger.addTwin(trial.artifactHash);
+    ledger.registerBinary(trial.artifactHash);
   trial.status = result.status;
   trial.message = result.message;
   trial.measurement = result.measurement;
@@ -111,7 +111,8 @@ Trial Evaluator::judge(const Configuration &configuration,
 bool Evaluator::isPrunedByBound(Trial &trial) const {
   const Trial *incumbent = ledger.incumbent();
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
-  if (!session.prunesByBounds() || !incumbent || !bound || !bound->isOfUnits())
+  if (!session.prunesByBounds() || !incumbent || !bound ||
+      !bound->isThroughputLimit())
     return false;
   double best = incumbent->measurement->seconds.median;
   if (bound->seconds <= boundMargin * best)
@@ -132,7 +133,7 @@ RunResult Evaluator::ask(RunRequest &request) {
   return result;
 }
 
-RunResult Evaluator::askTwice(RunRequest &request) {
+RunResult Evaluator::runWithRetry(RunRequest &request) {
   RunResult result = ask(request);
   bool isSettled =
       isLasting(result.status) || result.status == Status::contended;
@@ -181,7 +182,7 @@ void Evaluator::measureAgain(size_t trial) {
     else
       dismiss(trial, result);
   }
-  ledger.reconsiderLeads(); // it may have failed
+  ledger.recomputeLeaders(); // it may have failed
 }
 
 void Evaluator::dismiss(size_t trial, const RunResult &result) {

@@ -34,7 +34,7 @@ public:
   RunResult ask(RunRequest &request);
   /// Retries once if the failure may be environmental. How long to wait for
   /// other processes is the runner's to know.
-  RunResult askTwice(RunRequest &request);
+  RunResult runWithRetry(RunRequest &request);
   /// Opens the runner anew.
   Result<void> reopen(RunnerSession session);
 

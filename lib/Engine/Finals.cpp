@@ -51,7 +51,7 @@ RunResult SessionFinals::time(std::span<const size_t> finalists,
   for (size_t trial : finalists)
     request.finalists.push_back(evaluator.artifact(trial));
   request.seconds = seconds;
-  return evaluator.askTwice(request);
+  return evaluator.runWithRetry(request);
 }
 
 /// Records that a finalist failed while it was timed beside the others, which
@@ -89,9 +89,10 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
   }
   bool isBaseline = result.failedEntrant == baselineEntrant;
   if (!isLasting(result.status)) {
-    session.giveUp(isBaseline ? "the default configuration failed in the finals"
-                              : "the finals were not run",
-                   result);
+    session.endEarly(isBaseline
+                         ? "the default configuration failed in the finals"
+                         : "the finals were not run",
+                     result);
     return {};
   }
   if (isBaseline) {
@@ -117,7 +118,7 @@ Result<void> SessionFinals::play(std::vector<size_t> &ranking) {
     if (numTied + 1 == chosen.size() && finalist.behind <= tiedLogarithm)
       ++numTied;
   }
-  ledger.preferThriftiest(std::span(chosen).first(numTied));
+  ledger.sortByResourceUsage(std::span(chosen).first(numTied));
   std::erase_if(ranking, [&](size_t trial) {
     return std::ranges::find(finalists, trial) != finalists.end();
   });
@@ -181,7 +182,7 @@ RunResult SessionFinals::test(size_t trial) {
   request.candidate = evaluator.artifact(trial);
   request.baseline = *evaluator.baseline;
   request.seconds = clock.secondsForTest();
-  RunResult result = evaluator.askTwice(request);
+  RunResult result = evaluator.runWithRetry(request);
   if (result.status != Status::ok)
     session.reportFailure(ledger[trial], result, session.opened, request);
   if (result.status != Status::ok ||
@@ -192,7 +193,7 @@ RunResult SessionFinals::test(size_t trial) {
     return result;
   if (!isLasting(confirmed.status))
     return confirmed; // which ends the session
-  doubtDefault();
+  verifyDefault();
   // Reopen the session for the next candidate to be tested.
   if (auto reopened = evaluator.reopen(session.opened); !reopened)
     return getLost(reopened.error());
@@ -209,7 +210,7 @@ RunResult SessionFinals::confirm(size_t trial) {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = evaluator.artifact(trial);
-  RunResult result = evaluator.askTwice(request);
+  RunResult result = evaluator.runWithRetry(request);
   if (result.status == Status::ok)
     return result;
   session.reportFailure(ledger[trial], result, again, request);
@@ -218,7 +219,7 @@ RunResult SessionFinals::confirm(size_t trial) {
 }
 
 /// Verifies the default where a candidate has failed: the data may be at fault.
-void SessionFinals::doubtDefault() {
+void SessionFinals::verifyDefault() {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = *evaluator.baseline;

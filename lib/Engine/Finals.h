@@ -43,7 +43,7 @@ private:
   RunResult time(std::span<const size_t> finalists, double seconds);
   void leave(size_t trial, RunResult result);
   RunResult confirm(size_t trial);
-  void doubtDefault();
+  void verifyDefault();
   double secondsForFinals() const {
     return clock.secondsForFinals(leastSecondsOfTest());
   }

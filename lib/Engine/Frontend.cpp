@@ -74,8 +74,7 @@ private:
   Result<void, Failure> repeat(const RunRequest &request, RunResult &result);
   Result<void, Failure> playOverlapping(const RunRequest &request,
                                         RunResult &result);
-  void considerContender(const Artifact &candidate,
-                         const Measurement &measurement);
+  void addContender(const Artifact &candidate, const Measurement &measurement);
   Result<void, Failure> compare(const RunRequest &request, RunResult &result);
 
   Frontend &frontend;
@@ -130,7 +129,7 @@ public:
 
   /// Returns the failure of a candidate that was timed beside the baseline:
   /// lost if the baseline failed, which is not the candidate's fault.
-  Failure blame(Failure failure) const {
+  Failure attributeFailure(Failure failure) const {
     if (running != 0)
       return failure;
     return {Status::lost, "the default failed beside it: " + failure.message};
@@ -225,7 +224,7 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
                                     ? TrialLength::longLaunches
                                     : TrialLength::usual);
     if (!paired)
-      return inTurn.blame(paired.error());
+      return inTurn.attributeFailure(paired.error());
     result.measurement = paired->measurement;
     if (paired->status == Status::pruned)
       return Failure{Status::pruned, "clearly slower than the incumbent"};
@@ -276,8 +275,8 @@ Measurement FrontendRunner::recordTrial(const RunRequest &request,
 
 /// Notes a candidate whose trial is ok, and releases the candidate that can't
 /// play finals any more.
-void FrontendRunner::considerContender(const Artifact &candidate,
-                                       const Measurement &measurement) {
+void FrontendRunner::addContender(const Artifact &candidate,
+                                  const Measurement &measurement) {
   size_t most = frontend.policy().unpairedFinals->maxCandidates;
   bestSeconds = std::min(bestSeconds, measurement.ratio * baseline->seconds);
   contenders.push_back({getText(candidate),
@@ -375,7 +374,7 @@ Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
   EntrantSampler inTurn(*sampler);
   auto comparison = compareWithBaseline(inTurn, options, about.seed);
   if (!comparison)
-    return inTurn.blame(comparison.error());
+    return inTurn.attributeFailure(comparison.error());
   result.comparison = *comparison;
   return sampler->verifyLast();
 }
@@ -386,7 +385,7 @@ Result<void, Failure> FrontendRunner::judge(const RunRequest &request,
   case RunRequest::Kind::measure:
     TONNO_TRY(measure(request, result));
     if (frontend.policy().unpairedFinals)
-      considerContender(request.candidate, *result.measurement);
+      addContender(request.candidate, *result.measurement);
     return {};
   case RunRequest::Kind::choose:
     return choose(request, result);
@@ -443,7 +442,7 @@ RunResult FrontendRunner::run(const RunRequest &request) {
   return result;
 }
 
-EnumNames tonno::namesOf(Objective) {
+EnumNames tonno::getEnumNames(Objective) {
   static constexpr std::string_view names[] = {"time", "value"};
   return {"objective", names};
 }

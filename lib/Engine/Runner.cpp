@@ -41,7 +41,7 @@ void tonno::mapFields(JsonFields &fields, RunnerSession &session) {
   fields("oracle", session.oracle);
 }
 
-EnumNames tonno::namesOf(RunRequest::Kind) {
+EnumNames tonno::getEnumNames(RunRequest::Kind) {
   static constexpr std::string_view names[] = {"measure", "choose", "compare",
                                                "verify"};
   return {"request", names};

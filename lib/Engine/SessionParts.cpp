@@ -14,7 +14,8 @@
 
 using namespace tonno;
 
-void SessionContext::giveUp(const std::string &what, const RunResult &result) {
+void SessionContext::endEarly(const std::string &what,
+                              const RunResult &result) {
   cutShort = CutShort::session;
   log.warn(what + ", '" + std::string(toString(result.status)) +
            "': " + result.message);
@@ -32,7 +33,7 @@ void SessionContext::reportFailure(Trial trial, const RunResult &result,
   log.failed(trial, session, &limited);
 }
 
-EnumNames tonno::namesOf(TimeBounds) {
+EnumNames tonno::getEnumNames(TimeBounds) {
   static constexpr std::string_view names[] = {"use", "record", "off"};
   return {"use of time bounds", names};
 }
@@ -40,7 +41,7 @@ EnumNames tonno::namesOf(TimeBounds) {
 void SessionContext::checkTimeBound(const Trial &trial) {
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (areBoundsBroken || timeBounds == TimeBounds::off || !bound ||
-      !bound->isOfUnits() || !trial.measurement ||
+      !bound->isThroughputLimit() || !trial.measurement ||
       trial.measurement->seconds.median >= bound->seconds)
     return;
   areBoundsBroken = true;
@@ -81,7 +82,7 @@ double BudgetClock::secondsForFinals(double leastOfTest) const {
 
 const Trial &TrialLedger::add(Trial trial) {
   trials.push_back(std::move(trial));
-  considerLead(trials.size() - 1);
+  updateLeader(trials.size() - 1);
   Status status = trials.back().status;
   if (status == Status::bounded) {
     ++numBounded;
@@ -92,13 +93,13 @@ const Trial &TrialLedger::add(Trial trial) {
   return trials.back();
 }
 
-void TrialLedger::considerLead(size_t trial) {
+void TrialLedger::updateLeader(size_t trial) {
   if (!trials[trial].ok() || !trials[trial].measurement)
     return;
   const Measurement &measured = *trials[trial].measurement;
   if (!best || measured.ratio < trials[*best].measurement->ratio)
     best = trial;
-  if (takesLead(measured, leaderHigh, protocol)) {
+  if (becomesIncumbent(measured, leaderHigh, protocol)) {
     leaders.push_back(trial);
     leaderHigh = measured.ratioInterval.high;
   }
@@ -118,9 +119,9 @@ void TrialLedger::fail(size_t trial, const Failure &failure) {
   }
 }
 
-void TrialLedger::failAgain(const Failure &failure) {
+void TrialLedger::failReplayed(const Failure &failure) {
   fail(trials.size() - 1, failure);
-  reconsiderLeads();
+  recomputeLeaders();
 }
 
 void TrialLedger::remeasure(size_t trial, const Measurement &measurement) {
@@ -130,16 +131,16 @@ void TrialLedger::remeasure(size_t trial, const Measurement &measurement) {
   }
 }
 
-void TrialLedger::reconsiderLeads() {
+void TrialLedger::recomputeLeaders() {
   best.reset();
   leaders.clear();
   leaderHigh = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < trials.size(); ++i)
-    considerLead(i);
+    updateLeader(i);
 }
 
 std::optional<size_t>
-TrialLedger::findTwin(const std::string &artifactHash) const {
+TrialLedger::findTrialByBinary(const std::string &artifactHash) const {
   auto twin = trialByArtifact.find(artifactHash);
   return twin == trialByArtifact.end() ? std::nullopt
                                        : std::optional(twin->second);
@@ -178,7 +179,7 @@ std::vector<size_t> TrialLedger::rank() const {
     return std::log(ratio(trial) / ratio(ranking.front())) <= tiedLogarithm;
   };
   auto end = std::ranges::find_if_not(ranking, isTied);
-  preferThriftiest(std::span(ranking.begin(), end));
+  sortByResourceUsage(std::span(ranking.begin(), end));
   return ranking;
 }
 
@@ -203,10 +204,10 @@ std::vector<size_t> TrialLedger::findOverlapping(size_t most) const {
   return overlapping;
 }
 
-void TrialLedger::preferThriftiest(std::span<size_t> tied) const {
+void TrialLedger::sortByResourceUsage(std::span<size_t> tied) const {
   for (size_t i = 1; i < tied.size(); ++i)
-    for (size_t j = i;
-         j > 0 && needsLess(trials[tied[j]].usage, trials[tied[j - 1]].usage);
+    for (size_t j = i; j > 0 && usesFewerResources(trials[tied[j]].usage,
+                                                   trials[tied[j - 1]].usage);
          --j)
       std::swap(tied[j], tied[j - 1]);
 }

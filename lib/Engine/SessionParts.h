@@ -49,7 +49,7 @@ struct SessionContext {
     return interrupted() || cutShort == CutShort::session;
   }
   /// Ends the session with the best so far, which is no answer to keep.
-  void giveUp(const std::string &what, const RunResult &result);
+  void endEarly(const std::string &what, const RunResult &result);
   /// Logs the failure so that it can be reproduced, unless the user interrupted
   /// the run.
   void reportFailure(Trial trial, const RunResult &result,
@@ -110,7 +110,7 @@ public:
   void fail(size_t trial, const Failure &failure);
   /// Marks the last trial, which was replayed as ok, as failed since: it can
   /// neither win nor lead again.
-  void failAgain(const Failure &failure);
+  void failReplayed(const Failure &failure);
 
   /// Marks the trial added last as one from before the session was resumed.
   void markReplayed() { replayed.insert(trials.size() - 1); }
@@ -119,7 +119,7 @@ public:
   /// and of all trials with an equal binary.
   void remeasure(size_t trial, const Measurement &measurement);
   /// Finds the incumbent and the leaders again, after trials have changed.
-  void reconsiderLeads();
+  void recomputeLeaders();
 
   /// Returns the number of trials spent of the budget. Trials skipped for their
   /// time bounds count a quarter each.
@@ -131,12 +131,13 @@ public:
   std::optional<double> ratioOfBound(double seconds) const;
 
   /// Returns the trial with an equal binary.
-  std::optional<size_t> findTwin(const std::string &artifactHash) const;
+  std::optional<size_t>
+  findTrialByBinary(const std::string &artifactHash) const;
   /// Makes the trial added next answer for all with this binary.
-  void addTwin(const std::string &artifactHash) {
+  void registerBinary(const std::string &artifactHash) {
     trialByArtifact.emplace(artifactHash, trials.size());
   }
-  void forgetTwins() { trialByArtifact.clear(); }
+  void clearBinaries() { trialByArtifact.clear(); }
   /// Returns the trial, and the ok ones with an equal binary.
   std::vector<size_t> findEqual(size_t trial) const;
 
@@ -159,7 +160,7 @@ public:
   /// at most `most`, one of each binary.
   std::vector<size_t> findOverlapping(size_t most) const;
   /// Moves what needs less resources to the front; keeps the order otherwise.
-  void preferThriftiest(std::span<size_t> tied) const;
+  void sortByResourceUsage(std::span<size_t> tied) const;
   /// Describes what became of the candidates, if none ran correctly.
   Error everyCandidateFailed(const SearchSpace &space,
                              bool isInterrupted) const;
@@ -167,7 +168,7 @@ public:
   size_t lostInARow = 0, contendedInARow = 0;
 
 private:
-  void considerLead(size_t trial);
+  void updateLeader(size_t trial);
   /// Returns the ok trials, the first one of each binary.
   std::vector<size_t> findDistinct() const;
 

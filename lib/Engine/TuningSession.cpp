@@ -25,7 +25,7 @@ struct TuningSession::State {
   bool isRunnerAtFault() const {
     return ledger.lostInARow >= maxLostInARow && !session.interrupted();
   }
-  bool endsForOutsideCause();
+  bool endIfEnvironmental();
   SearchEnd findSearchEnd() const;
   std::optional<Result<SessionOutcome>> concludeWithoutTest();
   Result<SessionOutcome> concludeByTrials();
@@ -98,7 +98,7 @@ Result<SessionOutcome> TuningSession::run() {
     if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
     TONNO_TRY(state->queue.takeNext());
-    if (state->endsForOutsideCause())
+    if (state->endIfEnvironmental())
       break;
   }
   state->searchEnd = state->findSearchEnd();
@@ -143,7 +143,7 @@ bool TuningSession::State::isBudgetSpent() const {
 
 /// Ends the search if something outside of the candidates makes them fail.
 /// Returns true if it ends.
-bool TuningSession::State::endsForOutsideCause() {
+bool TuningSession::State::endIfEnvironmental() {
   const std::string &message = ledger.all().back().message;
   if (isRunnerAtFault()) {
     session.log.warn(
@@ -210,7 +210,7 @@ Result<void> TuningSession::State::tryDefault() {
     Trial trial = evaluator.evaluateNext(configuration);
     if (!trial.ok() && !isLasting(trial.status) && !isLast &&
         !session.interrupted() && !clock.isOverdrawn()) {
-      ledger.forgetTwins();
+      ledger.clearBinaries();
       continue;
     }
     queue.conclude(std::move(trial));
@@ -380,7 +380,7 @@ TuningSession::State::testInOrder(std::span<const size_t> ranking) {
     if (session.interrupted())
       return concludeInterrupted(ranking);
     if (!isLasting(result.status))
-      session.giveUp("the best candidate was not tested", result);
+      session.endEarly("the best candidate was not tested", result);
     // Failures from outside of the candidate leave it the best so far.
     if (result.status != Status::contended && result.status != Status::lost)
       evaluator.dismiss(trial, result);

@@ -7,8 +7,9 @@
 
 using namespace tonno;
 
-std::string Autotuner::keyOf(const KernelSpec &spec, const WorkSize &globalSize,
-                             const TuneOptions &options) {
+std::string Autotuner::makeCacheKey(const KernelSpec &spec,
+                                    const WorkSize &globalSize,
+                                    const TuneOptions &options) {
   return printed(Json{spec.name, spec.source, spec.buildOptions,
                       Json(globalSize), Json(options.candidates),
                       options.runs});

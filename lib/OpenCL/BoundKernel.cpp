@@ -9,11 +9,11 @@
 
 using namespace tonno;
 
-BoundKernel BoundKernel::asSet(const KernelPlace &place) {
+BoundKernel BoundKernel::asSet(const KernelInfo &place) {
   return BoundKernel(place);
 }
 
-Result<void> BoundKernel::makeOwn() {
+Result<void> BoundKernel::createOwnKernel() {
   cl_int code = CL_SUCCESS;
   own.reset(clCreateKernel(place.program, place.name.c_str(), &code));
   return checkCall("clCreateKernel", code);
@@ -58,7 +58,7 @@ Result<bool> BoundKernel::save(cl_mem buffer, const CommandWait &wait) {
   std::string what = "copying a buffer of " + std::to_string(info.bytes) +
                      " bytes, so that it can be restored,";
   if (code != CL_SUCCESS)
-    return failureOf(what, code);
+    return makeCallError(what, code);
   TONNO_TRY(wait.until(copying, what));
   saved.push_back({buffer, std::move(copy), info.bytes});
   return true;
@@ -80,16 +80,16 @@ Result<void> BoundKernel::restore(const CommandWait &wait) const {
 }
 
 Result<BoundKernel>
-BoundKernel::with(const KernelPlace &place,
+BoundKernel::with(const KernelInfo &place,
                   const std::vector<KernelArgument> &arguments, bool restores,
                   const CommandWait &wait) {
   BoundKernel bound(place);
-  TONNO_TRY(bound.makeOwn());
+  TONNO_TRY(bound.createOwnKernel());
   TONNO_TRY(bound.set(arguments));
   // An out-of-order queue would copy before earlier commands have ended.
   TONNO_TRY(wait.drain());
   // An argument without information may be written.
-  auto known = argumentsOf(place);
+  auto known = getKernelArguments(place);
   for (size_t i = 0; restores && i != arguments.size(); ++i) {
     bool isRead = known && i < known->size() &&
                   ((*known)[i].isConst ||
@@ -105,10 +105,10 @@ BoundKernel::with(const KernelPlace &place,
   return bound;
 }
 
-Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
-                                          const WorkSize &globalSize,
-                                          const CommandWait &wait) {
-  auto known = argumentsOf(place);
+Result<BoundKernel> BoundKernel::bindNewBuffers(const KernelInfo &place,
+                                                const WorkSize &globalSize,
+                                                const CommandWait &wait) {
+  auto known = getKernelArguments(place);
   if (!known)
     return Error{"the arguments of '" + place.name +
                  "' are neither set nor known (" + known.error().message +
@@ -116,7 +116,7 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
                  "-cl-kernel-arg-info"};
   auto plan = TONNO_TRY(planBuffers(place.name, *known, globalSize));
   BoundKernel bound(place);
-  TONNO_TRY(bound.makeOwn());
+  TONNO_TRY(bound.createOwnKernel());
   std::vector<KernelArgument> arguments;
   for (const MadeBuffer &each : plan) {
     cl_int code = CL_SUCCESS;
@@ -134,7 +134,7 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
                        std::to_string(arguments.size()) + " of '" + place.name +
                        "'";
     if (code != CL_SUCCESS)
-      return failureOf(what, code);
+      return makeCallError(what, code);
     // The queue need not keep the order.
     TONNO_TRY(wait.until(filling, what));
     arguments.emplace_back(buffer);

@@ -22,20 +22,20 @@ namespace tonno {
 class BoundKernel {
 public:
   /// Binds the arguments that the caller has set, if any.
-  static BoundKernel asSet(const KernelPlace &place);
+  static BoundKernel asSet(const KernelInfo &place);
   /// Binds `arguments`; saves the buffers that the kernel may write if
   /// `restores`.
-  static Result<BoundKernel> with(const KernelPlace &place,
+  static Result<BoundKernel> with(const KernelInfo &place,
                                   const std::vector<KernelArgument> &arguments,
                                   bool restores, const CommandWait &wait);
   /// Binds buffers created for this purpose (planBuffers).
-  static Result<BoundKernel> withMade(const KernelPlace &place,
-                                      const WorkSize &globalSize,
-                                      const CommandWait &wait);
+  static Result<BoundKernel> bindNewBuffers(const KernelInfo &place,
+                                            const WorkSize &globalSize,
+                                            const CommandWait &wait);
 
   cl_kernel kernel() const { return own ? own.get() : place.kernel; }
   bool isAsSet() const { return !own; }
-  bool isMade() const { return !made.empty(); }
+  bool hasNewBuffers() const { return !made.empty(); }
   /// Returns one sentence for each argument whose contents can't be restored.
   const std::vector<std::string> &notes() const { return unrestored; }
   /// Gives what launches may have written its contents back, and waits.
@@ -48,14 +48,14 @@ private:
     size_t bytes;
   };
 
-  explicit BoundKernel(const KernelPlace &place) : place(place) {}
+  explicit BoundKernel(const KernelInfo &place) : place(place) {}
 
-  Result<void> makeOwn();
+  Result<void> createOwnKernel();
   Result<void> set(const std::vector<KernelArgument> &arguments);
   /// Saves a copy of a buffer; returns false for other memory objects.
   Result<bool> save(cl_mem buffer, const CommandWait &wait);
 
-  KernelPlace place;
+  KernelInfo place;
   KernelHandle own;
   std::vector<MemoryHandle> made;
   std::vector<Saved> saved;

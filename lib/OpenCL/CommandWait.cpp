@@ -49,6 +49,6 @@ Result<void> CommandWait::drain() const {
   cl_int code = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
   EventHandle marker(event);
   if (code != CL_SUCCESS)
-    return failureOf("clEnqueueMarkerWithWaitList", code);
+    return makeCallError("clEnqueueMarkerWithWaitList", code);
   return until(marker, "what was on the queue before");
 }

@@ -6,7 +6,7 @@
 
 using namespace tonno;
 
-static const char *nameOf(cl_int code) {
+static const char *getErrorName(cl_int code) {
   switch (code) {
 #define TONNO_CODE(name)                                                       \
   case name:                                                                   \
@@ -49,7 +49,7 @@ static const char *nameOf(cl_int code) {
   }
 }
 
-Error tonno::failureOf(const std::string &function, cl_int code) {
-  return {function + " gave " + nameOf(code) + " (" + std::to_string(code) +
-          ")"};
+Error tonno::makeCallError(const std::string &function, cl_int code) {
+  return {function + " gave " + getErrorName(code) + " (" +
+          std::to_string(code) + ")"};
 }

@@ -14,11 +14,11 @@
 namespace tonno {
 
 /// Describes an error code of an OpenCL function, by the function's name.
-Error failureOf(const std::string &function, cl_int code);
+Error makeCallError(const std::string &function, cl_int code);
 
 inline Result<void> checkCall(const std::string &function, cl_int code) {
   return code == CL_SUCCESS ? Result<void>()
-                            : Result<void>(failureOf(function, code));
+                            : Result<void>(makeCallError(function, code));
 }
 
 } // namespace tonno

@@ -70,7 +70,7 @@ public:
 private:
   bool succeeds(const char *name, cl_int code) {
     if (!failure && code != CL_SUCCESS)
-      failure = failureOf(name, code);
+      failure = makeCallError(name, code);
     return !failure;
   }
 
@@ -91,16 +91,16 @@ static constexpr Question askBuild{"clGetProgramBuildInfo",
                                    clGetProgramBuildInfo};
 static constexpr Question askMemory{"clGetMemObjectInfo", clGetMemObjectInfo};
 
-Result<QueuePlace> QueuePlace::of(cl_command_queue queue) {
+Result<QueueInfo> QueueInfo::of(cl_command_queue queue) {
   Inquiry inquiry;
-  QueuePlace place{.queue = queue};
+  QueueInfo place{.queue = queue};
   place.context = inquiry.value<cl_context>(askQueue, queue, CL_QUEUE_CONTEXT);
   place.device = inquiry.value<cl_device_id>(askQueue, queue, CL_QUEUE_DEVICE);
   return inquiry.answer(place);
 }
 
 /// Checks that the kernel was built in the queue's context, for its device.
-static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
+static Result<void> checkBuilt(const KernelInfo &place, Inquiry &inquiry) {
   auto context =
       inquiry.value<cl_context>(askKernel, place.kernel, CL_KERNEL_CONTEXT);
   auto devices = inquiry.values<cl_device_id>(askProgram, place.program,
@@ -126,10 +126,10 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
   return {};
 }
 
-Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
-  auto at = TONNO_TRY(QueuePlace::of(queue));
-  KernelPlace place;
-  static_cast<QueuePlace &>(place) = at;
+Result<KernelInfo> KernelInfo::of(cl_command_queue queue, cl_kernel kernel) {
+  auto at = TONNO_TRY(QueueInfo::of(queue));
+  KernelInfo place;
+  static_cast<QueueInfo &>(place) = at;
   place.kernel = kernel;
   Inquiry inquiry;
   auto properties = inquiry.value<cl_command_queue_properties>(
@@ -147,7 +147,7 @@ Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
   return answer;
 }
 
-static bool isNonUniform(const KernelPlace &place, Inquiry &inquiry) {
+static bool isNonUniform(const KernelInfo &place, Inquiry &inquiry) {
   cl_bool deviceSays = CL_FALSE; // older devices don't know the question
   (void)clGetDeviceInfo(place.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
                         sizeof deviceSays, &deviceSays, nullptr);
@@ -158,7 +158,7 @@ static bool isNonUniform(const KernelPlace &place, Inquiry &inquiry) {
                    CL_PROGRAM_BUILD_OPTIONS));
 }
 
-Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
+Result<WorkGroupLimits> tonno::getWorkGroupLimits(const KernelInfo &place) {
   Inquiry inquiry;
   WorkGroupLimits limits;
   limits.deviceItems = inquiry.value<size_t>(askDevice, place.device,
@@ -177,7 +177,7 @@ Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
   return inquiry.answer(limits);
 }
 
-Result<void> tonno::checkLocalMemory(const KernelPlace &place,
+Result<void> tonno::checkLocalMemory(const KernelInfo &place,
                                      cl_kernel kernel) {
   Inquiry inquiry;
   auto asked = inquiry.value<cl_ulong>(askGroups, kernel, place.device,
@@ -194,7 +194,7 @@ Result<void> tonno::checkLocalMemory(const KernelPlace &place,
 
 /// Returns the binary for one device of a program that was created without
 /// source.
-static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
+static std::string getProgramBinary(const KernelInfo &place, Inquiry &inquiry) {
   auto devices = inquiry.values<cl_device_id>(askProgram, place.program,
                                               CL_PROGRAM_DEVICES);
   auto sizes = inquiry.values<size_t>(askProgram, place.program,
@@ -216,7 +216,7 @@ static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
   return "";
 }
 
-Result<KernelIdentity> tonno::identityOf(const KernelPlace &place) {
+Result<KernelIdentity> tonno::getKernelIdentity(const KernelInfo &place) {
   Inquiry inquiry;
   auto device = [&](cl_device_info what) {
     return inquiry.text(askDevice, place.device, what);
@@ -229,7 +229,7 @@ Result<KernelIdentity> tonno::identityOf(const KernelPlace &place) {
   KernelIdentity identity;
   identity.source = inquiry.text(askProgram, place.program, CL_PROGRAM_SOURCE);
   if (identity.source.empty())
-    identity.source = binaryOf(place, inquiry);
+    identity.source = getProgramBinary(place, inquiry);
   identity.name = place.name;
   identity.buildOptions = inquiry.text(askBuild, place.program, place.device,
                                        CL_PROGRAM_BUILD_OPTIONS);
@@ -252,7 +252,7 @@ static cl_device_id getWholeDevice(cl_device_id device) {
   }
 }
 
-Result<DeviceIdentity> tonno::deviceIdentityOf(const QueuePlace &place) {
+Result<DeviceIdentity> tonno::getDeviceIdentity(const QueueInfo &place) {
   Inquiry inquiry;
   cl_device_id device = getWholeDevice(place.device);
   auto type = inquiry.value<cl_device_type>(askDevice, device, CL_DEVICE_TYPE);
@@ -270,7 +270,7 @@ Result<DeviceIdentity> tonno::deviceIdentityOf(const QueuePlace &place) {
                                static_cast<cl_uint>(devices.size()),
                                devices.data(), &count);
   if (code != CL_SUCCESS)
-    return failureOf("clGetDeviceIDs", code);
+    return makeCallError("clGetDeviceIDs", code);
   devices.resize(std::min<size_t>(count, devices.size()));
   auto index = std::ranges::find(devices, device) - devices.begin();
   std::optional<OpenClUuid> uuid = OpenClUuid();
@@ -281,7 +281,8 @@ Result<DeviceIdentity> tonno::deviceIdentityOf(const QueuePlace &place) {
   return getOpenClIdentity(name, static_cast<size_t>(index), uuid);
 }
 
-static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {
+static ArgumentInfo::Space
+toAddressSpace(cl_kernel_arg_address_qualifier qualifier) {
   switch (qualifier) {
   case CL_KERNEL_ARG_ADDRESS_GLOBAL:
     return ArgumentInfo::Space::global;
@@ -294,7 +295,7 @@ static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {
   }
 }
 
-static Result<std::vector<ArgumentInfo>> toldBy(cl_kernel kernel) {
+static Result<std::vector<ArgumentInfo>> queryArguments(cl_kernel kernel) {
   Inquiry inquiry;
   auto count = inquiry.value<cl_uint>(askKernel, kernel, CL_KERNEL_NUM_ARGS);
   std::vector<ArgumentInfo> arguments(count);
@@ -305,7 +306,7 @@ static Result<std::vector<ArgumentInfo>> toldBy(cl_kernel kernel) {
     };
     each.name = text(CL_KERNEL_ARG_NAME);
     each.type = text(CL_KERNEL_ARG_TYPE_NAME);
-    each.space = spaceOf(inquiry.value<cl_kernel_arg_address_qualifier>(
+    each.space = toAddressSpace(inquiry.value<cl_kernel_arg_address_qualifier>(
         askArgument, kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER));
     each.isConst = inquiry.value<cl_kernel_arg_type_qualifier>(
                        askArgument, kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER) &
@@ -314,8 +315,9 @@ static Result<std::vector<ArgumentInfo>> toldBy(cl_kernel kernel) {
   return inquiry.answer(arguments);
 }
 
-Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
-  auto told = toldBy(place.kernel);
+Result<std::vector<ArgumentInfo>>
+tonno::getKernelArguments(const KernelInfo &place) {
+  auto told = queryArguments(place.kernel);
   if (told)
     return told;
   // Another build of the program may tell; it is never launched.
@@ -328,10 +330,10 @@ Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
     return told;
   cl::CommandQueue queue(place.queue, /*retainObject=*/true);
   auto again = KernelSpec{place.name, source, options}.build(queue);
-  return again ? toldBy(again->get()) : told;
+  return again ? queryArguments(again->get()) : told;
 }
 
-std::string tonno::buildLogOf(cl_program program, cl_device_id device) {
+std::string tonno::getBuildLog(cl_program program, cl_device_id device) {
   Inquiry inquiry;
   return inquiry.text(askBuild, program, device, CL_PROGRAM_BUILD_LOG);
 }

@@ -18,39 +18,39 @@
 namespace tonno {
 
 /// A queue and what belongs to it.
-struct QueuePlace {
+struct QueueInfo {
   cl_command_queue queue = nullptr;
   cl_context context = nullptr;
   cl_device_id device = nullptr;
 
-  static Result<QueuePlace> of(cl_command_queue queue);
+  static Result<QueueInfo> of(cl_command_queue queue);
 };
 
 /// Kernel to be timed, with its queue.
-struct KernelPlace : QueuePlace {
+struct KernelInfo : QueueInfo {
   cl_kernel kernel = nullptr;
   cl_program program = nullptr;
   std::string name; ///< the kernel's
 
   /// Describes the kernel and its queue. A queue without profiling, or of
   /// another context or device than the kernel's, is an Error with the remedy.
-  static Result<KernelPlace> of(cl_command_queue queue, cl_kernel kernel);
+  static Result<KernelInfo> of(cl_command_queue queue, cl_kernel kernel);
 };
 
-Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
+Result<WorkGroupLimits> getWorkGroupLimits(const KernelInfo &place);
 /// Checks that the kernel, with its current arguments, does not need more local
 /// memory than there is: PoCL would abort.
-Result<void> checkLocalMemory(const KernelPlace &place, cl_kernel kernel);
-Result<KernelIdentity> identityOf(const KernelPlace &place);
+Result<void> checkLocalMemory(const KernelInfo &place, cl_kernel kernel);
+Result<KernelIdentity> getKernelIdentity(const KernelInfo &place);
 /// Returns the device's identity as the runner has it; a CPU is the host.
-Result<DeviceIdentity> deviceIdentityOf(const QueuePlace &place);
+Result<DeviceIdentity> getDeviceIdentity(const QueueInfo &place);
 
 /// Returns the kernel's arguments. Builds the source again if the program was
 /// built without `-cl-kernel-arg-info`; a program without source is an Error.
-Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
+Result<std::vector<ArgumentInfo>> getKernelArguments(const KernelInfo &place);
 
 /// Returns the compiler's log of a program.
-std::string buildLogOf(cl_program program, cl_device_id device);
+std::string getBuildLog(cl_program program, cl_device_id device);
 
 /// Size and kind of a memory object.
 struct MemoryInfo {

@@ -11,14 +11,14 @@
 using namespace tonno;
 
 Result<cl_kernel> KernelSpec::buildFor(cl_command_queue queue) const {
-  auto place = TONNO_TRY(QueuePlace::of(queue));
+  auto place = TONNO_TRY(QueueInfo::of(queue));
   cl_int code = CL_SUCCESS;
   const char *text = source.c_str();
   size_t length = source.size();
   ProgramHandle program(
       clCreateProgramWithSource(place.context, 1, &text, &length, &code));
   if (code != CL_SUCCESS)
-    return failureOf("clCreateProgramWithSource", code);
+    return makeCallError("clCreateProgramWithSource", code);
   std::string options = "-cl-kernel-arg-info";
   if (!buildOptions.empty())
     options += " " + buildOptions;
@@ -26,11 +26,11 @@ Result<cl_kernel> KernelSpec::buildFor(cl_command_queue queue) const {
                         nullptr, nullptr);
   if (code != CL_SUCCESS)
     return Error{"'" + name + "' does not compile: " +
-                 failureOf("clBuildProgram", code).message + "\n" +
-                 buildLogOf(program.get(), place.device)};
+                 makeCallError("clBuildProgram", code).message + "\n" +
+                 getBuildLog(program.get(), place.device)};
   // The kernel keeps its program.
   cl_kernel kernel = clCreateKernel(program.get(), name.c_str(), &code);
   if (code != CL_SUCCESS)
-    return failureOf("the kernel '" + name + "'", code);
+    return makeCallError("the kernel '" + name + "'", code);
   return kernel;
 }

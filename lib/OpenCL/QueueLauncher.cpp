@@ -35,7 +35,8 @@ Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
   return handle;
 }
 
-Result<LaunchTimes> QueueLauncher::timesOf(const EventHandle &event) const {
+Result<LaunchTimes>
+QueueLauncher::getLaunchTimes(const EventHandle &event) const {
   cl_ulong queued = 0, start = 0, end = 0;
   for (auto [what, value] : {std::pair{CL_PROFILING_COMMAND_QUEUED, &queued},
                              {CL_PROFILING_COMMAND_START, &start},
@@ -55,7 +56,7 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
     return *fatal;
   auto event = run(localSize);
   if (!event && event.error() == CL_INVALID_KERNEL_ARGS && kernel.isAsSet()) {
-    auto made = BoundKernel::withMade(place, globalSize, wait);
+    auto made = BoundKernel::bindNewBuffers(place, globalSize, wait);
     if (!made) {
       fatal = made.error();
       return *fatal;
@@ -70,6 +71,6 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
     return *fatal;
   }
   if (!event)
-    return failureOf("clEnqueueNDRangeKernel", event.error());
-  return timesOf(*event);
+    return makeCallError("clEnqueueNDRangeKernel", event.error());
+  return getLaunchTimes(*event);
 }

@@ -19,7 +19,7 @@ namespace tonno {
 /// fails the tuning, as it can't be stopped and blocks the queue.
 class QueueLauncher : public Launcher {
 public:
-  QueueLauncher(const KernelPlace &place, WorkSize globalSize,
+  QueueLauncher(const KernelInfo &place, WorkSize globalSize,
                 BoundKernel kernel, Seconds timeout)
       : place(place), globalSize(std::move(globalSize)),
         kernel(std::move(kernel)), timeout(timeout),
@@ -34,9 +34,9 @@ public:
 
 private:
   Result<EventHandle, cl_int> run(const WorkSize &localSize);
-  Result<LaunchTimes> timesOf(const EventHandle &event) const;
+  Result<LaunchTimes> getLaunchTimes(const EventHandle &event) const;
 
-  KernelPlace place;
+  KernelInfo place;
   WorkSize globalSize;
   BoundKernel kernel;
   Seconds timeout;

@@ -23,8 +23,8 @@ public:
     if (!options.isCached)
       return;
     auto warn = [this](const std::string &text) { warnings.push_back(text); };
-    auto opened = DirectoryStore::open(cacheDirectoryOf(options.cacheDirectory),
-                                       mode, warn);
+    auto opened = DirectoryStore::open(
+        resolveCacheDirectory(options.cacheDirectory), mode, warn);
     if (opened)
       store = *std::move(opened);
     else
@@ -62,8 +62,8 @@ private:
 } // namespace
 
 /// Returns true if a launch may write to buffers that can't be restored.
-static bool mayOverwrite(const KernelPlace &place) {
-  auto arguments = argumentsOf(place);
+static bool mayOverwrite(const KernelInfo &place) {
+  auto arguments = getKernelArguments(place);
   if (!arguments)
     return true;
   for (const ArgumentInfo &each : *arguments)
@@ -72,10 +72,10 @@ static bool mayOverwrite(const KernelPlace &place) {
   return false;
 }
 
-static Result<FrontendLock> getLock(const KernelPlace &place,
+static Result<FrontendLock> getLock(const KernelInfo &place,
                                     const TuneOptions &options) {
   FrontendLock lock;
-  lock.device = TONNO_TRY(deviceIdentityOf(place));
+  lock.device = TONNO_TRY(getDeviceIdentity(place));
   lock.waiting = options.waiting;
   if (!lock.waiting)
     lock.waiting = [name = place.name](const std::string &holder) {
@@ -85,7 +85,7 @@ static Result<FrontendLock> getLock(const KernelPlace &place,
   return lock;
 }
 
-static Result<AutotuneResult> measure(const KernelPlace &place,
+static Result<AutotuneResult> measure(const KernelInfo &place,
                                       const TuningQuestion &question,
                                       const TuneOptions &options) {
   Seconds timeout(options.timeoutSeconds);
@@ -103,11 +103,11 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
   if (launcher.failure())
     return *launcher.failure();
   TONNO_TRY(result->check());
-  if (launcher.bound().isMade())
+  if (launcher.bound().hasNewBuffers())
     result->notes.push_back(
         "no arguments were set for '" + place.name +
         "', so it was timed on buffers of " +
-        std::to_string(itemsOf(question.globalSize)) +
+        std::to_string(countWorkItems(question.globalSize)) +
         " elements each, filled with ones (integers: zeros); if these are too "
         "small, give your own as args");
   result->notes.insert(result->notes.end(), launcher.bound().notes().begin(),
@@ -120,9 +120,9 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
   return result;
 }
 
-static Result<AutotuneResult> takeDefault(const TuningQuestion &question,
-                                          const ChosenMode &mode) {
-  auto result = takeDefaultSize(question);
+static Result<AutotuneResult> useDefaultSize(const TuningQuestion &question,
+                                             const ChosenMode &mode) {
+  auto result = chooseDefaultSize(question);
   if (result)
     result->notes.push_back("the local size is the default: " +
                             mode.describe());
@@ -137,9 +137,9 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
                  describe(Seconds(options.timeoutSeconds))};
   auto mode = TONNO_TRY(options.mode ? ChosenMode{*options.mode}
                                      : chooseMode("mode", {}));
-  auto place = TONNO_TRY(KernelPlace::of(queue, kernel()));
-  auto limits = TONNO_TRY(limitsOf(place));
-  auto identity = TONNO_TRY(identityOf(place));
+  auto place = TONNO_TRY(KernelInfo::of(queue, kernel()));
+  auto limits = TONNO_TRY(getWorkGroupLimits(place));
+  auto identity = TONNO_TRY(getKernelIdentity(place));
   TuningQuestion question{.globalSize = globalSize,
                           .runs = options.runs,
                           .isPaired = options.isPaired,
@@ -149,7 +149,7 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
   else if (!candidates.empty())
     question.candidates = candidates;
   if (mode.mode == TuneMode::off)
-    return takeDefault(question, mode);
+    return useDefaultSize(question, mode);
   std::string key = identity.key(question);
   SweepTurn turn(key);
   bool measures = mode.mode == TuneMode::tune;
@@ -163,7 +163,7 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
     return *std::move(found);
   }
   if (!measures) {
-    auto result = takeDefault(question, mode);
+    auto result = useDefaultSize(question, mode);
     if (result)
       known.note(*result);
     return result;

@@ -23,7 +23,7 @@ using namespace mlir;
 using llvm::StringRef;
 
 /// Returns the text after "// tonno:"; empty if the line is no such comment.
-static StringRef directiveOf(StringRef line) {
+static StringRef parseDirective(StringRef line) {
   line = line.trim();
   if (!line.consume_front("//"))
     return "";
@@ -31,7 +31,7 @@ static StringRef directiveOf(StringRef line) {
   return line.consume_front("tonno:") ? line.trim() : "";
 }
 
-static std::string nameOf(const std::string &option) {
+static std::string getMacroName(const std::string &option) {
   return StringRef(option).split('=').first.trim().str();
 }
 
@@ -58,7 +58,7 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
   std::set<std::string> seen;
   for (StringRef line : llvm::split(StringRef(source), '\n')) {
     ++number;
-    StringRef directive = directiveOf(line);
+    StringRef directive = parseDirective(line);
     if (directive.empty())
       continue;
     auto refuse = [&](const std::string &why) {
@@ -83,7 +83,7 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
         isKnown = true;
         bool isNamed = name != "constraint";
         auto hasName = [&](const std::string &other) {
-          return nameOf(other) == nameOf(value.str());
+          return getMacroName(other) == getMacroName(value.str());
         };
         if (!isNamed || llvm::none_of(list.own, hasName))
           list.all.push_back(value.str());
@@ -102,7 +102,7 @@ static Result<void, LocatedError> addDirectives(const std::string &source,
 static std::string withoutDirectives(const std::string &source) {
   std::string text;
   for (StringRef line : llvm::split(StringRef(source), '\n'))
-    if (directiveOf(line).empty())
+    if (parseDirective(line).empty())
       text += line.str() + "\n";
   return text;
 }
@@ -124,8 +124,8 @@ kernelNames(const std::vector<OpenClLine> &lines) {
 }
 
 /// Returns the option that a definition's text denotes.
-static std::optional<uint32_t> indexOf(const Knob &knob,
-                                       const std::string &text) {
+static std::optional<uint32_t> findOptionIndex(const Knob &knob,
+                                               const std::string &text) {
   for (uint32_t i = 0; i < knob.options.size(); ++i)
     if (macroValue(knob.options[i]) == text)
       return i;
@@ -133,7 +133,7 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
 }
 
 /// Returns the words of build options; blanks may be in double quotes.
-static std::vector<std::string> wordsOf(const std::string &options) {
+static std::vector<std::string> splitBuildOptions(const std::string &options) {
   std::vector<std::string> words;
   bool isQuoted = false, isInside = false;
   for (char letter : options) {
@@ -154,9 +154,9 @@ static std::vector<std::string> wordsOf(const std::string &options) {
 
 /// Returns the folders of `-I dir` and `-Idir`.
 static std::vector<std::filesystem::path>
-foldersOf(const std::string &options) {
+parseIncludeDirectories(const std::string &options) {
   std::vector<std::filesystem::path> folders;
-  std::vector<std::string> words = wordsOf(options);
+  std::vector<std::string> words = splitBuildOptions(options);
   for (size_t i = 0; i < words.size(); ++i)
     if (words[i] == "-I" && i + 1 < words.size())
       folders.push_back(words[++i]);
@@ -329,7 +329,7 @@ private:
     }
     if (isStated || !own)
       return {};
-    auto index = indexOf(knob, own->value);
+    auto index = findOptionIndex(knob, own->value);
     if (!index)
       return at(own->line, "the default of knob '" + knob.name + "', '" +
                                own->value +
@@ -361,7 +361,7 @@ private:
     std::filesystem::path own =
         std::filesystem::absolute(request.file).parent_path();
     std::vector<std::filesystem::path> folders = {own};
-    llvm::append_range(folders, foldersOf(request.buildOptions));
+    llvm::append_range(folders, parseIncludeDirectories(request.buildOptions));
     OpenClIncludes includes = findIncludes(file.kernel.source, folders);
     if (includes.any) // as C's compilers look there first
       file.kernel.includeFolder = own.string();

@@ -24,7 +24,7 @@ class Characters {
 public:
   explicit Characters(StringRef text) : rest(text) { join(); }
 
-  bool areLeft() const { return !rest.empty(); }
+  bool hasMore() const { return !rest.empty(); }
   /// Returns the next character, or 0 at the end.
   char next() const { return rest.empty() ? '\0' : rest.front(); }
   char take();
@@ -71,7 +71,7 @@ char Characters::take() {
 
 /// Skips a comment, from behind its "/*" to its end.
 static void skipComment(Characters &text) {
-  for (char last = text.take(); text.areLeft();) {
+  for (char last = text.take(); text.hasMore();) {
     char letter = text.take();
     if (last == '*' && letter == '/')
       return;
@@ -85,7 +85,7 @@ static std::vector<OpenClLine> splitLines(StringRef source,
   std::vector<OpenClLine> lines;
   OpenClLine line = {"", file, 1};
   char quote = 0; // that ends the literal here
-  for (Characters text(source); text.areLeft();) {
+  for (Characters text(source); text.hasMore();) {
     char letter = text.take();
     if (letter == '\n') {
       lines.push_back(line);
@@ -94,7 +94,7 @@ static std::vector<OpenClLine> splitLines(StringRef source,
       continue;
     }
     if (quote == 0 && letter == '/' && text.next() == '/') {
-      while (text.areLeft() && text.next() != '\n')
+      while (text.hasMore() && text.next() != '\n')
         text.take();
       continue;
     }
@@ -104,7 +104,7 @@ static std::vector<OpenClLine> splitLines(StringRef source,
       letter = ' ';
     }
     line.text += letter;
-    if (quote != 0 && letter == '\\' && text.areLeft() && text.next() != '\n')
+    if (quote != 0 && letter == '\\' && text.hasMore() && text.next() != '\n')
       line.text += text.take();
     else if (letter == quote)
       quote = 0;
@@ -148,7 +148,8 @@ std::vector<OpenClLine> tonno::readLines(const std::string &source,
 }
 
 /// Returns true if the open branch is taken only if the name is undefined.
-static bool givesWay(const Condition &condition, const std::string &name) {
+static bool isTakenOnlyIfUndefined(const Condition &condition,
+                                   const std::string &name) {
   static const std::string defined = R"(defined\s*\(?\s*)";
   auto asks = [&](StringRef branch, const char *word, const char *sign) {
     std::string text = branch.str();
@@ -192,7 +193,9 @@ tonno::findDefines(const std::vector<OpenClLine> &lines,
     guard = word == "ifndef" ? rest : "";
     if (defined != name)
       continue;
-    auto isWay = [&](const Condition &each) { return givesWay(each, name); };
+    auto isWay = [&](const Condition &each) {
+      return isTakenOnlyIfUndefined(each, name);
+    };
     auto isGuard = [](const Condition &each) { return each.isGuard; };
     When when = llvm::any_of(conditions, isWay)     ? When::unlessDefined
                 : llvm::all_of(conditions, isGuard) ? When::always

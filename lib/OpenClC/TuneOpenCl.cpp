@@ -62,7 +62,7 @@ private:
 
 /// Returns the properties that the kernel's times depend on, except its knobs'
 /// values.
-static Json identityOf(const OpenClFile &file) {
+static Json makeIdentityJson(const OpenClFile &file) {
   const OpenClSource &kernel = file.kernel;
   Json names = Json::array();
   for (const Knob &knob : kernel.space.knobs())
@@ -77,7 +77,7 @@ static TuningProblem makeProblem(const OpenClFile &file, CompilerSession source,
                                  CompilerDescription compiled,
                                  const DeviceDescription &device, Json policy) {
   const OpenClSource &kernel = file.kernel;
-  Json family = identityOf(file);
+  Json family = makeIdentityJson(file);
   Json whole = family;
   whole["sizes"] = {kernel.globalSize, kernel.localSize};
   whole["arguments"] = kernel.arguments;
@@ -124,7 +124,7 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
   WorkerPool workers = createWorkers(options);
   RunnerProcess runner = createRunner(options, observer);
   PatientRunner patient(
-      runner, patienceFor(options.whenBusy, options.effort.budget, observer),
+      runner, makePatience(options.whenBusy, options.effort.budget, observer),
       options.interrupted);
   auto device = findDevice(runner, options);
   if (!device)

@@ -40,7 +40,7 @@ static std::optional<uid_t> findUser(pid_t process) {
   return about.st_uid;
 }
 
-static std::string nameUser(uid_t user) {
+static std::string getUserName(uid_t user) {
   std::vector<char> buffer(1 << 14);
   struct passwd entry = {};
   struct passwd *found = nullptr;
@@ -83,7 +83,7 @@ static std::string describeProcess(pid_t process) {
   std::string text = "process " + std::to_string(process);
   std::optional<uid_t> user = findUser(process);
   if (user)
-    text += " of user " + nameUser(*user);
+    text += " of user " + getUserName(*user);
   std::string command = readCommand(process);
   if (command.empty())
     return toPrintable(text);
@@ -95,7 +95,7 @@ static std::string describeProcess(pid_t process) {
   return toPrintable(text);
 }
 
-static struct flock wholeFile() {
+static struct flock makeWholeFileLock() {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
@@ -104,14 +104,14 @@ static struct flock wholeFile() {
 
 /// Locks the whole file for this process.
 static int lock(int descriptor, int command) {
-  struct flock whole = wholeFile();
+  struct flock whole = makeWholeFileLock();
   return ::fcntl(descriptor, command, &whole) == 0 ? 0 : errno;
 }
 
 /// Describes the lock's holder. The kernel knows the holder, whatever the file
 /// contains.
 static std::string describeHolder(int descriptor) {
-  struct flock whole = wholeFile();
+  struct flock whole = makeWholeFileLock();
   if (::fcntl(descriptor, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
     return "a process that has just released it";
   if (whole.l_pid <= 0) // as another namespace of processes has them
@@ -230,7 +230,7 @@ public:
   /// Keeps the locked file open until the thread has let go of it.
   void keep(const fs::path &file, Descriptor descriptor);
   bool isLocked(const fs::path &file);
-  void letGo(const fs::path &file);
+  void releaseTurn(const fs::path &file);
 
   EndingSignal endingSignal;
 
@@ -256,7 +256,7 @@ public:
   TakenTurn &operator=(const TakenTurn &) = delete;
   ~TakenTurn() {
     if (!isKept)
-      turns.letGo(file);
+      turns.releaseTurn(file);
   }
   void keep() { isKept = true; }
 
@@ -322,7 +322,7 @@ bool ProcessTurns::isLocked(const fs::path &file) {
   return turns.at(file).descriptor.valid();
 }
 
-void ProcessTurns::letGo(const fs::path &file) {
+void ProcessTurns::releaseTurn(const fs::path &file) {
   {
     std::lock_guard lock(mutex);
     auto turn = turns.find(file);
@@ -371,7 +371,7 @@ static int openShared(const fs::path &path) {
 
 /// Returns the reason why the file can't be a device's lock; empty if it can. A
 /// file with hard links belongs to another use.
-static std::string findMisuse(const struct stat &about) {
+static std::string findLockFileProblem(const struct stat &about) {
   if (!S_ISREG(about.st_mode))
     return "not a regular file";
   if (about.st_nlink > 1)
@@ -405,7 +405,7 @@ lockFile(const fs::path &path, const DeviceLockWait &wait) {
     struct stat about = {};
     if (::fstat(descriptor, &about) != 0)
       return failed(std::strerror(errno));
-    if (std::string misuse = findMisuse(about); !misuse.empty())
+    if (std::string misuse = findLockFileProblem(about); !misuse.empty())
       return failed(misuse);
     int problem = lock(descriptor, F_SETLK);
     std::string holder;
@@ -450,5 +450,5 @@ DeviceLock::acquire(const DeviceIdentity &device, const DeviceLockWait &wait,
 
 DeviceLock::~DeviceLock() {
   if (!file.empty() && process == ::getpid())
-    ProcessTurns::current().letGo(file);
+    ProcessTurns::current().releaseTurn(file);
 }

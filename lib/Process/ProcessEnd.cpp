@@ -42,7 +42,7 @@ static bool isOwn(int signal) {
   }
 }
 
-static NoAnswer::Cause causeOf(const ProcessEnd &end) {
+static NoAnswer::Cause getCause(const ProcessEnd &end) {
   using Cause = NoAnswer::Cause;
   if (end.endedHere)
     return Cause::closed;
@@ -57,7 +57,7 @@ static NoAnswer::Cause causeOf(const ProcessEnd &end) {
 NoAnswer NoAnswer::of(FrameFailure failure, const ProcessEnd &end) {
   switch (failure) {
   case FrameFailure::closed:
-    return {causeOf(end), end};
+    return {getCause(end), end};
   case FrameFailure::timed_out:
     return {Cause::timed_out, end};
   case FrameFailure::malformed:
@@ -72,7 +72,7 @@ bool NoAnswer::isSignalled() const {
   return cause == Cause::ended || cause == Cause::killed;
 }
 
-bool NoAnswer::mayBeFromOutside() const {
+bool NoAnswer::mayBeExternal() const {
   return isSignalled() || (cause == Cause::crashed && end.exitStatus);
 }
 

@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 
 /// Parses and removes the number after leading blanks; returns false if there
 /// is none.
-template <typename T> static bool takeNumber(std::string_view &text, T &value) {
+template <typename T>
+static bool consumeNumber(std::string_view &text, T &value) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
@@ -54,12 +55,12 @@ static void collect(pid_t process, ScheduleSource::Threads &threads) {
     auto schedule = readFile(folder / "schedstat");
     std::string_view numbers = schedule ? std::string_view(*schedule) : "";
     ScheduleSource::Times found;
-    if (takeNumber(digits, thread) && takeNumber(numbers, found.ran) &&
-        takeNumber(numbers, found.waited))
+    if (consumeNumber(digits, thread) && consumeNumber(numbers, found.ran) &&
+        consumeNumber(numbers, found.waited))
       threads[thread] = found;
     if (auto children = readFile(folder / "children")) {
       std::string_view left = *children;
-      for (pid_t child = 0; takeNumber(left, child);)
+      for (pid_t child = 0; consumeNumber(left, child);)
         collect(child, threads);
     }
   }
@@ -85,7 +86,7 @@ const ScheduleSource &ScheduleSource::system() {
   return source;
 }
 
-static Deadline later(Deadline begin, double seconds) {
+static Deadline addSeconds(Deadline begin, double seconds) {
   return begin + std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(seconds));
 }
@@ -93,7 +94,7 @@ static Deadline later(Deadline begin, double seconds) {
 FairLimit::FairLimit(pid_t process, double seconds,
                      const ScheduleSource &source)
     : source(&source), process(process), seconds(seconds), begin(source.now()),
-      end(later(begin, seconds)), before(source.threads(process)) {}
+      end(addSeconds(begin, seconds)), before(source.threads(process)) {}
 
 static uint64_t grown(uint64_t now, uint64_t before) {
   return now - std::min(before, now);
@@ -133,7 +134,7 @@ bool FairLimit::hasPassed() {
   double elapsed = std::chrono::duration<double>(now - begin).count();
   double stretched =
       std::min(seconds + secondsTaken(elapsed), mostStretch * seconds);
-  end = later(begin, stretched);
+  end = addSeconds(begin, stretched);
   return source->now() >= end;
 }
 
@@ -145,7 +146,7 @@ bool FairLimit::hasPassed() {
 /// the whole parent. That is safe: a Subprocess lives within a call of
 /// tuneModule, which starts no thread, so the thread that spawns a child also
 /// outlives it, even if a pass manager runs the pass on a thread of its pool.
-static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
+static Result<void> setParentDeathSignal(int channel, int signal = SIGKILL) {
   if (::prctl(PR_SET_PDEATHSIG, signal) != 0)
     return Error{std::string("cannot be bound to the parent's life: ") +
                  std::strerror(errno)};
@@ -165,22 +166,22 @@ static pid_t parentOfGroup = 0;
 /// Ends this process and all processes that it has started, its group, with the
 /// parent: a program that it waits for may itself be a script that waits for
 /// another.
-static Result<void> dieWithParentAsGroup(int channel, pid_t parent) {
+static Result<void> setGroupParentDeathSignal(int channel, pid_t parent) {
   if (::setpgid(0, 0) != 0)
     return Error{"cannot lead a process group"};
   parentOfGroup = parent;
   struct sigaction endGroup = {};
   endGroup.sa_flags = SA_SIGINFO | SA_RESTART;
   endGroup.sa_sigaction = [](int, siginfo_t *info, void *) {
-    if (isEndOf(parentOfGroup, *info))
+    if (isParentDeathSignal(parentOfGroup, *info))
       ::kill(0, SIGKILL);
   };
   // Any other signal would stay pending while the process is stopped.
   ::sigaction(SIGCONT, &endGroup, nullptr);
-  return dieWithParent(channel, SIGCONT);
+  return setParentDeathSignal(channel, SIGCONT);
 }
 
-bool tonno::isEndOf(pid_t parent, const siginfo_t &signal) {
+bool tonno::isParentDeathSignal(pid_t parent, const siginfo_t &signal) {
   return signal.si_pid == parent || ::getppid() != parent;
 }
 
@@ -264,8 +265,8 @@ Subprocess::fork(const std::function<int(int channel)> &work) {
   pid_t pid = ::fork();
   if (pid == 0) {
     ::close(ends[0]);
-    ::_exit(dieWithParentAsGroup(ends[1], parent).ok() ? work(ends[1])
-                                                       : EXIT_FAILURE);
+    ::_exit(setGroupParentDeathSignal(ends[1], parent).ok() ? work(ends[1])
+                                                            : EXIT_FAILURE);
   }
   int failure = errno;
   ::close(ends[1]);
@@ -305,7 +306,7 @@ Subprocess::receiveWithin(double seconds, const Cancelled &cancelled) {
   }
 }
 
-bool Subprocess::endsSoon(int &status) const {
+bool Subprocess::exitsWithinGrace(int &status) const {
   FairLimit patience = limit(0.5);
   for (;;) {
     if (::waitpid(pid, &status, WNOHANG) == pid)
@@ -321,12 +322,12 @@ ProcessEnd Subprocess::terminate(bool closed) {
     return {"not running"};
   int status = 0;
   // If the process ended by itself, report its own end rather than our signal.
-  bool byItself = closed && endsSoon(status);
+  bool byItself = closed && exitsWithinGrace(status);
   bool hasEnded = byItself;
   if (!hasEnded && ending == Ending::asked) {
     ::kill(pid, SIGTERM);
     ::kill(pid, SIGCONT); // in case it is stopped
-    hasEnded = endsSoon(status);
+    hasEnded = exitsWithinGrace(status);
   }
   ::kill(-pid, SIGKILL);
   while (!hasEnded)
@@ -340,7 +341,7 @@ ProcessEnd Subprocess::terminate(bool closed) {
 
 /// Ends the process soon after its input closes: a parent that is not the peer
 /// may outlive it. Earlier requests must be answered within the grace time.
-static void dieWithInput(int input, double graceSeconds) {
+static void exitOnInputClose(int input, double graceSeconds) {
   std::thread([input, graceSeconds] {
     pollfd end = {input, POLLRDHUP, 0}; // that of a pipe is always told
     while (::poll(&end, 1, -1) < 0 && errno == EINTR)
@@ -357,7 +358,7 @@ static bool isSocket(int descriptor) {
 
 /// Returns true if the process itself made the channel, without a script in
 /// between.
-static bool isSocketOf(pid_t process, int input) {
+static bool isSocketPeer(pid_t process, int input) {
   ucred peer = {};
   socklen_t size = sizeof peer;
   return ::getsockopt(input, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
@@ -378,9 +379,9 @@ Result<FrameChannel> tonno::claimFrameChannel(pid_t starter,
     return Error{std::string("cannot set up the channel of frames: ") +
                  std::strerror(errno)};
   ::close(null);
-  TONNO_TRY(dieWithParent(channel.input));
-  if (channel.input != channel.output || !isSocketOf(starter, channel.input))
-    dieWithInput(channel.input, graceSeconds);
+  TONNO_TRY(setParentDeathSignal(channel.input));
+  if (channel.input != channel.output || !isSocketPeer(starter, channel.input))
+    exitOnInputClose(channel.input, graceSeconds);
   rlimit core;
   if (::getrlimit(RLIMIT_CORE, &core) == 0) {
     core.rlim_cur = 0;

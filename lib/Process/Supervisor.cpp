@@ -24,7 +24,7 @@ static Error failed(const std::string &what) {
 
 /// Closes this process's ends of the channel, so that its peer sees when the
 /// copy has closed it.
-static void letGoOfChannel() {
+static void closeChannelEnds() {
   int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0 || ::dup2(null, STDIN_FILENO) < 0 ||
       ::dup2(null, STDOUT_FILENO) < 0) {
@@ -34,7 +34,7 @@ static void letGoOfChannel() {
 }
 
 /// Ends this process with the copy's status, for its parent to see.
-[[noreturn]] static void endAlike(int status) {
+[[noreturn]] static void exitLike(int status) {
   if (WIFSIGNALED(status)) {
     rlimit none = {0, 0};
     ::setrlimit(RLIMIT_CORE, &none); // the copy has left one, if any
@@ -64,14 +64,15 @@ static void letGoOfChannel() {
       break;
     siginfo_t info = {};
     int signal = ::sigwaitinfo(&awaited, &info);
-    if (signal == SIGTERM || (signal == SIGCONT && isEndOf(starter, info)))
+    if (signal == SIGTERM ||
+        (signal == SIGCONT && isParentDeathSignal(starter, info)))
       isAsked = ::kill(copy, SIGKILL) == 0;
   }
   endStrayProcesses();
   last();
   // A kill from here must not look like a lack of memory.
   bool wasKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  endAlike(isAsked && wasKilled ? SIGTERM : status);
+  exitLike(isAsked && wasKilled ? SIGTERM : status);
 }
 
 Result<pid_t> tonno::continueSupervised(const std::function<void()> &last) {
@@ -100,6 +101,6 @@ Result<pid_t> tonno::continueSupervised(const std::function<void()> &last) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return failed("fork");
   }
-  letGoOfChannel();
+  closeChannelEnds();
   supervise(copy, starter, last);
 }

@@ -12,7 +12,7 @@ using namespace tonno;
 
 /// Returns the ratio of a trial; a trial without a positive time has none,
 /// whatever its status.
-static std::optional<double> ratioOf(const Trial &trial) {
+static std::optional<double> getTrialRatio(const Trial &trial) {
   // A lower bound, as the measurement of one that was pruned.
   if (trial.status == Status::bounded)
     return trial.ratioBound;
@@ -25,9 +25,9 @@ static std::optional<double> ratioOf(const Trial &trial) {
 void Observations::add(const Trial &trial) {
   auto [entry, isNew] = places.try_emplace(trial.configuration, list.size());
   if (isNew)
-    list.push_back({trial.configuration, ratioOf(trial)});
+    list.push_back({trial.configuration, getTrialRatio(trial)});
   else
-    list[entry->second].ratio = ratioOf(trial);
+    list[entry->second].ratio = getTrialRatio(trial);
 }
 
 const Observation *Observations::find(const Configuration &point) const {
@@ -84,14 +84,14 @@ std::optional<Configuration> FreshPoints::draw(Random &random) {
   if (listed)
     return drawListed(random);
   // List the remaining points if many draws in vain show that few are left.
-  if (auto point = draw(space().affordable(300), random))
+  if (auto point = draw(space().limitDraws(300), random))
     return point;
   if (triesList) {
     triesList = false;
     if ((listed = space().list()))
       return drawListed(random);
   }
-  return draw(space().affordable(100000), random);
+  return draw(space().limitDraws(100000), random);
 }
 
 using Origin = PoolMember::Origin;
@@ -140,7 +140,7 @@ void CandidatePool::addCrosses(std::span<const Observation *const> elites) {
 
 std::vector<PoolMember> CandidatePool::draw(const Observations &observations) {
   std::vector<const Observation *> elites = observations.best(options.elites);
-  for (size_t i = fresh.space().affordable(options.randomPoints); i > 0; --i)
+  for (size_t i = fresh.space().limitDraws(options.randomPoints); i > 0; --i)
     if (auto point = fresh.legal().draw(random))
       add(*std::move(point), Origin::random, 0);
   for (size_t i = 0; i < elites.size(); ++i) {

@@ -18,8 +18,9 @@ static constexpr size_t laterDraws = 8; ///< for each further point
 
 /// Returns the sum over the knobs of the difference of ranks, as a share of the
 /// range, for ordered knobs, and of 0 or 1 for others.
-static double distanceOf(const Encoding &encoding, const Configuration &one,
-                         const Configuration &other) {
+static double computeDistance(const Encoding &encoding,
+                              const Configuration &one,
+                              const Configuration &other) {
   double sum = 0;
   for (size_t knob = 0; knob < encoding.knobs(); ++knob) {
     uint32_t a = one.indices[knob], b = other.indices[knob];
@@ -38,7 +39,7 @@ static double distanceOf(const Encoding &encoding, const Configuration &one,
 void SpreadPoints::avoid(const Configuration &point, const Encoding &encoding) {
   for (Draw &draw : draws)
     draw.distance =
-        std::min(draw.distance, distanceOf(encoding, draw.point, point));
+        std::min(draw.distance, computeDistance(encoding, draw.point, point));
   before.push_back(point);
 }
 
@@ -46,14 +47,14 @@ std::optional<Configuration> SpreadPoints::next(FreshPoints &fresh,
                                                 const Encoding &encoding,
                                                 Random &random) {
   size_t wanted =
-      fresh.space().affordable(draws.empty() ? firstDraws : laterDraws);
+      fresh.space().limitDraws(draws.empty() ? firstDraws : laterDraws);
   for (; wanted > 0; --wanted) {
     std::optional<Configuration> point = fresh.draw(random);
     if (!point)
       break;
     double distance = std::numeric_limits<double>::infinity();
     for (const Configuration &other : before)
-      distance = std::min(distance, distanceOf(encoding, *point, other));
+      distance = std::min(distance, computeDistance(encoding, *point, other));
     draws.push_back({*std::move(point), distance});
   }
   std::erase_if(draws,
@@ -101,11 +102,13 @@ size_t EnsembleSearch::batchSize() const {
 }
 
 /// Predicts the quality of points by a small forest: the mean over its trees.
-std::vector<double> EnsembleSearch::expectedOf(const TrainingSet &known,
-                                               const EncodedPoints &points) {
+std::vector<double>
+EnsembleSearch::predictQualities(const TrainingSet &known,
+                                 const EncodedPoints &points) {
   Forest::Options forestOptions;
   forestOptions.trees = 20;
-  forestOptions.tree.columns = Forest::shareOf(encoding.columns(), 0.6);
+  forestOptions.tree.columns =
+      Forest::computeColumnShare(encoding.columns(), 0.6);
   Forest forest(known.points.bins, known.qualities, forestOptions,
                 random.fork());
   std::vector<double> expected;
@@ -133,7 +136,7 @@ TrainingSet EnsembleSearch::trainingSet() {
     open.push_back(each.point);
   points.insert(points.end(), open.begin(), open.end());
   std::vector<double> expected =
-      expectedOf(known, EncodedPoints(encoding, open));
+      predictQualities(known, EncodedPoints(encoding, open));
   TrainingSet all = {EncodedPoints(encoding, points),
                      std::move(known.qualities), std::move(known.ratios)};
   all.qualities.insert(all.qualities.end(), expected.begin(), expected.end());
@@ -143,7 +146,7 @@ TrainingSet EnsembleSearch::trainingSet() {
 
 /// Returns the ranks of scores, from 0, the lowest, to 1; equal scores get the
 /// mean of their ranks.
-static std::vector<double> ranksOf(std::span<const double> scores) {
+static std::vector<double> computeRanks(std::span<const double> scores) {
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {},
@@ -162,7 +165,7 @@ static std::vector<double> ranksOf(std::span<const double> scores) {
 }
 
 /// Returns the place of a rank in a pool, from 1, the best.
-static size_t placeOf(double rank, size_t pool) {
+static size_t computePoolPosition(double rank, size_t pool) {
   auto most = static_cast<double>(pool - 1);
   return static_cast<size_t>(std::lround((1 - rank) * most)) + 1;
 }
@@ -181,7 +184,8 @@ EnsembleSearch::describe(PoolMember member, size_t pool,
   reason += "; of " + std::to_string(pool) + " candidates";
   for (size_t i = 0; i < surrogates.size(); ++i)
     reason += (i ? ", " : " ") + std::string(surrogates[i]->name()) +
-              " ranks it " + std::to_string(placeOf(ranks[i][index], pool));
+              " ranks it " +
+              std::to_string(computePoolPosition(ranks[i][index], pool));
   return {std::move(member.point), std::move(reason)};
 }
 
@@ -204,7 +208,7 @@ void EnsembleSearch::plan() {
     if (surrogate->scoresImprovement())
       expected =
           std::max(expected.value_or(0), *std::ranges::max_element(scores));
-    ranks.push_back(ranksOf(scores));
+    ranks.push_back(computeRanks(scores));
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += ranks.back()[i];
   }
@@ -338,7 +342,7 @@ size_t EnsembleSearch::choose(std::span<const Trial> compiled) {
   std::vector<double> sums(open.size());
   for (std::unique_ptr<Surrogate> &chooser : choosers) {
     chooser->fit(set, random);
-    std::vector<double> ranks = ranksOf(chooser->score(encoded));
+    std::vector<double> ranks = computeRanks(chooser->score(encoded));
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += ranks[i];
   }

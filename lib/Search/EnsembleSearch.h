@@ -83,8 +83,8 @@ private:
   bool hasImproved() const;
   void plan();
   TrainingSet trainingSet();
-  std::vector<double> expectedOf(const TrainingSet &known,
-                                 const EncodedPoints &points);
+  std::vector<double> predictQualities(const TrainingSet &known,
+                                       const EncodedPoints &points);
   Planned describe(PoolMember member, size_t pool,
                    std::span<const std::vector<double>> ranks,
                    size_t index) const;

@@ -45,11 +45,11 @@ static std::string estimateText(double count) {
                               : formatCount(~PointCount(0));
 }
 
-static std::string textOf(const Option &option) {
+static std::string formatOption(const Option &option) {
   return option.is_string() ? option.get<std::string>() : printed(option);
 }
 
-static std::string_view nameOf(KnobKind kind) {
+static std::string_view getKindName(KnobKind kind) {
   // In the order of KnobKind.
   static constexpr std::string_view names[] = {"ordered", "boolean",
                                                "categorical", "permutation"};
@@ -63,9 +63,9 @@ static std::string optionsText(const Knob &knob) {
   bool isWhole = options.size() <= mostShown;
   std::string text;
   for (size_t i = 0; i < (isWhole ? options.size() : mostShown - 2); ++i)
-    text += (i ? ", " : "") + textOf(options[i]);
+    text += (i ? ", " : "") + formatOption(options[i]);
   return isWhole ? text
-                 : text + ", ..., " + textOf(options.back()) + " (" +
+                 : text + ", ..., " + formatOption(options.back()) + " (" +
                        std::to_string(options.size()) + ")";
 }
 
@@ -98,7 +98,7 @@ static std::string pointText(const SearchSpace &space,
   std::string text;
   for (size_t i = 0; i < space.knobs().size(); ++i)
     text += (i ? " " : "") + space.knobs()[i].name + "=" +
-            textOf(space.knobs()[i].options[point.indices[i]]);
+            formatOption(space.knobs()[i].options[point.indices[i]]);
   return text;
 }
 
@@ -116,8 +116,8 @@ std::string tonno::printSpace(const SpaceReport &report) {
     text += "  knob        " + knob.name +
             std::string(width - knob.name.size(), ' ') + "  " +
             optionsText(knob) + "; default " +
-            textOf(knob.options[knob.defaultIndex]) + "; " +
-            std::string(nameOf(encoding.kind(i))) + "\n";
+            formatOption(knob.options[knob.defaultIndex]) + "; " +
+            std::string(getKindName(encoding.kind(i))) + "\n";
   }
   if (!space.dimensions().empty())
     text += "  dimensions  " + formatDimensions(space.dimensions()) + "\n";
@@ -142,7 +142,7 @@ void tonno::to_json(Json &json, const SpaceReport &report) {
   json = report.space;
   Encoding encoding(report.space);
   for (size_t i = 0; i < report.space.knobs().size(); ++i)
-    json["knobs"][i]["kind"] = nameOf(encoding.kind(i));
+    json["knobs"][i]["kind"] = getKindName(encoding.kind(i));
   json["constraints"] = report.space.constraints();
   json["default_is_legal"] =
       report.space.isLegal(report.space.defaultConfiguration());

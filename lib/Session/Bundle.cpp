@@ -223,8 +223,8 @@ private:
 
 /// Returns the data shared by all failures; the compiler's input is not in the
 /// bundle.
-static Reproduction commonOfFailures(const BundledKernel &kernel,
-                                     const BundleOptions &options) {
+static Reproduction makeCommonReproduction(const BundledKernel &kernel,
+                                           const BundleOptions &options) {
   Reproduction common;
   common.kernel = kernel.kernel;
   common.versions = kernel.compiled.versions;
@@ -255,8 +255,8 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
     logs.add(failures.emplace(options.failureDirectory,
-                              commonOfFailures(kernel, options), kernel.space,
-                              observer));
+                              makeCommonReproduction(kernel, options),
+                              kernel.space, observer));
   Budget budget{kernel.candidates.size(), options.seconds};
   judged.waitSeconds = budget.secondsToWait(0);
   judged.openSeconds = budget.secondsToOpen();

@@ -85,8 +85,8 @@ int CompilingChild::serve(int channel) const {
   }
 }
 
-Failure CompilingChild::failureOf(const NoAnswer &silence,
-                                  double seconds) const {
+Failure CompilingChild::classifyFailure(const NoAnswer &silence,
+                                        double seconds) const {
   using Cause = NoAnswer::Cause;
   switch (silence.cause) {
   case Cause::crashed:
@@ -161,5 +161,5 @@ Result<Json, Failure> CompilingChild::askOnce(const Json &request,
   NoAnswer silence = child->terminate(message.error());
   wasEnded = silence.cause == NoAnswer::Cause::ended;
   end();
-  return failureOf(silence, seconds);
+  return classifyFailure(silence, seconds);
 }

@@ -13,11 +13,11 @@ tonno::openStore(CacheMode mode, std::string directory,
                  std::function<void(const std::string &)> warn) {
   if (mode == CacheMode::off)
     return std::unique_ptr<RecordStore>(std::make_unique<NullStore>());
-  auto opened = DirectoryStore::open(cacheDirectoryOf(std::move(directory)),
-                                     mode == CacheMode::read_only
-                                         ? DirectoryStore::Mode::read_only
-                                         : DirectoryStore::Mode::read_write,
-                                     std::move(warn));
+  auto opened = DirectoryStore::open(
+      resolveCacheDirectory(std::move(directory)),
+      mode == CacheMode::read_only ? DirectoryStore::Mode::read_only
+                                   : DirectoryStore::Mode::read_write,
+      std::move(warn));
   if (!opened)
     return Error{opened.error().message +
                  "; choose another by $TONNO_CACHE_DIR or '--cache-dir', or "
@@ -41,10 +41,10 @@ tonno::findDecision(RecordStore &store, const std::string &key,
   return std::nullopt;
 }
 
-Result<void> tonno::keepDecision(RecordStore &store, const std::string &key,
-                                 const std::string &latestKey,
-                                 const SearchSpace &space,
-                                 const DecisionRecord &decision) {
+Result<void> tonno::storeDecision(RecordStore &store, const std::string &key,
+                                  const std::string &latestKey,
+                                  const SearchSpace &space,
+                                  const DecisionRecord &decision) {
   if (auto stored = store.insert(key, decision); !stored)
     return stored;
   bool foundNothing = decision.comparison.verdict == Verdict::tie;
@@ -81,10 +81,10 @@ std::vector<StartingPoint> tonno::findBest(RecordStore &store,
   return points;
 }
 
-Result<void> tonno::keepBest(RecordStore &store,
-                             const ProblemIdentity &identity,
-                             const SearchSpace &space, const Json &winner,
-                             std::span<const Trial> trials) {
+Result<void> tonno::storeBest(RecordStore &store,
+                              const ProblemIdentity &identity,
+                              const SearchSpace &space, const Json &winner,
+                              std::span<const Trial> trials) {
   std::vector<const Trial *> ranking;
   for (const Trial &trial : trials)
     if (trial.ok())

@@ -6,7 +6,7 @@
 
 using namespace tonno;
 
-static bool hasTold(Status status) {
+static bool hasOutcome(Status status) {
   return status != Status::lost && status != Status::contended;
 }
 
@@ -41,7 +41,7 @@ JournaledTrialLog::JournaledTrialLog(Journal &journal, std::string session,
 }
 
 bool JournaledTrialLog::isReplayable(const Trial &trial) const {
-  return options.failures ? hasTold(trial.status)
+  return options.failures ? hasOutcome(trial.status)
                           : trial.ok() || trial.status == Status::pruned;
 }
 

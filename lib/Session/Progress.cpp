@@ -78,7 +78,7 @@ static std::optional<PointCount> countLegal(const SearchSpace &space) {
   PointCount count = 0;
   while (points.next())
     ++count;
-  if (points.gaveUp())
+  if (points.hasReachedStepLimit())
     return std::nullopt;
   return count;
 }
@@ -320,8 +320,8 @@ void WarningPrinter::warn(const std::string &message) {
   print("warning: " + message + "\n");
 }
 
-Patience tonno::patienceFor(WhenBusy whenBusy, const Budget &budget,
-                            TuneObserver &observer) {
+Patience tonno::makePatience(WhenBusy whenBusy, const Budget &budget,
+                             TuneObserver &observer) {
   constexpr double share = 1.0 / 3, mostSeconds = 600;
   return {whenBusy, std::min(share * budget.seconds, mostSeconds),
           [&observer](const std::string &message) { observer.warn(message); }};

@@ -31,7 +31,9 @@ class JournalReader {
 public:
   Result<void> take(const std::string &line, const std::string &origin);
   /// Attaches the note on an unterminated line to the session that wrote last.
-  void noteUnended(std::string note) { unended = std::move(note); }
+  void setUnterminatedLineNote(std::string note) {
+    unterminatedLine = std::move(note);
+  }
   Result<std::vector<Recording>> finish() &&;
 
 private:
@@ -45,7 +47,7 @@ private:
   std::map<std::string, size_t> places;
   std::vector<Session> sessions;
   size_t latest = 0; ///< session of the last line
-  std::string unended;
+  std::string unterminatedLine;
 };
 
 } // namespace
@@ -63,13 +65,15 @@ Result<void> JournalReader::begin(Session &session, const Json &about,
   return {};
 }
 
-static Error notOurs(const std::string &origin, const Error &why) {
+static Error makeForeignJournalError(const std::string &origin,
+                                     const Error &why) {
   return {origin + ": not a trial of this version's journal: " + why.message};
 }
 
 static Result<std::vector<Json>>
-valuesOf(const TrialRecord &record, const std::vector<std::string> &parameters,
-         const std::string &origin) {
+getParameterValues(const TrialRecord &record,
+                   const std::vector<std::string> &parameters,
+                   const std::string &origin) {
   std::vector<Json> values;
   for (const std::string &name : parameters) {
     auto value = record.values.find(name);
@@ -86,15 +90,16 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   auto compile = decodeMember<double>(line, "compile_seconds");
   auto run = decodeMember<double>(line, "run_seconds");
   if (!record || !compile || !run)
-    return notOurs(origin, !record    ? record.error()
-                           : !compile ? compile.error()
-                                      : run.error());
+    return makeForeignJournalError(origin, !record    ? record.error()
+                                           : !compile ? compile.error()
+                                                      : run.error());
   RecordedEntry entry;
   entry.origin = origin;
   entry.status = record->status == Status::pruned ? Status::ok : record->status;
   entry.cost = {*compile, *run, 0};
   entry.usage = record->usage;
-  auto values = TONNO_TRY(valuesOf(*record, session.parameters, origin));
+  auto values =
+      TONNO_TRY(getParameterValues(*record, session.parameters, origin));
   entry.values = std::move(values);
   if (entry.status == Status::ok) {
     if (!record->measurement)
@@ -120,8 +125,8 @@ Result<void> JournalReader::amend(Session &session, const Json &line,
                                   const std::string &origin) {
   auto record = decodeMember<TrialRecord>(line, "amended");
   if (!record)
-    return notOurs(origin, record.error());
-  auto values = valuesOf(*record, session.parameters, origin);
+    return makeForeignJournalError(origin, record.error());
+  auto values = getParameterValues(*record, session.parameters, origin);
   if (!values)
     return values.error();
   auto entry =
@@ -158,9 +163,9 @@ Result<void> JournalReader::take(const std::string &text,
 
 Result<std::vector<Recording>> JournalReader::finish() && {
   if (sessions.empty())
-    return Error{unended.empty()
+    return Error{unterminatedLine.empty()
                      ? "the journal has no sessions"
-                     : "the journal has no complete line: " + unended};
+                     : "the journal has no complete line: " + unterminatedLine};
   std::vector<Recording> recordings;
   for (Session &session : sessions) {
     RecordingBuilder builder(std::move(session.parameters));
@@ -168,8 +173,8 @@ Result<std::vector<Recording>> JournalReader::finish() && {
     for (auto entry = session.entries.begin();
          added && entry != session.entries.end(); ++entry)
       added = builder.add(std::move(*entry));
-    if (&session == &sessions[latest] && !unended.empty())
-      builder.note(unended);
+    if (&session == &sessions[latest] && !unterminatedLine.empty())
+      builder.note(unterminatedLine);
     if (session.coarseTimes > 0)
       builder.note(
           "at least 10 % uncertain: " + std::to_string(session.coarseTimes) +
@@ -188,8 +193,8 @@ Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
   JournalLines lines(text);
   while (auto line = lines.next())
     TONNO_TRY(reader.take(*line, "line " + std::to_string(lines.number())));
-  if (!lines.unended().empty())
-    reader.noteUnended(
+  if (!lines.unterminatedLine().empty())
+    reader.setUnterminatedLineNote(
         "line " + std::to_string(lines.number() + 1) +
         " is incomplete and left out: another process is writing the journal "
         "or was killed, or the file was truncated");

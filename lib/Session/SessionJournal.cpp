@@ -9,7 +9,8 @@ using namespace tonno;
 namespace fs = std::filesystem;
 
 /// Returns the path of the session's journal; empty if none is kept.
-static fs::path pathOf(const JournalPlace &place, const std::string &session) {
+static fs::path getJournalPath(const JournalLocation &place,
+                               const std::string &session) {
   if (!place.file.empty() || place.directory.empty())
     return place.file;
   return fs::path(place.directory) / (session + ".jsonl");
@@ -25,13 +26,13 @@ static bool isCutShort(const JournaledSession &session) {
   return !session.decision && session.trials.size() > 1;
 }
 
-Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
+Result<SessionJournal> SessionJournal::open(const JournalLocation &place,
                                             const std::string &session,
                                             const std::string &kernel,
                                             bool resume,
                                             const Journal::Warn &warn) {
   SessionJournal journal(session, !place.file.empty());
-  const fs::path path = journal.path = pathOf(place, session);
+  const fs::path path = journal.path = getJournalPath(place, session);
   if (path.empty())
     return journal;
   if (!journal.isShared) {
@@ -92,14 +93,14 @@ Result<void> SessionJournal::begin(const Json &about) {
     return {};
   // Keep an unfinished history that the user may have meant to resume, if only
   // the option is missing.
-  Result<void> cleared = isShared ? Result<void>() : keepUnended();
+  Result<void> cleared = isShared ? Result<void>() : backUpUnfinishedSession();
   if (!isShared && cleared)
     cleared = file->clear();
   auto begun = file->begin(key, about);
   return cleared ? begun : cleared;
 }
 
-Result<void> SessionJournal::keepUnended() const {
+Result<void> SessionJournal::backUpUnfinishedSession() const {
   const JournaledSession *known = file->find(key);
   if (!known || !isCutShort(*known))
     return {};

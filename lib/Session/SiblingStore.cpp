@@ -34,7 +34,7 @@ void mapFields(JsonFields &fields, Sibling &sibling) {
 
 } // namespace
 
-std::string SiblingPlace::key() const {
+std::string SiblingContext::key() const {
   std::set<std::string> names;
   for (const Knob &knob : space.knobs())
     names.insert(knob.name);
@@ -93,7 +93,7 @@ static std::string text(const std::vector<std::vector<int64_t>> &shapes) {
 /// Returns the siblings, the nearest first; ties are ordered by age, the latest
 /// first.
 static std::vector<Sibling> nearestSiblings(RecordStore &store,
-                                            const SiblingPlace &place) {
+                                            const SiblingContext &place) {
   struct Place {
     bool isElsewhere;
     double distance;
@@ -124,8 +124,8 @@ struct Answer {
 
 } // namespace
 
-static std::vector<Answer> askSiblings(RecordStore &store,
-                                       const SiblingPlace &place) {
+static std::vector<Answer> loadSiblingResults(RecordStore &store,
+                                              const SiblingContext &place) {
   std::vector<Answer> answers;
   for (const Sibling &sibling : nearestSiblings(store, place)) {
     auto record = store.find(sibling.best);
@@ -144,10 +144,10 @@ static std::vector<Answer> askSiblings(RecordStore &store,
 }
 
 SiblingPoints
-tonno::findBestOfSiblings(RecordStore &store, const SiblingPlace &place,
+tonno::findBestOfSiblings(RecordStore &store, const SiblingContext &place,
                           const std::shared_ptr<const LegalSpace> &space,
                           size_t most) {
-  std::vector<Answer> answers = askSiblings(store, place);
+  std::vector<Answer> answers = loadSiblingResults(store, place);
   size_t ranks = 0;
   for (const Answer &answer : answers)
     ranks = std::max(ranks, answer.best.size());
@@ -173,8 +173,8 @@ tonno::findBestOfSiblings(RecordStore &store, const SiblingPlace &place,
   return found;
 }
 
-Result<void> tonno::keepAmongSiblings(RecordStore &store,
-                                      const SiblingPlace &place) {
+Result<void> tonno::registerSibling(RecordStore &store,
+                                    const SiblingContext &place) {
   std::string key = place.key();
   Sibling own = {place.identity.device, place.family.shapes,
                  place.identity.bestKey()};

@@ -93,7 +93,7 @@ private:
   void advance();
   void expect(std::string_view keyword, const char *why);
   [[noreturn]] void failExpecting(const std::string &what) const;
-  std::string textOf(const Expression &expression) const;
+  std::string getSourceText(const Expression &expression) const;
 
   std::string_view source;
   Lexer lexer;
@@ -287,7 +287,7 @@ void Parser::expect(std::string_view keyword, const char *why) {
   advance();
 }
 
-std::string Parser::textOf(const Expression &expression) const {
+std::string Parser::getSourceText(const Expression &expression) const {
   return std::string(
       source.substr(expression.begin, expression.end - expression.begin));
 }
@@ -301,7 +301,8 @@ const Operator *Parser::found(std::span<const Operator> operators) const {
 
 /// Creates a list by moves, since an initializer list would copy.
 template <typename... Expressions>
-static std::vector<Expression> listOf(Expressions &&...expressions) {
+static std::vector<Expression>
+makeExpressionList(Expressions &&...expressions) {
   std::vector<Expression> list;
   list.reserve(sizeof...(expressions));
   (list.push_back(std::forward<Expressions>(expressions)), ...);
@@ -366,7 +367,7 @@ Expression Parser::joined(Rule operand, std::string_view separator, Kind kind) {
   Expression first = (this->*operand)();
   if (!token.is(separator))
     return first;
-  std::vector<Expression> operands = listOf(std::move(first));
+  std::vector<Expression> operands = makeExpressionList(std::move(first));
   while (token.is(separator)) {
     advance();
     operands.push_back((this->*operand)());
@@ -391,7 +392,8 @@ Expression Parser::negation() {
     return comparison();
   size_t begin = token.offset;
   advance();
-  return made(Kind::logicalNot, begin, listOf(nested(&Parser::negation)));
+  return made(Kind::logicalNot, begin,
+              makeExpressionList(nested(&Parser::negation)));
 }
 
 /// Throws the error of a second comparison after `first`.
@@ -401,12 +403,13 @@ void Parser::failChained(const Expression &first) {
   std::string rest;
   try {
     advance();
-    rest = textOf(sum());
+    rest = getSourceText(sum());
   } catch (const ConstraintError &) { // of what is only quoted
     rest = "...";
   }
-  fail("comparisons do not chain; write `" + textOf(first) + " and " +
-           textOf(first.operands.back()) + " " + second + " " + rest + "`",
+  fail("comparisons do not chain; write `" + getSourceText(first) + " and " +
+           getSourceText(first.operands.back()) + " " + second + " " + rest +
+           "`",
        offset);
 }
 
@@ -418,7 +421,7 @@ Expression Parser::comparison() {
     return left;
   advance();
   Expression node =
-      made(comparison->kind, begin, listOf(std::move(left), sum()));
+      made(comparison->kind, begin, makeExpressionList(std::move(left), sum()));
   if (found(comparisons))
     failChained(node);
   return node;
@@ -430,8 +433,8 @@ Expression Parser::leftToRight(Rule operand,
   Expression left = (this->*operand)();
   while (const Operator *found = this->found(operators)) {
     advance();
-    left =
-        made(found->kind, begin, listOf(std::move(left), (this->*operand)()));
+    left = made(found->kind, begin,
+                makeExpressionList(std::move(left), (this->*operand)()));
   }
   return left;
 }
@@ -446,7 +449,8 @@ Expression Parser::unary() {
   size_t begin = token.offset;
   advance();
   if (token.kind != Token::integer)
-    return made(Kind::negate, begin, listOf(nested(&Parser::unary)));
+    return made(Kind::negate, begin,
+                makeExpressionList(nested(&Parser::unary)));
   Expression literal = integer(/*isNegative=*/true);
   literal.begin = begin;
   return literal;

@@ -78,7 +78,7 @@ public:
   bool isDone() const { return left.count() == 0; }
   std::vector<uint32_t> candidates() const { return left.members(); }
 
-  double costOf(uint32_t knob) const {
+  double estimateCost(uint32_t knob) const {
     double fill = 0, size = 0;
     for (uint32_t neighbour : neighbours[knob].members()) {
       // A neighbour counts as not joined with itself.
@@ -162,15 +162,15 @@ private:
 
   void arrange();
   bool isSet(uint32_t condition, size_t open) const;
-  uint32_t nodeOf(uint32_t knob);
+  uint32_t getOrCreateNode(uint32_t knob);
   bool descend(uint32_t knob, uint32_t option,
                std::vector<Diagram::Branch> &branches);
   bool update(const Touch &touch);
-  Class remainderOf(const Touch &touch);
+  Class getRemainderClass(const Touch &touch);
   Class decide(const Touch &touch, const Key &key);
   Class tabulate(const Touch &touch, const std::vector<uint32_t> &open,
                  size_t combinations);
-  Class classOf(uint32_t condition, Key key);
+  Class getOrCreateClass(uint32_t condition, Key key);
 
   std::span<const Condition *const> conditions;
   std::span<const Knob> knobs;
@@ -270,7 +270,7 @@ KnobOrder KnobOrder::create(std::span<const Condition *const> conditions,
     uint32_t best = 0;
     double leastCost = std::numeric_limits<double>::infinity();
     for (uint32_t knob : elimination.candidates()) {
-      double cost = elimination.costOf(knob) + spread * random.uniform();
+      double cost = elimination.estimateCost(knob) + spread * random.uniform();
       if (cost < leastCost) {
         leastCost = cost;
         best = knob;
@@ -352,8 +352,8 @@ void ConstraintDiagram::arrange() {
   }
 }
 
-ConstraintDiagram::Class ConstraintDiagram::classOf(uint32_t condition,
-                                                    Key key) {
+ConstraintDiagram::Class ConstraintDiagram::getOrCreateClass(uint32_t condition,
+                                                             Key key) {
   auto next = static_cast<Class>(classes[condition].size() + 1);
   return classes[condition].emplace(std::move(key), next).first->second;
 }
@@ -390,7 +390,7 @@ ConstraintDiagram::tabulate(const Touch &touch,
   Key key = {-1 - static_cast<int64_t>(open.size())};
   for (uint64_t word : truths)
     key.push_back(static_cast<int64_t>(word));
-  return classOf(touch.condition, std::move(key));
+  return getOrCreateClass(touch.condition, std::move(key));
 }
 
 /// Computes the remainder of the condition at the current point, which `key`
@@ -412,10 +412,11 @@ ConstraintDiagram::Class ConstraintDiagram::decide(const Touch &touch,
     }
   return combinations <= mostTabulated || isSet(touch.condition, touch.open)
              ? tabulate(touch, open, static_cast<size_t>(combinations))
-             : classOf(touch.condition, key);
+             : getOrCreateClass(touch.condition, key);
 }
 
-ConstraintDiagram::Class ConstraintDiagram::remainderOf(const Touch &touch) {
+ConstraintDiagram::Class
+ConstraintDiagram::getRemainderClass(const Touch &touch) {
   const Condition &condition = *conditions[touch.condition];
   ++workDone;
   if (touch.open == 0)
@@ -440,7 +441,7 @@ bool ConstraintDiagram::update(const Touch &touch) {
   Class &remainder = current[touch.condition];
   if (remainder == satisfied)
     return true;
-  remainder = remainderOf(touch);
+  remainder = getRemainderClass(touch);
   if (remainder == broken)
     return false;
   if (isSet(touch.condition, touch.open)) {
@@ -463,7 +464,7 @@ bool ConstraintDiagram::descend(uint32_t knob, uint32_t option,
       return false;
   Diagram::Branch branch = {option, {}};
   for (uint32_t child : order.forest.children[knob]) {
-    uint32_t node = nodeOf(child);
+    uint32_t node = getOrCreateNode(child);
     if (node == Diagram::Builder::none)
       return false;
     branch.nodes.push_back(node);
@@ -472,7 +473,7 @@ bool ConstraintDiagram::descend(uint32_t knob, uint32_t option,
   return true;
 }
 
-uint32_t ConstraintDiagram::nodeOf(uint32_t knob) {
+uint32_t ConstraintDiagram::getOrCreateNode(uint32_t knob) {
   Key key;
   for (uint32_t condition : crossing[knob])
     key.push_back(current[condition]);
@@ -518,14 +519,14 @@ std::optional<Diagram> ConstraintDiagram::build(size_t mostWork) {
       return builder.finish({Diagram::Builder::none});
     size_t open = conditions[condition]->knobs().count();
     current[condition] =
-        outlook == Outlook::holds ? satisfied : classOf(condition, {});
+        outlook == Outlook::holds ? satisfied : getOrCreateClass(condition, {});
     if (isSet(condition, open) &&
         !update({condition, static_cast<uint32_t>(open)}))
       return builder.finish({Diagram::Builder::none});
   }
   std::vector<uint32_t> roots;
   for (uint32_t root : order.forest.roots)
-    roots.push_back(nodeOf(root));
+    roots.push_back(getOrCreateNode(root));
   if (workDone >= workAllowed)
     return std::nullopt;
   return builder.finish(std::move(roots));

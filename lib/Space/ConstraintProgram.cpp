@@ -84,8 +84,8 @@ static uint32_t indexIn(const Code &code, uint32_t tableIndex,
   return index;
 }
 
-static int64_t operandOf(const Code &code, const Instruction &at,
-                         const int64_t *slots, const uint32_t *options) {
+static int64_t readOperand(const Code &code, const Instruction &at,
+                           const int64_t *slots, const uint32_t *options) {
   switch (at.from) {
   case From::slot:
     return slots[at.operand];
@@ -111,7 +111,7 @@ static Truth execute(const Code &code, const uint32_t *options,
     int64_t &slot = slots[at->slot];
     switch (at->operation) {
     case Kind::load:
-      slot = operandOf(code, *at, slots, options);
+      slot = readOperand(code, *at, slots, options);
       break;
     case Kind::test: {
       Truth truth = code.truths[indexIn(code, at->operand, options)];
@@ -147,7 +147,7 @@ static Truth execute(const Code &code, const uint32_t *options,
       slot = !slot;
       break;
     default:
-      if (!apply(at->operation, slot, operandOf(code, *at, slots, options),
+      if (!apply(at->operation, slot, readOperand(code, *at, slots, options),
                  slot))
         return Truth::undefined;
     }
@@ -183,10 +183,10 @@ private:
   Instruction operandFrom(const Node &node);
   uint32_t addTable(const Node &node, size_t offset);
   uint32_t truthTable(const Node &node);
-  std::vector<std::optional<int64_t>> valuesOf(const Node &node) const;
+  std::vector<std::optional<int64_t>> tabulateValues(const Node &node) const;
 
   size_t add(Kind operation, uint16_t slot, Instruction operand = {});
-  void land(size_t jump) {
+  void patchJump(size_t jump) {
     code.instructions[jump].operand =
         static_cast<uint32_t>(code.instructions.size());
   }
@@ -213,7 +213,8 @@ bool Emitter::isTable(const Node &node) const {
 
 /// Returns the value at each combination of options of the node's knobs, in the
 /// order of a table; none where it is undefined.
-std::vector<std::optional<int64_t>> Emitter::valuesOf(const Node &node) const {
+std::vector<std::optional<int64_t>>
+Emitter::tabulateValues(const Node &node) const {
   if (node.isLeaf())
     return {node.values.begin(), node.values.end()};
   Code plain = compile(node, knobs, {0, 0}); // whose tables are leaves
@@ -247,7 +248,7 @@ uint32_t Emitter::addTable(const Node &node, size_t offset) {
 
 uint32_t Emitter::truthTable(const Node &node) {
   size_t offset = code.truths.size();
-  for (std::optional<int64_t> value : valuesOf(node))
+  for (std::optional<int64_t> value : tabulateValues(node))
     code.truths.push_back(!value   ? Truth::undefined
                           : *value ? Truth::holds
                                    : Truth::broken);
@@ -259,7 +260,7 @@ uint32_t Emitter::truthTable(const Node &node) {
 Instruction Emitter::operandFrom(const Node &node) {
   size_t offset = code.values.size();
   bool isDefined = true;
-  for (std::optional<int64_t> value : valuesOf(node)) {
+  for (std::optional<int64_t> value : tabulateValues(node)) {
     isDefined &= value.has_value();
     code.values.push_back(value.value_or(0));
   }
@@ -292,7 +293,7 @@ void Emitter::emitJoin(const Node &node, uint16_t slot) {
     emit(operand, slot);
   }
   for (size_t jump : jumps)
-    land(jump);
+    patchJump(jump);
 }
 
 void Emitter::emitConditional(const Node &node, uint16_t slot) {
@@ -300,9 +301,9 @@ void Emitter::emitConditional(const Node &node, uint16_t slot) {
   size_t toElse = add(Kind::jumpIfBroken, slot);
   emit(node.operands[1], slot);
   size_t toEnd = add(Kind::jump, slot);
-  land(toElse);
+  patchJump(toElse);
   emit(node.operands[2], slot);
-  land(toEnd);
+  patchJump(toEnd);
 }
 
 void Emitter::emitOperation(const Node &node, uint16_t slot) {
@@ -402,7 +403,7 @@ uint32_t Condition::add(const Node &node, std::span<const Knob> knobs) {
       for (const Node &operand : node.operands)
         part.operands.push_back(add(operand, knobs));
     }
-    part.range = rangeOf(part, PartialPoint(knobs.size()));
+    part.range = computeRange(part, PartialPoint(knobs.size()));
   }
   parts.push_back(std::move(part));
   return static_cast<uint32_t>(parts.size() - 1);
@@ -410,7 +411,7 @@ uint32_t Condition::add(const Node &node, std::span<const Knob> knobs) {
 
 /// Returns the range of an operation's values at the corners of a box; the full
 /// range if one overflows. Each operation is monotonic in each operand.
-static Range cornersOf(Kind kind, const Range &a, const Range &b) {
+static Range evaluateAtCorners(Kind kind, const Range &a, const Range &b) {
   bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
   Range range = {greatest, least, mayBeUndefined};
   for (int64_t left : {a.low, a.high})
@@ -435,7 +436,7 @@ static Range divide(Kind kind, const Range &a, Range b) {
       return b;
   }
   if (kind != Kind::mod)
-    return cornersOf(kind, a, b);
+    return evaluateAtCorners(kind, a, b);
   bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
   if (b.low == least)
     return {0, greatest, mayBeUndefined};
@@ -486,7 +487,7 @@ static Range combine(Kind kind, const Range &a, const Range &b) {
     return compare(kind, a, b);
   if (kind == Kind::floordiv || kind == Kind::ceildiv || kind == Kind::mod)
     return divide(kind, a, b);
-  return cornersOf(kind, a, b);
+  return evaluateAtCorners(kind, a, b);
 }
 
 static Range unite(const Range &a, const Range &b) {
@@ -499,14 +500,14 @@ static Range unite(const Range &a, const Range &b) {
 }
 
 /// Evaluates `and` or `or` from left to right, up to a decisive operand.
-Range Condition::rangeOfJoin(const Part &part,
-                             const PartialPoint &point) const {
+Range Condition::computeJoinRange(const Part &part,
+                                  const PartialPoint &point) const {
   bool isAnd = part.kind == Kind::conjunction;
   int64_t ended = isAnd ? 0 : 1;
   bool passesAll = true; // each operand so far, where it is defined
   bool mayBeUndefined = false;
   for (uint32_t operand : part.operands) {
-    Range range = rangeOf(parts[operand], point);
+    Range range = computeRange(parts[operand], point);
     if (range.isUndefined())
       return passesAll ? range : Range{ended, ended, true};
     mayBeUndefined |= range.mayBeUndefined;
@@ -518,7 +519,8 @@ Range Condition::rangeOfJoin(const Part &part,
                    : Range{0, 1, mayBeUndefined};
 }
 
-Range Condition::rangeOf(const Part &part, const PartialPoint &point) const {
+Range Condition::computeRange(const Part &part,
+                              const PartialPoint &point) const {
   if (part.operands.empty()) {
     if (part.values.size() == 1 || !point.decided.contains(part.knob))
       return part.range;
@@ -526,13 +528,13 @@ Range Condition::rangeOf(const Part &part, const PartialPoint &point) const {
     return {value, value, false};
   }
   if (part.kind == Kind::conjunction || part.kind == Kind::disjunction)
-    return rangeOfJoin(part, point);
-  Range range = rangeOf(parts[part.operands[0]], point);
+    return computeJoinRange(part, point);
+  Range range = computeRange(parts[part.operands[0]], point);
   if (part.kind == Kind::conditional) {
     if (range.isUndefined())
       return range;
     auto branch = [&](size_t i) {
-      return rangeOf(parts[part.operands[i]], point);
+      return computeRange(parts[part.operands[i]], point);
     };
     Range value = range.high <= 0 ? branch(2)
                   : range.low > 0 ? branch(1)
@@ -547,12 +549,13 @@ Range Condition::rangeOf(const Part &part, const PartialPoint &point) const {
                ? range
                : Range{range.high <= 0, range.low <= 0, range.mayBeUndefined};
   for (size_t i = 1; i < part.operands.size(); ++i)
-    range = combine(part.kind, range, rangeOf(parts[part.operands[i]], point));
+    range =
+        combine(part.kind, range, computeRange(parts[part.operands[i]], point));
   return range;
 }
 
 Outlook Condition::outlook(const PartialPoint &point) const {
-  Range range = rangeOf(parts.back(), point);
+  Range range = computeRange(parts.back(), point);
   if (range.isUndefined() || range.high <= 0)
     return Outlook::broken;
   return range.low > 0 && !range.mayBeUndefined ? Outlook::holds
@@ -564,7 +567,7 @@ void Condition::appendKey(const Part &part, const PartialPoint &point,
                           std::optional<int64_t> modulus) const {
   if (part.knobs.isWithin(point.decided)) {
     if (part.knobs.count() > 0) {
-      Range range = rangeOf(part, point);
+      Range range = computeRange(part, point);
       key.push_back(range.isUndefined() ? 0 : range.low);
       if (part.range.mayBeUndefined)
         key.push_back(range.isUndefined());
@@ -585,7 +588,7 @@ void Condition::appendKey(const Part &part, const PartialPoint &point,
     const Part &operand = parts[index];
     if (merges && operand.knobs.isWithin(point.decided) &&
         !operand.range.mayBeUndefined) {
-      Range range = rangeOf(operand, point);
+      Range range = computeRange(operand, point);
       merged = merged ? combine(part.kind, *merged, range) : range;
     } else {
       appendKey(operand, point, key, divisor);
@@ -602,7 +605,7 @@ void Condition::appendKey(const PartialPoint &point,
   appendKey(parts.back(), point, key, std::nullopt);
 }
 
-double Condition::influenceOf(uint32_t knob) const {
+double Condition::computeInfluence(uint32_t knob) const {
   const Part &whole = parts.back();
   if (whole.operands.size() != 2 || whole.kind < Kind::equal ||
       whole.kind > Kind::greaterEqual)
@@ -611,7 +614,7 @@ double Condition::influenceOf(uint32_t knob) const {
   auto width = [&] {
     double sum = 0;
     for (uint32_t side : whole.operands) {
-      Range range = rangeOf(parts[side], point);
+      Range range = computeRange(parts[side], point);
       if (!range.isUndefined())
         sum += static_cast<double>(range.high) - static_cast<double>(range.low);
     }

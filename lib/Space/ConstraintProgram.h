@@ -193,7 +193,7 @@ public:
 
   /// Returns how far the knob alone moves a comparison's sides apart, as a
   /// share of the effect of all knobs; 0 for other conditions.
-  double influenceOf(uint32_t knob) const;
+  double computeInfluence(uint32_t knob) const;
 
   /// Returns true if the condition holds at a point that decides all its knobs.
   bool holds(const PartialPoint &point) const {
@@ -218,9 +218,10 @@ private:
   uint32_t add(const constraint::Node &node, std::span<const Knob> knobs);
   bool mayMerge(const Part &part) const;
 
-  constraint::Range rangeOf(const Part &part, const PartialPoint &point) const;
-  constraint::Range rangeOfJoin(const Part &part,
-                                const PartialPoint &point) const;
+  constraint::Range computeRange(const Part &part,
+                                 const PartialPoint &point) const;
+  constraint::Range computeJoinRange(const Part &part,
+                                     const PartialPoint &point) const;
   void appendKey(const Part &part, const PartialPoint &point,
                  std::vector<int64_t> &key,
                  std::optional<int64_t> modulus) const;

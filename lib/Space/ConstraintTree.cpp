@@ -40,7 +40,7 @@ private:
   void refuseTypo(const Node &literal, const Node &other) const;
   void unify(Node &left, Node &right);
   void useNumbers(Node &node);
-  int64_t numberOf(const Json &value);
+  int64_t getValueNumber(const Json &value);
 
   std::string quote(const Node &node) const;
   ConstraintError unknownName(const Expression &expression) const;
@@ -54,7 +54,7 @@ private:
 
 } // namespace
 
-static Kinds kindOf(const Json &value) {
+static Kinds classifyOption(const Json &value) {
   if (value.is_boolean())
     return booleans;
   if (value.is_string())
@@ -110,7 +110,7 @@ ConstraintError Resolver::noCondition(const Node &node) const {
 }
 
 /// Returns a number that equal values share, within this constraint.
-int64_t Resolver::numberOf(const Json &value) {
+int64_t Resolver::getValueNumber(const Json &value) {
   auto found = std::find(distinct.begin(), distinct.end(), value);
   if (found == distinct.end())
     found = distinct.insert(found, value);
@@ -130,7 +130,7 @@ void Resolver::useNumbers(Node &node) {
         node.begin + 1};
   node.kinds |= numbered;
   for (size_t i = 0; i < node.options.size(); ++i)
-    node.values[i] = numberOf(node.options[i]);
+    node.values[i] = getValueNumber(node.options[i]);
   for (size_t i = 1; i < node.operands.size(); ++i)
     useNumbers(node.operands[i]); // but not the condition
 }
@@ -142,11 +142,11 @@ Node Resolver::leaf(const Expression &expression, std::vector<Json> options) {
   node.end = expression.end;
   node.kinds = 0;
   for (const Json &option : options)
-    node.kinds |= kindOf(option);
+    node.kinds |= classifyOption(option);
   for (const Json &option : options)
     node.values.push_back(node.kinds == integers   ? option.get<int64_t>()
                           : node.kinds == booleans ? option.get<bool>()
-                                                   : numberOf(option));
+                                                   : getValueNumber(option));
   node.options = std::move(options);
   return node;
 }

@@ -75,7 +75,7 @@ Diagram Diagram::of(std::vector<Configuration> points, size_t knobs) {
   Builder builder(std::move(forest));
   // The node of the knob for the points in [begin, end), which agree in the
   // knobs before it.
-  std::function<uint32_t(uint32_t, size_t, size_t)> nodeOf =
+  std::function<uint32_t(uint32_t, size_t, size_t)> buildNode =
       [&](uint32_t knob, size_t begin, size_t end) {
         std::vector<Branch> branches;
         while (begin < end) {
@@ -85,7 +85,7 @@ Diagram Diagram::of(std::vector<Configuration> points, size_t knobs) {
             ++next;
           branches.push_back({option, {}});
           if (knob + 1 < knobs)
-            branches.back().nodes.push_back(nodeOf(knob + 1, begin, next));
+            branches.back().nodes.push_back(buildNode(knob + 1, begin, next));
           begin = next;
         }
         return builder.node(knob, branches);
@@ -94,7 +94,7 @@ Diagram Diagram::of(std::vector<Configuration> points, size_t knobs) {
     return builder.finish({Builder::none});
   if (knobs == 0)
     return builder.finish({});
-  return builder.finish({nodeOf(0, 0, points.size())});
+  return builder.finish({buildNode(0, 0, points.size())});
 }
 
 size_t Diagram::bytes() const {
@@ -123,7 +123,7 @@ bool Diagram::contains(const Configuration &point) const {
       return false;
     auto child = childNodes.begin() + edge->firstChild;
     open.insert(open.end(), child,
-                child + static_cast<ptrdiff_t>(childrenOf(node.knob)));
+                child + static_cast<ptrdiff_t>(getNumChildren(node.knob)));
   }
   return true;
 }
@@ -144,7 +144,7 @@ void Diagram::list(std::vector<uint32_t> &open, Configuration &point,
     auto child = childNodes.begin() + edge.firstChild;
     std::vector<uint32_t> next = open;
     next.insert(next.end(), child,
-                child + static_cast<ptrdiff_t>(childrenOf(node.knob)));
+                child + static_cast<ptrdiff_t>(getNumChildren(node.knob)));
     list(next, point, all);
   }
   open.push_back(id);
@@ -180,7 +180,7 @@ void Diagram::draw(Random &random, Configuration &point) const {
     }
     point.indices[node.knob] = edge->option;
     const uint32_t *child = childNodes.data() + edge->firstChild;
-    open.insert(open.end(), child, child + childrenOf(node.knob));
+    open.insert(open.end(), child, child + getNumChildren(node.knob));
   }
 }
 
@@ -193,7 +193,7 @@ Diagram::cheapest(const std::vector<std::vector<double>> &costs) const {
     const Node &node = nodeList[id];
     for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge) {
       double cost = costs[node.knob][edgeList[edge].option];
-      for (size_t i = 0; i < childrenOf(node.knob); ++i)
+      for (size_t i = 0; i < getNumChildren(node.knob); ++i)
         cost += least[childNodes[edgeList[edge].firstChild + i]];
       if (cost < least[id]) {
         least[id] = cost;
@@ -212,15 +212,16 @@ Diagram::cheapest(const std::vector<std::vector<double>> &costs) const {
     point.indices[knob] = edge.option;
     auto child = childNodes.begin() + edge.firstChild;
     open.insert(open.end(), child,
-                child + static_cast<ptrdiff_t>(childrenOf(knob)));
+                child + static_cast<ptrdiff_t>(getNumChildren(knob)));
   }
   return point;
 }
 
-double RestrictedDraw::pointsOf(const Diagram::Edge &edge, uint32_t knob) {
+double RestrictedDraw::countEdgePoints(const Diagram::Edge &edge,
+                                       uint32_t knob) {
   ++counted;
   double product = 1;
-  for (size_t i = 0; i < diagram.childrenOf(knob) && product > 0; ++i)
+  for (size_t i = 0; i < diagram.getNumChildren(knob) && product > 0; ++i)
     product *= pointsBelow(diagram.childNodes[edge.firstChild + i]);
   return product;
 }
@@ -229,7 +230,7 @@ double RestrictedDraw::pointsOf(const Diagram::Edge &edge, uint32_t knob) {
 double RestrictedDraw::countedBelow(const Diagram::Edge &edge,
                                     uint32_t knob) const {
   double product = 1;
-  for (size_t i = 0; i < diagram.childrenOf(knob) && product > 0; ++i)
+  for (size_t i = 0; i < diagram.getNumChildren(knob) && product > 0; ++i)
     product *= points[diagram.childNodes[edge.firstChild + i]];
   return product;
 }
@@ -242,15 +243,15 @@ double RestrictedDraw::pointsBelow(uint32_t id) {
   double sum = 0;
   if (range.isFree) {
     for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge) {
-      sum += pointsOf(diagram.edgeList[edge], node.knob);
+      sum += countEdgePoints(diagram.edgeList[edge], node.knob);
       upTo[edge] = sum;
     }
   } else {
     if (const Diagram::Edge *edge = diagram.edgeTo(node, range.one))
-      sum += pointsOf(*edge, node.knob);
+      sum += countEdgePoints(*edge, node.knob);
     if (range.other != range.one)
       if (const Diagram::Edge *edge = diagram.edgeTo(node, range.other))
-        sum += pointsOf(*edge, node.knob);
+        sum += countEdgePoints(*edge, node.knob);
   }
   stamps[id] = stamp;
   points[id] = sum;
@@ -305,7 +306,7 @@ void RestrictedDraw::draw(Random &random, Configuration &point) const {
     const Diagram::Edge &edge = chosen(node, random.uniform() * points[id]);
     point.indices[node.knob] = edge.option;
     const uint32_t *child = diagram.childNodes.data() + edge.firstChild;
-    for (size_t i = diagram.childrenOf(node.knob); i-- > 0;)
+    for (size_t i = diagram.getNumChildren(node.knob); i-- > 0;)
       open.push_back(child[i]);
   }
 }
@@ -326,7 +327,7 @@ void RestrictedDraw::visitAll(
     point.indices[node.knob] = edge->option;
     size_t before = open.size();
     const uint32_t *child = diagram.childNodes.data() + edge->firstChild;
-    open.insert(open.end(), child, child + diagram.childrenOf(node.knob));
+    open.insert(open.end(), child, child + diagram.getNumChildren(node.knob));
     visitAll(open, point, visit);
     open.resize(before);
   };

@@ -118,7 +118,7 @@ private:
     double share;        ///< of the node's points, with those of edges before
   };
 
-  size_t childrenOf(uint32_t knob) const {
+  size_t getNumChildren(uint32_t knob) const {
     return forest.children[knob].size();
   }
   void list(std::vector<uint32_t> &open, Configuration &point,
@@ -191,7 +191,7 @@ public:
 
 private:
   double pointsBelow(uint32_t node);
-  double pointsOf(const Diagram::Edge &edge, uint32_t knob);
+  double countEdgePoints(const Diagram::Edge &edge, uint32_t knob);
   double countedBelow(const Diagram::Edge &edge, uint32_t knob) const;
   const Diagram::Edge &chosen(const Diagram::Node &node, double drawn) const;
   void visitAll(std::vector<uint32_t> &open, Configuration &point,

@@ -25,7 +25,7 @@ static bool isPermutation(const Option &option, size_t length) {
   return true;
 }
 
-static KnobKind kindOf(const std::vector<Option> &options) {
+static KnobKind classifyKnob(const std::vector<Option> &options) {
   auto all = [&](auto holds) { return std::ranges::all_of(options, holds); };
   if (all([](const Option &option) { return option.is_number(); }))
     return KnobKind::ordered;
@@ -56,7 +56,7 @@ static bool multiplies(const std::vector<double> &sorted) {
 }
 
 /// Returns the bin, of 256, of a rank among `levels`.
-static uint8_t binOf(size_t rank, size_t levels) {
+static uint8_t computeBin(size_t rank, size_t levels) {
   return static_cast<uint8_t>(levels <= 256 ? rank : rank * 256 / levels);
 }
 
@@ -75,7 +75,7 @@ void Encoding::encodeOrdered(const std::vector<double> &values, Code &code) {
   for (size_t rank = 0; rank < sorted.size(); ++rank) {
     uint32_t option = code.byRank[rank];
     code.ranks[option] = static_cast<uint32_t>(rank);
-    code.bins[option] = binOf(rank, sorted.size());
+    code.bins[option] = computeBin(rank, sorted.size());
     code.coordinates[option] =
         static_cast<float>((sorted[rank] - sorted.front()) / range);
   }
@@ -103,14 +103,14 @@ void Encoding::encodePermutations(const std::vector<Option> &options,
   for (size_t option = 0; option < options.size(); ++option)
     for (size_t place = 0; place < length; ++place) {
       size_t cell = (option * length) + options[option][place].get<size_t>();
-      code.bins[cell] = binOf(place, length);
+      code.bins[cell] = computeBin(place, length);
       code.coordinates[cell] = static_cast<float>(place) / farthest;
     }
 }
 
 Encoding::Code Encoding::encode(const std::vector<Option> &options) {
   Code code;
-  code.kind = kindOf(options);
+  code.kind = classifyKnob(options);
   code.byRank.resize(options.size());
   std::iota(code.byRank.begin(), code.byRank.end(), 0);
   code.ranks = code.byRank;

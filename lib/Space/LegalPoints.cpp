@@ -44,10 +44,10 @@ struct LegalPoints::State {
   std::optional<Configuration> next();
   void shuffle(std::mt19937_64 &random, bool byInfluence);
   bool findNext();
-  bool tryOptions(Level &level);
-  const KnobSet *breakerOf(const Level &level);
+  bool advanceToConsistentOption(Level &level);
+  const KnobSet *findBrokenLevels(const Level &level);
   void enter(size_t level);
-  bool goBack();
+  bool backtrack();
   void order(const std::vector<uint32_t> &knobs);
   void spend(uint64_t steps) { stepsLeft -= std::min(steps, stepsLeft); }
 
@@ -97,9 +97,9 @@ LegalPoints::State::State(const SearchSpace &space,
 
 /// Puts the levels into this order of their knobs, and starts anew.
 void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
-  std::vector<size_t> levelOf(knobs.size());
+  std::vector<size_t> levelByKnob(knobs.size());
   for (size_t i = 0; i < knobs.size(); ++i) {
-    levelOf[knobs[i]] = i;
+    levelByKnob[knobs[i]] = i;
     auto level =
         std::find_if(levels.begin() + static_cast<ptrdiff_t>(i), levels.end(),
                      [&](const Level &each) { return each.knob == knobs[i]; });
@@ -111,7 +111,7 @@ void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
   for (const Condition *condition : conditions) {
     KnobSet all(levels.size());
     for (uint32_t knob : condition->knobs().members())
-      all.insert(levelOf[knob]);
+      all.insert(levelByKnob[knob]);
     auto last = all.greatest();
     if (!last) {
       hasEnded |= !condition->holds(point);
@@ -148,7 +148,7 @@ void LegalPoints::State::shuffle(std::mt19937_64 &random, bool byInfluence) {
     for (const Condition *condition : conditions)
       for (uint32_t knob : condition->knobs().members())
         influence[knob] =
-            std::max(influence[knob], condition->influenceOf(knob));
+            std::max(influence[knob], condition->computeInfluence(knob));
     std::sort(knobs.begin() + static_cast<ptrdiff_t>(fixedLevels), knobs.end(),
               [&](uint32_t a, uint32_t b) {
                 return std::pair(influence[a], b) > std::pair(influence[b], a);
@@ -165,7 +165,7 @@ void LegalPoints::State::enter(size_t level) {
 }
 
 /// Returns the levels of a condition that the current options break.
-const KnobSet *LegalPoints::State::breakerOf(const Level &level) {
+const KnobSet *LegalPoints::State::findBrokenLevels(const Level &level) {
   for (const Check &check : level.checks) {
     if (&check != &level.checks.front())
       spend(1);
@@ -183,12 +183,12 @@ const KnobSet *LegalPoints::State::breakerOf(const Level &level) {
 
 /// Leaves the level's knob at the first option, from its present one, that
 /// breaks nothing.
-bool LegalPoints::State::tryOptions(Level &level) {
+bool LegalPoints::State::advanceToConsistentOption(Level &level) {
   for (; level.position < level.options.size() && stepsLeft > 0;
        ++level.position) {
     spend(1);
     point.options[level.knob] = level.options[level.position];
-    const KnobSet *breaker = breakerOf(level);
+    const KnobSet *breaker = findBrokenLevels(level);
     if (!breaker)
       return true;
     level.culprits.insert(*breaker);
@@ -197,7 +197,7 @@ bool LegalPoints::State::tryOptions(Level &level) {
 }
 
 /// Advances the last knob that contributed to the failure to its next option.
-bool LegalPoints::State::goBack() {
+bool LegalPoints::State::backtrack() {
   KnobSet culprits = levels[depth].culprits;
   culprits.erase(depth);
   auto last = culprits.greatest();
@@ -212,8 +212,8 @@ bool LegalPoints::State::goBack() {
 
 bool LegalPoints::State::findNext() {
   while (!hasEnded) {
-    if (!tryOptions(levels[depth])) {
-      hasEnded = stepsLeft == 0 || !goBack();
+    if (!advanceToConsistentOption(levels[depth])) {
+      hasEnded = stepsLeft == 0 || !backtrack();
       continue;
     }
     if (depth + 1 == levels.size())
@@ -253,27 +253,27 @@ LegalPoints::~LegalPoints() = default;
 
 std::optional<Configuration> LegalPoints::next() { return state->next(); }
 
-bool LegalPoints::gaveUp() const { return state->stepsLeft == 0; }
+bool LegalPoints::hasReachedStepLimit() const { return state->stepsLeft == 0; }
 
 std::optional<Configuration>
 LegalPoints::firstLegal(const SearchSpace &space,
                         const std::vector<bool> &isFixed, uint64_t mostSteps,
-                        bool &gaveUp) {
+                        bool &hasReachedStepLimit) {
   State search(space, isFixed);
   search.stepsLeft = mostSteps / 4;
   auto point = search.next();
-  gaveUp = !point && search.stepsLeft == 0;
+  hasReachedStepLimit = !point && search.stepsLeft == 0;
   // Hard in that order; hardly in all others. The tries grow, so that what can
   // only be refuted is.
   std::mt19937_64 random;
   uint64_t left = mostSteps - mostSteps / 4, most = mostSteps / 32;
-  for (size_t i = 1; gaveUp && left > 0; ++i) {
+  for (size_t i = 1; hasReachedStepLimit && left > 0; ++i) {
     bool byInfluence = i % 4 != 0;
     search.shuffle(random, byInfluence);
     search.stepsLeft = std::min(most, left);
     left -= search.stepsLeft;
     point = search.next();
-    gaveUp = !point && search.stepsLeft == 0;
+    hasReachedStepLimit = !point && search.stepsLeft == 0;
     most += most / 4;
   }
   return point;

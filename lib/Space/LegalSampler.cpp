@@ -28,7 +28,7 @@ uint64_t LegalSampler::work() const {
   return state->restricted.edgesCounted() + steps;
 }
 
-void LegalSampler::fixAll(const Configuration &point) {
+void LegalSampler::fixAllKnobs(const Configuration &point) {
   for (size_t knob = 0; knob < state->ranges.size(); ++knob)
     state->ranges[knob] = {point.indices[knob], point.indices[knob], false};
 }
@@ -81,7 +81,7 @@ std::optional<Configuration> LegalSampler::drawWithin(Random &random) {
 std::optional<Configuration>
 LegalSampler::complete(const Configuration &point,
                        std::span<const uint32_t> freeKnobs, Random &random) {
-  fixAll(point);
+  fixAllKnobs(point);
   for (uint32_t knob : freeKnobs)
     state->ranges[knob].isFree = true;
   return drawWithin(random);
@@ -133,7 +133,7 @@ std::optional<Configuration> LegalSampler::nearest(const Configuration &point,
   };
   std::optional<Configuration> found;
   for (size_t i = 0; i < 64; ++i) {
-    fixAll(best);
+    fixAllKnobs(best);
     for (size_t freed = 1 + i / 8; freed > 0; --freed)
       state->ranges[random.below(costs.size())].isFree = true;
     std::optional<Configuration> drawn =
@@ -157,7 +157,7 @@ static double distance(double one, double other) {
 std::optional<uint32_t> PointTransfer::nearestOption(size_t index,
                                                      const Json &value) const {
   const Knob &knob = space->space().knobs()[index];
-  if (auto same = knob.indexOf(value))
+  if (auto same = knob.findOptionIndex(value))
     return same;
   if (!encoding->isOrdered(index) || !value.is_number())
     return std::nullopt;

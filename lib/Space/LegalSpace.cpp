@@ -11,13 +11,13 @@
 
 using namespace tonno;
 
-EnumNames tonno::namesOf(Exactness) {
+EnumNames tonno::getEnumNames(Exactness) {
   static constexpr std::string_view names[] = {"exact", "estimated",
                                                "approximate"};
   return {"exactness", names};
 }
 
-static ScaledNumber sizeOf(const SearchSpace &space) {
+static ScaledNumber countConfigurations(const SearchSpace &space) {
   ScaledNumber size = 1;
   for (const Knob &knob : space.knobs())
     size = size * static_cast<double>(knob.options.size());
@@ -36,7 +36,7 @@ void LegalSpace::setExactCount() {
 
 void LegalSpace::setCount(double points, double share, double low, double high,
                           Exactness exactness) {
-  ScaledNumber size = sizeOf(searchSpace);
+  ScaledNumber size = countConfigurations(searchSpace);
   bool isFinite = std::isfinite(static_cast<double>(size));
   legalCount.points = points;
   legalCount.exact = 0;
@@ -130,17 +130,17 @@ void LegalSpace::listFound(const Limits &limits,
       break;
     all.push_back(*std::move(point));
   }
-  bool isWhole = all.size() <= most && !points.gaveUp();
+  bool isWhole = all.size() <= most && !points.hasReachedStepLimit();
   if (!isWhole) {
     all.resize(std::min(all.size(), mostKept));
     all.insert(all.end(), found.begin(), found.end());
     if (all.empty()) {
       std::vector<bool> noneFixed(searchSpace.knobs().size());
-      bool gaveUp = false;
-      if (auto first = searchSpace.firstLegal(noneFixed, &gaveUp))
+      bool hasReachedStepLimit = false;
+      if (auto first = searchSpace.firstLegal(noneFixed, &hasReachedStepLimit))
         all.push_back(*std::move(first));
       else
-        isWhole = !gaveUp;
+        isWhole = !hasReachedStepLimit;
     }
   }
   double high = legalCount.high;
@@ -157,7 +157,7 @@ void LegalSpace::listFound(const Limits &limits,
   legalCount.isLeast = true;
 }
 
-size_t LegalSpace::affordable(size_t draws) const {
+size_t LegalSpace::limitDraws(size_t draws) const {
   constexpr double mostTries = 1 << 17, fewest = 4;
   if (legalCount.exactness != Exactness::estimated)
     return draws;
@@ -186,7 +186,8 @@ std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
       return std::nullopt;
     all.push_back(*std::move(point));
   }
-  return points.gaveUp() ? std::nullopt : std::optional(std::move(all));
+  return points.hasReachedStepLimit() ? std::nullopt
+                                      : std::optional(std::move(all));
 }
 
 /// Returns true if no point provably satisfies these constraints. A constraint
@@ -245,6 +246,7 @@ std::string tonno::describeConflict(const SearchSpace &space) {
   }
   if (conflict->size() > 1)
     text += " together";
-  std::string sizes = formatDimensions(space.dimensionsOf(*conflict), ", ");
+  std::string sizes =
+      formatDimensions(space.getConstraintDimensions(*conflict), ", ");
   return sizes.empty() ? text : text + " where " + sizes;
 }

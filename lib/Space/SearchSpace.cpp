@@ -49,7 +49,7 @@ Json tonno::countToJson(double count) {
   return overMost;
 }
 
-std::optional<uint32_t> Knob::indexOf(const Option &option) const {
+std::optional<uint32_t> Knob::findOptionIndex(const Option &option) const {
   auto it = std::find(options.begin(), options.end(), option);
   if (it == options.end())
     return std::nullopt;
@@ -123,7 +123,7 @@ public:
 
 private:
   bool isUndefined() const;
-  std::optional<int64_t> valueOf(const Node &node) const;
+  std::optional<int64_t> evaluateAtPoint(const Node &node) const;
 
   std::span<const Knob> knobs;
   std::span<const Dimension> dimensions;
@@ -171,7 +171,7 @@ bool SafetyCheck::findsUndefined() {
 }
 
 /// Returns the value at the point; none where it is undefined.
-std::optional<int64_t> SafetyCheck::valueOf(const Node &node) const {
+std::optional<int64_t> SafetyCheck::evaluateAtPoint(const Node &node) const {
   int64_t value = 0;
   return compile(node, knobs, {0, 0}).run(point.data(), &value) ==
                  Truth::undefined
@@ -189,9 +189,9 @@ ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
     const std::vector<Node> &operands = culprit->operands;
     size_t skipped = operands.size();
     if (culprit->kind == Kind::conditional)
-      skipped = valueOf(operands[0]) == 0 ? 1 : 2;
+      skipped = evaluateAtPoint(operands[0]) == 0 ? 1 : 2;
     for (size_t i = 0; i < operands.size() && !next; ++i)
-      if (i != skipped && !valueOf(operands[i]))
+      if (i != skipped && !evaluateAtPoint(operands[i]))
         next = &operands[i];
   }
   auto quote = [&](const Node &node) {
@@ -204,7 +204,7 @@ ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
   const Node &last = culprit->operands.back();
   bool divides = culprit->kind == Kind::floordiv ||
                  culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;
-  if (divides && valueOf(last) == 0)
+  if (divides && evaluateAtPoint(last) == 0)
     return {quote(*culprit) + " divides by zero" + where +
                 "; put a condition in front that excludes it, such as `" +
                 constraint.text().substr(last.begin, last.end - last.begin) +
@@ -270,8 +270,8 @@ std::span<const ConstraintProgram> SearchSpace::compiledConstraints() const {
   return programs ? std::span(*programs) : std::span<const ConstraintProgram>();
 }
 
-std::vector<Dimension>
-SearchSpace::dimensionsOf(std::span<const size_t> constraints) const {
+std::vector<Dimension> SearchSpace::getConstraintDimensions(
+    std::span<const size_t> constraints) const {
   std::vector<std::string> named;
   for (size_t index : constraints) {
     Constraint constraint = *Constraint::parse(conditions[index]);
@@ -285,7 +285,7 @@ SearchSpace::dimensionsOf(std::span<const size_t> constraints) const {
 SearchSpace SearchSpace::withoutUnusedDimensions() const {
   std::vector<size_t> all(conditions.size());
   std::iota(all.begin(), all.end(), 0);
-  std::vector<Dimension> used = dimensionsOf(all);
+  std::vector<Dimension> used = getConstraintDimensions(all);
   SearchSpace space = *this;
   std::erase_if(space.dimensionList, [&](const Dimension &dimension) {
     return std::ranges::find(used, dimension) == used.end();
@@ -328,11 +328,13 @@ SearchSpace::brokenConstraint(const Configuration &configuration) const {
 }
 
 std::optional<Configuration>
-SearchSpace::firstLegal(const std::vector<bool> &isFixed, bool *gaveUp) const {
+SearchSpace::firstLegal(const std::vector<bool> &isFixed,
+                        bool *hasReachedStepLimit) const {
   constexpr uint64_t mostSteps = uint64_t(1) << 25;
   bool ignored;
   return LegalPoints::firstLegal(*this, isFixed, mostSteps,
-                                 gaveUp ? *gaveUp : ignored);
+                                 hasReachedStepLimit ? *hasReachedStepLimit
+                                                     : ignored);
 }
 
 SearchSpace SearchSpace::withDefault(const Configuration &configuration) const {
@@ -380,7 +382,7 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
     auto value = values.find(knob.name);
     if (value == values.end())
       return Error{"no value for knob \"" + knob.name + "\""};
-    auto index = knob.indexOf(*value);
+    auto index = knob.findOptionIndex(*value);
     if (!index)
       return Error{printed(*value) + " is not an option of knob \"" +
                    knob.name +
@@ -388,10 +390,11 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
     configuration.indices.push_back(*index);
   }
   if (auto broken = brokenConstraint(configuration))
-    return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
-                 describeValues(knobList, (*programs)[*broken].knobs(),
-                                configuration.indices,
-                                dimensionsOf(std::span(&*broken, 1)))};
+    return Error{
+        "the constraint `" + conditions[*broken] + "` does not hold" +
+        describeValues(knobList, (*programs)[*broken].knobs(),
+                       configuration.indices,
+                       getConstraintDimensions(std::span(&*broken, 1)))};
   return configuration;
 }
 
@@ -404,7 +407,7 @@ void tonno::mapFields(JsonFields &fields, Knob &knob) {
     return;
   const Json &json = *fields.read();
   (void)json.dump(); // throws on invalid UTF-8, which cannot be printed
-  auto index = knob.indexOf(chosen);
+  auto index = knob.findOptionIndex(chosen);
   if (!index)
     throw WrongValue("the default of knob '" + knob.name + "' is not an option",
                      json);

@@ -50,7 +50,8 @@ std::vector<Configuration> ForestSearch::rankedPool() {
   }
   Forest::Options forestOptions;
   forestOptions.trees = timeTrees;
-  forestOptions.tree.columns = Forest::shareOf(encoding.columns(), columnShare);
+  forestOptions.tree.columns =
+      Forest::computeColumnShare(encoding.columns(), columnShare);
   Forest forest(known, logTargets(observations), forestOptions, random.fork());
   forestOptions.trees = feasibilityTrees;
   Forest feasibility(known, succeeded, forestOptions, random.fork());

@@ -58,7 +58,7 @@ void PatternSearch::chooseCopies() {
 ///
 /// Candidates that are pending still stay with the copy; until they are known
 /// it neither ends nor becomes worse.
-bool PatternSearch::settle(Copy &copy) {
+bool PatternSearch::moveToBestCandidate(Copy &copy) {
   const Observation *current = observations.find(copy.current);
   const Observation *best = nullptr;
   std::vector<Configuration> unknown;
@@ -116,7 +116,8 @@ PatternSearch::nextGeneration(bool isComplete) {
     population.clear();
     isFirst = false;
   } else {
-    std::erase_if(copies, [&](Copy &copy) { return !settle(copy); });
+    std::erase_if(copies,
+                  [&](Copy &copy) { return !moveToBestCandidate(copy); });
   }
   if (!copies.empty() && generationCount < options.generations) {
     std::vector<Configuration> next = moveCopies();

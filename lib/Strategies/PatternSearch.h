@@ -68,7 +68,7 @@ private:
   nextGeneration(bool isComplete) final;
   std::vector<Configuration> start();
   void chooseCopies();
-  bool settle(Copy &copy);
+  bool moveToBestCandidate(Copy &copy);
   std::vector<Configuration> moveCopies();
   std::vector<Configuration> neighbours(const Configuration &point) const;
 

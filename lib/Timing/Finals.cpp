@@ -33,7 +33,7 @@ private:
   Result<void, Failure> playStage();
   void score();
   std::vector<double> behind(size_t entrant, size_t other) const;
-  double errorOf(const std::vector<double> &scores) const;
+  double computeStandardError(const std::vector<double> &scores) const;
   bool isDecided() const;
   std::vector<size_t> ranking() const;
   void drop(double z, size_t most = std::numeric_limits<size_t>::max());
@@ -92,7 +92,7 @@ std::vector<double> Finals::behind(size_t entrant, size_t other) const {
 
 /// Returns the standard error of a score: that of its rounds, or that of their
 /// means over layouts, within which rounds are correlated, if it is larger.
-double Finals::errorOf(const std::vector<double> &scores) const {
+double Finals::computeStandardError(const std::vector<double> &scores) const {
   double ofRounds = trimmedMean(scores).standardError;
   std::vector<double> blocks;
   for (size_t at = 0; at + options.layoutRounds <= scores.size();
@@ -110,7 +110,7 @@ bool Finals::isDecided() const {
     return true;
   std::vector<double> errors;
   for (size_t entrant : left)
-    errors.push_back(errorOf(scores[entrant]));
+    errors.push_back(computeStandardError(scores[entrant]));
   return median(errors) <= allowedError;
 }
 

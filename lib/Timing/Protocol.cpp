@@ -33,8 +33,8 @@ struct Samples {
 
 } // namespace
 
-bool tonno::takesLead(const Measurement &measured, double incumbentHigh,
-                      const ProtocolOptions &options) {
+bool tonno::becomesIncumbent(const Measurement &measured, double incumbentHigh,
+                             const ProtocolOptions &options) {
   return measured.ratioInterval.high < options.leadFactor * incumbentHigh;
 }
 

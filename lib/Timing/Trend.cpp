@@ -99,9 +99,9 @@ adjust(const Blocks &blocks, const std::vector<double> &effects, size_t reach) {
 }
 
 /// Returns the spread of the adjusted samples without the entrants' effects.
-static double spreadOf(std::span<const TimedSample> samples,
-                       std::vector<double> adjusted,
-                       const std::vector<double> &effects) {
+static double computeSpread(std::span<const TimedSample> samples,
+                            std::vector<double> adjusted,
+                            const std::vector<double> &effects) {
   for (size_t i = 0; i < samples.size(); ++i)
     adjusted[i] -= effects[samples[i].entrant];
   double middle = median(adjusted);
@@ -118,7 +118,8 @@ std::vector<double> Trend::removeFrom(std::span<const TimedSample> samples) {
     chosenAt = samples.size();
     double least = std::numeric_limits<double>::infinity();
     for (size_t each : reaches) {
-      double spread = spreadOf(samples, adjust(blocks, effects, each), effects);
+      double spread =
+          computeSpread(samples, adjust(blocks, effects, each), effects);
       if (spread < least) {
         least = spread;
         reach = each;

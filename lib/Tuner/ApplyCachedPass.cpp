@@ -87,7 +87,7 @@ private:
   LogicalResult resolveOthers() {
     for (func::FuncOp kernel : findKernels(getOperation()))
       if (whyNotMeasurable(kernel) &&
-          failed(resolveToCurrentValues(closureOf(kernel))))
+          failed(resolveToCurrentValues(collectClosure(kernel))))
         return failure();
     return success();
   }

@@ -50,7 +50,7 @@ static Json describeSession(const KernelOutcome &outcome,
 
 /// Returns the kernel's family and identity, for the search of siblings; refers
 /// to the problem.
-static SiblingPlace siblingPlace(const TuningProblem &problem) {
+static SiblingContext makeSiblingContext(const TuningProblem &problem) {
   return {problem.identity, problem.family, problem.space};
 }
 
@@ -71,8 +71,9 @@ startingPoints(const SessionJournal &journal, RecordStore &store,
     best.insert(best.begin(), {*problem.selected, "selected in the input"});
   if (journal.past() || best.size() >= mostStartingPoints)
     return best;
-  outcome.siblings = findBestOfSiblings(store, siblingPlace(problem), space,
-                                        mostStartingPoints - best.size());
+  outcome.siblings =
+      findBestOfSiblings(store, makeSiblingContext(problem), space,
+                         mostStartingPoints - best.size());
   std::ranges::copy(outcome.siblings.points, std::back_inserter(best));
   return best;
 }
@@ -101,8 +102,9 @@ void KernelTuner::warnOfContention(const KernelOutcome &outcome) {
 /// Takes a decision that was made or checked in this run. One of an equal
 /// kernel with another name holds for this one, but its artifact has that name
 /// in it.
-Result<void, LocatedError> KernelTuner::recallTwin(DecisionRecord decision,
-                                                   KernelOutcome &outcome) {
+Result<void, LocatedError>
+KernelTuner::recallFromEqualKernel(DecisionRecord decision,
+                                   KernelOutcome &outcome) {
   outcome.source = "the cache";
   outcome.decision = std::move(decision);
   warnOfContention(outcome);
@@ -263,11 +265,11 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
         !ended)
       warn(ended.error().message);
   }
-  if (auto kept = keepBest(*store, problem.identity, problem.space,
-                           outcome.decision.values, outcome.trials);
+  if (auto kept = storeBest(*store, problem.identity, problem.space,
+                            outcome.decision.values, outcome.trials);
       !kept)
     warn(kept.error().message);
-  else if (auto listed = keepAmongSiblings(*store, siblingPlace(problem));
+  else if (auto listed = registerSibling(*store, makeSiblingContext(problem));
            !listed)
     warn(listed.error().message);
   return {};
@@ -305,9 +307,9 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
 void KernelTuner::keep(const TuningProblem &problem,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
-  if (auto kept = keepDecision(*store, outcome.key,
-                               problem.identity.latestKey(problem.space),
-                               problem.space, outcome.decision);
+  if (auto kept = storeDecision(*store, outcome.key,
+                                problem.identity.latestKey(problem.space),
+                                problem.space, outcome.decision);
       !kept)
     warn(kept.error().message);
 }
@@ -363,7 +365,7 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   if (options.effort.isNone)
     return applyKnown(problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
-    return recallTwin(twin->second, outcome);
+    return recallFromEqualKernel(twin->second, outcome);
   if (auto known = findKnown(problem, outcome.key);
       known && (options.requiresCache() || !known->comparison.contended)) {
     auto recalled =

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace tonno;
 
 /// Returns the location of the module's first function, as modules have none.
-static Location placeOf(ModuleOp module) {
+static Location getFunctionLoc(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
 }
@@ -94,7 +94,7 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   if (kernels.empty() && failed(refuseNestedFunctions(module)))
     return failure();
   if (kernels.empty())
-    return emitError(placeOf(module))
+    return emitError(getFunctionLoc(module))
            << (unmarked == Unmarked::include
                    ? "no kernel in the input: no public function has a body"
                    : "no kernel in the input: no public function has a "
@@ -105,8 +105,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
 
 /// Returns the functions that get a default space. If any function has knobs,
 /// no other is changed.
-static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
-                                              StringRef kernel) {
+static SmallVector<func::FuncOp> findFunctionsWithoutKnobs(ModuleOp module,
+                                                           StringRef kernel) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> unmarked;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -166,7 +166,8 @@ LogicalResult tonno::prepareModule(ModuleOp module,
   if (options.kernel.empty() && !module.getOps<func::FuncOp>().empty())
     warnOfNestedKernels(module);
   bool isMarked = !findKernels(module).empty();
-  SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
+  SmallVector<func::FuncOp> unmarked =
+      findFunctionsWithoutKnobs(module, options.kernel);
   if (!unmarked.empty()) {
     Result<Annotator> annotate = annotatorFor(options.target, options.chip);
     if (!annotate)

@@ -128,7 +128,7 @@ OptionCategories::OptionCategories() {
     categories.emplace_back(heading);
 }
 
-void OptionCategories::hideOthers(cl::SubCommand &command) {
+void OptionCategories::hideUnrelatedOptions(cl::SubCommand &command) {
   llvm::SmallVector<const cl::OptionCategory *> own;
   for (const cl::OptionCategory &category : categories)
     own.push_back(&category);

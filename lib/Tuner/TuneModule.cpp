@@ -24,7 +24,7 @@ public:
       : module(module), options(options), compiler(createWorkers(options)),
         runner(createRunner(options, observer)),
         patient(runner,
-                patienceFor(options.whenBusy, options.effort.budget, observer),
+                makePatience(options.whenBusy, options.effort.budget, observer),
                 options.interrupted),
         tuner(options, compiler, patient, observer) {}
 
@@ -57,7 +57,7 @@ public:
 
 private:
   /// Returns the device as the options name it.
-  Result<DeviceDescription> unaskedDevice() const {
+  Result<DeviceDescription> getConfiguredDevice() const {
     DeviceDescription device;
     device.name = options.device;
     return device;
@@ -65,7 +65,7 @@ private:
   FailureOr<TuningProblem> read(func::FuncOp kernel) {
     const BundleResult *result = findResult(kernel);
     auto device = result            ? result->device
-                  : options.isOff() ? unaskedDevice()
+                  : options.isOff() ? getConfiguredDevice()
                                     : findDevice(runner, options);
     if (!device)
       return emitError(kernel.getLoc(), device.error().message);
@@ -83,8 +83,8 @@ private:
 } // namespace
 
 /// Returns the reason why the results don't decide the kernel.
-static std::string whyNoResult(const BundleResults &results,
-                               func::FuncOp kernel) {
+static std::string explainMissingResult(const BundleResults &results,
+                                        func::FuncOp kernel) {
   auto failure = results.failures.find(kernel.getSymName().str());
   return failure == results.failures.end()
              ? "the results have no kernel @" + kernel.getSymName().str()
@@ -120,7 +120,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   ModuleOutcome outcome;
   for (func::FuncOp kernel : *kernels) {
     if (options.results && !tuner.findResult(kernel))
-      observer.warn(whyNoResult(*options.results, kernel) +
+      observer.warn(explainMissingResult(*options.results, kernel) +
                     "; the kernel is left unchanged");
     else if (isOpen(kernel, options))
       open.push_back(kernel);

@@ -14,7 +14,7 @@ using namespace tonno;
 
 /// Returns the devices that run the code of a target, the default one first.
 /// Unknown targets belong to custom workers.
-static std::vector<std::string> devicesOf(const std::string &target) {
+static std::vector<std::string> getSupportedDevices(const std::string &target) {
   if (target == "host")
     return {"host"};
   if (target == "nvptx")
@@ -29,7 +29,7 @@ static std::vector<std::string> devicesOf(const std::string &target) {
 /// Returns the device, after a check that it runs the target's code.
 static Result<std::string> resolveDevice(const std::string &target,
                                          const std::string &device) {
-  std::vector<std::string> known = devicesOf(target);
+  std::vector<std::string> known = getSupportedDevices(target);
   if (device.empty())
     return known.front();
   std::string kind = device.substr(0, device.find(':'));
@@ -201,7 +201,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.journal.file = journal;
   options.failureDirectory = failures;
   if (options.cacheMode == CacheMode::read_write) {
-    std::string kept = cacheDirectoryOf(cacheDirectory);
+    std::string kept = resolveCacheDirectory(cacheDirectory);
     options.journal.directory = kept + "/journals";
     if (failures.empty())
       options.failureDirectory = kept + "/failures";

@@ -140,7 +140,7 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                        device,
                        std::move(identity),
                        KernelFamily{sizelessHash(*closure, kernel.getSymName()),
-                                    shapesOf(kernel)}};
+                                    collectShapes(kernel)}};
 }
 
 FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,

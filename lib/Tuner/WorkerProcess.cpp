@@ -49,8 +49,8 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message,
 }
 
 template <typename T>
-static Result<T, LocatedError> answerOf(const Result<Json, LocatedError> &reply,
-                                        const char *key) {
+static Result<T, LocatedError>
+decodeReply(const Result<Json, LocatedError> &reply, const char *key) {
   if (!reply)
     return reply.error();
   auto value = decodeMember<T>(*reply, key);
@@ -77,7 +77,7 @@ Result<void, LocatedError> WorkerProcess::start() {
 }
 
 bool WorkerProcess::isWorthRetrying() const {
-  return silence && silence->mayBeFromOutside() && !(cancelled && cancelled());
+  return silence && silence->mayBeExternal() && !(cancelled && cancelled());
 }
 
 /// Returns the addition to the error if the second worker ended like the first.
@@ -95,7 +95,7 @@ Result<CompilerDescription, LocatedError> WorkerProcess::openOnce() {
       silence.reset();
     return started.error();
   }
-  return answerOf<CompilerDescription>(
+  return decodeReply<CompilerDescription>(
       ask({{"open", *session}}, limits.silentSeconds), "opened");
 }
 
@@ -114,7 +114,7 @@ WorkerProcess::open(const CompilerSession &opened) {
   return error;
 }
 
-Result<Json, LocatedError> WorkerProcess::askTwice(const Json &message) {
+Result<Json, LocatedError> WorkerProcess::askWithRetry(const Json &message) {
   auto reply = ask(message, limits.silentSeconds);
   if (reply || !isWorthRetrying())
     return reply;
@@ -129,7 +129,7 @@ Result<Json, LocatedError> WorkerProcess::askTwice(const Json &message) {
 
 Result<Problem, LocatedError> WorkerProcess::reference(ReferenceCpu cpu) {
   const char *name = cpu == ReferenceCpu::any ? "any" : "native";
-  return answerOf<Problem>(askTwice({{"reference", name}}), "problem");
+  return decodeReply<Problem>(askWithRetry({{"reference", name}}), "problem");
 }
 
 void WorkerProcess::submit(const Json &values) {

@@ -60,7 +60,7 @@ private:
                                  const std::string &remedy = "");
   std::string explain(FrameFailure failure, double silentSeconds);
   /// Asks the opened worker, or a fresh one if the first was killed.
-  Result<Json, LocatedError> askTwice(const Json &message);
+  Result<Json, LocatedError> askWithRetry(const Json &message);
   Result<CompilerDescription, LocatedError> openOnce();
   /// Starts a fresh worker for the session and the submitted candidates.
   Result<void, LocatedError> restart();

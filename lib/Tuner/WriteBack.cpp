@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace tonno;
 
-static DictionaryAttr provenance(MLIRContext *context,
-                                 const KernelOutcome &outcome) {
+static DictionaryAttr makeTunedAttr(MLIRContext *context,
+                                    const KernelOutcome &outcome) {
   Builder builder(context);
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
@@ -62,7 +62,7 @@ LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
       function->removeAttr(TonnoDialect::kTuned);
     else
       function->setAttr(TonnoDialect::kTuned,
-                        provenance(function.getContext(), outcome));
+                        makeTunedAttr(function.getContext(), outcome));
   }
   return success();
 }

@@ -42,7 +42,7 @@ static constexpr ElementType elementTypes[] = {
 
 /// Returns the bytes of an element of a type such as `float4`; nothing if
 /// OpenCL has no such type. Vectors of three have the size of four.
-static std::optional<std::string> patternOf(std::string_view type) {
+static std::optional<std::string> getElementPattern(std::string_view type) {
   size_t digits = type.find_last_not_of("0123456789") + 1;
   std::string_view count = type.substr(digits);
   uint64_t lanes = 0;
@@ -77,13 +77,14 @@ static Result<MadeBuffer> planBuffer(const ArgumentInfo &argument,
   bool isPointer = type.ends_with('*');
   if (isPointer)
     type.remove_suffix(1);
-  auto pattern = patternOf(type);
+  auto pattern = getElementPattern(type);
   if (!isPointer || !pattern)
     return Error{"a buffer can be made of numbers and their vectors only"};
   MadeBuffer made;
   made.pattern = *pattern;
   made.isWritten = argument.space == Space::global && !argument.isConst;
-  if (__builtin_mul_overflow(itemsOf(globalSize), pattern->size(), &made.bytes))
+  if (__builtin_mul_overflow(countWorkItems(globalSize), pattern->size(),
+                             &made.bytes))
     return Error{"a buffer for that many work-items is larger than any"};
   return made;
 }

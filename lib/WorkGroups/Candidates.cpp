@@ -20,7 +20,7 @@ static void appendShapes(const WorkSize &begun, size_t dimensions,
     shapes.push_back(begun);
     return;
   }
-  uint64_t room = maxDefaultItems / itemsOf(begun);
+  uint64_t room = maxDefaultItems / countWorkItems(begun);
   for (uint64_t extent = 1; extent <= room; extent *= 2) {
     WorkSize longer = begun;
     longer.push_back(extent);
@@ -56,13 +56,13 @@ static std::string itemsText(uint64_t items) {
   return std::to_string(items) + (items == 1 ? " work-item" : " work-items");
 }
 
-std::optional<std::string> tonno::whyIllegal(const WorkSize &localSize,
-                                             const WorkSize &globalSize,
-                                             const WorkGroupLimits &limits) {
+std::optional<std::string>
+tonno::explainIllegalSize(const WorkSize &localSize, const WorkSize &globalSize,
+                          const WorkGroupLimits &limits) {
   if (!limits.required.empty() && padded(localSize, maxDimensions) !=
                                       padded(limits.required, maxDimensions))
     return "the kernel requires " + describe(limits.required);
-  uint64_t items = itemsOf(localSize);
+  uint64_t items = countWorkItems(localSize);
   if (items > limits.deviceItems)
     return "the device allows " + itemsText(limits.deviceItems) + " a group";
   if (items > limits.kernelItems)
@@ -100,7 +100,7 @@ tonno::selectCandidates(const std::vector<WorkSize> &candidates,
     if (contains(seen, size))
       continue;
     seen.push_back(size);
-    if (auto reason = whyIllegal(size, globalSize, limits))
+    if (auto reason = explainIllegalSize(size, globalSize, limits))
       selected.leftOut.push_back({size, *reason});
     else
       selected.legal.push_back(size);

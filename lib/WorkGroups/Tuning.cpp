@@ -250,7 +250,7 @@ findDefault(std::vector<WorkSize> &sizes) {
     if (auto found = std::ranges::find(sizes, shape); found != sizes.end())
       return found;
   return std::ranges::max_element(sizes, {}, [](const WorkSize &size) {
-    uint64_t items = itemsOf(size);
+    uint64_t items = countWorkItems(size);
     return items < usualItems ? items : 0;
   });
 }
@@ -311,7 +311,8 @@ tonno::tuneWorkGroups(const TuningQuestion &question, Launcher &launcher,
               std::move(interrupted));
 }
 
-Result<AutotuneResult> tonno::takeDefaultSize(const TuningQuestion &question) {
+Result<AutotuneResult>
+tonno::chooseDefaultSize(const TuningQuestion &question) {
   auto sizes = TONNO_TRY(selectCandidates(
       question.candidatesOrDefault(), question.globalSize, question.limits));
   AutotuneResult result;

@@ -9,7 +9,7 @@
 
 using namespace tonno;
 
-uint64_t tonno::itemsOf(const WorkSize &size) {
+uint64_t tonno::countWorkItems(const WorkSize &size) {
   uint64_t items = 1;
   for (uint64_t extent : size)
     if (__builtin_mul_overflow(items, extent, &items))

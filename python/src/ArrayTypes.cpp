@@ -47,12 +47,12 @@ bool tonno::python::isDlpackType(const ArrayType &type, uint8_t code,
   bool hasCode =
       code == type.dlpackCode || (type.unsignedName && type.dlpackCode >= 0 &&
                                   code == dlpack::unsignedInteger);
-  return hasCode && bits == 8 * sizeOf(type.type);
+  return hasCode && bits == 8 * getByteSize(type.type);
 }
 
 std::string tonno::python::nameDlpackType(uint8_t code, uint8_t bits) {
   for (const ArrayType &row : arrayTypes)
-    if (code == row.dlpackCode && bits == 8 * sizeOf(row.type))
+    if (code == row.dlpackCode && bits == 8 * getByteSize(row.type))
       return row.name;
   std::string width = std::to_string(bits);
   switch (code) {

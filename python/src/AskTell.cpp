@@ -16,7 +16,7 @@ using namespace tonno::python;
 AskTell::AskTell(std::shared_ptr<const Space> space, const std::string &name,
                  uint64_t seed, std::vector<Configuration> start)
     : searched(std::move(space)),
-      strategy(valueOf(createStrategy(name, searched->legal(), seed))) {
+      strategy(valueOrThrow(createStrategy(name, searched->legal(), seed))) {
   if (!start.empty())
     strategy =
         std::make_unique<StartingPoints>(std::move(start), std::move(strategy));

@@ -33,7 +33,7 @@ static std::vector<std::string> statusNames() {
   return names;
 }
 
-static Status statusOf(const std::string &name) {
+static Status parseStatusOrThrow(const std::string &name) {
   if (auto status = parseStatus(name); status && *status != Status::bounded)
     return *status;
   std::string known;
@@ -42,10 +42,11 @@ static Status statusOf(const std::string &name) {
   throw Refusal("unknown status '" + name + "'; the statuses are: " + known);
 }
 
-static ToldTrial trialOf(Configuration point, std::optional<double> seconds,
-                         const std::string &status,
-                         const std::string &message) {
-  ToldTrial trial = {std::move(point), statusOf(status), 0, message};
+static ToldTrial makeToldTrial(Configuration point,
+                               std::optional<double> seconds,
+                               const std::string &status,
+                               const std::string &message) {
+  ToldTrial trial = {std::move(point), parseStatusOrThrow(status), 0, message};
   if (isTimed(trial.status) != seconds.has_value())
     throw Refusal("a trial that is '" + status +
                   (seconds ? "' has no seconds" : "' needs seconds"));
@@ -56,7 +57,7 @@ static ToldTrial trialOf(Configuration point, std::optional<double> seconds,
   return trial;
 }
 
-static nb::tuple tupleOf(const AskTell &search, const ToldTrial &trial) {
+static nb::tuple toTrialTuple(const AskTell &search, const ToldTrial &trial) {
   return nb::make_tuple(search.space().values(trial.configuration),
                         std::string(toString(trial.status)),
                         isTimed(trial.status) ? std::optional(trial.seconds)
@@ -79,8 +80,8 @@ static Points ask(AskTell &search, size_t count) {
 static void tell(AskTell &search, nb::handle values,
                  std::optional<double> seconds, const std::string &status,
                  const std::string &message) {
-  ToldTrial trial =
-      trialOf(search.space().legalPoint(values), seconds, status, message);
+  ToldTrial trial = makeToldTrial(search.space().legalPoint(values), seconds,
+                                  status, message);
   unlocked([&] { search.tell(trial); });
 }
 
@@ -92,7 +93,7 @@ static std::string explain(const AskTell &search, nb::handle values) {
 static nb::list toldTrials(const AskTell &search) {
   nb::list list;
   for (const ToldTrial &trial : unlocked([&] { return search.trials(); }))
-    list.append(tupleOf(search, trial));
+    list.append(toTrialTuple(search, trial));
   return list;
 }
 

@@ -123,7 +123,7 @@ private:
 };
 
 /// A file and the session in it that is kept or resumed.
-struct JournalPlace {
+struct JournalLocation {
   std::string file, session;
   Json about; ///< for readers
 };
@@ -257,7 +257,7 @@ void PythonFrontend::resume(const JournaledSession &session) const {
 
 /// Opens a session's journal and gives the frontend its past, or begins the
 /// session. Returns null, with a warning, if none can be kept.
-static std::unique_ptr<Journal> openJournal(const JournalPlace &place,
+static std::unique_ptr<Journal> openJournal(const JournalLocation &place,
                                             const PythonFrontend &frontend,
                                             TrialLog &log) {
   auto warn = [&](const std::string &message) { log.warn(message); };
@@ -329,10 +329,10 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
   PythonFrontend frontend(*space, std::move(object), *objective,
                           std::move(reporter));
   Trials log(frontend);
-  std::optional<JournalPlace> place;
+  std::optional<JournalLocation> place;
   if (kept) {
     auto &[file, session, about] = *kept;
-    place = JournalPlace{file, session, toJson(about)};
+    place = JournalLocation{file, session, toJson(about)};
     place->about["space"] = space->searchSpace();
     place->about["strategy"] = strategy;
     place->about["seed"] = seed;
@@ -348,7 +348,7 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
       logs.add(journaled.emplace(*journal, place->session, space->searchSpace(),
                                  log, frontend));
     logs.add(log);
-    auto created = valueOf(createStrategy(strategy, space->legal(), seed));
+    auto created = valueOrThrow(createStrategy(strategy, space->legal(), seed));
     if (*objective == Objective::value)
       created = std::make_unique<ValueScale>(std::move(created));
     StartingPoints search(std::move(points), std::move(created));

@@ -17,7 +17,7 @@ using namespace tonno::python;
 namespace nb = nanobind;
 
 /// A session, as the JSON that its parts have elsewhere.
-static Json jsonOf(const JournaledSession &session) {
+static Json sessionToJson(const JournaledSession &session) {
   Json trials = Json::array();
   for (const JournaledTrial &trial : session.trials)
     trials.push_back(Json{{"record", trial.record},
@@ -32,10 +32,10 @@ static Json jsonOf(const JournaledSession &session) {
 
 static nb::object readSessions(const std::string &path) {
   Json json = unlocked([&] {
-    JournalContent content = readJournalText(valueOf(readNamedFile(path)));
+    JournalContent content = readJournalText(valueOrThrow(readNamedFile(path)));
     Json sessions = Json::object();
     for (const auto &[key, session] : content.sessions)
-      sessions[key] = jsonOf(session);
+      sessions[key] = sessionToJson(session);
     return Json{{"damaged", content.damaged},
                 {"first_damaged", content.firstDamaged},
                 {"sessions", std::move(sessions)}};
@@ -54,7 +54,7 @@ static Json normalized(const Json &record) {
 }
 
 static nb::object decodeText(const std::string &key, const std::string &text) {
-  return toPython(normalized(valueOf(decodeRecord(key, text))));
+  return toPython(normalized(valueOrThrow(decodeRecord(key, text))));
 }
 
 void tonno::python::bindJournals(nb::module_ &module) {

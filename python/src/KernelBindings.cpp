@@ -25,18 +25,18 @@ namespace nb = nanobind;
 using PythonKernel = std::variant<CallableKernel, CallableGpuKernel>;
 
 static LaunchPlan readPlan(const std::string &text) {
-  return valueOf(decode<LaunchPlan>(valueOf(parseJson(text))));
+  return valueOrThrow(decode<LaunchPlan>(valueOrThrow(parseJson(text))));
 }
 
-static std::span<const uint8_t> bytesOf(const nb::bytes &code) {
+static std::span<const uint8_t> getCodeBytes(const nb::bytes &code) {
   return {static_cast<const uint8_t *>(code.data()), code.size()};
 }
 
 static void construct(PythonKernel *self, const std::string &name,
                       const std::string &plan, nb::bytes code, nb::object warn,
                       nb::object fromCapsule) {
-  auto kernel =
-      valueOf(LoadedKernel::load(name, readPlan(plan), bytesOf(code)));
+  auto kernel = valueOrThrow(
+      LoadedKernel::load(name, readPlan(plan), getCodeBytes(code)));
   new (self) PythonKernel(std::in_place_type<CallableKernel>, std::move(kernel),
                           std::move(warn), std::move(fromCapsule));
 }
@@ -48,9 +48,10 @@ static void constructForGpu(PythonKernel *self, const std::string &name,
   Artifact artifact;
   artifact.target = target;
   artifact.chip = chip;
-  artifact.binary.assign(bytesOf(code).begin(), bytesOf(code).end());
+  artifact.binary.assign(getCodeBytes(code).begin(), getCodeBytes(code).end());
   artifact.plan = readPlan(plan);
-  auto kernel = valueOf(GpuKernel::make(name, std::move(artifact), driver));
+  auto kernel =
+      valueOrThrow(GpuKernel::make(name, std::move(artifact), driver));
   new (self) PythonKernel(std::in_place_type<CallableGpuKernel>,
                           std::move(kernel), std::move(libraries));
 }

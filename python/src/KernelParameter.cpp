@@ -31,7 +31,7 @@ static PyArrayObject *asArray(nb::handle array) {
 }
 
 /// Returns the name of a type's top-level module, such as "torch".
-static std::string libraryOf(nb::handle array) {
+static std::string getTopLevelModule(nb::handle array) {
   nb::object module = nb::getattr(array.type(), "__module__", nb::str(""));
   auto name = nb::cast<std::string>(nb::str(module));
   return name.substr(0, name.find('.'));
@@ -46,7 +46,7 @@ nb::object tonno::python::findArrayLibrary(std::span<PyObject *const> arrays) {
       continue;
     if (nb::hasattr(array, "__array_namespace__"))
       return array.attr("__array_namespace__")();
-    nb::object library = nb::module_::import_(libraryOf(array).c_str());
+    nb::object library = nb::module_::import_(getTopLevelModule(array).c_str());
     return nb::hasattr(library, "from_dlpack") ? library : nb::object();
   }
   return {};
@@ -80,7 +80,7 @@ KernelParameter::KernelParameter(const BufferSpec &spec,
             "' of kernel '" + kernel + "'"),
       byteCount(spec.bytes()),
       alignmentMask(std::max<uint64_t>(spec.alignment, 1) - 1) {
-  auto size = static_cast<int64_t>(sizeOf(spec.elementType));
+  auto size = static_cast<int64_t>(getByteSize(spec.elementType));
   byteStrides = spec.strides;
   if (spec.isDense()) {
     byteStrides.assign(spec.shape.size(), 1);
@@ -106,12 +106,13 @@ KernelParameter::KernelParameter(const BufferSpec &spec,
     return; // arrays of other libraries need none
   }
   dtype = makeDtype(extensions.attr(type.name));
-  auto numberOf = [](nb::handle dtype) {
+  auto getTypeNumber = [](nb::handle dtype) {
     return reinterpret_cast<PyArray_Descr *>(dtype.ptr())->type_num;
   };
-  typeNumbers[0] = typeNumbers[1] = numberOf(dtype);
+  typeNumbers[0] = typeNumbers[1] = getTypeNumber(dtype);
   if (type.unsignedName)
-    typeNumbers[1] = numberOf(makeDtype(extensions.attr(type.unsignedName)));
+    typeNumbers[1] =
+        getTypeNumber(makeDtype(extensions.attr(type.unsignedName)));
 }
 
 void KernelParameter::refuse(const std::string &why) const {
@@ -163,7 +164,7 @@ bool KernelParameter::hasAcceptedDtype(nb::handle array) const {
   return (given->kind == type.kinds[0] ||
           (given->kind == type.kinds[1] && given->kind != '\0')) &&
          PyArray_ITEMSIZE(asArray(array)) ==
-             static_cast<npy_intp>(sizeOf(type.type));
+             static_cast<npy_intp>(getByteSize(type.type));
 }
 
 BoundArray KernelParameter::bindNumpy(nb::handle given) const {
@@ -204,7 +205,7 @@ void *KernelParameter::checkTensor(const Tensor &tensor,
     refuseType(nameDlpackType(tensor.type.code, tensor.type.bits));
   auto rank = static_cast<size_t>(tensor.rank);
   checkShape({tensor.shape, rank});
-  auto size = static_cast<int64_t>(sizeOf(type.type));
+  auto size = static_cast<int64_t>(getByteSize(type.type));
   bool hasElements = byteCount > 0; // else strides mean nothing
   if (hasElements && (tensor.strides || !isDense()))
     for (size_t i = 0; i < rank; ++i)
@@ -285,7 +286,7 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
   if (device.type != dlpack::hostDevice)
     refuse("is in host memory, and the given array is on " +
            dlpack::nameDevice(device) + "; copy it to the host");
-  bool isJax = libraryOf(array).starts_with("jax");
+  bool isJax = getTopLevelModule(array).starts_with("jax");
   if (writes() && isJax)
     refuseJax("NumPy");
   nb::object capsule;
@@ -300,7 +301,7 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
 }
 
 BoundArray KernelParameter::bindOnGpu(nb::handle array, int64_t stream) const {
-  if (writes() && libraryOf(array).starts_with("jax"))
+  if (writes() && getTopLevelModule(array).starts_with("jax"))
     refuseJax("torch or CuPy");
   nb::object capsule;
   try {
@@ -432,7 +433,7 @@ static void deleteCapsule(PyObject *capsule) {
 std::vector<int64_t> KernelParameter::elementStrides() const {
   std::vector<int64_t> strides = byteStrides;
   for (int64_t &stride : strides)
-    stride /= static_cast<int64_t>(sizeOf(type.type));
+    stride /= static_cast<int64_t>(getByteSize(type.type));
   return strides;
 }
 
@@ -452,7 +453,7 @@ nb::object KernelParameter::makeDlpackCapsule(std::shared_ptr<void> memory,
                     device,
                     static_cast<int32_t>(owned->shape.size()),
                     {static_cast<uint8_t>(type.dlpackCode),
-                     static_cast<uint8_t>(8 * sizeOf(type.type)), 1},
+                     static_cast<uint8_t>(8 * getByteSize(type.type)), 1},
                     owned->shape.data(),
                     owned->strides.data(),
                     0};

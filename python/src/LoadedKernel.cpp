@@ -67,7 +67,7 @@ Result<void> LoadedKernel::findEntries() {
   return {};
 }
 
-AlignedMemory LoadedKernel::takeWorkspace() {
+AlignedMemory LoadedKernel::acquireWorkspace() {
   {
     std::lock_guard lock(workspacesLock);
     if (!idleWorkspaces.empty()) {
@@ -79,7 +79,7 @@ AlignedMemory LoadedKernel::takeWorkspace() {
   return allocateAligned(workspace().bytes(), workspace().alignment());
 }
 
-void LoadedKernel::giveBack(AlignedMemory workspace) {
+void LoadedKernel::returnWorkspace(AlignedMemory workspace) {
   std::lock_guard lock(workspacesLock);
   idleWorkspaces.push_back(std::move(workspace));
 }
@@ -94,7 +94,7 @@ static void call(void *function, void **buffers, uint32_t workgroups) {
 void LoadedKernel::run(void **buffers) {
   AlignedMemory block;
   if (workspace().size() > 0) {
-    block = takeWorkspace();
+    block = acquireWorkspace();
     for (size_t i = 0; i < workspace().size(); ++i)
       buffers[numBuffers() + i] =
           static_cast<char *>(block.get()) + workspace().offset(i);
@@ -110,5 +110,5 @@ void LoadedKernel::run(void **buffers) {
     call(entry.function, chosen.data(), entry.workgroups);
   }
   if (block)
-    giveBack(std::move(block));
+    returnWorkspace(std::move(block));
 }

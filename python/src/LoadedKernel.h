@@ -54,8 +54,8 @@ private:
 
   LoadedKernel(CompiledKernel kernel, SharedObject code);
   Result<void> findEntries();
-  AlignedMemory takeWorkspace();
-  void giveBack(AlignedMemory workspace);
+  AlignedMemory acquireWorkspace();
+  void returnWorkspace(AlignedMemory workspace);
 
   SharedObject code;
   std::vector<Entry> entries;

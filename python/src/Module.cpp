@@ -19,7 +19,7 @@ using namespace tonno::python;
 /// Returns the name and the description of the mode in force.
 static std::pair<std::string, std::string>
 findMode(const std::optional<std::string> &given) {
-  tonno::ChosenMode chosen = valueOf(tonno::chooseMode("mode", given));
+  tonno::ChosenMode chosen = valueOrThrow(tonno::chooseMode("mode", given));
   return {std::string(toString(chosen.mode)), chosen.describe()};
 }
 

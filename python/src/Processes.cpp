@@ -23,7 +23,7 @@ namespace nb = nanobind;
 /// Seconds of a limit that never passes, which the clock can still add.
 static constexpr double mostSeconds = 1e8;
 
-static const char *nameOf(NoAnswer::Cause cause) {
+static const char *getCauseName(NoAnswer::Cause cause) {
   switch (cause) {
   case NoAnswer::Cause::crashed:
     return "crashed";
@@ -51,7 +51,7 @@ namespace {
 class ChildProcess {
 public:
   explicit ChildProcess(const std::vector<std::string> &argv)
-      : process(valueOf(Subprocess::spawn(argv, Ending::asked))) {}
+      : process(valueOrThrow(Subprocess::spawn(argv, Ending::asked))) {}
 
   /// An answer, or why there is none: the cause, and words for the user. In the
   /// second case the process has ended. Raises what a signal handler raises.
@@ -96,7 +96,7 @@ ChildProcess::ask(nb::handle request, double seconds) {
   if (isRaised)
     throw nb::python_error();
   if (!answer)
-    return {nb::none(), nameOf(failure.cause), failure.text(seconds)};
+    return {nb::none(), getCauseName(failure.cause), failure.text(seconds)};
   return {toPython(*answer), "", ""};
 }
 
@@ -105,7 +105,8 @@ ChildProcess::ask(nb::handle request, double seconds) {
 /// Call it before the process has threads.
 static int answerParent(nb::object prepare) {
   auto starter = unlocked([] { return continueSupervised(); });
-  auto channel = valueOf(claimFrameChannel(valueOf(std::move(starter))));
+  auto channel =
+      valueOrThrow(claimFrameChannel(valueOrThrow(std::move(starter))));
   nb::object answer = prepare();
   return unlocked([&] {
     return answerFrames(channel.input, channel.output,

@@ -41,7 +41,7 @@ using Step = std::tuple<size_t, double, double>;
 static std::vector<std::shared_ptr<RecordedSpace>>
 readAll(const std::string &path) {
   std::vector<std::shared_ptr<RecordedSpace>> spaces;
-  for (Recording &each : valueOf(readRecordings(path)))
+  for (Recording &each : valueOrThrow(readRecordings(path)))
     spaces.push_back(std::make_shared<RecordedSpace>(std::move(each)));
   return spaces;
 }
@@ -76,9 +76,10 @@ replayOn(const RecordedSpace &recorded, const std::string &name, uint64_t seed,
   options.replay.noise = noise;
   options.replay.seed = ~seed; // as the grid does
   check(checkReplayOptions(options));
-  auto strategy = valueOf(createStrategy(name, recorded.space->legal(), seed));
+  auto strategy =
+      valueOrThrow(createStrategy(name, recorded.space->legal(), seed));
   ReplayRun run =
-      valueOf(replay(recorded.recording, *strategy, options.replay));
+      valueOrThrow(replay(recorded.recording, *strategy, options.replay));
   std::vector<Step> steps;
   for (const ReplayStep &step : run.steps)
     steps.emplace_back(step.trial, step.best, step.spent);

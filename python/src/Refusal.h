@@ -34,7 +34,7 @@ private:
   std::string constraintText;
 };
 
-template <typename T> T valueOf(Result<T> result) {
+template <typename T> T valueOrThrow(Result<T> result) {
   if (!result)
     throw Refusal(result.error());
   return *std::move(result);

@@ -37,13 +37,14 @@ Configuration Space::point(nb::handle values) const {
             .c_str());
   nb::dict members;
   members.update(values);
-  return valueOf(unconstrained.configuration(toJson(members)));
+  return valueOrThrow(unconstrained.configuration(toJson(members)));
 }
 
 Configuration Space::legalPoint(nb::handle values) const {
   Configuration found = point(values);
   Json json = constrained.values(found);
-  valueOf(constrained.configuration(json)); // says which constraint is broken
+  valueOrThrow(
+      constrained.configuration(json)); // says which constraint is broken
   if (isList && !legalSpace->contains(found))
     throw Refusal(printed(json) + " is not a point of the space");
   return found;

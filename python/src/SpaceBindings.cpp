@@ -28,7 +28,7 @@ using Knobs = std::vector<std::pair<std::string, Options>>;
 /// Dimensions by name, in order.
 using Sizes = std::vector<std::pair<std::string, int64_t>>;
 
-static Knob knobOf(const std::string &name, const Options &options) {
+static Knob makeKnob(const std::string &name, const Options &options) {
   Knob knob;
   knob.name = name;
   std::set<Option> seen;
@@ -43,16 +43,16 @@ static Knob knobOf(const std::string &name, const Options &options) {
   return knob;
 }
 
-static std::vector<Knob> knobsOf(const Knobs &knobs) {
+static std::vector<Knob> makeKnobs(const Knobs &knobs) {
   std::vector<Knob> list;
   for (const auto &[name, options] : knobs)
-    list.push_back(knobOf(name, options));
+    list.push_back(makeKnob(name, options));
   if (list.empty())
     throw Refusal("a search space needs at least one knob");
   return list;
 }
 
-static std::vector<Dimension> dimensionsOf(const Sizes &sizes) {
+static std::vector<Dimension> toDimensions(const Sizes &sizes) {
   std::vector<Dimension> dimensions;
   for (const auto &[name, size] : sizes)
     dimensions.push_back({name, size});
@@ -69,7 +69,7 @@ static std::vector<bool> setDefaults(std::vector<Knob> &knobs,
     if (knob == knobs.end())
       throw Refusal("the default for \"" + name + "\" names an unknown knob");
     Json option = toJson(value);
-    auto index = knob->indexOf(option);
+    auto index = knob->findOptionIndex(option);
     if (!index)
       throw Refusal("the default " + printed(option) +
                     " is not an option of knob \"" + name +
@@ -86,34 +86,36 @@ static SearchSpace withLegalDefault(SearchSpace space,
   auto broken = space.brokenConstraint(space.defaultConfiguration());
   if (!broken)
     return space;
-  bool gaveUp = false;
-  if (auto legal = space.firstLegal(isStated, &gaveUp))
+  bool hasReachedStepLimit = false;
+  if (auto legal = space.firstLegal(isStated, &hasReachedStepLimit))
     return space.withDefault(*legal);
   std::string defaults = printed(space.values(space.defaultConfiguration()));
   std::string breaks =
       "the defaults " + defaults + " break \"" + space.constraints()[*broken];
-  std::string sizes =
-      formatDimensions(space.dimensionsOf(std::vector<size_t>{*broken}), ", ");
+  std::string sizes = formatDimensions(
+      space.getConstraintDimensions(std::vector<size_t>{*broken}), ", ");
   breaks += sizes.empty() ? "\"" : "\" where " + sizes;
-  if (gaveUp)
+  if (hasReachedStepLimit)
     throw Refusal(breaks +
                   "; no legal configuration was found; state one as defaults");
-  auto other = space.firstLegal(std::vector<bool>(isStated.size()), &gaveUp);
+  auto other = space.firstLegal(std::vector<bool>(isStated.size()),
+                                &hasReachedStepLimit);
   if (other)
     throw Refusal(breaks + "; a legal configuration is " +
                   printed(space.values(*other)));
-  throw Refusal(gaveUp ? breaks + "; state legal defaults"
-                       : "no configuration satisfies the " +
-                             describeConflict(space) + "; " + breaks);
+  throw Refusal(hasReachedStepLimit
+                    ? breaks + "; state legal defaults"
+                    : "no configuration satisfies the " +
+                          describeConflict(space) + "; " + breaks);
 }
 
 static std::shared_ptr<Space>
 constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
                  const Values &defaults, const Sizes &sizes) {
-  std::vector<Knob> list = knobsOf(knobs);
+  std::vector<Knob> list = makeKnobs(knobs);
   std::vector<bool> isStated = setDefaults(list, defaults);
   nb::gil_scoped_release released;
-  auto space = SearchSpace::create(std::move(list), texts, dimensionsOf(sizes));
+  auto space = SearchSpace::create(std::move(list), texts, toDimensions(sizes));
   if (!space)
     throw Refusal(space.error(), texts);
   return std::make_shared<Space>(withLegalDefault(*std::move(space), isStated));
@@ -121,7 +123,7 @@ constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
 
 static std::shared_ptr<Space> listedSpace(const Knobs &knobs,
                                           const Points &points) {
-  SearchSpace space(knobsOf(knobs));
+  SearchSpace space(makeKnobs(knobs));
   std::vector<Configuration> list;
   for (nb::handle point : points)
     list.push_back(Space(space).point(point));
@@ -202,9 +204,9 @@ brokenConstraintAt(const Knobs &values, const std::vector<std::string> &texts,
                    const Sizes &sizes) {
   std::vector<Knob> knobs;
   for (const auto &[name, value] : values)
-    knobs.push_back(knobOf(name, value));
+    knobs.push_back(makeKnob(name, value));
   auto space =
-      SearchSpace::create(std::move(knobs), texts, dimensionsOf(sizes));
+      SearchSpace::create(std::move(knobs), texts, toDimensions(sizes));
   if (!space)
     throw Refusal(space.error(), texts);
   auto broken = space->brokenConstraint(space->defaultConfiguration());
@@ -217,7 +219,7 @@ static void bindConstraints(nb::module_ &module) {
   module.def("is_plain_name",
              [](const std::string &name) { return isPlainName(name); });
   module.def("format_dimensions", [](const Sizes &sizes) {
-    return formatDimensions(dimensionsOf(sizes));
+    return formatDimensions(toDimensions(sizes));
   });
 }
 

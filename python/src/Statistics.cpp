@@ -40,7 +40,7 @@ static double checkedZ(double z) {
   return z;
 }
 
-static std::tuple<double, double> tupleOf(MeanEstimate estimate) {
+static std::tuple<double, double> toEstimateTuple(MeanEstimate estimate) {
   return {estimate.mean, estimate.standardError};
 }
 
@@ -56,10 +56,10 @@ void tonno::python::bindStatistics(nb::module_ &module) {
     return std::tuple(interval.low, interval.high);
   });
   module.def("estimate_mean", [](const Samples &samples) {
-    return tupleOf(estimateMean(checked(samples, 2)));
+    return toEstimateTuple(estimateMean(checked(samples, 2)));
   });
   module.def("trimmed_mean", [](const Samples &samples) {
-    return tupleOf(trimmedMean(checked(samples, 2)));
+    return toEstimateTuple(trimmedMean(checked(samples, 2)));
   });
   module.def("student_quantile", [](double z, double degreesOfFreedom) {
     if (!(degreesOfFreedom >= 1))

@@ -25,11 +25,11 @@ ProtocolOptions tonno::python::toProtocolOptions(nb::handle changes) {
     if (!options.contains(name))
       throw Refusal("the protocol has no option '" + name + "'");
   options.update(given);
-  return valueOf(decode<ProtocolOptions>(options));
+  return valueOrThrow(decode<ProtocolOptions>(options));
 }
 
 /// A sampler that tells of a failed candidate raises it.
-template <typename T> static T valueOf(Result<T, Failure> result) {
+template <typename T> static T valueOrThrow(Result<T, Failure> result) {
   if (!result)
     throw Refusal(result.error().message);
   return *std::move(result);
@@ -40,7 +40,7 @@ static std::tuple<bool, double, double, double> measure(nb::object sampler,
                                                         bool isLong,
                                                         nb::handle changes) {
   PythonSampler samples(std::move(sampler));
-  PairedMeasurement measured = ::valueOf(
+  PairedMeasurement measured = ::valueOrThrow(
       measurePaired(samples, toProtocolOptions(changes), incumbentHigh,
                     isLong ? TrialLength::longLaunches : TrialLength::usual));
   const Measurement &found = measured.measurement;
@@ -52,7 +52,7 @@ static bool leads(double low, double high, double incumbentHigh,
                   nb::handle changes) {
   Measurement measured;
   measured.ratioInterval = {low, high};
-  return takesLead(measured, incumbentHigh, toProtocolOptions(changes));
+  return becomesIncumbent(measured, incumbentHigh, toProtocolOptions(changes));
 }
 
 static std::vector<std::tuple<size_t, double, size_t>>
@@ -60,7 +60,7 @@ choose(nb::object sampler, size_t candidates, uint64_t seed,
        nb::handle changes) {
   PythonSampler samples(std::move(sampler));
   std::vector<std::tuple<size_t, double, size_t>> ranking;
-  for (const Finalist &each : ::valueOf(chooseByHalving(
+  for (const Finalist &each : ::valueOrThrow(chooseByHalving(
            samples, candidates, toProtocolOptions(changes), seed)))
     ranking.emplace_back(each.candidate, each.behind, each.rounds);
   return ranking;
@@ -69,8 +69,8 @@ choose(nb::object sampler, size_t candidates, uint64_t seed,
 static std::tuple<std::string, double, double, double, double, size_t>
 compare(nb::object sampler, uint64_t seed, nb::handle changes) {
   PythonSampler samples(std::move(sampler));
-  Comparison found =
-      ::valueOf(compareWithBaseline(samples, toProtocolOptions(changes), seed));
+  Comparison found = ::valueOrThrow(
+      compareWithBaseline(samples, toProtocolOptions(changes), seed));
   return {std::string(toString(found.verdict)),
           found.speedup,
           found.speedupInterval.low,

@@ -19,7 +19,7 @@ std::string tonno::python::typeName(nb::handle value) {
   return home == "builtins" ? name : home + "." + name; // as numpy.bool
 }
 
-static std::string textOf(nb::handle value) {
+static std::string toUtf8(nb::handle value) {
   Py_ssize_t size = 0;
   const char *text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (!text)
@@ -27,7 +27,7 @@ static std::string textOf(nb::handle value) {
   return {text, static_cast<size_t>(size)};
 }
 
-static Json integerOf(nb::handle value) {
+static Json toJsonInteger(nb::handle value) {
   int overflow = 0;
   long long integer = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
   if (integer == -1 && PyErr_Occurred())
@@ -45,7 +45,7 @@ static Json convert(nb::handle value, size_t depth) {
   if (nb::isinstance<nb::bool_>(value))
     return value.is(Py_True);
   if (PyIndex_Check(value.ptr()))
-    return integerOf(nb::steal(PyNumber_Index(value.ptr())));
+    return toJsonInteger(nb::steal(PyNumber_Index(value.ptr())));
   if (PyFloat_Check(value.ptr())) {
     double number = PyFloat_AsDouble(value.ptr());
     if (!std::isfinite(number))
@@ -54,7 +54,7 @@ static Json convert(nb::handle value, size_t depth) {
     return number;
   }
   if (PyUnicode_Check(value.ptr()))
-    return textOf(value);
+    return toUtf8(value);
   if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) {
     Json array = Json::array();
     for (nb::handle element : value)
@@ -66,7 +66,7 @@ static Json convert(nb::handle value, size_t depth) {
     for (auto [key, member] : nb::borrow<nb::dict>(value)) {
       if (!PyUnicode_Check(key.ptr()))
         throw nb::type_error("the keys of a value must be text");
-      object[textOf(key)] = convert(member, depth + 1);
+      object[toUtf8(key)] = convert(member, depth + 1);
     }
     return object;
   }

@@ -55,10 +55,10 @@ private:
 
 using Limits = std::tuple<uint64_t, WorkSize, uint64_t, WorkSize, bool>;
 
-static TuningQuestion questionOf(const WorkSize &globalSize,
-                                 std::optional<std::vector<WorkSize>> sizes,
-                                 uint64_t runs, bool isPaired,
-                                 const Limits &limits) {
+static TuningQuestion makeQuestion(const WorkSize &globalSize,
+                                   std::optional<std::vector<WorkSize>> sizes,
+                                   uint64_t runs, bool isPaired,
+                                   const Limits &limits) {
   const auto &[deviceItems, deviceExtents, kernelItems, required,
                isNonUniform] = limits;
   check(checkWorkSize(globalSize, "global size"));
@@ -84,14 +84,14 @@ static nb::object tune(const TuningQuestion &question, nb::callable drain,
     nb::gil_scoped_release unlocked;
     result = tuneWorkGroups(question, launcher, samplingLock, isInterrupted);
   }
-  return toPython(valueOf(std::move(*result)));
+  return toPython(valueOrThrow(std::move(*result)));
 }
 
-static std::string keyOf(const TuningQuestion &question,
-                         const std::string &source, const std::string &name,
-                         const std::string &buildOptions,
-                         const std::string &platform, const std::string &device,
-                         const std::string &driver) {
+static std::string
+computeQuestionKey(const TuningQuestion &question, const std::string &source,
+                   const std::string &name, const std::string &buildOptions,
+                   const std::string &platform, const std::string &device,
+                   const std::string &driver) {
   return KernelIdentity{source, name, buildOptions, platform, device, driver}
       .key(question);
 }
@@ -99,7 +99,7 @@ static std::string keyOf(const TuningQuestion &question,
 using Argument = std::tuple<std::string, std::string, std::string, bool>;
 using Buffer = std::tuple<uint64_t, nb::bytes, bool>;
 
-static ArgumentInfo::Space spaceOf(const std::string &name) {
+static ArgumentInfo::Space parseAddressSpace(const std::string &name) {
   if (name == "global")
     return ArgumentInfo::Space::global;
   if (name == "constant")
@@ -113,9 +113,10 @@ static std::vector<Buffer> plan(const std::string &kernel,
                                 const WorkSize &globalSize) {
   std::vector<ArgumentInfo> infos;
   for (const auto &[name, type, space, isConst] : arguments)
-    infos.push_back({name, type, spaceOf(space), isConst});
+    infos.push_back({name, type, parseAddressSpace(space), isConst});
   std::vector<Buffer> buffers;
-  for (const MadeBuffer &each : valueOf(planBuffers(kernel, infos, globalSize)))
+  for (const MadeBuffer &each :
+       valueOrThrow(planBuffers(kernel, infos, globalSize)))
     buffers.emplace_back(each.bytes,
                          nb::bytes(each.pattern.data(), each.pattern.size()),
                          each.isWritten);
@@ -128,7 +129,7 @@ static nb::tuple findRecord(const std::string &directory,
                             const std::string &key, bool isReadOnly) {
   std::vector<std::string> warnings;
   auto store = DirectoryStore::open(
-      cacheDirectoryOf(directory),
+      resolveCacheDirectory(directory),
       isReadOnly ? DirectoryStore::Mode::read_only
                  : DirectoryStore::Mode::read_write,
       [&](const std::string &text) { warnings.push_back(text); });
@@ -144,10 +145,10 @@ static nb::tuple findRecord(const std::string &directory,
 static std::vector<std::string> insertRecord(const std::string &directory,
                                              const std::string &key,
                                              nb::handle record) {
-  auto result = valueOf(decode<AutotuneResult>(toJson(record)));
+  auto result = valueOrThrow(decode<AutotuneResult>(toJson(record)));
   std::vector<std::string> warnings;
   auto store = DirectoryStore::open(
-      cacheDirectoryOf(directory), DirectoryStore::Mode::read_write,
+      resolveCacheDirectory(directory), DirectoryStore::Mode::read_write,
       [&](const std::string &text) { warnings.push_back(text); });
   auto kept =
       store ? (*store)->insert(key, result) : Result<void>(store.error());
@@ -158,7 +159,7 @@ static std::vector<std::string> insertRecord(const std::string &directory,
 
 void tonno::python::bindWorkGroups(nb::module_ &module) {
   nb::class_<TuningQuestion>(module, "WorkGroupQuestion")
-      .def_static("of", &questionOf, nb::arg("global_size"),
+      .def_static("of", &makeQuestion, nb::arg("global_size"),
                   nb::arg("candidates").none(), nb::arg("runs"),
                   nb::arg("is_paired"), nb::arg("limits"))
       .def("tune", &tune, nb::arg("drain"), nb::arg("launch"), nb::arg("lock"),
@@ -168,10 +169,10 @@ void tonno::python::bindWorkGroups(nb::module_ &module) {
       .def(
           "default",
           [](const TuningQuestion &question) {
-            return toPython(valueOf(takeDefaultSize(question)));
+            return toPython(valueOrThrow(chooseDefaultSize(question)));
           },
           nb::sig("def default(self) -> dict[str, typing.Any]"))
-      .def("key", &keyOf, nb::arg("source"), nb::arg("name"),
+      .def("key", &computeQuestionKey, nb::arg("source"), nb::arg("name"),
            nb::arg("build_options"), nb::arg("platform"), nb::arg("device"),
            nb::arg("driver"));
   module.def("allows_non_uniform",

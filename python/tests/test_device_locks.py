@@ -168,7 +168,7 @@ def test_long_wait_is_told_with_the_holder(device: Device) -> None:
 
 
 def test_long_wait_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    frontends.tell_of_waiting("scale: ", "process 4711 of user ann")
+    frontends.report_waiting("scale: ", "process 4711 of user ann")
     assert capsys.readouterr().err == (
         "tonno: scale: waiting for process 4711 of user ann, which times on the device; if it "
         "hangs, end it\n"

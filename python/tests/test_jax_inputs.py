@@ -20,7 +20,7 @@ from jax_events import VirtualTime
 from tonno import UntunedWarning, autotune
 from tonno.jax import Decision, NotTunable
 from tonno.jax.arguments import MADE_UP, get_timed_arguments
-from tonno.jax.problems import problem_of
+from tonno.jax.problems import make_problem
 
 X = jnp.linspace(-1, 1, 8)
 LONG = np.array([4096, 64, 1], np.int32)
@@ -509,7 +509,7 @@ def test_arguments_of_all_kinds_are_given(cache: pathlib.Path) -> None:
         tuned: Any = autotune(configs=[{"N": 1}, {"N": 2}], inputs=inputs)(
             jax.jit(sums, static_argnames=["N"])
         )
-        problem = problem_of(tuned._contract, args, kwargs, tuned._inputs)
+        problem = make_problem(tuned._contract, args, kwargs, tuned._inputs)
         assert problem is not None
         timed = get_timed_arguments(problem, 0)
         flat = jax.tree.leaves(timed.get_arrays())
@@ -544,7 +544,7 @@ def test_inputs_are_placed_as_the_arrays_of_the_call(cache: pathlib.Path) -> Non
                 inputs={"x": given, "keys": jax.device_put(keys, second)},
             )(jax.jit(lambda x, keys, N=1: x, static_argnames=["N"]))
             own = jax.random.split(jax.random.key(0), 8)
-            problem = problem_of(tuned._contract, (call, own), {}, tuned._inputs)
+            problem = make_problem(tuned._contract, (call, own), {}, tuned._inputs)
             assert problem is not None
             (x, drawn), _ = get_timed_arguments(problem, 0).get_arrays()
             assert x.sharding == call.sharding and x.committed == call.committed
@@ -560,7 +560,7 @@ def test_arrays_of_the_call_are_where_it_runs(cache: pathlib.Path) -> None:
             jax.jit(lambda x, y, N=1: (x * 2, y), static_argnames=["N"])
         )
         call = jax.device_put(X, second), y
-        problem = problem_of(tuned._contract, call, {}, tuned._inputs)
+        problem = make_problem(tuned._contract, call, {}, tuned._inputs)
         assert problem is not None
         (x, same), _ = get_timed_arguments(problem, 0).get_arrays()
         assert x.devices() == same.devices() == {second} and not same.committed

@@ -28,7 +28,7 @@ from tonno.jax.candidates import Candidate
 from tonno.jax.decisions import ConfigTrial
 from tonno.jax.exports import export
 from tonno.jax.isolation import IsolatedBench
-from tonno.jax.problems import problem_of
+from tonno.jax.problems import make_problem
 from tonno.jax.programs import Programs
 from tonno.jax.verification import to_host
 from tonno.progress import Progress
@@ -151,7 +151,7 @@ def test_crash_costs_one_configuration(cache: Any, children: Children) -> None:
 
 
 def test_baseline_and_candidate_share_a_child(children: Children) -> None:
-    problem = problem_of(isolated(double)._contract, (X,), {})
+    problem = make_problem(isolated(double)._contract, (X,), {})
     assert problem is not None
     progress, begin = Progress("double"), time.perf_counter()
     bench = IsolatedBench(get_timed_arguments(problem, 0), 60.0, None, progress, begin)
@@ -271,7 +271,7 @@ def referring(x: Any, N: int = 1) -> Any:
 )
 def test_what_can_not_be_sent_is_named(function: Any, named: str) -> None:
     tuned = isolated(function, 1)
-    problem = problem_of(tuned._contract, (X,), {})
+    problem = make_problem(tuned._contract, (X,), {})
     assert problem is not None
     with pytest.raises(NotTunable, match=rf"{function.__name__}: N=1 cannot run .*{named}"):
         export(problem, Candidate(ConfigTrial({"N": 1})), 1, Programs().has)
@@ -280,7 +280,7 @@ def test_what_can_not_be_sent_is_named(function: Any, named: str) -> None:
 def test_several_devices_are_refused() -> None:
     mesh = jax.make_mesh((2,), ("i",))
     spread = jax.device_put(X, jax.NamedSharding(mesh, jax.P("i")))
-    problem = problem_of(isolated(double)._contract, (spread,), {})
+    problem = make_problem(isolated(double)._contract, (spread,), {})
     assert problem is not None
     with pytest.raises(NotTunable, match="spread over several devices"):
         export(problem, Candidate(ConfigTrial({"N": 1})), 1, Programs().has)

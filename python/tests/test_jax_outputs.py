@@ -16,7 +16,7 @@ from jax.experimental import checkify
 
 from tonno import autotune
 from tonno.jax import verification
-from tonno.jax.verification import HostOutputs, compare, to_host, tolerance_of
+from tonno.jax.verification import HostOutputs, compare, get_tolerance, to_host
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -28,7 +28,7 @@ def difference(found: Any, reference: Any, tolerance: float | None = None) -> fl
 def test_difference_is_over_the_root_mean_square() -> None:
     base = np.array([3.0, -4.0, 0.0, 5.0], np.float32)
     rms = float(np.sqrt(np.mean(base**2)))
-    allowed = tolerance_of(np.dtype(np.float32)) * rms
+    allowed = get_tolerance(np.dtype(np.float32)) * rms
 
     def compared(found: Any, reference: Any = base) -> float:
         return difference(jnp.asarray(found), jnp.asarray(reference))
@@ -43,7 +43,7 @@ def test_difference_is_over_the_root_mean_square() -> None:
     assert compared([1, 2], [1, 3]) == float("inf") and compared([1], [1]) == 0
     assert compared(jnp.zeros(2) + 1j, jnp.zeros(2) + 1j) == 0
     assert compared(jnp.zeros(0), jnp.zeros(0)) == 0
-    assert tolerance_of(jnp.bfloat16) > tolerance_of(np.float16) > tolerance_of(np.float32)
+    assert get_tolerance(jnp.bfloat16) > get_tolerance(np.float16) > get_tolerance(np.float32)
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_functions_of_a_factory_keep_their_winners(cache: pathlib.Path) -> None:
 def test_functions_of_a_factory_are_warned_of_once(
     cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_module, "_told_of", set())
+    monkeypatch.setattr(cache_module, "_reported_names", set())
     same = [make(0.0), make(0.0)]
     with warnings.catch_warnings():
         warnings.simplefilter("error", CacheWarning)
@@ -163,7 +163,7 @@ found(X)
 def test_cell_that_runs_again_makes_no_other_function(
     scope: str, function: str, cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_module, "_told_of", set())
+    monkeypatch.setattr(cache_module, "_reported_names", set())
     names: dict[str, Any] = {"__name__": "notebook", "autotune": autotune, "jax": jax, "X": X}
 
     def run(factor: int) -> Any:

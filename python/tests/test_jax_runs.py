@@ -12,11 +12,11 @@ import pytest
 from tonno.frontends import CandidateFailed
 from tonno.jax.candidates import Candidate
 from tonno.jax.decisions import ConfigTrial
-from tonno.jax.plans import plan_of
+from tonno.jax.plans import make_plan
 from tonno.jax.runs import Runs
 from tonno.jax.verification import Verification
 
-PLAN = plan_of(
+PLAN = make_plan(
     [{"N": 0}, {"N": 1}],
     None,
     (),

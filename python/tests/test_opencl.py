@@ -138,7 +138,7 @@ def test_failing_launch_is_skipped_with_its_error(
 ) -> None:
     """The limits are made to lie, so that the device refuses."""
     limits = (10**6, [10**6] * 3, 10**6, list[int](), False)
-    monkeypatch.setattr("tonno.opencl.information.KernelPlace.limits", lambda place: limits)
+    monkeypatch.setattr("tonno.opencl.information.KernelInfo.limits", lambda place: limits)
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
     too_many = 2 * queue.device.max_work_group_size
     result = WorkGroupTuner(kernel, N).tune(queue, [64, too_many])

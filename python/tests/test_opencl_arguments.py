@@ -120,7 +120,7 @@ def test_argument_that_cannot_be_made_is_named(queue: cl.CommandQueue) -> None:
 def test_unknown_arguments_are_said_to_be(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tonno.opencl.information.KernelPlace._arguments", None)
+    monkeypatch.setattr("tonno.opencl.information.KernelInfo._arguments", None)
     with pytest.raises(tonno.Error, match="build the program with -cl-kernel-arg-info"):
         WorkGroupTuner(raw(queue, SCALE, "scale"), N).tune(queue)
 

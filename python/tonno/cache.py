@@ -15,7 +15,7 @@ from typing import Any
 from tonno.files import read_regular
 from tonno.jax.cache import replace_table
 from tonno.jax.locks import file_lock
-from tonno.jax.problems import text_of
+from tonno.jax.problems import serialize_key
 from tonno.records import cache_directory
 
 MISSING: Any = object()
@@ -89,7 +89,7 @@ def _cache_path(fn_name: str) -> Path:
 
 def _make_key(key_values: dict[str, Any]) -> str:
     """Returns the text of a key, with NumPy scalars converted to Python's."""
-    return text_of(_native(key_values))
+    return serialize_key(_native(key_values))
 
 
 def _native(key_values: dict[str, Any]) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def host() -> tuple[str, str]:
     return _core.host_identity()
 
 
-def tell_of_waiting(subject: str, holder: str) -> None:
+def report_waiting(subject: str, holder: str) -> None:
     """Reports on stderr that a lock is waited for; the text starts with `subject`, such as
     "scale: "."""
     text = f"tonno: {subject}waiting for {holder}, which times on the device; if it hangs, end it"

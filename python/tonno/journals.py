@@ -45,7 +45,7 @@ class JournaledSession:
     def space(self) -> SearchSpace | None:
         """Search space, if the journal states it."""
         stated = self.about.get("space")
-        return None if stated is None else space_of(stated)
+        return None if stated is None else parse_space(stated)
 
 
 def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
@@ -64,10 +64,10 @@ def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
             ),
             stacklevel=2,
         )
-    return [_session_of(key, json) for key, json in content["sessions"].items()]
+    return [_parse_session(key, json) for key, json in content["sessions"].items()]
 
 
-def trial_of(json: Mapping[str, Any], record: Mapping[str, Any]) -> JournaledTrial:
+def parse_trial(json: Mapping[str, Any], record: Mapping[str, Any]) -> JournaledTrial:
     """Decodes a trial of a journal or report; its record is separate or the same object."""
     return JournaledTrial(
         TrialRecord._of(record),
@@ -78,14 +78,14 @@ def trial_of(json: Mapping[str, Any], record: Mapping[str, Any]) -> JournaledTri
     )
 
 
-def _session_of(key: str, json: Mapping[str, Any]) -> JournaledSession:
-    trials = tuple(trial_of(trial, trial["record"]) for trial in json["trials"])
+def _parse_session(key: str, json: Mapping[str, Any]) -> JournaledSession:
+    trials = tuple(parse_trial(trial, trial["record"]) for trial in json["trials"])
     decision = json.get("decision")
     decided = None if decision is None else DecisionRecord._of(decision)
     return JournaledSession(key, json["about"], trials, decided)
 
 
-def space_of(stated: Mapping[str, Any]) -> SearchSpace:
+def parse_space(stated: Mapping[str, Any]) -> SearchSpace:
     """Decodes the space of a journal or report."""
     knobs = {knob["name"]: knob["options"] for knob in stated["knobs"]}
     defaults = {knob["name"]: knob["default"] for knob in stated["knobs"]}

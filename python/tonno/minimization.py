@@ -202,7 +202,7 @@ def minimize(
 
 
 _UNTUNED = "untuned"
-_warned_of: set[tuple[str, str]] = set()
+_warned: set[tuple[str, str]] = set()
 """Functions, by name, and spaces that a warning has reported."""
 
 
@@ -210,8 +210,8 @@ def _untuned(function: Callable[..., Any], space: SearchSpace, mode: Mode) -> Re
     """Returns the space's default. Warns in mode `cached`, once for each function and space."""
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
     problem = name, repr((space.knobs, space.constraints))
-    if not mode.is_off and problem not in _warned_of:
-        _warned_of.add(problem)
+    if not mode.is_off and problem not in _warned:
+        _warned.add(problem)
         text = (
             f"minimize returns the default, {space.default}, since {mode.description} measures "
             "nothing and minimize has no cache: store its result, or call it in mode tune"
@@ -397,7 +397,7 @@ class _Candidates:
         until the function is known to return callables, while the function runs."""
         return frontends.Lock(
             frontends.host(),
-            functools.partial(frontends.tell_of_waiting, ""),
+            functools.partial(frontends.report_waiting, ""),
             covers_building=lambda: self._are_numbers is not False,
         )
 

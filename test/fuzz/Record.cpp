@@ -43,7 +43,7 @@ static void use(const Json &record) {
   for (const StartingPoint &best : findBest(store, identity, space))
     require(space.isLegal(best.configuration),
             "the best are points of their space");
-  (void)keepBest(store, identity, space, {{"BM", 16}}, {}).ok();
+  (void)storeBest(store, identity, space, {{"BM", 16}}, {}).ok();
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

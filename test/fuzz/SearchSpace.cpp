@@ -20,11 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(space->configuration(space->values(standard)).ok() ==
               space->isLegal(standard),
           "the default is a point of the space if it is legal");
-  bool gaveUp = false;
+  bool hasReachedStepLimit = false;
   std::vector<bool> none(space->knobs().size());
   LegalPoints points(*space, /*mostSteps=*/1000);
   if (auto first = points.next())
-    require(space->isLegal(*first) && space->firstLegal(none, &gaveUp) == first,
+    require(space->isLegal(*first) &&
+                space->firstLegal(none, &hasReachedStepLimit) == first,
             "the first legal point is the first");
   for (int i = 0; i < 20; ++i)
     if (auto point = points.next())

@@ -46,7 +46,7 @@ struct Adopter {
 
 /// Returns true if the process ends soon. A zombie that init has not yet reaped
 /// counts as ended.
-inline bool endsSoon(pid_t pid) {
+inline bool exitsWithinGrace(pid_t pid) {
   return eventually([pid] {
     if (::kill(pid, 0) != 0 && errno == ESRCH)
       return true;

@@ -107,7 +107,7 @@ bool isDecided(func::FuncOp kernel) {
                                                       : WalkResult::advance();
   };
   return kernel->hasAttr(TonnoDialect::kTuned) ||
-         llvm::any_of(closureOf(kernel), [&](Operation *op) {
+         llvm::any_of(collectClosure(kernel), [&](Operation *op) {
            return op->walk(hasConfiguration).wasInterrupted();
          });
 }
@@ -124,7 +124,7 @@ chooseCompanions(llvm::ArrayRef<Emission> emissions, const std::string &output,
                  StringRef name) {
   std::vector<Companion> companions;
   for (Emission emission : emissions.drop_front()) {
-    auto file = TONNO_TRY(chooseShippedFile(output, name, emission));
+    auto file = TONNO_TRY(chooseEmissionFile(output, name, emission));
     companions.push_back({emission, std::move(file)});
   }
   return companions;
@@ -148,7 +148,7 @@ LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
 int main(int argc, char **argv) {
   beginProgram();
   CommandLine commandLine;
-  commandLine.categories.hideOthers();
+  commandLine.categories.hideUnrelatedOptions();
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-compile " << version()
            << " (LLVM " LLVM_VERSION_STRING ")\n";
@@ -193,7 +193,8 @@ int main(int argc, char **argv) {
       return 1;
     return messages.fail(kernel.error().message);
   }
-  auto name = chooseShippedName(*kernel, commandLine.rename, commandLine.input);
+  auto name =
+      chooseEmissionName(*kernel, commandLine.rename, commandLine.input);
   if (failed(name) || failed(prepareKernel(*kernel, request)))
     return 1;
   auto output = Output::open(path);
@@ -202,11 +203,11 @@ int main(int argc, char **argv) {
   auto companions = chooseCompanions(emissions, path, *name);
   if (!companions)
     return messages.fail(companions.error().message);
-  auto bytes = shipKernel(*kernel, *name, **backend, emissions.front());
+  auto bytes = emitNamedKernel(*kernel, *name, **backend, emissions.front());
   if (failed(bytes))
     return 1;
   for (const Companion &companion : *companions) {
-    auto more = shipKernel(*kernel, *name, **backend, companion.emission);
+    auto more = emitNamedKernel(*kernel, *name, **backend, companion.emission);
     if (failed(more))
       return 1;
     if (auto written = writeFileAtomically(companion.file, *more); !written)

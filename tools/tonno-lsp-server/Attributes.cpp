@@ -154,7 +154,7 @@ static Span findSelection(StringRef text, size_t open, size_t depth,
 
 uint64_t KnobText::getValueIndex() const {
   Attribute value = selected ? selected : defaultOption;
-  return value ? *domain.getIndexOf(value) : 0;
+  return value ? *domain.getOptionIndex(value) : 0;
 }
 
 KnobText Attributes::describe(const Found &found) const {

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
   Logger::Level level;
   {
     CommandLine commandLine;
-    commandLine.categories.hideOthers();
+    commandLine.categories.hideUnrelatedOptions();
     cl::SetVersionPrinter([](llvm::raw_ostream &os) {
       os << toolName << " " << version()
          << " (LLVM/MLIR " LLVM_VERSION_STRING ")\n";

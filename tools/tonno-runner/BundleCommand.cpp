@@ -32,7 +32,7 @@ static Result<Bundle> readBundle(const std::string &path) {
 }
 
 /// Returns the device that runs a target's code.
-static std::string deviceOf(const std::string &target) {
+static std::string getDefaultDevice(const std::string &target) {
   return target == "nvptx" ? "cuda" : target == "amdgpu" ? "hip" : "host";
 }
 
@@ -46,8 +46,8 @@ int tonno::runBundle(const BundleCommand &command) {
   auto output = Output::open(command.output);
   if (!output)
     return fail(output.error().message);
-  std::string device =
-      command.device.empty() ? deviceOf(bundle->target) : command.device;
+  std::string device = command.device.empty() ? getDefaultDevice(bundle->target)
+                                              : command.device;
   if (device.starts_with("sim"))
     return fail("the simulated device cannot time candidates; verify them by "
                 "'tonno-tune --device=sim'");
@@ -71,7 +71,7 @@ int tonno::runBundle(const BundleCommand &command) {
        [&progress](const std::string &holder) { progress.waiting(holder); }});
   PatientRunner patient(
       runner,
-      patienceFor(command.whenBusy, {.seconds = options.seconds}, progress),
+      makePatience(command.whenBusy, {.seconds = options.seconds}, progress),
       options.interrupted);
 
   if (auto about = patient.device())

@@ -175,7 +175,7 @@ public:
   int run() const;
 
 private:
-  int lookAtOpenCl(const TuneRequest &request) const;
+  int reportOpenClSpace(const TuneRequest &request) const;
   mlir::FailureOr<SpaceReport> look(mlir::func::FuncOp kernel) const;
 
   llvm::cl::SubCommand command;

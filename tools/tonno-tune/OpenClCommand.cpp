@@ -99,7 +99,7 @@ planEmitted(const std::string &kernel, const CommandLine &commandLine) {
   std::vector<std::filesystem::path> files;
   for (Emission emission : commandLine.emit)
     files.push_back(
-        TONNO_TRY(chooseShippedFile(commandLine.output, kernel, emission)));
+        TONNO_TRY(chooseEmissionFile(commandLine.output, kernel, emission)));
   return files;
 }
 

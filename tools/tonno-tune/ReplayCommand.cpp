@@ -57,7 +57,7 @@ ReplayCommand::ReplayCommand(OptionCategories &categories)
               cl::cat(categories[OptionGroup::search])),
       isJson("json", cl::desc("Print JSON instead of a table"),
              cl::sub(command), cl::cat(categories[OptionGroup::input])) {
-  categories.hideOthers(command);
+  categories.hideUnrelatedOptions(command);
 }
 
 static Result<std::vector<Recording>>
@@ -70,7 +70,7 @@ readAll(llvm::ArrayRef<std::string> paths) {
     for (Recording &recording : some)
       recordings.push_back(std::move(recording));
   }
-  tellApart(recordings, files);
+  makeNamesUnique(recordings, files);
   return recordings;
 }
 

@@ -25,7 +25,7 @@ ReproduceCommand::ReproduceCommand(OptionCategories &categories)
                cl::value_desc("n"), cl::init(1), cl::sub(command),
                cl::cat(categories[OptionGroup::verification])),
       processOptions(categories, processFlags, command) {
-  categories.hideOthers(command);
+  categories.hideUnrelatedOptions(command);
 }
 
 static Result<Reproduction> read(const std::string &path) {

@@ -36,7 +36,7 @@ SpaceCommand::SpaceCommand(OptionCategories &categories)
            cl::cat(categories[OptionGroup::search])),
       isJson("json", cl::desc("Print JSON instead of text"), cl::sub(command),
              cl::cat(categories[OptionGroup::input])) {
-  categories.hideOthers(command);
+  categories.hideUnrelatedOptions(command);
 }
 
 FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
@@ -62,7 +62,7 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
 }
 
 /// Reports the space of a kernel in OpenCL C, by its file and the options.
-int SpaceCommand::lookAtOpenCl(const TuneRequest &request) const {
+int SpaceCommand::reportOpenClSpace(const TuneRequest &request) const {
   OpenClRequest wanted;
   wanted.file = input;
   wanted.kernel = request.kernel;
@@ -86,7 +86,7 @@ int SpaceCommand::run() const {
   if (!request)
     return fail(request.error().message);
   if (llvm::StringRef(input).ends_with(".cl"))
-    return lookAtOpenCl(*request);
+    return reportOpenClSpace(*request);
   request->compileOnly = true;
   auto options = request->resolve();
   if (!options)

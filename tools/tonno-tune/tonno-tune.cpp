@@ -65,7 +65,7 @@ EXIT STATUS:
 namespace {
 
 /// One form of a kernel that is to be written beside the output.
-struct Shipment {
+struct PlannedEmission {
   func::FuncOp kernel;
   std::string name;
   Emission emission;
@@ -82,10 +82,10 @@ struct Naming {
 
 /// Returns the files that `--emit` asks for. Errors that would keep a file from
 /// being written are found before an hour of tuning, not after it.
-static FailureOr<std::vector<Shipment>>
-planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
+static FailureOr<std::vector<PlannedEmission>>
+planEmissions(ModuleOp module, StringRef onlyKernel, const Naming &naming,
               llvm::ArrayRef<Emission> emissions, const std::string &path) {
-  std::vector<Shipment> shipments;
+  std::vector<PlannedEmission> shipments;
   if (emissions.empty())
     return shipments;
   auto kernels = chooseKernels(module, onlyKernel, Unmarked::include);
@@ -96,17 +96,19 @@ planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
         "'--rename' names one kernel, and the input has several; choose one by "
         "'--kernel'");
   for (func::FuncOp kernel : *kernels) {
-    auto name = chooseShippedName(kernel, naming.rename, naming.input);
+    auto name = chooseEmissionName(kernel, naming.rename, naming.input);
     if (failed(name))
       return failure();
-    auto isSame = [&](const Shipment &other) { return other.name == *name; };
+    auto isSame = [&](const PlannedEmission &other) {
+      return other.name == *name;
+    };
     if (llvm::any_of(shipments, isSame))
       return kernel.emitError("the kernel would be emitted as '")
              << *name
              << "', as another kernel is; choose it by '--kernel', and give it "
                 "another name by '--rename'";
     for (Emission emission : emissions) {
-      auto file = chooseShippedFile(path, *name, emission);
+      auto file = chooseEmissionFile(path, *name, emission);
       if (!file)
         return kernel.emitError() << file.error().message;
       shipments.push_back({kernel, *name, emission, std::move(*file)});
@@ -152,9 +154,11 @@ static int survey(ModuleOp module, const TunerOptions &options, Output &output,
   return signal ? 128 + signal : 0;
 }
 
-static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
+static LogicalResult writeEmission(const PlannedEmission &shipment,
+                                   const Backend &backend) {
   func::FuncOp kernel = shipment.kernel;
-  auto bytes = shipKernel(kernel, shipment.name, backend, shipment.emission);
+  auto bytes =
+      emitNamedKernel(kernel, shipment.name, backend, shipment.emission);
   if (failed(bytes))
     return failure();
   if (auto written = writeFileAtomically(shipment.file, *bytes); !written)
@@ -174,7 +178,7 @@ static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
 
 /// An option of tuning behind a subcommand, which LLVM takes, and nothing
 /// heeds; empty if there is none.
-static std::string findUnheeded() {
+static std::string findIgnoredOption() {
   for (const cl::SubCommand *command : cl::getRegisteredSubcommands()) {
     if (command == &cl::SubCommand::getTopLevel() || !*command)
       continue;
@@ -217,10 +221,10 @@ int main(int argc, char **argv) {
   ReplayCommand replayCommand(commandLine.categories);
   ReproduceCommand reproduceCommand(commandLine.categories);
   SpaceCommand spaceCommand(commandLine.categories);
-  commandLine.categories.hideOthers();
+  commandLine.categories.hideUnrelatedOptions();
   cl::SetVersionPrinter(printVersion);
   parseCommandLine(argc, argv, overview, toolName);
-  if (std::string unheeded = findUnheeded(); !unheeded.empty())
+  if (std::string unheeded = findIgnoredOption(); !unheeded.empty())
     return fail(unheeded);
   if (replayCommand.isGiven())
     return replayCommand.run();
@@ -296,7 +300,7 @@ int main(int argc, char **argv) {
   if (failed(prepareModule(module, *options)))
     return 1;
   auto shipments =
-      planShipments(module, options->kernel, naming, emissions, path);
+      planEmissions(module, options->kernel, naming, emissions, path);
   if (failed(shipments))
     return 1;
 
@@ -322,9 +326,9 @@ int main(int argc, char **argv) {
   if (!written)
     messages.fail(written.error().message);
   bool isWritten = written.ok();
-  for (const Shipment &shipment : *shipments)
+  for (const PlannedEmission &shipment : *shipments)
     if (!isLeft(shipment.kernel, *outcome))
-      isWritten &= succeeded(ship(shipment, *backend));
+      isWritten &= succeeded(writeEmission(shipment, *backend));
   int exitStatus = isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
   auto reported = report->write(
       {outcome->tuned, outcome->skipped, outcome->undecided}, exitStatus);

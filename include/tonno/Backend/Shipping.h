@@ -27,25 +27,25 @@ bool isMeasuredBinary(mlir::func::FuncOp kernel, const Backend &backend,
 /// functions, gets its module's name, or that of `file` up to the first dot,
 /// since C reserves `main`. Fails, with the reason, if the name is invalid in
 /// C.
-mlir::FailureOr<std::string> chooseShippedName(mlir::func::FuncOp kernel,
-                                               llvm::StringRef rename,
-                                               llvm::StringRef file);
+mlir::FailureOr<std::string> chooseEmissionName(mlir::func::FuncOp kernel,
+                                                llvm::StringRef rename,
+                                                llvm::StringRef file);
 
 /// Returns the file that one form of a kernel ships in: beside `output`, which
 /// is "-" for stdout. The Error: nothing can be written there, or it is the
 /// output itself.
-Result<std::filesystem::path> chooseShippedFile(const std::string &output,
-                                                llvm::StringRef name,
-                                                Emission emission);
+Result<std::filesystem::path> chooseEmissionFile(const std::string &output,
+                                                 llvm::StringRef name,
+                                                 Emission emission);
 
 /// Returns one form of a kernel under a name for C, with each knob at its
 /// value: the selected one, else the default. For a kernel that was tuned, code
 /// of any form is checked to be that which was measured: if not, a warning at
 /// the kernel says why.
-mlir::FailureOr<std::string> shipKernel(mlir::func::FuncOp kernel,
-                                        llvm::StringRef name,
-                                        const Backend &backend,
-                                        Emission emission);
+mlir::FailureOr<std::string> emitNamedKernel(mlir::func::FuncOp kernel,
+                                             llvm::StringRef name,
+                                             const Backend &backend,
+                                             Emission emission);
 
 } // namespace tonno
 

@@ -58,7 +58,7 @@ public:
   size_t number() const { return passed; } ///< of what `next` gave, from 1
   /// Returns the text after the last line end: a line still being written, or
   /// cut off because its writer was killed or the file was truncated.
-  std::string_view unended() const { return rest; }
+  std::string_view unterminatedLine() const { return rest; }
 
 private:
   std::string_view rest;

@@ -42,7 +42,7 @@ Result<Json> decodeRecord(const std::string &key, std::string_view text);
 /// Returns the directory of the cache: $TONNO_CACHE_DIR, or else
 /// `.tonno-cache`, for an empty name; otherwise the name, with $HOME for a
 /// leading `~` of `~/`.
-std::string cacheDirectoryOf(std::string directory);
+std::string resolveCacheDirectory(std::string directory);
 
 /// A store with one file a record: `<root>/v1/<two hex digits>/<key>.json`. Any
 /// number of processes may share it: records are written to `<root>/v1/tmp` and
@@ -69,10 +69,10 @@ private:
   DirectoryStore(std::filesystem::path root, Mode mode, Warn warn)
       : root(std::move(root)), mode(mode), warn(std::move(warn)) {}
 
-  std::filesystem::path pathOf(const std::string &key) const;
-  std::filesystem::path aside() const;
+  std::filesystem::path getRecordPath(const std::string &key) const;
+  std::filesystem::path getTemporaryDirectory() const;
   /// Takes a corrupt record out of the way.
-  void setAside(const std::string &key) const;
+  void quarantineRecord(const std::string &key) const;
 
   std::filesystem::path root;
   Mode mode;

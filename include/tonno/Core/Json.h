@@ -59,20 +59,20 @@ struct EnumNames {
   std::span<const std::string_view> names;
 };
 
-/// An enumeration whose values' names, in text and JSON, a function `namesOf`
-/// lists.
+/// An enumeration whose values' names, in text and JSON, a function
+/// `getEnumNames` lists.
 template <typename T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) {
-  { namesOf(value) } -> std::same_as<EnumNames>;
+  { getEnumNames(value) } -> std::same_as<EnumNames>;
 };
 
 template <NamedEnum T> std::string_view toString(T value) {
-  return namesOf(value).names[static_cast<size_t>(value)];
+  return getEnumNames(value).names[static_cast<size_t>(value)];
 }
 
 /// Returns the value of that name, if there is one.
 template <NamedEnum T> std::optional<T> parseEnum(std::string_view text) {
-  std::span<const std::string_view> names = namesOf(T()).names;
+  std::span<const std::string_view> names = getEnumNames(T()).names;
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == text)
       return static_cast<T>(i);
@@ -88,8 +88,8 @@ template <NamedEnum T> struct JsonSerializer<T> {
     auto text = json.template get<std::string>();
     auto parsed = parseEnum<T>(text);
     if (!parsed)
-      refuseValue(&json, "unknown " + std::string(namesOf(value).what) + " '" +
-                             text + "'");
+      refuseValue(&json, "unknown " + std::string(getEnumNames(value).what) +
+                             " '" + text + "'");
     value = *parsed;
   }
 };
@@ -245,12 +245,12 @@ public:
   template <typename T>
   void operator()(const char *name, T &member,
                   const std::type_identity_t<T> &usual) {
-    leaveOut(member == usual, name, member, usual);
+    omitIfDefault(member == usual, name, member, usual);
   }
 
   /// Maps a list that is omitted if it is empty.
   template <typename T> void list(const char *name, std::vector<T> &member) {
-    leaveOut(member.empty(), name, member, {});
+    omitIfDefault(member.empty(), name, member, {});
   }
 
   /// Maps bytes, which text cannot contain.
@@ -266,7 +266,8 @@ private:
       : source(source), target(target) {}
 
   template <typename T>
-  void leaveOut(bool isUsual, const char *name, T &member, const T &usual) {
+  void omitIfDefault(bool isUsual, const char *name, T &member,
+                     const T &usual) {
     if (!source) {
       if (!isUsual)
         (*target)[name] = member;

@@ -42,18 +42,18 @@ enum class ElementType {
 
 /// Returns the bytes that one element takes in memory. An element of less than
 /// 8 bits takes a byte, whose upper bits are 0.
-size_t sizeOf(ElementType type);
+size_t getByteSize(ElementType type);
 
 /// Returns the number of significant bits of an element.
 unsigned bitWidth(ElementType type);
 
-EnumNames namesOf(ElementType);
+EnumNames getEnumNames(ElementType);
 
 /// The access of a kernel to a buffer. Before a launch, `write` buffers alone
 /// may have arbitrary contents; `workspace` is never read by a caller.
 enum class Access { read, write, read_write, workspace };
 
-EnumNames namesOf(Access);
+EnumNames getEnumNames(Access);
 
 /// The largest size of a buffer, 128 TiB: the address space of a process. Sums
 /// of sizes stay below 2^64.

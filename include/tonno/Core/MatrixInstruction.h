@@ -29,11 +29,11 @@ struct FragmentDimension {
 };
 
 /// Coordinates of an element of a fragment.
-struct FragmentPlace {
+struct FragmentCoordinates {
   uint32_t side = 0;  ///< of operands: m or n; of sums: m
   uint32_t depth = 0; ///< of operands: k; of sums: n
 
-  bool operator==(const FragmentPlace &) const = default;
+  bool operator==(const FragmentCoordinates &) const = default;
 };
 
 /// The distribution of an operand, or of the sums, over a subgroup. Lanes that
@@ -48,7 +48,7 @@ struct Fragment {
   /// Returns the position of a lane's i-th element. The order, fastest first,
   /// is: elements of `depth`, elements of `side`, outer of `side`, outer of
   /// `depth`.
-  FragmentPlace place(uint32_t lane, uint32_t element) const;
+  FragmentCoordinates place(uint32_t lane, uint32_t element) const;
 };
 
 enum class MatrixFamily {

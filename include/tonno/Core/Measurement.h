@@ -31,7 +31,7 @@ enum class CacheState {
   warm, ///< the state after a launch on the same buffers
 };
 
-EnumNames namesOf(CacheState);
+EnumNames getEnumNames(CacheState);
 inline std::optional<CacheState> parseCacheState(std::string_view text) {
   return parseEnum<CacheState>(text);
 }
@@ -43,7 +43,7 @@ enum class Verdict {
   interrupted, ///< no test was made; the incumbent stands
 };
 
-EnumNames namesOf(Verdict);
+EnumNames getEnumNames(Verdict);
 
 /// A speedup over the baseline with its 95 % interval.
 struct Speedup {

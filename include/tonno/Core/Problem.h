@@ -17,7 +17,7 @@ inline constexpr double roundingNudge = 1e-6;
 
 /// Returns the relative change of the nth rounded operation: of either sign,
 /// never small, and distinct for each n, so that changes do not cancel.
-double roundingNudgeOf(unsigned n);
+double computeRoundingNudge(unsigned n);
 
 /// The results that every candidate of one kernel must compute, and the
 /// tolerances; made once by the compiler, used by the oracle.

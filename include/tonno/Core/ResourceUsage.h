@@ -37,7 +37,7 @@ struct ResourceUsage {
 /// Returns true if `a` is preferred over `b` at equal times: fewer spills, then
 /// more occupancy, fewer registers, fewer instructions. Known numbers are
 /// preferred over unknown ones.
-bool needsLess(const ResourceUsage &a, const ResourceUsage &b);
+bool usesFewerResources(const ResourceUsage &a, const ResourceUsage &b);
 
 void mapFields(JsonFields &fields, ResourceUsage &usage);
 

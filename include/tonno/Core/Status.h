@@ -34,7 +34,7 @@ enum class Status {
   lost,      ///< the runner went away for a reason outside the candidate
 };
 
-EnumNames namesOf(Status);
+EnumNames getEnumNames(Status);
 inline std::optional<Status> parseStatus(std::string_view text) {
   return parseEnum<Status>(text);
 }

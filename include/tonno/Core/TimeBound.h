@@ -35,7 +35,7 @@ struct TimeBound {
   /// Returns true if a candidate may be left out for it: its own code keeps
   /// units busy that long. The other limits hold for cold caches only, and of
   /// all candidates nearly alike.
-  bool isOfUnits() const {
+  bool isThroughputLimit() const {
     return limit != "DRAM" && limit != "peak" && limit != "latency";
   }
 

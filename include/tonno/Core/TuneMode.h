@@ -20,7 +20,7 @@ enum class TuneMode {
   off,    ///< the default; no cache is read
 };
 
-EnumNames namesOf(TuneMode);
+EnumNames getEnumNames(TuneMode);
 
 /// The environment variable that states the mode where no option does.
 inline constexpr char modeVariable[] = "TONNO_MODE";

@@ -24,11 +24,11 @@ std::optional<unsigned> rowLoop(mlir::AffineMap map);
 mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 
 /// Returns true if each result can be summed up in parts, as by findCombiner.
-bool combinesAll(mlir::linalg::LinalgOp op);
+bool canCombineAllResults(mlir::linalg::LinalgOp op);
 
 /// Returns true if the op rounds an intermediate value to a type of up to 8
 /// bits: the result is not just stored to a kernel's result or argument.
-bool roundsOnTheWay(mlir::arith::TruncFOp op);
+bool isIntermediateRounding(mlir::arith::TruncFOp op);
 
 /// Returns true if the op sums up products in f16, bf16 or less, which
 /// schedules do in f32.
@@ -85,8 +85,8 @@ struct SpaceAccess {
 /// Returns the dimension of the iteration space along which most memory is
 /// contiguous: in the stored operand, or, for sums along rows, in the loaded
 /// one.
-unsigned findAlong(llvm::ArrayRef<int64_t> extents,
-                   llvm::ArrayRef<SpaceAccess> accesses);
+unsigned findContiguousDim(llvm::ArrayRef<int64_t> extents,
+                           llvm::ArrayRef<SpaceAccess> accesses);
 
 } // namespace tonno
 

@@ -23,7 +23,7 @@ def DomainAttrInterface : AttrInterface<"DomainAttrInterface"> {
                     "the number of options.",
                     "::mlir::Attribute", "getOption", (ins "uint64_t":$index)>,
     InterfaceMethod<"Returns the index of `option`, or none if it is no option.",
-                    "std::optional<uint64_t>", "getIndexOf",
+                    "std::optional<uint64_t>", "getOptionIndex",
                     (ins "::mlir::Attribute":$option), "", [{
       ::mlir::Attribute attribute = $_attr;
       auto domain = ::llvm::cast<DomainAttrInterface>(attribute);
@@ -99,8 +99,8 @@ def Tonno_KnobAttr
     }
 
     /// Returns the index of `option`, or none if it is no option.
-    std::optional<uint64_t> getIndexOf(::mlir::Attribute option) const {
-      return getDomain().getIndexOf(option);
+    std::optional<uint64_t> getOptionIndex(::mlir::Attribute option) const {
+      return getDomain().getOptionIndex(option);
     }
 
     /// Returns the index of the option used without a selection.
@@ -126,7 +126,7 @@ def Tonno_KnobAttr
 class Tonno_DomainAttr<string className, string attrMnemonic>
     : Tonno_Attr<className, attrMnemonic,
                  [DeclareAttrInterfaceMethods<DomainAttrInterface,
-                                              ["getIndexOf"]>]> {
+                                              ["getOptionIndex"]>]> {
   let genVerifyDecl = 1;
 }
 

@@ -12,23 +12,25 @@ namespace tonno {
 
 /// The type of op that a function takes.
 template <typename Function>
-using OpOf = typename llvm::function_traits<Function>::template arg_t<0>;
+using CallbackArg = typename llvm::function_traits<Function>::template arg_t<0>;
 
 /// Calls `check` for each op of its type in `root`, which is one of them.
 /// Fails, with the others left out, at the first for which `check` does.
 template <mlir::WalkOrder order = mlir::WalkOrder::PostOrder, typename Check>
 mlir::LogicalResult checkOps(mlir::Operation *root, Check check) {
   return llvm::failure(
-      root->walk<order>(
-              [&](OpOf<Check> op) -> mlir::WalkResult { return check(op); })
+      root->walk<order>([&](CallbackArg<Check> op) -> mlir::WalkResult {
+            return check(op);
+          })
           .wasInterrupted());
 }
 
 /// Returns true if `holds` is true for an op of its type in `root`.
 template <typename Predicate>
 bool anyOp(mlir::Operation *root, Predicate holds) {
-  return failed(checkOps(
-      root, [&](OpOf<Predicate> op) { return llvm::failure(holds(op)); }));
+  return failed(checkOps(root, [&](CallbackArg<Predicate> op) {
+    return llvm::failure(holds(op));
+  }));
 }
 
 /// Returns the ops of this type in `root`, those in an op before it.
@@ -41,8 +43,8 @@ template <typename Op> llvm::SmallVector<Op> collectOps(mlir::Operation *root) {
 /// Returns those ops for which `holds` is true.
 template <typename Predicate>
 auto collectOpsIf(mlir::Operation *root, Predicate holds) {
-  auto ops = collectOps<OpOf<Predicate>>(root);
-  llvm::erase_if(ops, [&](OpOf<Predicate> op) { return !holds(op); });
+  auto ops = collectOps<CallbackArg<Predicate>>(root);
+  llvm::erase_if(ops, [&](CallbackArg<Predicate> op) { return !holds(op); });
   return ops;
 }
 

@@ -45,7 +45,7 @@ enum class SearchEnd {
   interrupted, ///< by the user
 };
 
-EnumNames namesOf(SearchEnd);
+EnumNames getEnumNames(SearchEnd);
 
 /// Returns the seconds of a monotonic clock.
 double steadySeconds();

@@ -59,8 +59,8 @@ struct Compilation {
 
 /// Returns the trial after compilation: status `ok` if it still has to run,
 /// otherwise the compilation's failure.
-Trial trialOf(const Configuration &configuration,
-              const Compilation &compilation);
+Trial makeCompiledTrial(const Configuration &configuration,
+                        const Compilation &compilation);
 
 /// The CPUs that a reference is to run on.
 enum class ReferenceCpu {

@@ -33,7 +33,7 @@ enum class Objective {
   value, ///< any finite number; see Search/ValueScale.h
 };
 
-EnumNames namesOf(Objective);
+EnumNames getEnumNames(Objective);
 inline std::optional<Objective> parseObjective(std::string_view text) {
   return parseEnum<Objective>(text);
 }

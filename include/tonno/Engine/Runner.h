@@ -122,7 +122,7 @@ public:
 
 void mapFields(JsonFields &fields, DeviceDescription &description);
 void mapFields(JsonFields &fields, RunnerSession &session);
-EnumNames namesOf(RunRequest::Kind);
+EnumNames getEnumNames(RunRequest::Kind);
 void mapFields(JsonFields &fields, RunRequest &request);
 void mapFields(JsonFields &fields, RunResult &result);
 

@@ -19,7 +19,7 @@ enum class TimeBounds {
   off,    ///< bounds are dropped
 };
 
-EnumNames namesOf(TimeBounds);
+EnumNames getEnumNames(TimeBounds);
 inline std::optional<TimeBounds> parseTimeBounds(std::string_view text) {
   return parseEnum<TimeBounds>(text);
 }

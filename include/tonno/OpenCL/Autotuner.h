@@ -27,7 +27,7 @@ public:
   /// launching took longer than the kernel.
   Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
                               const TuneOptions &options = {}) {
-    std::string key = keyOf(spec, globalSize, options);
+    std::string key = makeCacheKey(spec, globalSize, options);
     auto mode = TONNO_TRY(options.mode ? ChosenMode{*options.mode}
                                        : chooseMode("mode", {}));
     auto known = mode.mode == TuneMode::off ? results.end() : results.find(key);
@@ -48,8 +48,9 @@ public:
   }
 
 private:
-  static std::string keyOf(const KernelSpec &spec, const WorkSize &globalSize,
-                           const TuneOptions &options);
+  static std::string makeCacheKey(const KernelSpec &spec,
+                                  const WorkSize &globalSize,
+                                  const TuneOptions &options);
 
   cl::CommandQueue queue;
   std::map<std::string, AutotuneResult> results;

@@ -50,7 +50,7 @@ struct NoAnswer {
   /// Returns true if something else than the child's code may have ended it: a
   /// signal, or, where it exited, the connection to it: a command that stands
   /// between ends alike for both.
-  bool mayBeFromOutside() const;
+  bool mayBeExternal() const;
 
   /// Describes the end of a child with a time limit of `seconds`: "ended: exit
   /// status 3", "gave no answer within 30 s".

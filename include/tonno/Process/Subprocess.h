@@ -131,7 +131,7 @@ private:
   Subprocess(pid_t pid, int channel, Ending ending)
       : pid(pid), channel(channel), ending(ending) {}
   /// Returns true if the child ends within a moment; sets its status then.
-  bool endsSoon(int &status) const;
+  bool exitsWithinGrace(int &status) const;
 
   pid_t pid = -1;
   int channel = -1;
@@ -159,7 +159,7 @@ Result<FrameChannel> claimFrameChannel(pid_t starter = ::getppid(),
 /// to the parent's life by this signal (PR_SET_PDEATHSIG). SIGCONT is the only
 /// signal whose handler runs in a stopped process; other processes may send it
 /// too.
-bool isEndOf(pid_t parent, const siginfo_t &signal);
+bool isParentDeathSignal(pid_t parent, const siginfo_t &signal);
 
 } // namespace tonno
 

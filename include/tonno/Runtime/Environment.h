@@ -32,7 +32,8 @@ std::string processorName(const std::filesystem::path &root = "/");
 
 /// Returns the cores that share the execution units of this one, including
 /// itself.
-std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
+std::vector<int> getSiblingCores(int core,
+                                 const std::filesystem::path &root = "/");
 
 /// Returns the bytes of memory that this process may use; 0 if unknown.
 uint64_t usableMemory(const std::filesystem::path &root = "/");

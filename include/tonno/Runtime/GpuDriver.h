@@ -202,7 +202,7 @@ using SymbolLookup = std::function<void *(const char *name)>;
 Result<GpuFunctions> bindFunctions(const GpuDriverTraits &vendor,
                                    const SymbolLookup &lookup);
 
-GpuTrouble troubleOf(const GpuDriverTraits &vendor, GpuCode code);
+GpuTrouble classifyGpuError(const GpuDriverTraits &vendor, GpuCode code);
 
 /// Why a call of a driver failed.
 struct GpuFailure {

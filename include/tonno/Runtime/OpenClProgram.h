@@ -125,7 +125,7 @@ Result<OpenClFunctions> bindOpenCl(const OpenClLookup &lookup);
 std::string openClErrorText(OpenClCode code);
 
 /// A device of a platform.
-struct OpenClPlace {
+struct OpenClPlatformDevice {
   OpenClPlatform platform = nullptr;
   OpenClDeviceId device = nullptr;
   std::string platformName;
@@ -143,31 +143,31 @@ public:
 
   const OpenClFunctions &functions() const { return table; }
   /// Returns the devices, at least one, in the order of the loader's platforms.
-  const std::vector<OpenClPlace> &places() const { return found; }
+  const std::vector<OpenClPlatformDevice> &places() const { return found; }
   /// Returns the device with this index or UUID; the first for an empty text.
-  Result<OpenClPlace> choose(const std::string &which) const;
+  Result<OpenClPlatformDevice> choose(const std::string &which) const;
 
 private:
   explicit OpenClDriver(const OpenClFunctions &table) : table(table) {}
   Result<void> find();
-  Result<OpenClPlace> describe(OpenClPlatform platform, OpenClDeviceId device,
-                               size_t index) const;
+  Result<OpenClPlatformDevice>
+  describe(OpenClPlatform platform, OpenClDeviceId device, size_t index) const;
 
   OpenClFunctions table;
-  std::vector<OpenClPlace> found;
+  std::vector<OpenClPlatformDevice> found;
 };
 
 /// A context for one device, with a profiling queue.
 class OpenClContext {
 public:
   static Result<std::unique_ptr<OpenClContext>>
-  create(const OpenClDriver &driver, const OpenClPlace &place);
+  create(const OpenClDriver &driver, const OpenClPlatformDevice &place);
   ~OpenClContext();
   OpenClContext(const OpenClContext &) = delete;
   OpenClContext &operator=(const OpenClContext &) = delete;
 
   const OpenClFunctions &functions() const { return table; }
-  const OpenClPlace &place() const { return itsPlace; }
+  const OpenClPlatformDevice &place() const { return itsPlace; }
   OpenClContextHandle handle() const { return context; }
   OpenClQueue queue() const { return itsQueue; }
   /// Returns the bytes of local memory that a workgroup can have.
@@ -184,11 +184,11 @@ public:
   bool isLost() const { return loss.has_value(); }
 
 private:
-  OpenClContext(const OpenClFunctions &table, OpenClPlace place)
+  OpenClContext(const OpenClFunctions &table, OpenClPlatformDevice place)
       : table(table), itsPlace(std::move(place)) {}
 
   OpenClFunctions table;
-  OpenClPlace itsPlace;
+  OpenClPlatformDevice itsPlace;
   OpenClContextHandle context = nullptr;
   OpenClQueue itsQueue = nullptr;
   uint64_t itsLocalBytes = 0;

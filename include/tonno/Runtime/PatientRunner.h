@@ -28,7 +28,7 @@ std::optional<WhenBusy> parseWhenBusy(std::string_view text);
 struct Patience {
   WhenBusy whenBusy = WhenBusy::fail;
   double seconds = 0; ///< to wait in all for one problem, if it waits
-  std::function<void(const std::string &)> tell = [](const std::string &) {};
+  std::function<void(const std::string &)> report = [](const std::string &) {};
 };
 
 /// Asks a runner again where others disturbed its times, or it went away.
@@ -71,7 +71,7 @@ private:
   std::string openedReference; ///< hash of the last problem's
   bool isAccepting = false;    ///< what is timed while others use the device
   double secondsToWait = 0;    ///< for others, of what this problem has
-  bool hasTold = false;
+  bool hasReported = false;
 };
 
 } // namespace tonno

@@ -79,9 +79,9 @@ public:
   };
 
   /// Returns a share of the columns, at least one, for Options::tree.columns.
-  static size_t shareOf(size_t columns, double share);
+  static size_t computeColumnShare(size_t columns, double share);
   /// Returns the square root of the number of columns, rounded down.
-  static size_t rootOf(size_t columns);
+  static size_t computeSqrtColumns(size_t columns);
 
   /// Fits a forest to the rows, with a target and a weight for each; rows of
   /// weight 0 or less are ignored, but not all may be. Without weights, all

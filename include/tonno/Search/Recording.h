@@ -122,8 +122,8 @@ public:
   Result<Recording> finish(std::string name) &&;
 
 private:
-  Result<Option> optionOf(const Json &value, size_t parameter,
-                          const std::string &origin) const;
+  Result<Option> normalizeOption(const Json &value, size_t parameter,
+                                 const std::string &origin) const;
   void sortOptions();
 
   std::vector<std::string> names;
@@ -199,8 +199,8 @@ Result<Recording> parseCsvFile(const std::string &text,
 /// Renames those that have the name of another one, so that no two have the
 /// same: by their files, one for each, by the paths of these where the files
 /// are called the same, and by number where they are of one file.
-void tellApart(std::span<Recording> recordings,
-               std::span<const std::filesystem::path> files);
+void makeNamesUnique(std::span<Recording> recordings,
+                     std::span<const std::filesystem::path> files);
 
 /// Returns the factor from a unit of time in files, including the misspelling
 /// "miliseconds", to seconds; none if unknown.

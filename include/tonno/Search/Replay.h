@@ -199,8 +199,8 @@ using GoalFigure = double GoalScore::*;
 /// A strategy's costs, indexed by space and seed.
 using GoalCosts = std::vector<std::vector<GoalCost>>;
 
-GoalCosts costsOf(std::span<const std::vector<RunScore>> spaces,
-                  GoalCost RunScore::*goal);
+GoalCosts collectGoalCosts(std::span<const std::vector<RunScore>> spaces,
+                           GoalCost RunScore::*goal);
 
 /// Returns the geometric mean over spaces of the ratio of both GoalScores.
 /// Spaces and seeds are paired.

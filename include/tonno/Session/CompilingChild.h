@@ -91,7 +91,7 @@ private:
   Result<Json, FrameFailure> receive(double seconds);
   Result<Json, Failure> askOnce(const Json &request, double seconds,
                                 bool &wasEnded);
-  Failure failureOf(const NoAnswer &silence, double seconds) const;
+  Failure classifyFailure(const NoAnswer &silence, double seconds) const;
 
   uint64_t bytes;
   FrameChannel parentsChannel;

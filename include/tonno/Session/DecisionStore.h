@@ -34,10 +34,10 @@ findDecision(RecordStore &store, const std::string &key,
 /// Stores a decision under its key, and under `latestKey` for builds; a short
 /// search without a gain does not replace the latest decision of a longer
 /// search that found one.
-Result<void> keepDecision(RecordStore &store, const std::string &key,
-                          const std::string &latestKey,
-                          const SearchSpace &space,
-                          const DecisionRecord &decision);
+Result<void> storeDecision(RecordStore &store, const std::string &key,
+                           const std::string &latestKey,
+                           const SearchSpace &space,
+                           const DecisionRecord &decision);
 
 /// Returns the best configurations of earlier sessions of this kernel that are
 /// in this space, the latest session's first, as starting points of a search.
@@ -48,9 +48,9 @@ std::vector<StartingPoint> findBest(RecordStore &store,
                                     const SearchSpace &space);
 
 /// Puts the winner of a session and its best trials in front of them.
-Result<void> keepBest(RecordStore &store, const ProblemIdentity &identity,
-                      const SearchSpace &space, const Json &winner,
-                      std::span<const Trial> trials);
+Result<void> storeBest(RecordStore &store, const ProblemIdentity &identity,
+                       const SearchSpace &space, const Json &winner,
+                       std::span<const Trial> trials);
 
 } // namespace tonno
 

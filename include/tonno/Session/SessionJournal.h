@@ -15,7 +15,7 @@
 namespace tonno {
 
 /// The location of a session's journal.
-struct JournalPlace {
+struct JournalLocation {
   std::string file;      ///< that the user has named, for all sessions; or else
   std::string directory; ///< with a file for each session; or none
 };
@@ -26,7 +26,7 @@ public:
   /// Opens it, and with `resume` finds out what to go on from. Fails if the
   /// user has asked for what can't be had; else a journal that can't be
   /// written is warned about, and not kept.
-  static Result<SessionJournal> open(const JournalPlace &place,
+  static Result<SessionJournal> open(const JournalLocation &place,
                                      const std::string &session,
                                      const std::string &kernel, bool resume,
                                      const Journal::Warn &warn);
@@ -49,7 +49,7 @@ public:
   const std::string &session() const { return key; }
 
 private:
-  Result<void> keepUnended() const;
+  Result<void> backUpUnfinishedSession() const;
 
   SessionJournal(std::string key, bool isShared)
       : key(std::move(key)), isShared(isShared) {}

@@ -24,7 +24,7 @@ struct KernelFamily {
 };
 
 /// The position of a session's kernel within its family.
-struct SiblingPlace {
+struct SiblingContext {
   const ProblemIdentity &identity;
   const KernelFamily &family;
   const SearchSpace &space;
@@ -46,12 +46,13 @@ struct SiblingPoints {
 /// the same device are nearer than others; among these, nearness is the factor
 /// by which sizes differ. Skips unreadable records. The times of siblings are
 /// not used for ranking.
-SiblingPoints findBestOfSiblings(RecordStore &store, const SiblingPlace &place,
+SiblingPoints findBestOfSiblings(RecordStore &store,
+                                 const SiblingContext &place,
                                  const std::shared_ptr<const LegalSpace> &space,
                                  size_t most);
 
-/// Lets siblings find what `keepBest` keeps of the kernel.
-Result<void> keepAmongSiblings(RecordStore &store, const SiblingPlace &place);
+/// Lets siblings find what `storeBest` keeps of the kernel.
+Result<void> registerSibling(RecordStore &store, const SiblingContext &place);
 
 } // namespace tonno
 

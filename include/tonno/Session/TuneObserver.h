@@ -68,8 +68,8 @@ public:
 /// Returns the patience of waiting for other processes for at most a third of
 /// the budget, and ten minutes, and of warning the observer, which must outlive
 /// it.
-Patience patienceFor(WhenBusy whenBusy, const Budget &budget,
-                     TuneObserver &observer);
+Patience makePatience(WhenBusy whenBusy, const Budget &budget,
+                      TuneObserver &observer);
 
 } // namespace tonno
 

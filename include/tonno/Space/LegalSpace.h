@@ -27,7 +27,7 @@ enum class Exactness {
   approximate, ///< draws are from those points that were found
 };
 
-EnumNames namesOf(Exactness);
+EnumNames getEnumNames(Exactness);
 
 /// The number of legal points of a space.
 struct LegalCount {
@@ -89,7 +89,7 @@ public:
 
   /// Returns the number of draws, at most `draws` but always some, that take no
   /// more than a tenth of a second or two.
-  size_t affordable(size_t draws) const;
+  size_t limitDraws(size_t draws) const;
 
   /// The work of building the set, in the units of Limits.
   struct Work {
@@ -159,7 +159,7 @@ public:
 
 private:
   std::optional<Configuration> drawWithin(Random &random);
-  void fixAll(const Configuration &point);
+  void fixAllKnobs(const Configuration &point);
 
   std::shared_ptr<const LegalSpace> legalSpace;
   struct State;

@@ -46,7 +46,7 @@ struct Knob {
   std::vector<Option> options; ///< distinct, at least one
   uint32_t defaultIndex = 0;   ///< of the option used without a selection
 
-  std::optional<uint32_t> indexOf(const Option &option) const;
+  std::optional<uint32_t> findOptionIndex(const Option &option) const;
   bool operator==(const Knob &) const = default;
 };
 
@@ -91,7 +91,7 @@ public:
   const std::vector<Dimension> &dimensions() const { return dimensionList; }
   /// Returns the dimensions that these constraints name.
   std::vector<Dimension>
-  dimensionsOf(std::span<const size_t> constraints) const;
+  getConstraintDimensions(std::span<const size_t> constraints) const;
   /// Returns the same space without dimensions that no constraint names: equal
   /// for two kernels that differ in names of other dimensions alone.
   SearchSpace withoutUnusedDimensions() const;
@@ -114,9 +114,11 @@ public:
   /// default configuration in each knob with `isFixed`, which has one value for
   /// each knob. Searches like LegalPoints; if that takes long in that order,
   /// tries other orders, and returns any legal point that agrees. Gives up
-  /// after 2^25 steps, a second or two: then returns none, and sets `gaveUp`.
-  std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
-                                          bool *gaveUp = nullptr) const;
+  /// after 2^25 steps, a second or two: then returns none, and sets
+  /// `hasReachedStepLimit`.
+  std::optional<Configuration>
+  firstLegal(const std::vector<bool> &isFixed,
+             bool *hasReachedStepLimit = nullptr) const;
 
   /// Returns the space with another default: a point of the space, legal or
   /// not.
@@ -166,13 +168,13 @@ public:
 
   /// Returns the next legal point; none at the end, or after giving up.
   std::optional<Configuration> next();
-  bool gaveUp() const;
+  bool hasReachedStepLimit() const;
 
 private:
   friend class SearchSpace;
   static std::optional<Configuration>
   firstLegal(const SearchSpace &space, const std::vector<bool> &isFixed,
-             uint64_t mostSteps, bool &gaveUp);
+             uint64_t mostSteps, bool &hasReachedStepLimit);
 
   struct State;
   std::unique_ptr<State> state;

@@ -38,7 +38,8 @@ struct ProtocolOptions {
   double targetHalfWidth = 0.02; ///< of the ratio's 95 % interval
   double raceFactor =
       1.01; ///< stops if the interval lies this far over the incumbent
-  double leadFactor = 0.97; ///< of the last leader's upper end: see takesLead
+  double leadFactor =
+      0.97; ///< of the last leader's upper end: see becomesIncumbent
 
   double trialSeconds = 10; ///< limit, after which the samples must suffice
 
@@ -88,8 +89,8 @@ void mapFields(JsonFields &fields, ProtocolOptions &options);
 /// interval is clearly below `incumbentHigh`, that of the previous incumbent. A
 /// small gain is not enough, since the incumbent is verified on all inputs,
 /// which takes longer than the trial.
-bool takesLead(const Measurement &measured, double incumbentHigh,
-               const ProtocolOptions &options);
+bool becomesIncumbent(const Measurement &measured, double incumbentHigh,
+                      const ProtocolOptions &options);
 
 /// Entrants timed side by side are numbered: the baseline first, then the
 /// candidates.

@@ -14,7 +14,7 @@ namespace tonno {
 
 /// Returns the closure of a kernel: the kernel, its schedule and the ops
 /// referenced through symbols, all at the module's top level, in source order.
-llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
+llvm::SmallVector<mlir::Operation *> collectClosure(mlir::func::FuncOp kernel);
 
 /// Returns a new module with clones of the kernel's closure and its module's
 /// attributes, without prints. A lone schedule is named as `tonno.schedule`.
@@ -34,7 +34,7 @@ std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 std::string sizelessHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 /// Extents of each argument and result of the function that has a shape.
-std::vector<std::vector<int64_t>> shapesOf(mlir::func::FuncOp kernel);
+std::vector<std::vector<int64_t>> collectShapes(mlir::func::FuncOp kernel);
 
 /// Explains why the module has no kernel: emits an error that names functions
 /// of modules nested in it, if it has no public function with a body itself.

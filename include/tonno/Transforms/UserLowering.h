@@ -29,7 +29,7 @@ mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
 mlir::LogicalResult verifySchedules(mlir::ModuleOp module);
 
 /// Returns the named schedule or the lone one; null if there is neither.
-mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
+mlir::transform::NamedSequenceOp getSchedule(mlir::func::FuncOp kernel);
 
 /// Erases the sequences, and the modules that hold nothing else.
 void eraseSchedules(mlir::ModuleOp module);

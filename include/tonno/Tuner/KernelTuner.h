@@ -34,8 +34,8 @@ private:
   std::optional<DecisionRecord> findKnown(const TuningProblem &problem,
                                           const std::string &key);
   void warnOfContention(const KernelOutcome &outcome);
-  Result<void, LocatedError> recallTwin(DecisionRecord decision,
-                                        KernelOutcome &outcome);
+  Result<void, LocatedError> recallFromEqualKernel(DecisionRecord decision,
+                                                   KernelOutcome &outcome);
   Result<bool, LocatedError> recall(DecisionRecord decision, const char *source,
                                     const TuningProblem &problem,
                                     KernelOutcome &outcome);

@@ -37,7 +37,7 @@ public:
   }
 
   /// Removes LLVM's own options from the help of a tool or a subcommand.
-  void hideOthers(
+  void hideUnrelatedOptions(
       llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
 
 private:

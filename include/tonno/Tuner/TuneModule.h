@@ -44,7 +44,7 @@ struct TunerOptions {
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   ChosenMode mode;            ///< `cached`: fail rather than measure
-  JournalPlace journal;
+  JournalLocation journal;
   bool resume = false;          ///< go on from the journal
   std::string failureDirectory; ///< for a file of each failure; empty: none
   OracleOptions oracle;

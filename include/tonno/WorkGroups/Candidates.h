@@ -48,9 +48,9 @@ Result<CandidateSizes> selectCandidates(const std::vector<WorkSize> &candidates,
 
 /// Returns why a local size, of the global size's dimensions, cannot be
 /// launched; none if it can.
-std::optional<std::string> whyIllegal(const WorkSize &localSize,
-                                      const WorkSize &globalSize,
-                                      const WorkGroupLimits &limits);
+std::optional<std::string> explainIllegalSize(const WorkSize &localSize,
+                                              const WorkSize &globalSize,
+                                              const WorkGroupLimits &limits);
 
 /// Returns true if a program's work-groups may be non-uniform: the device
 /// supports that, from OpenCL 2.0 on (in 3.0 if it reports so, `deviceSays`),

@@ -75,7 +75,7 @@ Result<AutotuneResult> tuneWorkGroups(
 /// Returns the default local size for the question, and measures nothing: the
 /// size that paired candidates are compared with. The Error is a question that
 /// can't be asked, or that no candidate is legal for.
-Result<AutotuneResult> takeDefaultSize(const TuningQuestion &question);
+Result<AutotuneResult> chooseDefaultSize(const TuningQuestion &question);
 
 } // namespace tonno
 

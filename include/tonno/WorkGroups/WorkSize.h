@@ -18,7 +18,7 @@ namespace tonno {
 using WorkSize = std::vector<uint64_t>;
 
 /// Returns the total number of work-items; saturates.
-uint64_t itemsOf(const WorkSize &size);
+uint64_t countWorkItems(const WorkSize &size);
 
 /// Formats a size as users write it: `128`, `(16, 8)`.
 std::string describe(const WorkSize &size);

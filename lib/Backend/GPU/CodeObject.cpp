@@ -28,7 +28,7 @@ using ObjectFile = object::ELF64LEObjectFile;
 // later.
 
 /// Returns the note's text in MessagePack; empty if there is none.
-static StringRef metadataOf(const ObjectFile &file) {
+static StringRef findMetadataNote(const ObjectFile &file) {
   const auto &elf = file.getELFFile();
   auto headers = elf.program_headers();
   if (!headers) {
@@ -75,8 +75,8 @@ static KernelUsage usageIn(msgpack::MapDocNode &kernel) {
 }
 
 /// Returns the machine code of a function; empty if it is missing.
-static Expected<ArrayRef<uint8_t>> codeOf(const ObjectFile &file,
-                                          StringRef function) {
+static Expected<ArrayRef<uint8_t>> findFunctionCode(const ObjectFile &file,
+                                                    StringRef function) {
   for (const object::ELFSymbolRef symbol : file.symbols()) {
     Expected<StringRef> name = symbol.getName();
     if (!name)
@@ -118,7 +118,7 @@ Result<std::vector<KernelUsage>> tonno::codeObjectUsage(StringRef codeObject,
   if (!file)
     return tonno::Error{toString(file.takeError())};
   msgpack::Document metadata;
-  StringRef text = metadataOf(*file);
+  StringRef text = findMetadataNote(*file);
   if (text.empty() || !metadata.readFromBlob(text, /*Multi=*/false) ||
       !metadata.getRoot().isMap())
     return tonno::Error{"not a code object: it has no metadata"};
@@ -133,7 +133,7 @@ Result<std::vector<KernelUsage>> tonno::codeObjectUsage(StringRef codeObject,
     if (!kernel.isMap())
       return tonno::Error{"the code object's metadata is damaged"};
     KernelUsage usage = usageIn(kernel.getMap());
-    Expected<ArrayRef<uint8_t>> code = codeOf(*file, usage.symbol);
+    Expected<ArrayRef<uint8_t>> code = findFunctionCode(*file, usage.symbol);
     if (!code)
       return tonno::Error{toString(code.takeError())};
     if (!code->empty())

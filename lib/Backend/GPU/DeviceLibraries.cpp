@@ -85,7 +85,7 @@ static std::vector<std::string> undefined(const llvm::Module &module) {
   return names;
 }
 
-static bool isOfLibraries(StringRef name) {
+static bool isDeviceLibraryFunction(StringRef name) {
   return name.starts_with("__nv_") || name.starts_with("__ocml_") ||
          name.starts_with("__ockl_");
 }
@@ -188,7 +188,7 @@ static Result<void> checkDefined(const llvm::Module &module,
                                  const DeviceLibraries &libraries) {
   std::vector<std::string> ofLibraries, others;
   for (const std::string &name : undefined(module))
-    if (isOfLibraries(name))
+    if (isDeviceLibraryFunction(name))
       ofLibraries.push_back(name);
     else if (!isBuiltIn(name))
       others.push_back(name);
@@ -207,7 +207,7 @@ Result<void> tonno::linkDeviceLibraries(llvm::Module &module,
                                         const DeviceLibraries &libraries) {
   bool linked = false;
   for (const std::string &file : libraries.files)
-    if (llvm::any_of(undefined(module), isOfLibraries)) {
+    if (llvm::any_of(undefined(module), isDeviceLibraryFunction)) {
       TONNO_TRY(linkFile(module, file));
       linked = true;
     }

@@ -121,10 +121,10 @@ public:
   std::string infos() { return log(functions.infoLogSize, functions.infoLog); }
 
 private:
-  std::string log(Status (*sizeOf)(Handle, size_t *),
+  std::string log(Status (*getSize)(Handle, size_t *),
                   Status (*get)(Handle, char *)) {
     size_t size = 0;
-    if (!handle || sizeOf(handle, &size) != 0 || size == 0)
+    if (!handle || getSize(handle, &size) != 0 || size == 0)
       return "";
     std::string text(size, '\0');
     if (get(handle, text.data()) != 0)

@@ -154,7 +154,7 @@ StringRef tonno::sassMnemonic(uint64_t low) {
 static constexpr uint32_t sharedLatency = 20, cacheLevelLatency = 30,
                           matrixLatency = 16;
 
-static bool isSince(const GpuChip &chip, unsigned capability) {
+static bool hasComputeCapability(const GpuChip &chip, unsigned capability) {
   unsigned number = 0;
   StringRef name(chip.name);
   return name.consume_front("sm_") && !name.consumeInteger(10, number) &&
@@ -173,8 +173,8 @@ static uint32_t accessBytes(const SassWord &word, const GpuChip &chip) {
   case opStsm:
     return 4u << word.highBits(72, 2);
   case opLdgsts: // the field moved
-    return isSince(chip, 100) ? 4u << word.highBits(74, 2)
-                              : bytesOfSize(word.highBits(73, 3));
+    return hasComputeCapability(chip, 100) ? 4u << word.highBits(74, 2)
+                                           : bytesOfSize(word.highBits(73, 3));
   default:
     return bytesOfSize(word.highBits(73, 3));
   }
@@ -261,7 +261,7 @@ static uint64_t branchTarget(const SassWord &word, uint64_t next,
                              const GpuChip &chip) {
   uint64_t upper = word.low >> 34 | word.highBits(64, 18) << 30;
   auto words = static_cast<int64_t>(upper << 16) >> 16;
-  if (isSince(chip, 90))
+  if (hasComputeCapability(chip, 90))
     words = static_cast<int64_t>(static_cast<uint64_t>(words) << 8 |
                                  (word.low >> 16 & 0xff));
   return next + static_cast<uint64_t>(words) * 4;

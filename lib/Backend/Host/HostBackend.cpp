@@ -95,7 +95,7 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
 
 /// Returns the kernel's location, for errors about the whole module, since a
 /// closure's own is unknown.
-static Location placeOf(ModuleOp lowered) {
+static Location getFunctionLoc(ModuleOp lowered) {
   for (auto function : lowered.getOps<FunctionOpInterface>())
     if (!function.isExternal() &&
         function->getLoc()->findInstanceOf<FileLineColLoc>())
@@ -107,7 +107,7 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
   auto machine = createTargetMachine(
       hostTarget, /*fuses=*/!lowered->hasAttr(TonnoDialect::kStrict));
   if (!machine)
-    return emitError(placeOf(lowered))
+    return emitError(getFunctionLoc(lowered))
            << "LLVM has no target machine for " << hostTarget.triple;
   FailureOr<std::string> bytes = form == Emission::llvm
                                      ? emitLLVM(lowered, *machine)
@@ -123,7 +123,7 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
       linkSharedObject(*bytes, hasThreads);
   if (shared)
     return Code{std::move(*shared)};
-  InFlightDiagnostic error = emitError(placeOf(lowered))
+  InFlightDiagnostic error = emitError(getFunctionLoc(lowered))
                              << shared.error().message;
   if (shared.error().fromOutside)
     markAsFromOutside(error);

@@ -32,7 +32,7 @@ static Type *integerType(Type *type) {
              : type;
 }
 
-static bool holdsBf16(Type *type) {
+static bool containsBf16(Type *type) {
   while (auto *array = dyn_cast<ArrayType>(type))
     type = array->getElementType();
   return type->getScalarType()->isBFloatTy();
@@ -82,7 +82,7 @@ static void splitPhis(Function &function) {
   SmallVector<PHINode *> arrays;
   for (Instruction &instruction : instructions(function))
     if (auto *phi = dyn_cast<PHINode>(&instruction))
-      if (phi->getType()->isArrayTy() && holdsBf16(phi->getType()))
+      if (phi->getType()->isArrayTy() && containsBf16(phi->getType()))
         arrays.push_back(phi);
   if (arrays.empty())
     return;

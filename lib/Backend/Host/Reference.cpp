@@ -117,7 +117,7 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
 }
 
 /// Scales the result of the nth rounded operation of an f64 reference, in
-/// linalg ops or in loops, by 1 + `shareOf(n)`; for a sum, each term:
+/// linalg ops or in loops, by 1 + `computeNudge(n)`; for a sum, each term:
 ///
 ///   %v = math.tanh %x : f64
 ///
@@ -131,7 +131,7 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
 /// negative x, or for a sum whose largest term is subtracted. Returns the
 /// number of operations; a single one moves results like nudged inputs do.
 static unsigned nudgeRoundings(ModuleOp reference,
-                               function_ref<double(unsigned)> shareOf) {
+                               function_ref<double(unsigned)> computeNudge) {
   RoundedValues rounded;
   for (linalg::LinalgOp op : structuredOps(reference))
     addBody(op, rounded);
@@ -142,7 +142,7 @@ static unsigned nudgeRoundings(ModuleOp reference,
     builder.setInsertionPointAfterValue(value);
     Location loc = value.getLoc();
     Value factor = arith::ConstantOp::create(
-        builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
+        builder, loc, builder.getF64FloatAttr(1 + computeNudge(count++)));
     Value nudged = arith::MulFOp::create(builder, loc, value, factor);
     value.replaceAllUsesExcept(nudged, nudged.getDefiningOp());
   }
@@ -244,7 +244,7 @@ private:
 
 /// Returns the function that defines the results of `kernel`: its reference, or
 /// the kernel itself.
-static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
+static FailureOr<func::FuncOp> lookupReference(func::FuncOp kernel) {
   auto name =
       kernel->getAttrOfType<FlatSymbolRefAttr>(TonnoDialect::kReference);
   if (!name)
@@ -347,7 +347,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   if (!function)
     return module.emitError() << "no function '" << kernel << "'";
-  FailureOr<func::FuncOp> named = referenceOf(function);
+  FailureOr<func::FuncOp> named = lookupReference(function);
   FailureOr<LaunchPlan> plan = launchPlan(function);
   if (failed(named) || failed(checkIsForHost(*named)) || failed(plan))
     return failure();
@@ -410,7 +410,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
         return failure();
       problem.besideSteps.push_back(std::move(*artifact));
     }
-  if (nudgeRoundings(*clone, roundingNudgeOf) < 2)
+  if (nudgeRoundings(*clone, computeRoundingNudge) < 2)
     return problem;
   artifact = compiler.compile(*clone, std::move(wide));
   if (failed(artifact))

@@ -32,12 +32,12 @@ static bool isMathematical(StringRef symbol) {
 }
 
 /// Returns true for functions that LLVM emits to fill and copy memory.
-static bool isOfMemory(StringRef symbol) {
+static bool isMemoryFunction(StringRef symbol) {
   return symbol == "memcpy" || symbol == "memmove" || symbol == "memset";
 }
 
 /// Returns true for OpenMP runtime functions, called by parallel loops.
-static bool isOfThreads(StringRef symbol) {
+static bool isOpenMPFunction(StringRef symbol) {
   return symbol.starts_with("__kmpc_");
 }
 
@@ -45,8 +45,8 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
                                    bool hasThreads) {
   std::vector<std::string> missing;
   for (const std::string &name : symbols)
-    if (!isOfMemory(name) && !isMathematical(name) &&
-        !(hasThreads && isOfThreads(name)))
+    if (!isMemoryFunction(name) && !isMathematical(name) &&
+        !(hasThreads && isOpenMPFunction(name)))
       missing.push_back(name);
   if (missing.empty())
     return {};
@@ -86,7 +86,7 @@ Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes,
   SmallVector<const char *> names;
   if (llvm::any_of(*symbols, isMathematical))
     names.push_back("-soname=" LIBM_SO);
-  if (llvm::any_of(*symbols, isOfThreads))
+  if (llvm::any_of(*symbols, isOpenMPFunction))
     names.push_back("-soname=libomp.so.5");
   std::vector<std::string> stubs;
   for (const char *name : names) {

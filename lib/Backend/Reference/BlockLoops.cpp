@@ -49,7 +49,7 @@ constexpr size_t largestJammedBody = 8;
 
 /// Returns the tile, at most `limit` and at least half of it, with the least
 /// remainder of the extent.
-static int64_t tileOf(int64_t extent, int64_t limit, int64_t multiple) {
+static int64_t chooseTile(int64_t extent, int64_t limit, int64_t multiple) {
   if (extent <= limit)
     return extent;
   if (limit < 2 * multiple)
@@ -67,8 +67,8 @@ static bool isParallel(LinalgOp op, unsigned loop) {
 
 /// Returns the stride, in elements, of the operand's accesses along the loop: 0
 /// if the loop does not index the operand, none if the stride varies.
-static std::optional<int64_t> strideOf(linalg::LinalgOp op, OpOperand &operand,
-                                       unsigned loop) {
+static std::optional<int64_t>
+computeStrideAlongLoop(linalg::LinalgOp op, OpOperand &operand, unsigned loop) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
     return 0;
@@ -91,8 +91,9 @@ static std::optional<int64_t> strideOf(linalg::LinalgOp op, OpOperand &operand,
 
 /// Returns true if the loop accesses the operand along a row, or does not index
 /// it.
-static bool walksAlongRows(LinalgOp op, OpOperand &operand, unsigned loop) {
-  auto stride = strideOf(op, operand, loop);
+static bool isContiguousAlongLoop(LinalgOp op, OpOperand &operand,
+                                  unsigned loop) {
+  auto stride = computeStrideAlongLoop(op, operand, loop);
   return stride && (*stride == 0 || *stride == 1);
 }
 
@@ -103,7 +104,7 @@ static unsigned chooseInnermost(LinalgOp op) {
   auto cost = [&](unsigned loop) {
     unsigned operands = 0;
     for (OpOperand &operand : op->getOpOperands())
-      if (!walksAlongRows(op, operand, loop))
+      if (!isContiguousAlongLoop(op, operand, loop))
         operands += op.isDpsInit(&operand) ? 2 : 1;
     return operands + (extents[loop] < shortRow ? 2 : 0);
   };
@@ -116,7 +117,7 @@ static unsigned chooseInnermost(LinalgOp op) {
 }
 
 /// Returns true if iterations of the loop write distinct elements.
-static bool writesApart(LinalgOp op, unsigned loop) {
+static bool hasDisjointWrites(LinalgOp op, unsigned loop) {
   AffineExpr dimension = getAffineDimExpr(loop, op.getContext());
   return isParallel(op, loop) &&
          llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -126,9 +127,9 @@ static bool writesApart(LinalgOp op, unsigned loop) {
 }
 
 /// Returns true if the innermost loop accesses an operand across its rows.
-static bool liesCrosswise(LinalgOp op) {
+static bool isAccessedAcrossRows(LinalgOp op) {
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return !walksAlongRows(op, operand, op.getNumLoops() - 1);
+    return !isContiguousAlongLoop(op, operand, op.getNumLoops() - 1);
   });
 }
 
@@ -145,26 +146,26 @@ static bool hasReuse(LinalgOp op) {
 
 /// Returns the tile sizes of a parallel part, for loops whose iterations write
 /// distinct elements; 0 for other loops.
-static SmallVector<int64_t> partTiles(LinalgOp op) {
+static SmallVector<int64_t> computeForallTiles(LinalgOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles(extents.size(), 0);
   int64_t results = 1;
   for (auto [loop, extent] : llvm::enumerate(extents))
-    results *= writesApart(op, loop) ? extent : 1;
+    results *= hasDisjointWrites(op, loop) ? extent : 1;
   int64_t room = std::clamp<int64_t>(results / wantedParts, 1, resultsOfPart);
   unsigned innermost = extents.size() - 1;
   for (unsigned loop = extents.size(); loop-- > 0;) {
-    if (!writesApart(op, loop))
+    if (!hasDisjointWrites(op, loop))
       continue;
     int64_t limit = room;
     if (hasReuse(op) && !isParallel(op, innermost))
       limit = std::min(limit, rowsOfPart);
     if (loop == innermost && op.getNumReductionLoops() != 0)
       limit = std::clamp<int64_t>(room / jammed, 64, rowLength);
-    if (loop == innermost && liesCrosswise(op))
+    if (loop == innermost && isAccessedAcrossRows(op))
       limit = crosswiseLength;
-    tiles[loop] = tileOf(extents[loop], std::max<int64_t>(limit, 1),
-                         loop == innermost ? 8 : jammed);
+    tiles[loop] = chooseTile(extents[loop], std::max<int64_t>(limit, 1),
+                             loop == innermost ? 8 : jammed);
     room = std::max<int64_t>(room / tiles[loop], 1);
   }
   return tiles;
@@ -180,7 +181,7 @@ static SmallVector<int64_t> reductionTiles(LinalgOp op) {
   int64_t room = termsInCache;
   for (unsigned loop = extents.size(); loop-- > 0;)
     if (!isParallel(op, loop)) {
-      tiles[loop] = tileOf(extents[loop], room, 8);
+      tiles[loop] = chooseTile(extents[loop], room, 8);
       room = std::max<int64_t>(room / tiles[loop], 1);
     }
   return tiles;
@@ -210,7 +211,7 @@ static SmallVector<unsigned> loopsToJam(LinalgOp op) {
 }
 
 /// Returns the factor of unroll-and-jam for a loop.
-static uint64_t jamFactor(int64_t extent) {
+static uint64_t chooseJamFactor(int64_t extent) {
   for (int64_t factor : {4, 3, 2})
     if (extent % factor == 0)
       return factor;
@@ -241,7 +242,7 @@ static void relaxSums(linalg::GenericOp op) {
 
 /// Returns the memory that a buffer is a view of: an argument, or a part of the
 /// workspace.
-static Value memoryOf(Value buffer) {
+static Value getUnderlyingBuffer(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     if (isa<memref::ViewOp>(view))
       break;
@@ -252,10 +253,10 @@ static Value memoryOf(Value buffer) {
 
 /// Returns true if the order of iterations matters: an iteration may read
 /// elements that another iteration writes.
-static bool readsWhatItWrites(LinalgOp op) {
+static bool mayReadWrittenElements(LinalgOp op) {
   auto isWritten = [&](Value memory) {
     return llvm::any_of(op.getDpsInits(), [&](Value init) {
-      return memoryOf(init) == memoryOf(memory);
+      return getUnderlyingBuffer(init) == getUnderlyingBuffer(memory);
     });
   };
   for (OpOperand &init : op.getDpsInitsMutable())
@@ -263,7 +264,8 @@ static bool readsWhatItWrites(LinalgOp op) {
       bool isSame =
           other.get() == init.get() &&
           op.getMatchingIndexingMap(&other) == op.getMatchingIndexingMap(&init);
-      if (!isSame && memoryOf(other.get()) == memoryOf(init.get()))
+      if (!isSame &&
+          getUnderlyingBuffer(other.get()) == getUnderlyingBuffer(init.get()))
         return true;
     }
   return op
@@ -286,7 +288,7 @@ public:
 
   void block(LinalgOp op) {
     if (!op.hasPureBufferSemantics() || op.hasDynamicShape() ||
-        op.getNumLoops() == 0 || readsWhatItWrites(op))
+        op.getNumLoops() == 0 || mayReadWrittenElements(op))
       return;
     linalg::GenericOp ordered = orderLoops(op);
     if (!ordered)
@@ -296,7 +298,7 @@ public:
     if (work < leastWork)
       makeLoops(ordered, /*jam=*/false);
     else if (isa<func::FuncOp>(ordered->getParentOp()))
-      cutIntoParts(ordered);
+      splitIntoForall(ordered);
     else
       blockReductions(ordered, /*jam=*/true);
   }
@@ -324,8 +326,8 @@ private:
     return failed(ordered) ? generic : *ordered;
   }
 
-  void cutIntoParts(LinalgOp op) {
-    SmallVector<int64_t> tiles = partTiles(op);
+  void splitIntoForall(LinalgOp op) {
+    SmallVector<int64_t> tiles = computeForallTiles(op);
     // The innermost loop's parts follow each other last: those that use the
     // same rows run at the same time.
     scf::SCFTilingOptions options;
@@ -334,14 +336,14 @@ private:
     std::rotate(order.begin(), order.end() - 1, order.end());
     options.setInterchange(order);
     // Rests are small, and each form of an op takes time to compile.
-    for (auto [i, piece] : llvm::enumerate(splitRests(op, tiles)))
+    for (auto [i, piece] : llvm::enumerate(splitRemainders(op, tiles)))
       if (LinalgOp part = tile(piece, tiles, options))
         blockReductions(part, /*jam=*/i == 0);
   }
 
   void blockReductions(LinalgOp op, bool jam) {
     SmallVector<int64_t> tiles = reductionTiles(op);
-    for (LinalgOp piece : splitRests(op, tiles))
+    for (LinalgOp piece : splitRemainders(op, tiles))
       if (LinalgOp block = tile(piece, tiles, scf::SCFTilingOptions()))
         makeLoops(block, std::exchange(jam, false));
   }
@@ -379,13 +381,14 @@ private:
     for (unsigned loop : llvm::reverse(jamming)) {
       auto around = cast<affine::AffineForOp>((*loops)[loop]);
       // A loop that can't be jammed is slower, not wrong.
-      (void)affine::loopUnrollJamByFactor(around, jamFactor(extents[loop]));
+      (void)affine::loopUnrollJamByFactor(around,
+                                          chooseJamFactor(extents[loop]));
     }
   }
 
   /// Returns pieces whose extents the tiles divide, in place of the op; the
   /// first is the one with most of it. A tile of 0 leaves a loop whole.
-  SmallVector<LinalgOp> splitRests(LinalgOp op, ArrayRef<int64_t> tiles) {
+  SmallVector<LinalgOp> splitRemainders(LinalgOp op, ArrayRef<int64_t> tiles) {
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
       int64_t rest = tile == 0 || tile > extent ? 0 : extent % tile;
@@ -396,9 +399,9 @@ private:
           linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
                           loop, rewriter.getIndexAttr(extent - rest));
       SmallVector<LinalgOp> pieces =
-          splitRests(cast<LinalgOp>(whole.getOperation()), tiles);
+          splitRemainders(cast<LinalgOp>(whole.getOperation()), tiles);
       llvm::append_range(
-          pieces, splitRests(cast<LinalgOp>(tail.getOperation()), tiles));
+          pieces, splitRemainders(cast<LinalgOp>(tail.getOperation()), tiles));
       return pieces;
     }
     return {op};

@@ -32,7 +32,7 @@ struct Work {
 /// each launch can do for itself belong to none.
 struct Launches {
   SmallVector<Work> works;
-  DenseMap<Operation *, unsigned> launchOf;
+  DenseMap<Operation *, unsigned> launchIndices;
 };
 
 struct SplitLaunches : tonno::impl::SplitLaunchesPassBase<SplitLaunches> {
@@ -63,7 +63,8 @@ struct Trips {
 };
 } // namespace
 
-static std::optional<Trips> tripsOf(scf::ForallOp loop, unsigned dimension) {
+static std::optional<Trips> getStaticTrips(scf::ForallOp loop,
+                                           unsigned dimension) {
   auto begin = getConstantIntValue(loop.getMixedLowerBound()[dimension]);
   auto end = getConstantIntValue(loop.getMixedUpperBound()[dimension]);
   auto step = getConstantIntValue(loop.getMixedStep()[dimension]);
@@ -74,13 +75,13 @@ static std::optional<Trips> tripsOf(scf::ForallOp loop, unsigned dimension) {
 
 /// Returns the number of iterations of a parallel loop, if that is static and
 /// threads can share them.
-static std::optional<int64_t> iterationsOf(Operation &op) {
+static std::optional<int64_t> countStaticIterations(Operation &op) {
   auto loop = dyn_cast<scf::ForallOp>(op);
   if (!loop || loop.getNumResults() != 0)
     return std::nullopt;
   int64_t iterations = 1;
   for (unsigned i = 0; i < loop.getRank(); ++i) {
-    auto trips = tripsOf(loop, i);
+    auto trips = getStaticTrips(loop, i);
     if (!trips || trips->count <= 0 || trips->count > UINT32_MAX / iterations)
       return std::nullopt;
     iterations *= trips->count;
@@ -98,23 +99,23 @@ static Launches findLaunches(func::FuncOp function) {
   auto belongsToNone = [&](Operation &op) {
     return isRepeatable(op) &&
            llvm::none_of(op.getOperands(), [&](Value value) {
-             return found.launchOf.contains(value.getDefiningOp());
+             return found.launchIndices.contains(value.getDefiningOp());
            });
   };
   for (Operation &op : body.without_terminator()) {
     if (belongsToNone(op))
       continue;
-    auto iterations = iterationsOf(op);
+    auto iterations = countStaticIterations(op);
     if (found.works.empty() || iterations || found.works.back().isParallel)
       found.works.push_back({iterations.has_value(), iterations.value_or(1)});
-    found.launchOf[&op] = found.works.size() - 1;
+    found.launchIndices[&op] = found.works.size() - 1;
   }
   // A value of one launch can't be used in another.
-  for (auto [op, launch] : found.launchOf)
+  for (auto [op, launch] : found.launchIndices)
     for (Operation *user : op->getUsers()) {
       Operation *ancestor = body.findAncestorOpInBlock(*user);
-      auto other = found.launchOf.find(ancestor);
-      if (other == found.launchOf.end() || other->second != launch)
+      auto other = found.launchIndices.find(ancestor);
+      if (other == found.launchIndices.end() || other->second != launch)
         return all;
     }
   return found.works.empty() ? all : found;
@@ -122,14 +123,15 @@ static Launches findLaunches(func::FuncOp function) {
 
 /// Leaves the loop's body, for the iteration whose number is the function's
 /// last argument.
-static void takeIteration(func::FuncOp function, scf::ForallOp loop) {
+static void replaceForallByIteration(func::FuncOp function,
+                                     scf::ForallOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   unsigned last = function.getNumArguments();
   (void)function.insertArgument(last, builder.getIndexType(), {}, loc);
   Value number = function.getArgument(last);
   for (unsigned i = loop.getRank(); i-- > 0;) {
-    Trips trips = *tripsOf(loop, i);
+    Trips trips = *getStaticTrips(loop, i);
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
@@ -155,12 +157,12 @@ static func::FuncOp extract(func::FuncOp kernel, const Launches &launches,
   func::FuncOp function = kernel.clone();
   SmallVector<Operation *> others;
   scf::ForallOp loop;
-  if (!launches.launchOf.empty())
+  if (!launches.launchIndices.empty())
     for (auto [op, copy] :
          llvm::zip_equal(kernel.getBody().front().without_terminator(),
                          function.getBody().front().without_terminator())) {
-      auto known = launches.launchOf.find(&op);
-      if (known == launches.launchOf.end())
+      auto known = launches.launchIndices.find(&op);
+      if (known == launches.launchIndices.end())
         continue;
       if (known->second != launch)
         others.push_back(&copy);
@@ -170,7 +172,7 @@ static func::FuncOp extract(func::FuncOp kernel, const Launches &launches,
   for (Operation *other : llvm::reverse(others))
     other->erase();
   if (loop)
-    takeIteration(function, loop);
+    replaceForallByIteration(function, loop);
   return function;
 }
 

@@ -38,7 +38,7 @@ static bool replaceLaneCount(SimCall &call, bool high) {
 
 /// Returns the value of another lane; `otherwise` if there is none.
 static Value *take(SimCall &call, Value *value, Value *from, Value *otherwise) {
-  Value *word = call.meet(call.ownPlace(), SimCollective::exchange,
+  Value *word = call.meet(call.getUniqueCallName(), SimCollective::exchange,
                           call.allLanes(), {value, from, otherwise}, 1)[0];
   return call.fromWord(word, value->getType());
 }
@@ -170,7 +170,7 @@ static bool replaceDpp(SimCall &call) {
 static bool replaceFirstLane(SimCall &call) {
   if (!call.fitsWord(call.type()))
     return false;
-  Value *word = call.meet(call.ownPlace(), SimCollective::firstLane,
+  Value *word = call.meet(call.getUniqueCallName(), SimCollective::firstLane,
                           call.allLanes(), {call.operand(0)}, 1)[0];
   return call.replace(call.fromWord(word, call.type()));
 }
@@ -199,7 +199,7 @@ static bool replaceRowSwap(SimCall &call, uint32_t row) {
 }
 
 static bool replaceBallot(SimCall &call) {
-  Value *lanes = call.meet(call.ownPlace(), SimCollective::ballot,
+  Value *lanes = call.meet(call.getUniqueCallName(), SimCollective::ballot,
                            call.allLanes(), {call.operand(0)}, 2)[0];
   return call.replace(call.ir.CreateTrunc(lanes, call.type()));
 }
@@ -265,7 +265,8 @@ bool tonno::replaceAmdgcnCall(SimCall &call) {
   if (isAmdgcnNoOp(name))
     return call.drop();
   if (name == "wave.barrier") {
-    call.meet(call.ownPlace(), SimCollective::sync, call.allLanes(), {}, 0);
+    call.meet(call.getUniqueCallName(), SimCollective::sync, call.allLanes(),
+              {}, 0);
     return call.drop();
   }
   if (name == "mbcnt.lo" || name == "mbcnt.hi")

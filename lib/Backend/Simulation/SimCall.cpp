@@ -54,7 +54,7 @@ Constant *SimCall::place(StringRef name) {
   return text;
 }
 
-std::string SimCall::ownPlace() {
+std::string SimCall::getUniqueCallName() {
   return (name() + " (call " + Twine(++module.sites) + ")").str();
 }
 

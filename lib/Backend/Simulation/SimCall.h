@@ -67,7 +67,7 @@ public:
   llvm::Value *allLanes() { return ir.getInt64(~uint64_t(0)); }
   /// Returns a name that is unique to the call, for GPUs on which lanes at
   /// different calls never meet.
-  std::string ownPlace();
+  std::string getUniqueCallName();
 
   /// Returns true if values of the type have at most 64 bits, as `toWord`
   /// requires.

@@ -181,7 +181,7 @@ bool tonno::replaceMatrixCall(SimCall &call, StringRef name) {
   // The simulated device knows the table's instructions alone.
   const MatrixInstruction *instruction = findMatrixInstruction(
       product->family, *product->operand, product->sum, m, n, k,
-      ofLeft * 4 / uint32_t(sizeOf(*product->operand)));
+      ofLeft * 4 / uint32_t(getByteSize(*product->operand)));
   if (!instruction || instruction->sums.size() != sums)
     return false;
   SimProduct description = {.family = static_cast<uint8_t>(product->family),
@@ -195,7 +195,7 @@ bool tonno::replaceMatrixCall(SimCall &call, StringRef name) {
                                 static_cast<uint8_t>(ofFactors - ofLeft)};
   registers.insert(registers.begin(),
                    call.ir.getInt64(std::bit_cast<uint64_t>(description)));
-  return call.replace(
-      fromRegisters(call, call.meet(call.ownPlace(), SimCollective::multiply,
-                                    call.allLanes(), registers, sums)));
+  return call.replace(fromRegisters(
+      call, call.meet(call.getUniqueCallName(), SimCollective::multiply,
+                      call.allLanes(), registers, sums)));
 }

@@ -30,7 +30,7 @@ struct MemoryAccess {
 } // namespace
 
 /// Returns what an instruction reads or writes, if it is known.
-static MemoryAccess accessOf(Instruction &instruction) {
+static MemoryAccess getMemoryAccess(Instruction &instruction) {
   MemoryAccess access = {&instruction, nullptr, nullptr, nullptr,
                          instruction.mayWriteToMemory()};
   Type *word = Type::getInt64Ty(instruction.getContext());
@@ -50,10 +50,10 @@ static MemoryAccess accessOf(Instruction &instruction) {
   return access;
 }
 
-static std::vector<MemoryAccess> accessesOf(Function &kernel) {
+static std::vector<MemoryAccess> collectArgumentAccesses(Function &kernel) {
   std::vector<MemoryAccess> accesses;
   for (Instruction &instruction : instructions(kernel)) {
-    MemoryAccess access = accessOf(instruction);
+    MemoryAccess access = getMemoryAccess(instruction);
     if (!access.pointer)
       continue;
     access.argument = dyn_cast<Argument>(
@@ -105,7 +105,7 @@ Constant *tonno::addressIn(GlobalVariable &memory, uint64_t offset) {
 }
 
 void tonno::checkAccesses(Function &kernel, GlobalVariable &object) {
-  for (const MemoryAccess &access : accessesOf(kernel))
+  for (const MemoryAccess &access : collectArgumentAccesses(kernel))
     check(access, object);
 }
 
@@ -213,7 +213,8 @@ static std::vector<GlobalVariable *> sharedGlobals(Module &module) {
 
 /// Places globals with a size in order, then those without a size, at one
 /// offset.
-static std::vector<Placement> placeAll(ArrayRef<GlobalVariable *> globals) {
+static std::vector<Placement>
+assignOffsets(ArrayRef<GlobalVariable *> globals) {
   std::vector<Placement> placements;
   std::vector<GlobalVariable *> dynamic;
   uint64_t end = 0, dynamicOffset = 0;
@@ -262,7 +263,7 @@ Result<SimStorage> tonno::placeSharedMemory(Module &module,
       return tonno::Error{
           "shared memory with an initial value cannot be simulated: " +
           global->getName().str()};
-  std::vector<Placement> placements = placeAll(globals);
+  std::vector<Placement> placements = assignOffsets(globals);
   SimStorage storage = {};
   uint64_t total = 0;
   for (const Placement &placement : placements) {

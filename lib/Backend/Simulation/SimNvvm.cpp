@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace tonno;
 
 /// Returns the offset in SimRuntime of a special register, or none.
-static std::optional<size_t> fieldOf(StringRef sreg) {
+static std::optional<size_t> findSpecialRegisterOffset(StringRef sreg) {
   if (sreg == "laneid")
     return offsetof(SimRuntime, lane);
   if (sreg == "warpid")
@@ -51,7 +51,7 @@ static bool replaceRegister(SimCall &call, StringRef sreg) {
     return call.replace(call.ir.getInt32(call.subgroupSize()));
   if (sreg.consume_front("lanemask."))
     return replaceLaneMask(call, sreg);
-  std::optional<size_t> field = fieldOf(sreg);
+  std::optional<size_t> field = findSpecialRegisterOffset(sreg);
   return field && call.replace(call.number(*field));
 }
 

@@ -23,7 +23,7 @@ static bool replaceLoadMatrix(SimCall &call, StringRef name) {
   Value *lane = call.lane();
   Value *outer = ir.CreateLShr(lane, 2);
   Value *inner = ir.CreateShl(ir.CreateAnd(lane, 3), 1);
-  std::string where = call.ownPlace();
+  std::string where = call.getUniqueCallName();
   Value *result = PoisonValue::get(call.type());
   for (unsigned i = 0; i < count; ++i) {
     Value *pair = ir.getInt32(0);

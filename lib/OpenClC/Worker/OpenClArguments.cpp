@@ -80,7 +80,7 @@ static Spec split(std::string_view text) {
 }
 
 static bool isUnsigned(std::string_view type) {
-  return type.starts_with('u') && typeOf(type);
+  return type.starts_with('u') && parseOpenClType(type);
 }
 
 /// Returns the kernel's declaration of an argument, "float *A".
@@ -92,7 +92,7 @@ static std::string declared(const std::string &name,
 /// Returns true if no argument of this type can be given: images, samplers and
 /// structures by value. A buffer of structures is given as their members.
 static bool isOpaque(const OpenClParameter &known) {
-  return !typeOf(known.type) &&
+  return !parseOpenClType(known.type) &&
          (known.space == Space::value || known.type.starts_with("image"));
 }
 
@@ -103,9 +103,9 @@ static std::string example(const std::string &name,
     return "'--arg=" + name + "=f32[<elements>]' or '--arg=" + name +
            "=i32:<value>'";
   std::string text = "'--arg=" + name + "=";
-  text += known->space == Space::value ? "<value>'"
-          : typeOf(known->type)        ? "[<elements>]'"
-                                       : "f32[<elements>]'";
+  text += known->space == Space::value   ? "<value>'"
+          : parseOpenClType(known->type) ? "[<elements>]'"
+                                         : "f32[<elements>]'";
   return text + " for '" + declared(name, *known) + "'";
 }
 
@@ -133,7 +133,7 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
   Spec spec = split(given->second);
   std::string typeName =
       spec.type.empty() ? (known ? known->type : "") : std::string(spec.type);
-  auto type = typeOf(typeName);
+  auto type = parseOpenClType(typeName);
   if (!type)
     return refuse(
         key,
@@ -150,7 +150,7 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
     return refuse(key, "the kernel has '" +
                            (known ? declared(name, *known) : key) +
                            "' there; give " + example(key, known));
-  if (auto declaredType = known ? typeOf(known->type) : std::nullopt;
+  if (auto declaredType = known ? parseOpenClType(known->type) : std::nullopt;
       declaredType && declaredType->element != type->element)
     return refuse(key, "the kernel has '" + declared(name, *known) +
                            "' there, which is of another type");
@@ -232,7 +232,7 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
 
 Result<void> Resolver::addValue(uint32_t position, const std::string &name,
                                 std::string_view text, TypeInMemory type) {
-  auto bytes = bytesOf(text, type);
+  auto bytes = parseBytes(text, type);
   if (bytes) {
     made.plain.push_back({position, std::move(*bytes)});
     return {};
@@ -250,9 +250,9 @@ Result<void> Resolver::addValue(uint32_t position, const std::string &name,
 /// Returns the spec that draws the same bits as signed integers, the element
 /// types of buffers.
 static Result<InputSpec> asSigned(InputSpec input, ElementType type) {
-  if (sizeOf(type) == sizeof(uint64_t))
+  if (getByteSize(type) == sizeof(uint64_t))
     return input;
-  const double numbers = std::ldexp(1, 8 * static_cast<int>(sizeOf(type)));
+  const double numbers = std::ldexp(1, 8 * static_cast<int>(getByteSize(type)));
   const double half = numbers / 2;
   if (input.kind == InputSpec::Kind::constant && input.value >= half &&
       input.value < numbers)
@@ -325,13 +325,13 @@ Result<OpenClArguments> OpenClArguments::resolve(
   return std::move(resolver.made);
 }
 
-Result<std::vector<PlainArgument>>
-OpenClArguments::plainOf(const Configuration &configuration) const {
+Result<std::vector<PlainArgument>> OpenClArguments::computeNonBufferArguments(
+    const Configuration &configuration) const {
   std::vector<PlainArgument> arguments = plain;
   for (const Computed &each : computed) {
     auto size = TONNO_TRY(each.size.evaluate(configuration));
     if (each.isLocal) {
-      arguments.push_back({each.position, {}, size * sizeOf(each.type)});
+      arguments.push_back({each.position, {}, size * getByteSize(each.type)});
       continue;
     }
     auto bytes = integerBytes(static_cast<int64_t>(size), each.type);

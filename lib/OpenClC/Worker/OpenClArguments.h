@@ -50,7 +50,7 @@ struct OpenClArguments {
   /// Returns the arguments other than buffers for a launch of this
   /// configuration.
   Result<std::vector<PlainArgument>>
-  plainOf(const Configuration &configuration) const;
+  computeNonBufferArguments(const Configuration &configuration) const;
 };
 
 } // namespace tonno

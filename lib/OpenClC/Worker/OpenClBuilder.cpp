@@ -166,7 +166,7 @@ Result<void, LocatedError> OpenClBuilder::readKernel() {
 }
 
 CompilerDescription OpenClBuilder::describe() const {
-  const OpenClPlace &place = context->place();
+  const OpenClPlatformDevice &place = context->place();
   CompilerDescription description;
   description.triple = place.platformName;
   description.chip = place.about.name;
@@ -181,7 +181,7 @@ CompilerDescription OpenClBuilder::describe() const {
 
 /// Returns the advice for sizes that do not divide each other; empty if no knob
 /// decides them.
-std::string OpenClBuilder::uneven(size_t dimension) const {
+std::string OpenClBuilder::adviseOnUnevenSizes(size_t dimension) const {
   const SizeExpression &global = globalSizes[dimension],
                        &local = localSizes[dimension];
   bool varies = false;
@@ -193,7 +193,7 @@ std::string OpenClBuilder::uneven(size_t dimension) const {
 }
 
 Result<LaunchGeometry, Failure>
-OpenClBuilder::geometryOf(const Configuration &configuration) const {
+OpenClBuilder::computeLaunchGeometry(const Configuration &configuration) const {
   LaunchGeometry geometry;
   bool isChosen = !localSizes.empty();
   if (!isChosen)
@@ -212,7 +212,7 @@ OpenClBuilder::geometryOf(const Configuration &configuration) const {
     if (*global % *local != 0)
       return refuse("the global size " + std::to_string(*global) +
                     " is not a multiple of the local size " +
-                    std::to_string(*local) + uneven(d));
+                    std::to_string(*local) + adviseOnUnevenSizes(d));
     constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
     if (*global / *local > most || *local > most)
       return refuse("the global size " + std::to_string(*global) +
@@ -226,8 +226,8 @@ OpenClBuilder::geometryOf(const Configuration &configuration) const {
 
 Result<Artifact, Failure>
 OpenClBuilder::build(const Configuration &configuration) {
-  auto geometry = TONNO_TRY(geometryOf(configuration));
-  auto plain = arguments.plainOf(configuration);
+  auto geometry = TONNO_TRY(computeLaunchGeometry(configuration));
+  auto plain = arguments.computeNonBufferArguments(configuration);
   if (!plain)
     return Failure{Status::unlaunchable, "'--arg': " + plain.error().message};
   std::string options = kernel.localBuildOptions(configuration);

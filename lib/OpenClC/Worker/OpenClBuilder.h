@@ -59,8 +59,8 @@ private:
   Result<void> readSizes();
   Result<Artifact, Failure> build(const Configuration &configuration);
   Result<LaunchGeometry, Failure>
-  geometryOf(const Configuration &configuration) const;
-  std::string uneven(size_t dimension) const;
+  computeLaunchGeometry(const Configuration &configuration) const;
+  std::string adviseOnUnevenSizes(size_t dimension) const;
   LocatedError atKernel(const std::string &message) const;
   LocatedError locate(const std::string &said) const;
 

@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-static std::optional<ElementType> scalarOf(std::string_view name) {
+static std::optional<ElementType> parseScalarType(std::string_view name) {
   static constexpr std::pair<std::string_view, ElementType> names[] = {
       {"f64", ElementType::f64},    {"double", ElementType::f64},
       {"f32", ElementType::f32},    {"float", ElementType::f32},
@@ -30,13 +30,14 @@ static std::optional<ElementType> scalarOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<TypeInMemory> tonno::typeOf(std::string_view name) {
-  if (auto scalar = scalarOf(name))
+std::optional<TypeInMemory> tonno::parseOpenClType(std::string_view name) {
+  if (auto scalar = parseScalarType(name))
     return TypeInMemory{*scalar};
   for (int64_t count : {16, 8, 4, 3, 2}) {
     std::string digits = std::to_string(count);
     if (name.ends_with(digits))
-      if (auto scalar = scalarOf(name.substr(0, name.size() - digits.size())))
+      if (auto scalar =
+              parseScalarType(name.substr(0, name.size() - digits.size())))
         return TypeInMemory{*scalar, count == 3 ? 4 : count, count};
   }
   return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<TypeInMemory> tonno::typeOf(std::string_view name) {
 
 std::optional<std::vector<uint8_t>> tonno::integerBytes(int64_t value,
                                                         ElementType type) {
-  size_t bytes = sizeOf(type);
+  size_t bytes = getByteSize(type);
   if (bytes < sizeof value) {
     int64_t most = (int64_t{1} << (8 * bytes)) - 1;
     if (value > most || value < -(most / 2) - 1)
@@ -57,7 +58,8 @@ std::optional<std::vector<uint8_t>> tonno::integerBytes(int64_t value,
   return result;
 }
 
-template <typename T> static std::optional<T> numberOf(std::string_view text) {
+template <typename T>
+static std::optional<T> parseNumber(std::string_view text) {
   T value = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
@@ -67,18 +69,18 @@ template <typename T> static std::optional<T> numberOf(std::string_view text) {
 }
 
 /// Parses an integer, including those that only an unsigned 64-bit type holds.
-static std::optional<std::vector<uint8_t>> integerOf(std::string_view text,
-                                                     ElementType type) {
-  if (auto number = numberOf<int64_t>(text))
+static std::optional<std::vector<uint8_t>>
+parseIntegerBytes(std::string_view text, ElementType type) {
+  if (auto number = parseNumber<int64_t>(text))
     return integerBytes(*number, type);
-  auto large = numberOf<uint64_t>(text);
-  return large && sizeOf(type) == sizeof *large
+  auto large = parseNumber<uint64_t>(text);
+  return large && getByteSize(type) == sizeof *large
              ? integerBytes(static_cast<int64_t>(*large), type)
              : std::nullopt;
 }
 
 bool tonno::isNumber(std::string_view text) {
-  return numberOf<int64_t>(text) || numberOf<uint64_t>(text);
+  return parseNumber<int64_t>(text) || parseNumber<uint64_t>(text);
 }
 
 std::string_view tonno::trimmed(std::string_view text) {
@@ -88,10 +90,10 @@ std::string_view tonno::trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
-                                               ElementType type) {
+static Result<std::vector<uint8_t>> parseScalarBytes(std::string_view text,
+                                                     ElementType type) {
   if (!isFloatingPoint(type)) {
-    if (auto bytes = integerOf(text, type))
+    if (auto bytes = parseIntegerBytes(text, type))
       return *bytes;
     return Error{isNumber(text)
                      ? "the number does not fit its type"
@@ -103,7 +105,7 @@ static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
                         digits[digits.size() - 2])); // and not inf
   if (isSuffixed)
     digits.remove_suffix(1);
-  auto number = numberOf<double>(digits);
+  auto number = parseNumber<double>(digits);
   if (!number)
     return Error{"'" + std::string(text) + "' is not a number"};
   std::vector<uint8_t> bytes;
@@ -112,10 +114,10 @@ static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
   return bytes;
 }
 
-Result<std::vector<uint8_t>> tonno::bytesOf(std::string_view text,
-                                            TypeInMemory type) {
+Result<std::vector<uint8_t>> tonno::parseBytes(std::string_view text,
+                                               TypeInMemory type) {
   if (type.count == 1)
-    return bytesOfOne(text, type.element);
+    return parseScalarBytes(text, type.element);
   text = trimmed(text);
   if (text.starts_with('(') && text.ends_with(')'))
     text = text.substr(1, text.size() - 2);
@@ -135,11 +137,11 @@ Result<std::vector<uint8_t>> tonno::bytesOf(std::string_view text,
                  " there; write '(1, 2, ...)', or one number for all"};
   std::vector<uint8_t> bytes;
   for (std::string_view number : numbers) {
-    auto one = bytesOfOne(number, type.element);
+    auto one = parseScalarBytes(number, type.element);
     if (!one)
       return one;
     bytes.insert(bytes.end(), one->begin(), one->end());
   }
-  bytes.resize(sizeOf(type.element) * static_cast<size_t>(type.count));
+  bytes.resize(getByteSize(type.element) * static_cast<size_t>(type.count));
   return bytes;
 }

@@ -24,11 +24,12 @@ struct TypeInMemory {
 
 /// Finds a type by its OpenCL or tonno name. Returns nothing for images,
 /// samplers and structures, for which tonno has no data.
-std::optional<TypeInMemory> typeOf(std::string_view name);
+std::optional<TypeInMemory> parseOpenClType(std::string_view name);
 
 /// Parses a number as in C, "-2" or "0.5f"; for a vector all elements, "(1,
 /// 2)", or one for all. The Error says what is wrong with the text.
-Result<std::vector<uint8_t>> bytesOf(std::string_view text, TypeInMemory type);
+Result<std::vector<uint8_t>> parseBytes(std::string_view text,
+                                        TypeInMemory type);
 
 /// Returns the bytes of an integer, signed or not; none if the type can't
 /// represent it.

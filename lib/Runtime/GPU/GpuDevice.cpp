@@ -21,7 +21,7 @@ static constexpr size_t maxGraphs = 256;
 static constexpr unsigned recordAsNode = 1;
 static constexpr int relaxedCapture = 2;
 
-static GpuAddress addressOf(DevicePointer pointer) {
+static GpuAddress getAddress(DevicePointer pointer) {
   return reinterpret_cast<GpuAddress>(pointer.memory) + pointer.offset;
 }
 
@@ -154,7 +154,7 @@ public:
   Result<void, Failure> enqueue(std::span<const DevicePointer> buffers) {
     std::vector<GpuAddress> addresses;
     for (DevicePointer buffer : buffers)
-      addresses.push_back(addressOf(buffer));
+      addresses.push_back(getAddress(buffer));
     auto enqueued = program.enqueue(context.stream(), addresses);
     return enqueued ? Result<void, Failure>() : context.note(enqueued.error());
   }
@@ -253,7 +253,7 @@ private:
   /// Times a graph; returns 0 seconds if the driver can't time it.
   Result<double, Failure> timeGraph(GpuExecutable &executable,
                                     LaunchBatch batch) {
-    auto graph = TONNO_TRY(graphOf(executable, batch));
+    auto graph = TONNO_TRY(getOrCaptureGraph(executable, batch));
     return measure(recordsInGraphs, [&] {
       return context.check(f.graphLaunch(graph, context.stream()),
                            Status::unlaunchable, "launch a graph");
@@ -267,12 +267,12 @@ private:
     return {};
   }
 
-  Result<GpuGraphExec, Failure> graphOf(GpuExecutable &executable,
-                                        LaunchBatch batch) {
+  Result<GpuGraphExec, Failure> getOrCaptureGraph(GpuExecutable &executable,
+                                                  LaunchBatch batch) {
     std::vector<GpuAddress> key;
     for (const std::vector<DevicePointer> &buffers : batch)
       for (DevicePointer buffer : buffers)
-        key.push_back(addressOf(buffer));
+        key.push_back(getAddress(buffer));
     if (auto found = executable.graphs.find(key);
         found != executable.graphs.end())
       return found->second;
@@ -365,7 +365,7 @@ public:
       return;
     // A failure here is reported by the next call, too.
     (void)context
-        ->check(f.free(addressOf({memory, 0})), Status::lost, "release memory")
+        ->check(f.free(getAddress({memory, 0})), Status::lost, "release memory")
         .ok();
   }
 
@@ -374,7 +374,7 @@ public:
     if (auto up = context->alive(); !up || from.empty())
       return up;
     GpuCode code =
-        f.upload(addressOf(to), from.data(), from.size(), context->stream());
+        f.upload(getAddress(to), from.data(), from.size(), context->stream());
     return context->finish(code, "upload data");
   }
 
@@ -383,7 +383,7 @@ public:
     if (auto up = context->alive(); !up || to.empty())
       return up;
     GpuCode code =
-        f.download(to.data(), addressOf(from), to.size(), context->stream());
+        f.download(to.data(), getAddress(from), to.size(), context->stream());
     return context->finish(code, "download data");
   }
 
@@ -416,7 +416,8 @@ public:
       return false;
     if (!scratch)
       scratch = TONNO_TRY(allocate(bytes));
-    GpuCode code = f.fill(addressOf({scratch, 0}), 0, bytes, context->stream());
+    GpuCode code =
+        f.fill(getAddress({scratch, 0}), 0, bytes, context->stream());
     TONNO_TRY(context->finish(code, "flush the cache"));
     return true;
   }

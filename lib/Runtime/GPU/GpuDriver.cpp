@@ -25,7 +25,8 @@ Result<GpuFunctions> tonno::bindFunctions(const GpuDriverTraits &vendor,
   return functions;
 }
 
-GpuTrouble tonno::troubleOf(const GpuDriverTraits &vendor, GpuCode code) {
+GpuTrouble tonno::classifyGpuError(const GpuDriverTraits &vendor,
+                                   GpuCode code) {
   for (const GpuErrorRange &range : vendor.errors)
     if (range.first <= code && code <= range.last)
       return range.trouble;
@@ -105,7 +106,7 @@ Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
 }
 
 /// Returns advice for errors that the user can fix.
-static std::string remedyOf(GpuCode code) {
+static std::string getErrorAdvice(GpuCode code) {
   switch (code) {
   case 34:
     return "; this is a stub for linking: install the driver itself, or take "
@@ -129,7 +130,7 @@ Result<void> GpuDriver::check(GpuCode code, const std::string &doing) const {
   if (code == 0)
     return {};
   return Error{std::string("the ") + itsVendor->name + " driver cannot " +
-               doing + ": " + errorText(code) + remedyOf(code)};
+               doing + ": " + errorText(code) + getErrorAdvice(code)};
 }
 
 namespace {
@@ -158,7 +159,7 @@ Result<void, GpuFailure> GpuDriver::checkCall(GpuCode code, Status refused,
   if (code == 0)
     return {};
   auto [status, losesDevice] =
-      consequences[static_cast<size_t>(troubleOf(*itsVendor, code))];
+      consequences[static_cast<size_t>(classifyGpuError(*itsVendor, code))];
   return GpuFailure{
       {status.value_or(refused), "cannot " + doing + ": " + errorText(code)},
       losesDevice};

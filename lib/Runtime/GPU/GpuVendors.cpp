@@ -191,14 +191,14 @@ template <auto name> static consteval auto selectFunctions() {
 }
 
 template <Drivers driver> static consteval auto selectErrors() {
-  auto isOf = [](const ErrorRow &row) {
+  auto matchesDriver = [](const ErrorRow &row) {
     return row.drivers == both || row.drivers == driver;
   };
-  std::array<GpuErrorRange, std::ranges::count_if(errorRows, isOf)> selected =
-      {};
+  std::array<GpuErrorRange, std::ranges::count_if(errorRows, matchesDriver)>
+      selected = {};
   size_t count = 0;
   for (const ErrorRow &row : errorRows)
-    if (isOf(row))
+    if (matchesDriver(row))
       selected[count++] = {row.first, row.last, row.trouble};
   return selected;
 }

@@ -53,7 +53,7 @@ void tonno::removeGuardedBlock(const void *block) {
     }
 }
 
-BlockSide tonno::sideOf(const void *pointer) {
+BlockSide tonno::findBlockSide(const void *pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
   for (const GuardedBlock &entry : guardedBlocks) {
     uintptr_t begin = entry.begin, end = entry.end;
@@ -109,7 +109,7 @@ ProcessState::ProcessState() : mask(::umask(0)), limits(readLimits()) {
   (void)workingDirectory();
 }
 
-bool ProcessState::keptMask() const {
+bool ProcessState::hasUnchangedUmask() const {
   mode_t now = ::umask(mask);
   ::umask(now);
   return now == mask;
@@ -210,7 +210,7 @@ bool ProcessInventory::hasSameResources(const ProcessInventory &before) const {
          std::ranges::equal(limits, before.limits, areEqual);
 }
 
-bool ProcessInventory::isStill(const ProcessInventory &before) const {
+bool ProcessInventory::isUnchangedSince(const ProcessInventory &before) const {
   return threads <= before.threads && timers == before.timers &&
          libraries == before.libraries && variables == before.variables &&
          CPU_EQUAL(&cores, &before.cores) && nice == before.nice &&
@@ -301,7 +301,8 @@ Confinement::~Confinement() {
 
 /// Returns true if both environments round and flush alike; exceptions that
 /// were raised do not count.
-static bool computesAlike(const std::fenv_t &one, const std::fenv_t &other) {
+static bool hasSameFloatEnvironment(const std::fenv_t &one,
+                                    const std::fenv_t &other) {
 #if defined(__x86_64__)
   constexpr unsigned exceptions = 0x3F;
   return (one.__mxcsr & ~exceptions) == (other.__mxcsr & ~exceptions) &&
@@ -319,10 +320,10 @@ Result<void, Failure> Confinement::check() const {
     ::_exit(0); // forked without the C library
   std::fenv_t now;
   std::fegetenv(&now);
-  if (!computesAlike(now, arithmetic))
+  if (!hasSameFloatEnvironment(now, arithmetic))
     return Failure{Status::fault, "changes the caller's rounding, subnormal or "
                                   "exception mode, which kernels must not"};
-  if (!settings.keptMask())
+  if (!settings.hasUnchangedUmask())
     return Failure{Status::fault, "changes the umask, which kernels must not"};
   if (const char *limit = settings.findChangedLimit())
     return Failure{Status::fault, std::string("changes a limit, ") + limit +
@@ -349,7 +350,7 @@ static std::array<struct sigaction, crashes.size()> actionsBefore;
 /// Returns true if the candidate used memory that it did not get, null and an
 /// offset, or aborted for want of memory. A failed call alone is no reason: the
 /// candidate may have handled it.
-static bool lacksMemory(const siginfo_t &info) {
+static bool isOutOfMemoryCrash(const siginfo_t &info) {
   if (errno != ENOMEM)
     return false;
   if (info.si_signo != SIGSEGV)
@@ -359,14 +360,14 @@ static bool lacksMemory(const siginfo_t &info) {
          reinterpret_cast<uintptr_t>(info.si_addr) < lowestMapping;
 }
 
-static void tellCrash(int signal, siginfo_t *info, void *) {
+static void exitWithCrashStatus(int signal, siginfo_t *info, void *) {
   using Phase = Confinement::Phase;
-  if (state.phase != Phase::outside && lacksMemory(*info))
+  if (state.phase != Phase::outside && isOutOfMemoryCrash(*info))
     ::_exit(outOfMemoryExit);
   if (state.phase == Phase::loading)
     ::_exit(runnerLoaderCrashed);
   if (state.phase != Phase::outside && signal == SIGSEGV && info->si_code > 0) {
-    switch (sideOf(info->si_addr)) {
+    switch (findBlockSide(info->si_addr)) {
     case BlockSide::before:
       ::_exit(runnerReachedBefore);
     case BlockSide::inside:
@@ -385,9 +386,9 @@ static void tellCrash(int signal, siginfo_t *info, void *) {
     ::raise(signal);
 }
 
-void tonno::tellHowCandidatesCrash() {
+void tonno::installCrashHandlers() {
   struct sigaction action = {};
-  action.sa_sigaction = tellCrash;
+  action.sa_sigaction = exitWithCrashStatus;
   action.sa_flags = SA_SIGINFO;
   for (size_t i = 0; i < crashes.size(); ++i)
     ::sigaction(crashes[i], &action, &actionsBefore[i]);

@@ -36,14 +36,14 @@ inline constexpr int runnerWroteInput = 117;
 /// that blocks start where they would without.
 inline constexpr size_t guardBytes = size_t{2} << 20;
 
-/// Remembers a block for `sideOf`, as long as there is room for it.
+/// Remembers a block for `findBlockSide`, as long as there is room for it.
 void addGuardedBlock(const void *block, size_t bytes);
 void removeGuardedBlock(const void *block);
 
 enum class BlockSide { none, before, inside, behind };
 
 /// Returns where an address lies among them. Safe in signal handlers.
-BlockSide sideOf(const void *address);
+BlockSide findBlockSide(const void *address);
 
 /// The limits of resources, by their numbers.
 using Limits = std::array<rlimit, RLIM_NLIMITS>;
@@ -54,7 +54,7 @@ class ProcessState {
 public:
   /// Saves the current settings; the directory is that of the first object.
   ProcessState();
-  bool keptMask() const;
+  bool hasUnchangedUmask() const;
   /// Returns the name of a changed limit such as RLIMIT_NOFILE, or null.
   const char *findChangedLimit() const;
   void restore() const;
@@ -97,7 +97,7 @@ private:
 void confineToThisProcess();
 
 /// Lets a process that candidates end tell why by its exit status.
-void tellHowCandidatesCrash();
+void installCrashHandlers();
 
 /// Returns true if ended candidates hold too much for those to come.
 bool isCandidatesMemoryUsedUp();
@@ -110,7 +110,7 @@ public:
 
   /// Returns true if nothing has changed, but that threads may have ended.
   /// False where the system does not tell.
-  bool isStill(const ProcessInventory &before) const;
+  bool isUnchangedSince(const ProcessInventory &before) const;
   /// Returns true if the open files and the limits are the same.
   bool hasSameResources(const ProcessInventory &before) const;
 

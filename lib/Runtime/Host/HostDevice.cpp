@@ -127,24 +127,24 @@ void HostDevice::release(DeviceMemory memory) {
   reservedBytes.erase(block);
 }
 
-static void *addressOf(DevicePointer pointer) {
+static void *getAddress(DevicePointer pointer) {
   return static_cast<char *>(pointer.memory) + pointer.offset;
 }
 
 Result<void, Failure> HostDevice::upload(DevicePointer to,
                                          std::span<const std::byte> from) {
-  std::memcpy(addressOf(to), from.data(), from.size());
+  std::memcpy(getAddress(to), from.data(), from.size());
   return {};
 }
 
 Result<void, Failure> HostDevice::download(std::span<std::byte> to,
                                            DevicePointer from) {
-  std::memcpy(to.data(), addressOf(from), to.size());
+  std::memcpy(to.data(), getAddress(from), to.size());
   return {};
 }
 
 const std::byte *HostDevice::view(DevicePointer pointer) const {
-  return static_cast<const std::byte *>(addressOf(pointer));
+  return static_cast<const std::byte *>(getAddress(pointer));
 }
 
 Result<std::unique_ptr<Executable>, Failure>
@@ -212,7 +212,7 @@ static void prepare(const HostExecutable &executable,
     call.entry = launch.entry;
     call.workgroups = launch.workgroups;
     for (uint32_t index : launch.buffers)
-      call.arguments.push_back(addressOf(buffers[index]));
+      call.arguments.push_back(getAddress(buffers[index]));
   }
 }
 

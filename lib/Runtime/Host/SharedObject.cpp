@@ -22,7 +22,7 @@ using namespace tonno;
 /// name, and one that can't be unloaded would be handed out in place of the
 /// next with its descriptor's number. The bits of a count lead nowhere, as "./"
 /// and ".//".
-static std::string newPathOf(int descriptor) {
+static std::string makeUniquePath(int descriptor) {
   static std::atomic<uint64_t> count = 0;
   std::string path = "/proc/self/fd/";
   for (uint64_t bits = ++count; bits != 0; bits >>= 1)
@@ -38,7 +38,7 @@ static bool isLoadedAs(void *library, const std::string &path) {
 
 /// Returns the status of a binary that could not be written to memory: a
 /// shortage of descriptors or space is the machine's fault.
-static Status statusOf(int problem) {
+static Status classifyErrno(int problem) {
   switch (problem) {
   case EMFILE:
   case ENFILE:
@@ -53,7 +53,8 @@ static Status statusOf(int problem) {
 }
 
 /// The architecture of a program or library, by ELF's number for it.
-static std::optional<ElfW(Half)> machineOf(std::span<const uint8_t> binary) {
+static std::optional<ElfW(Half)>
+getElfMachine(std::span<const uint8_t> binary) {
   ElfW(Ehdr) header;
   if (binary.size() < sizeof header)
     return std::nullopt;
@@ -67,21 +68,21 @@ static bool isForAnotherMachine(std::span<const uint8_t> binary) {
   std::array<uint8_t, sizeof(ElfW(Ehdr))> own = {};
   std::ifstream program("/proc/self/exe", std::ios::binary);
   program.read(reinterpret_cast<char *>(own.data()), own.size());
-  auto its = machineOf(binary), ours = machineOf(own);
+  auto its = getElfMachine(binary), ours = getElfMachine(own);
   return its && ours && *its != *ours;
 }
 
 /// The loader's reason ends with the system's, if that has one. Of binaries for
 /// other machines it says that there is no such file.
-static Failure loadersFailure(std::span<const uint8_t> binary,
-                              const std::string &reason) {
+static Failure makeLoaderFailure(std::span<const uint8_t> binary,
+                                 const std::string &reason) {
   if (isForAnotherMachine(binary))
     return {Status::load_error,
             "the binary is for another architecture than this machine's; run "
             "it on such a machine, or compile for the chip 'native'"};
   for (int problem : {EMFILE, ENFILE, ENOMEM})
     if (reason.ends_with(std::strerror(problem)))
-      return {statusOf(problem), reason};
+      return {classifyErrno(problem), reason};
   return {Status::load_error, reason};
 }
 
@@ -93,16 +94,16 @@ SharedObject::load(std::span<const uint8_t> binary) {
       !writeAll(file.get(), {reinterpret_cast<const char *>(binary.data()),
                              binary.size()})) {
     int problem = errno;
-    return Failure{statusOf(problem),
+    return Failure{classifyErrno(problem),
                    std::string("cannot write the binary to memory: ") +
                        std::strerror(problem) +
                        (problem == EFBIG ? "; see 'ulimit -f'" : "")};
   }
-  std::string path = newPathOf(file.get());
+  std::string path = makeUniquePath(file.get());
   SharedObject loaded;
   loaded.library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!loaded.library)
-    return loadersFailure(binary, ::dlerror());
+    return makeLoaderFailure(binary, ::dlerror());
   if (!isLoadedAs(loaded.library, path))
     return Failure{Status::lost, "the loader returned another library"};
   return loaded;

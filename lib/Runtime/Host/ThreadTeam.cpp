@@ -35,7 +35,7 @@ std::vector<int> tonno::coresForThreads() {
   std::vector<int> left = allowedCores(), apart, sharing;
   std::ranges::reverse(left); // as pinToTimingCore chooses
   for (int core : left) {
-    std::vector<int> siblings = siblingsOf(core);
+    std::vector<int> siblings = getSiblingCores(core);
     bool isShared = std::ranges::any_of(apart, [&](int taken) {
       return std::ranges::find(siblings, taken) != siblings.end();
     });
@@ -68,7 +68,7 @@ Result<void> tonno::avoidTimingCore() {
   if (cores.size() < 2)
     return {};
   std::vector<int> apart(cores.begin(), cores.end() - 1);
-  for (int sibling : siblingsOf(cores.back()))
+  for (int sibling : getSiblingCores(cores.back()))
     std::erase(apart, sibling);
   // A core that shares its units is better than waiting for the same one.
   return useCores(apart.empty() ? std::span(cores).first(cores.size() - 1)

@@ -14,7 +14,7 @@ using namespace tonno;
 /// Each new layout makes parts; none can be released while enqueued.
 static constexpr size_t mostParts = 4096;
 
-static OpenClMemory memoryOf(DeviceMemory memory) {
+static OpenClMemory getOpenClMemory(DeviceMemory memory) {
   return static_cast<OpenClMemory>(memory);
 }
 
@@ -178,7 +178,7 @@ public:
     for (auto &[part, memory] : parts)
       f.releaseMemory(memory);
     if (scratch)
-      f.releaseMemory(memoryOf(scratch));
+      f.releaseMemory(getOpenClMemory(scratch));
   }
 
   const DeviceDescription &description() const override {
@@ -206,7 +206,7 @@ public:
     parts.erase(first, last);
     // A failure here is reported by the next call, too.
     (void)context
-        ->check(f.releaseMemory(memoryOf(memory)), Status::lost,
+        ->check(f.releaseMemory(getOpenClMemory(memory)), Status::lost,
                 "release memory")
         .ok();
   }
@@ -216,10 +216,10 @@ public:
     if (auto up = context->alive(); !up || from.empty())
       return up;
     constexpr uint32_t waits = 1;
-    return context->checkRun(f.write(context->queue(), memoryOf(to.memory),
-                                     waits, to.offset, from.size(), from.data(),
-                                     0, nullptr, nullptr),
-                             "upload data");
+    return context->checkRun(
+        f.write(context->queue(), getOpenClMemory(to.memory), waits, to.offset,
+                from.size(), from.data(), 0, nullptr, nullptr),
+        "upload data");
   }
 
   Result<void, Failure> download(std::span<std::byte> to,
@@ -227,10 +227,10 @@ public:
     if (auto up = context->alive(); !up || to.empty())
       return up;
     constexpr uint32_t waits = 1;
-    return context->checkRun(f.read(context->queue(), memoryOf(from.memory),
-                                    waits, from.offset, to.size(), to.data(), 0,
-                                    nullptr, nullptr),
-                             "download data");
+    return context->checkRun(
+        f.read(context->queue(), getOpenClMemory(from.memory), waits,
+               from.offset, to.size(), to.data(), 0, nullptr, nullptr),
+        "download data");
   }
 
   Result<std::unique_ptr<Executable>, Failure>
@@ -272,7 +272,7 @@ public:
     if (!scratch)
       scratch = TONNO_TRY(allocate(bytes));
     const uint32_t zero = 0;
-    OpenClCode code = f.fill(context->queue(), memoryOf(scratch), &zero,
+    OpenClCode code = f.fill(context->queue(), getOpenClMemory(scratch), &zero,
                              sizeof zero, 0, bytes, 0, nullptr, nullptr);
     if (code == 0)
       code = f.finish(context->queue());
@@ -286,7 +286,8 @@ public:
 private:
   /// Returns a sub-buffer for the buffer's part of its memory, kept until the
   /// memory is released.
-  Result<OpenClMemory, Failure> partOf(DevicePointer start, size_t bytes) {
+  Result<OpenClMemory, Failure> getSubBuffer(DevicePointer start,
+                                             size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     auto [known, isNew] =
         parts.try_emplace({start.memory, start.offset, bytes}, nullptr);
@@ -296,9 +297,9 @@ private:
       size_t origin, size;
     } region = {start.offset, bytes};
     OpenClCode code = 0;
-    known->second =
-        f.createSubBuffer(memoryOf(start.memory), opencl::readWriteMemory,
-                          opencl::regionOfBuffer, &region, &code);
+    known->second = f.createSubBuffer(getOpenClMemory(start.memory),
+                                      opencl::readWriteMemory,
+                                      opencl::regionOfBuffer, &region, &code);
     if (auto made = context->check(code, Status::lost, "make a sub-buffer");
         !made) {
       parts.erase(known);
@@ -314,7 +315,7 @@ private:
     std::vector<OpenClMemory> memories;
     for (size_t i = 0; i < buffers.size(); ++i)
       memories.push_back(
-          TONNO_TRY(partOf(buffers[i], kernels.bufferBytes()[i])));
+          TONNO_TRY(getSubBuffer(buffers[i], kernels.bufferBytes()[i])));
     return kernels.enqueue(memories, events);
   }
 
@@ -332,12 +333,13 @@ private:
       OpenClCode status = 0;
       uint64_t start = 0, end = 0;
       OpenClCode code =
-          opencl::askFor(status, f.eventInfo, event, opencl::eventStatus);
+          opencl::getInfo(status, f.eventInfo, event, opencl::eventStatus);
       TONNO_TRY(context->checkRun(code ? code : std::min(status, 0), doing));
       for (auto [name, value] : {std::pair(opencl::profileStart, &start),
                                  std::pair(opencl::profileEnd, &end)})
-        TONNO_TRY(context->check(opencl::askFor(*value, f.profile, event, name),
-                                 Status::lost, "read the device's clock"));
+        TONNO_TRY(
+            context->check(opencl::getInfo(*value, f.profile, event, name),
+                           Status::lost, "read the device's clock"));
       nanoseconds += end - std::min(start, end);
     }
     return static_cast<double>(nanoseconds) * 1e-9;
@@ -366,7 +368,7 @@ Result<std::vector<DeviceDescription>>
 tonno::listOpenClDevices(const DeviceOptions &options) {
   auto driver = TONNO_TRY(OpenClDriver::open(options.driver));
   std::vector<DeviceDescription> devices;
-  for (const OpenClPlace &place : driver.places())
+  for (const OpenClPlatformDevice &place : driver.places())
     devices.push_back(place.about);
   return devices;
 }

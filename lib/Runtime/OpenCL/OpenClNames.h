@@ -69,7 +69,7 @@ inline constexpr uint32_t profileEnd = 0x1283;
 
 /// Returns a property as text up to its null character; empty if that fails.
 template <typename Ask, typename... Arguments>
-std::string textOf(Ask ask, Arguments... arguments) {
+std::string getInfoText(Ask ask, Arguments... arguments) {
   size_t bytes = 0;
   if (ask(arguments..., 0, nullptr, &bytes) != 0 || bytes == 0)
     return "";
@@ -81,7 +81,7 @@ std::string textOf(Ask ask, Arguments... arguments) {
 
 /// Stores the answer of an info function in `value`, of fixed size.
 template <typename T, typename Ask, typename... Arguments>
-OpenClCode askFor(T &value, Ask ask, Arguments... arguments) {
+OpenClCode getInfo(T &value, Ask ask, Arguments... arguments) {
   return ask(arguments..., sizeof value, static_cast<void *>(&value), nullptr);
 }
 

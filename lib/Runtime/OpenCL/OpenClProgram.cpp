@@ -131,16 +131,16 @@ Result<void> OpenClDriver::find() {
   return {};
 }
 
-Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
-                                           OpenClDeviceId device,
-                                           size_t index) const {
+Result<OpenClPlatformDevice> OpenClDriver::describe(OpenClPlatform platform,
+                                                    OpenClDeviceId device,
+                                                    size_t index) const {
   auto platformText = [&](uint32_t name) {
-    return opencl::textOf(table.platformInfo, platform, name);
+    return opencl::getInfoText(table.platformInfo, platform, name);
   };
   auto deviceText = [&](uint32_t name) {
-    return opencl::textOf(table.deviceInfo, device, name);
+    return opencl::getInfoText(table.deviceInfo, device, name);
   };
-  OpenClPlace place;
+  OpenClPlatformDevice place;
   place.platform = platform;
   place.device = device;
   place.platformName = platformText(opencl::platformName);
@@ -152,7 +152,7 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   OpenClCode code = 0;
   auto number = [&](uint32_t name, auto &value) {
     if (code == 0)
-      code = opencl::askFor(value, table.deviceInfo, device, name);
+      code = opencl::getInfo(value, table.deviceInfo, device, name);
   };
   number(opencl::deviceType, type);
   number(opencl::deviceBaseAlignment, alignmentBits);
@@ -171,7 +171,7 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   std::optional<OpenClUuid> uuid = OpenClUuid();
   if (deviceText(opencl::deviceExtensions).find("cl_khr_device_uuid") ==
           std::string::npos ||
-      opencl::askFor(*uuid, table.deviceInfo, device, opencl::deviceUuid) != 0)
+      opencl::getInfo(*uuid, table.deviceInfo, device, opencl::deviceUuid) != 0)
     uuid.reset();
   DeviceIdentity identity = getOpenClIdentity(place.platformName, index, uuid);
   about.kind = identity.kind;
@@ -179,7 +179,8 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   return place;
 }
 
-Result<OpenClPlace> OpenClDriver::choose(const std::string &which) const {
+Result<OpenClPlatformDevice>
+OpenClDriver::choose(const std::string &which) const {
   if (which.empty())
     return found.front();
   size_t index = found.size();
@@ -198,7 +199,8 @@ Result<OpenClPlace> OpenClDriver::choose(const std::string &which) const {
 }
 
 Result<std::unique_ptr<OpenClContext>>
-OpenClContext::create(const OpenClDriver &driver, const OpenClPlace &place) {
+OpenClContext::create(const OpenClDriver &driver,
+                      const OpenClPlatformDevice &place) {
   const OpenClFunctions &f = driver.functions();
   std::unique_ptr<OpenClContext> made(new OpenClContext(f, place));
   auto failed = [&](OpenClCode code) {
@@ -216,8 +218,8 @@ OpenClContext::create(const OpenClDriver &driver, const OpenClPlace &place) {
       f.createQueue(made->context, place.device, opencl::profilingQueue, &code);
   if (code != 0)
     return failed(code);
-  code = opencl::askFor(made->itsLocalBytes, f.deviceInfo, place.device,
-                        opencl::deviceLocalBytes);
+  code = opencl::getInfo(made->itsLocalBytes, f.deviceInfo, place.device,
+                         opencl::deviceLocalBytes);
   if (code != 0)
     return failed(code);
   return made;
@@ -336,8 +338,9 @@ Result<void, Failure> OpenClProgram::compile(const std::string &options,
   if (built)
     return built;
   Failure failure = built.error();
-  std::string log = opencl::textOf(context->functions().buildInfo, handle,
-                                   context->place().device, opencl::buildLog);
+  std::string log =
+      opencl::getInfoText(context->functions().buildInfo, handle,
+                          context->place().device, opencl::buildLog);
   if (!log.empty())
     failure.message += "\n" + log;
   return failure;
@@ -349,13 +352,13 @@ OpenClProgram::image(const std::string &source,
   const OpenClFunctions &f = context->functions();
   size_t size = 0;
   std::vector<uint8_t> binary;
-  if (opencl::askFor(size, f.programInfo, handle, opencl::programBinarySizes) ==
-          0 &&
+  if (opencl::getInfo(size, f.programInfo, handle,
+                      opencl::programBinarySizes) == 0 &&
       size > 0) {
     binary.resize(size);
     unsigned char *place = binary.data();
-    if (opencl::askFor(place, f.programInfo, handle, opencl::programBinaries) ==
-        0)
+    if (opencl::getInfo(place, f.programInfo, handle,
+                        opencl::programBinaries) == 0)
       return binary;
   }
   std::vector<uint8_t> text(sourceMark.begin(), sourceMark.end());
@@ -371,8 +374,8 @@ OpenClProgram::kernel(const std::string &name) const {
   OpenClKernelHandle kernel =
       context->functions().createKernel(handle, name.c_str(), &code);
   if (code == opencl::invalidKernelName) {
-    std::string names = opencl::textOf(context->functions().programInfo, handle,
-                                       opencl::programKernelNames);
+    std::string names = opencl::getInfoText(context->functions().programInfo,
+                                            handle, opencl::programKernelNames);
     std::ranges::replace(names, ';', ' ');
     return Failure{Status::load_error, "unknown kernel '" + name +
                                            "'; the kernels are: " +
@@ -390,15 +393,15 @@ OpenClKernel::~OpenClKernel() {
 
 template <typename T>
 OpenClCode OpenClKernel::ask(uint32_t name, T &value) const {
-  return opencl::askFor(value, context->functions().workGroupInfo, itsHandle,
-                        context->place().device, name);
+  return opencl::getInfo(value, context->functions().workGroupInfo, itsHandle,
+                         context->place().device, name);
 }
 
 Result<uint32_t, Failure> OpenClKernel::argumentCount() const {
   uint32_t count = 0;
   TONNO_TRY(
-      context->check(opencl::askFor(count, context->functions().kernelInfo,
-                                    itsHandle, opencl::kernelArgumentCount),
+      context->check(opencl::getInfo(count, context->functions().kernelInfo,
+                                     itsHandle, opencl::kernelArgumentCount),
                      Status::load_error, "describe the kernel"));
   return count;
 }
@@ -443,10 +446,10 @@ OpenClKernel::parameters() const {
     uint32_t address = 0;
     uint64_t qualifiers = 0;
     for (OpenClCode code :
-         {opencl::askFor(address, f.argumentInfo, itsHandle, i,
-                         opencl::argumentAddress),
-          opencl::askFor(qualifiers, f.argumentInfo, itsHandle, i,
-                         opencl::argumentTypeQualifier)}) {
+         {opencl::getInfo(address, f.argumentInfo, itsHandle, i,
+                          opencl::argumentAddress),
+          opencl::getInfo(qualifiers, f.argumentInfo, itsHandle, i,
+                          opencl::argumentTypeQualifier)}) {
       if (code == opencl::argumentInfoNotAvailable)
         return Parameters();
       TONNO_TRY(context->check(code, Status::load_error,
@@ -454,9 +457,9 @@ OpenClKernel::parameters() const {
     }
     OpenClParameter &parameter = parameters[i];
     parameter.name =
-        opencl::textOf(f.argumentInfo, itsHandle, i, opencl::argumentName);
-    parameter.type =
-        opencl::textOf(f.argumentInfo, itsHandle, i, opencl::argumentTypeName);
+        opencl::getInfoText(f.argumentInfo, itsHandle, i, opencl::argumentName);
+    parameter.type = opencl::getInfoText(f.argumentInfo, itsHandle, i,
+                                         opencl::argumentTypeName);
     while (parameter.type.ends_with('*') || parameter.type.ends_with(' '))
       parameter.type.pop_back();
     using Space = OpenClParameter::Space;

@@ -347,7 +347,7 @@ bool tonno::isComputedInWiderType(ElementType type) {
 
 std::vector<std::byte> tonno::encode(ElementType type,
                                      std::span<const double> values) {
-  std::vector<std::byte> bytes(values.size() * sizeOf(type));
+  std::vector<std::byte> bytes(values.size() * getByteSize(type));
   withCppType(type, [&](auto element) {
     for (size_t i = 0; i < values.size(); ++i) {
       element = convert<decltype(element)>(values[i]);
@@ -359,7 +359,7 @@ std::vector<std::byte> tonno::encode(ElementType type,
 
 std::vector<double> tonno::decode(ElementType type,
                                   std::span<const std::byte> bytes) {
-  std::vector<double> values(bytes.size() / sizeOf(type));
+  std::vector<double> values(bytes.size() / getByteSize(type));
   withCppType(type, [&](auto element) {
     for (size_t i = 0; i < values.size(); ++i) {
       std::memcpy(&element, &bytes[i * sizeof element], sizeof element);
@@ -386,7 +386,7 @@ template <typename Visit>
 static void forEachRun(const BufferSpec &buffer, Visit visit) {
   size_t dimensions = buffer.shape.size();
   uint64_t runs = buffer.elements();
-  Run run = {0, sizeOf(buffer.elementType)};
+  Run run = {0, getByteSize(buffer.elementType)};
   std::vector<size_t> steps;
   for (int64_t stride : buffer.strides)
     steps.push_back(static_cast<size_t>(stride) * run.bytes);
@@ -428,7 +428,7 @@ std::vector<std::byte> tonno::gather(const BufferSpec &buffer,
   if (buffer.isDense() || memory.empty())
     return {memory.begin(), memory.end()};
   std::vector<std::byte> elements(buffer.elements() *
-                                  sizeOf(buffer.elementType));
+                                  getByteSize(buffer.elementType));
   std::byte *next = elements.data();
   forEachRun(buffer, [&](Run run) {
     std::memcpy(next, memory.data() + run.offset, run.bytes);

@@ -255,7 +255,8 @@ Values tonno::drawSpecial(const Signature &signature, const Values &given,
 
 /// Returns the special numbers that are put into lines one by one, the most
 /// revealing first.
-static std::vector<double> lonely(ElementType type, FloatRange range) {
+static std::vector<double> getIsolatedSpecials(ElementType type,
+                                               FloatRange range) {
   if (range == FloatRange::moderate)
     return {100, -100, 1e4, -1e4, 1e-6, -1e-6};
   // Eight of these don't overflow.
@@ -315,7 +316,7 @@ void tonno::putSpecial(const BufferSpec &buffer, std::vector<double> &values,
   size_t lines = values.size() / length;
   // Leaves some lines unchanged, so that an effect on them is detected.
   size_t count = std::clamp<size_t>(lines / 4, 1, maxLines);
-  std::vector<double> numbers = lonely(buffer.elementType, range);
+  std::vector<double> numbers = getIsolatedSpecials(buffer.elementType, range);
   for (size_t n = 0; n < count; ++n) {
     size_t line = n * lines / count;
     values[line * length + generator() % length] =
@@ -421,13 +422,14 @@ private:
 };
 
 /// Position of an element in its line, and the number of that line.
-struct Place {
+struct LinePosition {
   size_t line, position, length;
 };
 
 } // namespace
 
-static Place placeOf(const BufferSpec &buffer, size_t element, bool isAcross) {
+static LinePosition locateElement(const BufferSpec &buffer, size_t element,
+                                  bool isAcross) {
   size_t count = buffer.elements();
   if (buffer.shape.size() < 2)
     return {element / blockElements, element % blockElements,
@@ -435,8 +437,8 @@ static Place placeOf(const BufferSpec &buffer, size_t element, bool isAcross) {
   auto extent = static_cast<size_t>(isAcross ? buffer.shape.front()
                                              : buffer.shape.back());
   size_t lines = count / extent;
-  return isAcross ? Place{element % lines, element / lines, extent}
-                  : Place{element / extent, element % extent, extent};
+  return isAcross ? LinePosition{element % lines, element / lines, extent}
+                  : LinePosition{element / extent, element % extent, extent};
 }
 
 static uint64_t drawOne(IntegerSource &source, IntegerData data,
@@ -463,7 +465,7 @@ static uint64_t drawOne(IntegerSource &source, IntegerData data,
   }
   // One factor of a product is summed along its lines, the other across.
   bool isAcross = (data == IntegerData::linesAcross) != isOdd;
-  auto [line, position, length] = placeOf(buffer, element, isAcross);
+  auto [line, position, length] = locateElement(buffer, element, isAcross);
   switch (line % 10) {
   case 5: // a sum goes far up, and down again
     return 3 * position < 2 * length ? source.largest() : source.least();
@@ -485,7 +487,7 @@ static uint64_t drawOne(IntegerSource &source, IntegerData data,
 
 static std::vector<std::byte> pack(ElementType type,
                                    std::span<const uint64_t> numbers) {
-  size_t bytes = sizeOf(type);
+  size_t bytes = getByteSize(type);
   std::vector<std::byte> packed(numbers.size() * bytes);
   for (size_t i = 0; i < numbers.size(); ++i) {
     uint64_t number = numbers[i];

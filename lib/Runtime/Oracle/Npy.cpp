@@ -82,7 +82,7 @@ static std::optional<ElementType> findType(std::string_view description,
                  types.end(); // to NumPy
   if (isKnown || description.size() != 3 || description[0] == '>' ||
       description[1] != 'V' ||
-      static_cast<size_t>(description[2] - '0') != sizeOf(wanted))
+      static_cast<size_t>(description[2] - '0') != getByteSize(wanted))
     return std::nullopt;
   return wanted;
 }
@@ -109,7 +109,7 @@ static std::optional<std::string_view> headerText(std::string_view bytes) {
 }
 
 /// Returns a buffer with the layout of the array in the file.
-static BufferSpec layoutOf(const NpyHeader &header, ElementType type) {
+static BufferSpec makeArrayLayout(const NpyHeader &header, ElementType type) {
   BufferSpec buffer;
   buffer.name = "the array";
   buffer.elementType = type;
@@ -135,7 +135,7 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes, ElementType wanted) {
                  "' are not supported; the types are f2, f4, f8, i1, i2, i4, "
                  "i8, u1 and b1, little-endian, and V1 and V2 for elements "
                  "that NumPy does not have"};
-  BufferSpec buffer = layoutOf(*header, *type);
+  BufferSpec buffer = makeArrayLayout(*header, *type);
   TONNO_TRY(buffer.checkLayout());
   std::string_view data = bytes.substr(
       static_cast<size_t>(text->data() + text->size() - bytes.data()));

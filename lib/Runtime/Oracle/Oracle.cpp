@@ -22,7 +22,8 @@ Arithmetic Arithmetic::of(ElementType accumulator) {
 
 /// Returns the next lower precision than that of sums in `accumulator` with
 /// inputs of `type`.
-static Arithmetic classOf(ElementType type, ElementType accumulator) {
+static Arithmetic getNextLowerPrecision(ElementType type,
+                                        ElementType accumulator) {
   if (type == ElementType::f64)
     return Arithmetic::of(ElementType::f32);
   if (type == ElementType::f32 && accumulator != ElementType::f64)
@@ -38,7 +39,8 @@ Arithmetic Arithmetic::lowered(ElementType accumulator,
   for (const BufferSpec &buffer : signature) {
     if (!isInput(buffer) || !isFloatingPoint(buffer.elementType))
       continue;
-    Arithmetic arithmetic = classOf(buffer.elementType, accumulator);
+    Arithmetic arithmetic =
+        getNextLowerPrecision(buffer.elementType, accumulator);
     arithmetic.hasNarrowRange |= lowest.hasNarrowRange;
     if (arithmetic.roundoff > lowest.roundoff)
       lowest = arithmetic;
@@ -116,13 +118,14 @@ Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
 
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge,
                                       const Candidate &candidate) const {
-  auto set = TONNO_TRY(
-      BufferSet::placeAt(edge, candidate.device, candidate.plan.buffers));
+  auto set = TONNO_TRY(BufferSet::allocateAtEdge(edge, candidate.device,
+                                                 candidate.plan.buffers));
   auto found = TONNO_TRY(launch(candidate, set, passes.back()));
   return passes.back().check(signature, found.contents, arithmetic.roundoff);
 }
 
-bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
+bool Oracle::shouldRunPass(const OraclePass &pass,
+                           Verification verification) const {
   constexpr int brief = 2;
   bool isBrief =
       !pass.isForWinners &&
@@ -157,7 +160,7 @@ Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
                                         BufferSet::Starts::promised));
   BufferContents last;
   for (const OraclePass &pass : passes) {
-    if (!isAmong(pass, verification))
+    if (!shouldRunPass(pass, verification))
       continue;
     auto found = TONNO_TRY(launch(candidate, set, pass));
     if (auto right = pass.check(signature, found.contents,

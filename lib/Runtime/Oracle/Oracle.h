@@ -75,8 +75,8 @@ struct OraclePass {
   Flags isOpen = {};
 
   /// Leaves open where these results are wrong.
-  void openWhereWrong(const Signature &signature, const BufferContents &found,
-                      double roundoff);
+  void acceptWhereWrong(const Signature &signature, const BufferContents &found,
+                        double roundoff);
 
   /// Returns the largest error of an element if sums have this unit roundoff.
   double allowed(size_t buffer, size_t element, double roundoff) const;
@@ -103,12 +103,12 @@ Descriptor makeFileForPasses();
 
 /// Returns a path by which other processes of this user can open the
 /// descriptor.
-std::string pathForOthers(const Descriptor &file);
+std::string getProcPath(const Descriptor &file);
 
 /// Writes passes to such a file and seals it, so that no candidate changes
 /// them. The file stays empty if that fails. `key` identifies the passes.
-bool keepPasses(const std::string &path, const std::string &key,
-                std::span<const OraclePass> passes);
+bool storePasses(const std::string &path, const std::string &key,
+                 std::span<const OraclePass> passes);
 
 /// Returns the passes kept under this key in a sealed file, if any.
 std::optional<std::vector<OraclePass>> readPasses(const std::string &path,
@@ -190,7 +190,7 @@ private:
                                       Verification verification,
                                       const LaunchRepeats &repeats,
                                       double longLaunchSeconds) const;
-  bool isAmong(const OraclePass &pass, Verification verification) const;
+  bool shouldRunPass(const OraclePass &pass, Verification verification) const;
   /// Runs the real-valued pass with buffers at inaccessible memory.
   Result<void, Failure> judgeAt(BufferSet::Edge edge,
                                 const Candidate &candidate) const;

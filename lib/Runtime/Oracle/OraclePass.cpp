@@ -67,7 +67,7 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
   const std::vector<double> &expected = pass.expected[output];
   std::vector<double> rounded = decode(type, roundedBytes);
   std::vector<double> found = decode(type, foundBytes);
-  size_t bytes = sizeOf(type);
+  size_t bytes = getByteSize(type);
   bool isFloat = isFloatingPoint(type);
   auto isBetween = [&](size_t e, double beyond) {
     if (pass.lowest.empty())
@@ -110,8 +110,9 @@ static void print(std::ostream &stream, ElementType type,
   stream << integer;
 }
 
-void OraclePass::openWhereWrong(const Signature &signature,
-                                const BufferContents &found, double roundoff) {
+void OraclePass::acceptWhereWrong(const Signature &signature,
+                                  const BufferContents &found,
+                                  double roundoff) {
   isOpen.resize(signature.size());
   for (size_t i = 0; i < signature.size(); ++i) {
     if (!isOutput(signature[i]))
@@ -139,7 +140,7 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
     });
     if (count == 0)
       continue;
-    size_t bytes = sizeOf(buffer.elementType);
+    size_t bytes = getByteSize(buffer.elementType);
     auto element = [&](const BufferContents &contents) {
       return std::span(contents[i]).subspan(first * bytes, bytes);
     };
@@ -216,7 +217,7 @@ private:
 
 } // namespace
 
-static uint64_t bytesOf(std::span<const OraclePass> passes) {
+static uint64_t computeByteSize(std::span<const OraclePass> passes) {
   uint64_t bytes = 0;
   Archive sizer([&bytes](const void *, size_t size) {
     bytes += size;
@@ -245,19 +246,19 @@ Descriptor tonno::makeFileForPasses() {
       ::memfd_create("tonno-passes", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 
-std::string tonno::pathForOthers(const Descriptor &file) {
+std::string tonno::getProcPath(const Descriptor &file) {
   return "/proc/" + std::to_string(::getpid()) + "/fd/" +
          std::to_string(file.get());
 }
 
-bool tonno::keepPasses(const std::string &path, const std::string &key,
-                       std::span<const OraclePass> passes) {
+bool tonno::storePasses(const std::string &path, const std::string &key,
+                        std::span<const OraclePass> passes) {
   Stream file(std::fopen(path.c_str(), "r+e"));
   // On another machine this may be any file; only those in memory have seals.
   if (!file || ::fcntl(::fileno(file.get()), F_GET_SEALS) != 0)
     return false;
   int descriptor = ::fileno(file.get());
-  bool isKept = bytesOf(passes) <= availableMemory() / memoryParts &&
+  bool isKept = computeByteSize(passes) <= availableMemory() / memoryParts &&
                 ::ftruncate(descriptor, 0) == 0 &&
                 write(file.get(), key, passes) &&
                 ::fcntl(descriptor, F_ADD_SEALS, seals) == 0;

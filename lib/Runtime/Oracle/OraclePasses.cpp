@@ -47,12 +47,12 @@ template <typename Map> static Values mapNumbers(Values values, Map map) {
 }
 
 /// Returns true if more than 1 % of the elements are concerned.
-static bool areMany(size_t count, size_t elements) {
+static bool exceedsOnePercent(size_t count, size_t elements) {
   return 100 * count > elements;
 }
 
 /// Returns true if values hardly differ, or only few different ones occur.
-static bool hardlyVary(std::span<const double> values, double share) {
+static bool isNearlyConstant(std::span<const double> values, double share) {
   // More different numbers give terms whose roundings don't repeat.
   constexpr size_t fewValues = 64;
   auto [least, largest] = std::minmax_element(values.begin(), values.end());
@@ -169,7 +169,7 @@ struct ReferenceKernels {
 };
 
 /// Right results on tame inputs.
-struct TameResults {
+struct ModerateResults {
   ReferenceResults results;
   Values plain = {}; ///< the plain kernel's; empty without one
   /// True for each element of which the plain kernel is not finite, unless the
@@ -179,7 +179,7 @@ struct TameResults {
   /// Returns the first buffer with many elements that overflow.
   std::optional<size_t> findOverflowed() const {
     for (size_t i = 0; i < overflows.size(); ++i)
-      if (areMany(countOverflows(i), overflows[i].size()))
+      if (exceedsOnePercent(countOverflows(i), overflows[i].size()))
         return i;
     return std::nullopt;
   }
@@ -264,11 +264,11 @@ private:
   }
 
   Result<void> addReal(const std::string &name, const Values &inputs,
-                       TameResults expected) {
+                       ModerateResults expected) {
     TONNO_TRY(add({name}, inputs, std::move(expected.results)));
     passes.back().isOpen = std::move(expected.overflows);
     TONNO_TRY(!isExact ? addSlack(inputs, InputScale::buffer,
-                                  growthOfRoundings(inputs, 16))
+                                  estimateRoundingGrowth(inputs, 16))
               : problem.multipliesResults ? widenProducts(inputs)
                                           : widenFewResults(inputs));
     return problem.hasSteps
@@ -278,7 +278,7 @@ private:
 
   /// Adds a real-valued pass if enough of the results do not overflow.
   Result<void> addIfVerified(const std::string &name, const Values &inputs) {
-    auto tame = TONNO_TRY(runTame(inputs));
+    auto tame = TONNO_TRY(runOnModerateInputs(inputs));
     return isVerified(tame) ? addReal(name, inputs, std::move(tame))
                             : Result<void>();
   }
@@ -302,7 +302,7 @@ private:
   /// Returns how many unit roundoffs the longest sum of terms of size 1 may be
   /// off: sqrt(K), since roundings of varied data cancel, but K where data does
   /// not vary at the sums' precision or has few different numbers.
-  double growthOfRoundings(const Values &inputs, double factor) const {
+  double estimateRoundingGrowth(const Values &inputs, double factor) const {
     double varied = factor * std::sqrt(reductionLength);
     double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
     size_t monotonous = 0, others = 0;
@@ -310,7 +310,7 @@ private:
       // A shorter input can't be the one that is summed.
       if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
           static_cast<double>(inputs[i].size()) >= reductionLength)
-        ++(hardlyVary(inputs[i], share) ? monotonous : others);
+        ++(isNearlyConstant(inputs[i], share) ? monotonous : others);
     // A product varies if one factor does; for other terms this is unknown.
     bool areEqual = monotonous > 0 && (!isExact || others == 0);
     return areEqual ? std::max(varied, reductionLength) : varied;
@@ -318,7 +318,7 @@ private:
 
   /// Returns true if sums are of reals that are no inputs, as of a table: then
   /// no sensitivity to inputs shows their size.
-  bool sumsConstants() const {
+  bool hasConstantSums() const {
     return reductionLength > 1 && std::ranges::none_of(signature, isRealInput);
   }
 
@@ -328,9 +328,9 @@ private:
         problem.isRounded ? 2.04 : 1.02; // the reference has one, too
     Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
                         absoluteTolerance(buffer.elementType, !isExact)};
-    if (isExact || sumsConstants()) // else in proportion to the sensitivity
-      tolerance.roundoffs =
-          growthOfRoundings(inputs, isExact ? 8 : 16) * rootMeanSquare(rounded);
+    if (isExact || hasConstantSums()) // else in proportion to the sensitivity
+      tolerance.roundoffs = estimateRoundingGrowth(inputs, isExact ? 8 : 16) *
+                            rootMeanSquare(rounded);
     return tolerance;
   }
 
@@ -342,7 +342,7 @@ private:
     constexpr size_t least = 4, most = 12;
     size_t runs = arithmetic.roundoff > fineRoundoff
                       ? least
-                      : std::max(least, affordable(most));
+                      : std::max(least, limitPasses(most));
     return reference.findSensitivity(inputs, passes.back().expected, scale,
                                      runs, generator);
   }
@@ -363,7 +363,7 @@ private:
     for (size_t i = 0; i < signature.size(); ++i)
       if (double &bound = passes.back().tolerances[i].roundoffs;
           isFew(signature[i]))
-        bound = std::max(bound, growthOfRoundings(inputs, 8) *
+        bound = std::max(bound, estimateRoundingGrowth(inputs, 8) *
                                     rootMeanSquare(sensitivity[i]));
     return {};
   }
@@ -373,7 +373,7 @@ private:
   Result<void> widenProducts(const Values &inputs) {
     OraclePass &pass = passes.back();
     pass.slack = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
-    double growth = growthOfRoundings(inputs, 8);
+    double growth = estimateRoundingGrowth(inputs, 8);
     for (size_t i = 0; i < signature.size(); ++i)
       for (double &element : pass.slack[i])
         // Applies in place of the present bound where it is larger.
@@ -399,13 +399,13 @@ private:
                         const Values &plain) {
     OraclePass &pass = passes.back();
     double share =
-        growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-    auto reach = TONNO_TRY(reference.findReach(
+        estimateRoundingGrowth(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
+    auto reach = TONNO_TRY(reference.computeResultRange(
         inputs, pass.expected, share, scale, problem.isElementwise, generator));
     for (ReferenceKernel &beside : kernels.besideSteps)
-      widenReach(reach, TONNO_TRY(beside.run(inputs)).values);
+      widenResultRange(reach, TONNO_TRY(beside.run(inputs)).values);
     if (!plain.empty())
-      widenReach(reach, plain);
+      widenResultRange(reach, plain);
     pass.lowest = std::move(reach.lowest);
     pass.highest = std::move(reach.highest);
     return {};
@@ -417,8 +417,8 @@ private:
   // drawn positive.
 
   /// Runs the reference, and the plain kernel, if there is one.
-  Result<TameResults> runTame(const Values &inputs) {
-    TameResults tame = {TONNO_TRY(reference.run(inputs))};
+  Result<ModerateResults> runOnModerateInputs(const Values &inputs) {
+    ModerateResults tame = {TONNO_TRY(reference.run(inputs))};
     if (!kernels.plain)
       return tame;
     tame.plain = TONNO_TRY(kernels.plain->run(inputs)).values;
@@ -441,10 +441,10 @@ private:
 
   /// Returns true if over 1 % are NaN, unless that is allowed.
   bool hasManyNans(std::span<const double> values) const {
-    return !allowNan && areMany(countNan(values), values.size());
+    return !allowNan && exceedsOnePercent(countNan(values), values.size());
   }
 
-  bool isTame(const TameResults &tame) const {
+  bool hasFiniteResults(const ModerateResults &tame) const {
     return !tame.findOverflowed() &&
            std::ranges::none_of(tame.results.values, [&](const auto &values) {
              return hasManyNans(values);
@@ -452,7 +452,7 @@ private:
   }
 
   /// Returns true if enough of the results do not overflow.
-  bool isVerified(const TameResults &tame) const {
+  bool isVerified(const ModerateResults &tame) const {
     return allowNan || !tame.findOverflowed();
   }
 
@@ -496,17 +496,17 @@ private:
 
   /// Runs the kernels on `reals`, whose drawn data is changed until results
   /// neither overflow nor are NaN. Fails if too many overflow.
-  Result<TameResults> fitReals(const Values &declared, Values &reals) {
+  Result<ModerateResults> fitReals(const Values &declared, Values &reals) {
     // Enough for repeated products of matrices of 2^16 rows.
     constexpr int maxHalvings = 9;
-    auto drawn = runTame(reals);
-    if (!drawn || isTame(*drawn))
+    auto drawn = runOnModerateInputs(reals);
+    if (!drawn || hasFiniteResults(*drawn))
       return drawn;
     if (size_t nans = countAllNan(drawn->results.values);
         nans > 0 && !allowNan) {
       TONNO_TRY(makePositive(declared, reals, nans));
-      drawn = runTame(reals);
-      if (!drawn || isTame(*drawn))
+      drawn = runOnModerateInputs(reals);
+      if (!drawn || hasFiniteResults(*drawn))
         return drawn;
     }
     Values smaller = reals;
@@ -518,8 +518,8 @@ private:
           x /= 2;
         roundTo(signature[i].elementType, smaller[i]);
       }
-      auto tame = TONNO_TRY(runTame(smaller));
-      if (isTame(tame)) {
+      auto tame = TONNO_TRY(runOnModerateInputs(smaller));
+      if (hasFiniteResults(tame)) {
         reals = std::move(smaller);
         // Results that grow that much are multiplied, and errors with them.
         isExact = false;
@@ -541,8 +541,8 @@ private:
   // Exact passes. `fixed` is declared data that stays as it is.
 
   /// Returns true if the plain kernel computes exactly these results.
-  Result<bool> isHeldExactly(const Values &inputs,
-                             const ReferenceResults &results) {
+  Result<bool> isExactlyReproduced(const Values &inputs,
+                                   const ReferenceResults &results) {
     if (!kernels.plain)
       return true;
     auto own = TONNO_TRY(kernels.plain->run(inputs));
@@ -569,7 +569,7 @@ private:
   }
 
   /// Returns true if magnitudes of what may be indices lie among them.
-  bool magnitudesAreAmongThem(const Values &fixed) const {
+  bool areMagnitudesInRange(const Values &fixed) const {
     for (size_t i = 0; i < fixed.size(); ++i) {
       if (fixed[i].empty() || isFloatingPoint(signature[i].elementType))
         continue;
@@ -601,11 +601,11 @@ private:
         return {};
       auto results = TONNO_TRY(reference.run(signs));
       // Sums of sums, such as products of several matrices, may be long.
-      return TONNO_TRY(isHeldExactly(signs, results))
+      return TONNO_TRY(isExactlyReproduced(signs, results))
                  ? add({"small exact", true}, signs, std::move(results))
                  : Result<void>();
     }
-    if (!magnitudesAreAmongThem(fixed) || TONNO_TRY(largestSum(signs)) > limit)
+    if (!areMagnitudesInRange(fixed) || TONNO_TRY(largestSum(signs)) > limit)
       return {};
     auto results = TONNO_TRY(reference.run(signs));
     TONNO_TRY(add({"small exact", true}, signs, std::move(results)));
@@ -656,7 +656,7 @@ private:
           // ones.
           OraclePass &pass = passes.back();
           for (size_t i = 0; i < signature.size(); ++i)
-            pass.tolerances[i].roundoffs = growthOfRoundings(integers, 8) *
+            pass.tolerances[i].roundoffs = estimateRoundingGrowth(integers, 8) *
                                            rootMeanSquare(pass.expected[i]);
           return {};
         }
@@ -674,7 +674,7 @@ private:
   /// Adds integers of any size, which only few of an IntegerData show.
   Result<void> addAnyIntegers(const Values &fixed) {
     // A pass is one run of the reference.
-    size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
+    size_t count = std::max<size_t>(limitPasses(std::size(allIntegerData)), 3);
     for (IntegerData data : std::span(allIntegerData).first(count)) {
       BufferContents inputs =
           drawAnyIntegers(signature, fixed, data, generator);
@@ -801,12 +801,12 @@ private:
     FloatRange range = problem.isRelaxed  ? FloatRange::moderate
                        : problem.isFinite ? FloatRange::finite
                                           : FloatRange::whole;
-    size_t whole = problem.isElementwise ? affordable(wholePasses) : 0;
+    size_t whole = problem.isElementwise ? limitPasses(wholePasses) : 0;
     for (size_t n = 0; n < whole; ++n)
       TONNO_TRY(addSpecial("special numbers " + std::to_string(n + 1),
                            drawSpecial(signature, declared, range,
                                        /*areEnds=*/n % 2 == 1, generator)));
-    for (size_t n = 0; n < affordable(lonelyPasses); ++n) {
+    for (size_t n = 0; n < limitPasses(lonelyPasses); ++n) {
       Values inputs = reals;
       size_t i = drawn[n % drawn.size()];
       putSpecial(signature[i], inputs[i], range, n / drawn.size(), generator);
@@ -824,7 +824,7 @@ private:
     constexpr std::array<IntegerData, 4> ways = {
         IntegerData::mixed, IntegerData::lines, IntegerData::linesAcross,
         IntegerData::largest};
-    for (IntegerData way : std::span(ways).first(affordable(ways.size()))) {
+    for (IntegerData way : std::span(ways).first(limitPasses(ways.size()))) {
       Values inputs = declared;
       for (size_t i = 0; i < signature.size(); ++i)
         if (isFloatingPoint(signature[i].elementType))
@@ -865,7 +865,7 @@ private:
       pass.tolerances[i] = {
           1.02 * unitRoundoff(type) + (problem.isRelaxed ? approximation : 0),
           (isNarrow ? 1 : flushes) * absoluteTolerance(type, /*mayFlush=*/true),
-          sumsConstants() ? pass.tolerances[i].roundoffs : 0};
+          hasConstantSums() ? pass.tolerances[i].roundoffs : 0};
     }
     const double growth = 16 * std::sqrt(reductionLength);
     TONNO_TRY(addSlack(inputs, InputScale::own, growth));
@@ -904,10 +904,10 @@ private:
             (problem.hasAnyZero && std::isinf(result));
       }
     }
-    pass.openWhereWrong(signature, plain.rounded, arithmetic.roundoff);
+    pass.acceptWhereWrong(signature, plain.rounded, arithmetic.roundoff);
     FlushedSubnormals flushed;
     auto other = TONNO_TRY(kernels.plain->run(inputs));
-    pass.openWhereWrong(signature, other.rounded, arithmetic.roundoff);
+    pass.acceptWhereWrong(signature, other.rounded, arithmetic.roundoff);
     return {};
   }
 
@@ -935,7 +935,7 @@ private:
   }
 
   /// Returns how many of n passes are made: fewer of long references.
-  size_t affordable(size_t n) const {
+  size_t limitPasses(size_t n) const {
     // Up to which a run of the reference is short.
     constexpr double fewOperations = 0x1p26;
     double results = 0, elements = 0;

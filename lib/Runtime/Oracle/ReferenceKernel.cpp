@@ -60,10 +60,10 @@ Result<ReferenceKernel> ReferenceKernel::load(Device &host,
 }
 
 /// Downloads a result of the reference, as values and in the kernel's type.
-static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
-                                        DevicePointer from, ElementType type,
-                                        std::vector<double> &values,
-                                        std::vector<std::byte> &rounded) {
+static Result<void, Failure>
+downloadResult(Device &host, const BufferSpec &buffer, DevicePointer from,
+               ElementType type, std::vector<double> &values,
+               std::vector<std::byte> &rounded) {
   if (buffer.elementType == ElementType::f64 && buffer.isDense()) {
     // Downloads in place: a copy takes longer than the computation.
     values.resize(buffer.elements());
@@ -94,8 +94,9 @@ Result<ReferenceResults> ReferenceKernel::run(const BufferContents &inputs) {
     auto &values = results.values.emplace_back();
     auto &rounded = results.rounded.emplace_back();
     if (isOutput(signature[i]))
-      if (auto taken = takeResult(host, plan.buffers[i], set.pointers()[i],
-                                  signature[i].elementType, values, rounded);
+      if (auto taken =
+              downloadResult(host, plan.buffers[i], set.pointers()[i],
+                             signature[i].elementType, values, rounded);
           !taken)
         return asError(taken.error());
   }
@@ -105,7 +106,8 @@ Result<ReferenceResults> ReferenceKernel::run(const BufferContents &inputs) {
 Result<void> ReferenceKernel::checkAccesses(const Values &inputs) {
   if (!host.guardsBlocks())
     return {};
-  auto edge = BufferSet::placeAt(BufferSet::Edge::end, host, plan.buffers);
+  auto edge =
+      BufferSet::allocateAtEdge(BufferSet::Edge::end, host, plan.buffers);
   if (!edge)
     return asError(edge.error());
   std::swap(set, *edge);
@@ -171,7 +173,7 @@ void tonno::widenSensitivity(Values &sensitivity, const Values &nudged,
   widen(sensitivity, nudged, results, roundingNudge);
 }
 
-void tonno::widenReach(Reach &reach, const Values &results) {
+void tonno::widenResultRange(ResultRange &reach, const Values &results) {
   for (size_t i = 0; i < results.size(); ++i)
     for (size_t e = 0; e < results[i].size(); ++e) {
       double result = results[i][e];
@@ -182,10 +184,9 @@ void tonno::widenReach(Reach &reach, const Values &results) {
     }
 }
 
-Result<Reach> ReferenceKernel::findReach(const Values &inputs,
-                                         const Values &results, double share,
-                                         InputScale scale, bool isElementwise,
-                                         std::mt19937_64 &generator) {
+Result<ResultRange> ReferenceKernel::computeResultRange(
+    const Values &inputs, const Values &results, double share, InputScale scale,
+    bool isElementwise, std::mt19937_64 &generator) {
   // Misses a boundary of two inputs 3 % of the time.
   constexpr size_t signedRuns = 12;
   // The ordinal of each buffer among the changed ones.
@@ -196,15 +197,15 @@ Result<Reach> ReferenceKernel::findReach(const Values &inputs,
       numbers[i] = drawn++;
   size_t combined = std::min<size_t>(drawn, 4);
   size_t runs = isElementwise ? size_t{1} << combined : signedRuns;
-  Reach reach = {results, results};
+  ResultRange reach = {results, results};
   for (size_t n = 0; n < runs; ++n) {
     auto drawSign = [&](size_t buffer) -> double {
       bool isUp = isElementwise ? n >> numbers[buffer] % combined & 1
                                 : generator() >> 63;
       return isUp ? 1 : -1;
     };
-    widenReach(reach,
-               TONNO_TRY(run(move(inputs, share, scale, drawSign))).values);
+    widenResultRange(
+        reach, TONNO_TRY(run(move(inputs, share, scale, drawSign))).values);
   }
   return reach;
 }

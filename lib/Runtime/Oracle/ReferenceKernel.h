@@ -28,7 +28,7 @@ enum class InputScale {
 
 /// The least and the largest result of each element. At a boundary, where a
 /// comparison or a rounding to an integer decides, all between may be right.
-struct Reach {
+struct ResultRange {
   Values lowest, highest;
 };
 
@@ -65,9 +65,10 @@ public:
   /// together would move sums by more than roundings do. Elementwise, all
   /// inputs of a buffer move alike, in all combinations of up to four buffers,
   /// so that none at a boundary is missed.
-  Result<Reach> findReach(const Values &inputs, const Values &results,
-                          double share, InputScale scale, bool isElementwise,
-                          std::mt19937_64 &generator);
+  Result<ResultRange> computeResultRange(const Values &inputs,
+                                         const Values &results, double share,
+                                         InputScale scale, bool isElementwise,
+                                         std::mt19937_64 &generator);
 
   /// Estimates how many floating-point inputs of one buffer an output depends
   /// on: K of a matmul. A few inputs are changed, one at a time, to another
@@ -107,7 +108,7 @@ private:
 };
 
 /// Takes other results that are right into it; NaN is left out.
-void widenReach(Reach &reach, const Values &results);
+void widenResultRange(ResultRange &reach, const Values &results);
 
 /// Widens the sensitivity to how far `Problem::nudged` on the same inputs is
 /// from the results, divided by its share. What inputs don't move, as tanh(x)

@@ -40,7 +40,7 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
   double elapsed = steadySeconds() - begin;
   // If the passes can't be kept, the next runner computes them anew.
   if (oracle && !key.empty() && elapsed >= leastSecondsToKeep)
-    (void)keepPasses(session.passesFile, key, oracle->allPasses());
+    (void)storePasses(session.passesFile, key, oracle->allPasses());
   return oracle;
 }
 
@@ -246,7 +246,8 @@ private:
     // A candidate that takes the lead may win, so it gets the passes that
     // trials omit.
     if (paired.status == Status::ok &&
-        takesLead(paired.measurement, request.incumbentHigh, session.protocol))
+        becomesIncumbent(paired.measurement, request.incumbentHigh,
+                         session.protocol))
       TONNO_TRY(oracle->verify(*itsDevice, *executable, plan,
                                isLong ? Verification::afterBrief
                                       : Verification::afterTrial));

@@ -73,7 +73,7 @@ Result<void> PatientRunner::open(const RunnerSession &session) {
     openedReference = std::move(reference);
     isAccepting = patience.whenBusy == WhenBusy::measure;
     secondsToWait = patience.seconds;
-    hasTold = false;
+    hasReported = false;
   }
   return opened;
 }
@@ -107,16 +107,16 @@ RunResult PatientRunner::runAlone(const RunRequest &request, double begin) {
       if (!mayWait)
         break;
       isAccepting = true;
-      patience.tell(result.message +
-                    "; measuring beside them from now on: the time that they "
-                    "take is subtracted where it is known, and the decision "
-                    "is marked as contended");
+      patience.report(result.message +
+                      "; measuring beside them from now on: the time that they "
+                      "take is subtracted where it is known, and the decision "
+                      "is marked as contended");
       limitWait();
       return attempt(again);
     }
-    if (mayWait && !std::exchange(hasTold, true))
-      patience.tell(result.message + "; waiting for up to " +
-                    std::to_string(std::lround(left)) + " s for them to end");
+    if (mayWait && !std::exchange(hasReported, true))
+      patience.report(result.message + "; waiting for up to " +
+                      std::to_string(std::lround(left)) + " s for them to end");
     double seconds = std::min(next, left);
     if (!pause(seconds))
       break;

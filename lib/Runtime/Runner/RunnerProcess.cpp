@@ -19,8 +19,9 @@ static bool isInteger(ElementType type) {
 }
 
 /// Returns the arguments of such elements that are only read.
-static std::vector<std::string> findRead(const Signature &signature,
-                                         bool (*isWanted)(ElementType)) {
+static std::vector<std::string>
+getReadOnlyArguments(const Signature &signature,
+                     bool (*isWanted)(ElementType)) {
   std::vector<std::string> names;
   for (const BufferSpec &buffer : signature)
     if (buffer.access == Access::read && isWanted(buffer.elementType))
@@ -44,11 +45,12 @@ static std::string adviseInputs(const std::vector<std::string> &names,
 /// Returns advice on a failed assertion: most assert indices; without integer
 /// inputs, the reals are at fault.
 static std::string adviseOnAssertion(const Signature &signature) {
-  auto integers = findRead(signature, isInteger);
+  auto integers = getReadOnlyArguments(signature, isInteger);
   return "; an assertion of the kernel (cf.assert) fails" +
-         (integers.empty() ? adviseInputs(findRead(signature, isFloatingPoint),
-                                          "uniform(0.1, 1)")
-                           : adviseInputs(integers, "integers(0, 99)"));
+         (integers.empty()
+              ? adviseInputs(getReadOnlyArguments(signature, isFloatingPoint),
+                             "uniform(0.1, 1)")
+              : adviseInputs(integers, "integers(0, 99)"));
 }
 
 static bool isOutsideOfBuffers(const ProcessEnd &end) {
@@ -61,7 +63,8 @@ static bool isOutsideOfBuffers(const ProcessEnd &end) {
 /// message. Drawn integers may be divisors of 0 or indices out of bounds.
 static std::string adviseOnCrash(const ProcessEnd &end,
                                  const RunnerSession &session) {
-  std::vector<std::string> integers = findRead(session.signature, isInteger);
+  std::vector<std::string> integers =
+      getReadOnlyArguments(session.signature, isInteger);
   std::string advice;
   if (end.signal == SIGFPE)
     advice = "; the reference divides an integer by 0" +
@@ -154,14 +157,15 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
 }
 
 /// Returns true if runners exit so to report what a candidate did.
-static bool isRunners(int exitStatus) {
+static bool isReportedByRunner(int exitStatus) {
   return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
 }
 
 /// Returns true if something else than the kernel may be to blame.
 static bool mayBeOthers(const NoAnswer &silence) {
-  return silence.mayBeFromOutside() &&
-         !(silence.end.exitStatus && isRunners(*silence.end.exitStatus));
+  return silence.mayBeExternal() &&
+         !(silence.end.exitStatus &&
+           isReportedByRunner(*silence.end.exitStatus));
 }
 
 Result<DeviceDescription> RunnerProcess::device() {
@@ -235,7 +239,7 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
     deadline = inSeconds(session->openSeconds);
   Json message = {{"open", *session}};
   if (keptPasses.valid())
-    message["passes_file"] = pathForOthers(keptPasses);
+    message["passes_file"] = getProcPath(keptPasses);
   auto reply = ask(
       limitWait(std::move(message), waitSeconds), "opened",
       limits.referenceSeconds,
@@ -266,7 +270,7 @@ double RunnerProcess::launchLimit() const {
 
 /// Describes the failure of a candidate that ended the runner, or gave no
 /// answer within `seconds`.
-static Failure failureOf(const NoAnswer &silence, double seconds) {
+static Failure classifyRunnerFailure(const NoAnswer &silence, double seconds) {
   using Cause = NoAnswer::Cause;
   switch (silence.cause) {
   case Cause::crashed:
@@ -357,7 +361,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!reply) {
     NoAnswer end = process->terminate(reply.error());
     attempts.mayBeOthersFault = mayBeOthers(end);
-    Failure failure = failureOf(end, limit);
+    Failure failure = classifyRunnerFailure(end, limit);
     bool isSuspect = end.cause == NoAnswer::Cause::ended && !isWaiting &&
                      mayCandidateSignal();
     if (isSuspect && std::exchange(attempts.wasSignalled, true))

@@ -67,7 +67,7 @@ static Json replyTo(Runner &runner, const Json &message,
 
 /// Turns a loss into the candidate's fault if the candidate took the resource
 /// that the process lacks.
-static void blameForLoss(Json &reply) {
+static void attributeLossToCandidate(Json &reply) {
   auto result = decodeMember<RunResult>(reply, "result");
   if (!result || result->status != Status::lost)
     return;
@@ -188,7 +188,7 @@ int tonno::serveRunner(const FrameChannel &channel,
   };
   if (printed)
     printed->capture();
-  tellHowCandidatesCrash();
+  installCrashHandlers();
   // A GPU's driver may have processes of its own.
   std::string kind = device->description().kind;
   bool runsHere = kind == "host" || kind == "sim";
@@ -230,9 +230,9 @@ int tonno::serveRunner(const FrameChannel &channel,
       reply = replyTo(*runner, *message, request);
       ProcessInventory after;
       bool runsCandidate = runsHere && message->contains("run");
-      leavesSomething = runsCandidate && !after.isStill(before);
+      leavesSomething = runsCandidate && !after.isUnchangedSince(before);
       if (runsCandidate && !after.hasSameResources(before))
-        blameForLoss(reply);
+        attributeLossToCandidate(reply);
     }
     if (printed)
       printed->forward();

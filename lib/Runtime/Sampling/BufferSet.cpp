@@ -93,8 +93,8 @@ void BufferSet::put(const BufferSpec &buffer, DevicePointer room, size_t front,
 }
 
 Result<BufferSet, Failure>
-BufferSet::placeAt(Edge edge, Device &device,
-                   std::span<const BufferSpec> buffers) {
+BufferSet::allocateAtEdge(Edge edge, Device &device,
+                          std::span<const BufferSpec> buffers) {
   BufferSet set(device, buffers);
   for (const BufferSpec &buffer : buffers) {
     size_t alignment = std::max<size_t>(buffer.alignment, 1);
@@ -137,7 +137,7 @@ Result<void, Failure> BufferSet::upload(size_t buffer,
 
 Result<void, Failure> BufferSet::poison(size_t buffer) {
   const BufferSpec &spec = buffers[buffer];
-  size_t bytes = spec.elements() * sizeOf(spec.elementType);
+  size_t bytes = spec.elements() * getByteSize(spec.elementType);
   if (!spec.isDense())
     return upload(buffer, std::vector<std::byte>(bytes, poisonPattern));
   // Uploads pieces that stay in a cache, as this follows each timed launch.
@@ -173,7 +173,7 @@ Result<void, Failure> BufferSet::restore(const BufferContents &contents) {
 }
 
 Result<std::vector<std::byte>, Failure>
-BufferSet::memoryOf(size_t buffer) const {
+BufferSet::readMemory(size_t buffer) const {
   size_t bytes = buffers[buffer].bytes();
   if (const std::byte *there = device->view(data[buffer]))
     return std::vector<std::byte>(there, there + bytes);
@@ -189,7 +189,7 @@ Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
     Access access = buffers[i].access;
     if (access == Access::workspace || (access == Access::read && !withInputs))
       continue;
-    auto memory = TONNO_TRY(memoryOf(i));
+    auto memory = TONNO_TRY(readMemory(i));
     elements =
         buffers[i].isDense() ? std::move(memory) : gather(buffers[i], memory);
   }
@@ -199,7 +199,7 @@ Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
 Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {
   if (buffers[buffer].isDense())
     return {};
-  auto memory = TONNO_TRY(memoryOf(buffer));
+  auto memory = TONNO_TRY(readMemory(buffer));
   std::vector<std::byte> elements = gather(buffers[buffer], memory);
   if (scatter(buffers[buffer], elements, redzonePattern) == memory)
     return {};

@@ -76,7 +76,8 @@ public:
   /// closely as the alignment allows, its end.
   enum class Edge { begin, end };
   static Result<BufferSet, Failure>
-  placeAt(Edge edge, Device &device, std::span<const BufferSpec> buffers);
+  allocateAtEdge(Edge edge, Device &device,
+                 std::span<const BufferSpec> buffers);
 
   /// Writes the redzones anew, huge where they were small: adding to a huge
   /// number may vanish.
@@ -127,7 +128,7 @@ private:
   Result<void, Failure> upload(size_t buffer,
                                std::span<const std::byte> elements);
   /// Returns the buffer's memory, with gaps.
-  Result<std::vector<std::byte>, Failure> memoryOf(size_t buffer) const;
+  Result<std::vector<std::byte>, Failure> readMemory(size_t buffer) const;
   Result<void, Failure> checkGaps(size_t buffer) const;
 
   struct Zone {

@@ -59,12 +59,13 @@ Result<void, Failure> DeviceSampler::checkContention() const {
 
 /// Returns the workspace buffers that an artifact appends to those of its
 /// kernel.
-static std::span<const BufferSpec> workspaceOf(const Artifact &artifact) {
+static std::span<const BufferSpec>
+getWorkspaceBuffers(const Artifact &artifact) {
   return std::span(artifact.plan.buffers)
       .subspan(artifact.plan.signature().size());
 }
 
-static bool readsWhatItWrites(const LaunchPlan &plan) {
+static bool hasReadWriteBuffer(const LaunchPlan &plan) {
   return std::ranges::any_of(plan.signature(), [](const BufferSpec &buffer) {
     return buffer.access == Access::read_write;
   });
@@ -77,7 +78,7 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
   DeviceSampler sampler(device, rotation, std::move(artifacts), options, watch);
   size_t bytes = 0;
   for (const Artifact *artifact : sampler.artifacts)
-    if (auto buffers = workspaceOf(*artifact); !buffers.empty())
+    if (auto buffers = getWorkspaceBuffers(*artifact); !buffers.empty())
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
   if (bytes != 0)
     sampler.workspace.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
@@ -91,7 +92,7 @@ void DeviceSampler::expectSeconds(double least, double most) {
   uint64_t limit = std::min(options.maxBatch, affordable);
   if (options.cacheState == CacheState::cold)
     limit = std::min<uint64_t>(limit, rotation.size());
-  else if (readsWhatItWrites(artifacts.front()->plan))
+  else if (hasReadWriteBuffer(artifacts.front()->plan))
     limit = 1; // the second launch would find other contents
   double wanted = std::ceil(options.batchSeconds / std::max(least, 1e-9));
   batchSize =
@@ -170,7 +171,7 @@ DeviceSampler::load(const Artifact &artifact) {
   auto executable = TONNO_TRY(device.load(artifact));
   Loaded loaded;
   loaded.executable = std::move(executable);
-  auto buffers = workspaceOf(artifact);
+  auto buffers = getWorkspaceBuffers(artifact);
   if (buffers.empty())
     return loaded;
   std::mt19937_64 layout(0);

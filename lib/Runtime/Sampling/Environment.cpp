@@ -19,14 +19,14 @@ using namespace tonno;
 
 namespace fs = std::filesystem;
 
-static std::string textOf(const fs::path &path) {
+static std::string readFileOrEmpty(const fs::path &path) {
   auto text = readFile(path.string());
   return text ? *text : std::string();
 }
 
 /// Reads the first T of a file, such as a word or a number.
 template <typename T> static std::optional<T> first(const fs::path &path) {
-  std::istringstream stream(textOf(path));
+  std::istringstream stream(readFileOrEmpty(path));
   T value;
   return stream >> value ? std::optional(value) : std::nullopt;
 }
@@ -45,7 +45,7 @@ static void lower(std::optional<T> &limit, const std::optional<U> &other) {
 
 /// Reads the limits of one group of cgroups version 2.
 static void readGroup(const fs::path &group, CgroupLimits &limits) {
-  std::istringstream cpu(textOf(group / "cpu.max"));
+  std::istringstream cpu(readFileOrEmpty(group / "cpu.max"));
   double quota = 0, period = 0;
   if (cpu >> quota >> period && period > 0) // else "max"
     lower(limits.cores, std::optional(quota / period));
@@ -82,7 +82,7 @@ static void walkUp(const fs::path &hierarchy, fs::path group, Visit visit) {
 CgroupLimits tonno::readCgroupLimits(const fs::path &root) {
   CgroupLimits limits;
   fs::path mounted = root / "sys/fs/cgroup";
-  std::istringstream lines(textOf(root / "proc/self/cgroup"));
+  std::istringstream lines(readFileOrEmpty(root / "proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);) {
     // "4:cpu,cpuacct:/user.slice", of version 2 "0::/user.slice".
     size_t first = line.find(':'), second = line.find(':', first + 1);
@@ -103,11 +103,11 @@ CgroupLimits tonno::readCgroupLimits(const fs::path &root) {
   return limits;
 }
 
-std::vector<int> tonno::siblingsOf(int core, const fs::path &root) {
+std::vector<int> tonno::getSiblingCores(int core, const fs::path &root) {
   // "3,7" or "6-7".
-  std::istringstream stream(
-      textOf(root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core)) /
-             "topology/thread_siblings_list"));
+  std::istringstream stream(readFileOrEmpty(root / "sys/devices/system/cpu" /
+                                            ("cpu" + std::to_string(core)) /
+                                            "topology/thread_siblings_list"));
   std::vector<int> siblings;
   for (std::string range; std::getline(stream, range, ',');) {
     std::istringstream ends(range);
@@ -128,7 +128,7 @@ std::vector<int> tonno::siblingsOf(int core, const fs::path &root) {
 /// Returns a line of meminfo, within the limits of the control groups.
 static uint64_t memoryBytes(const fs::path &root, std::string_view name) {
   // "MemTotal:       24576000 kB"
-  std::istringstream lines(textOf(root / "proc/meminfo"));
+  std::istringstream lines(readFileOrEmpty(root / "proc/meminfo"));
   uint64_t bytes = 0;
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(name))
@@ -148,7 +148,7 @@ uint64_t tonno::availableMemory(const fs::path &root) {
 /// Returns the share of a core's time since boot that a hypervisor gave to
 /// others.
 static double stolenShare(int core, const fs::path &root) {
-  std::istringstream lines(textOf(root / "proc/stat"));
+  std::istringstream lines(readFileOrEmpty(root / "proc/stat"));
   std::string wanted = "cpu" + std::to_string(core) + " ";
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(wanted))
@@ -182,7 +182,7 @@ static void inspectSharing(int core, size_t cores, const fs::path &root,
                            Environment &environment) {
   if (cores < 2)
     environment["one-core"] = "compiling and timing take turns on one core";
-  std::vector<int> siblings = siblingsOf(core, root);
+  std::vector<int> siblings = getSiblingCores(core, root);
   std::erase(siblings, core);
   if (!siblings.empty())
     environment["shared-core"] = "core " + std::to_string(core) +
@@ -200,8 +200,8 @@ static void inspectSharing(int core, size_t cores, const fs::path &root,
 }
 
 /// Returns the value of the first "field : " in /proc/cpuinfo.
-static std::optional<std::string> fieldOf(const std::string &text,
-                                          const std::string &field) {
+static std::optional<std::string> findCpuInfoField(const std::string &text,
+                                                   const std::string &field) {
   size_t at = text.starts_with(field) ? 0 : text.find("\n" + field);
   size_t colon = at == std::string::npos ? at : text.find(": ", at);
   if (colon == std::string::npos)
@@ -210,22 +210,23 @@ static std::optional<std::string> fieldOf(const std::string &text,
 }
 
 std::string tonno::processorName(const fs::path &root) {
-  std::string text = textOf(root / "proc/cpuinfo");
-  if (auto name = fieldOf(text, "model name"))
+  std::string text = readFileOrEmpty(root / "proc/cpuinfo");
+  if (auto name = findCpuInfoField(text, "model name"))
     return *name;
-  auto maker = fieldOf(text, "CPU implementer"),
-       part = fieldOf(text, "CPU part");
+  auto maker = findCpuInfoField(text, "CPU implementer"),
+       part = findCpuInfoField(text, "CPU part");
   return maker && part ? "Arm CPU " + *maker + " " + *part : "unknown CPU";
 }
 
 /// Returns true in a virtual machine. Arm's processors have no flag for it; the
 /// device tree or the firmware names the hypervisor.
 static bool isVirtualMachine(const fs::path &root) {
-  return textOf(root / "proc/cpuinfo").find(" hypervisor") !=
+  return readFileOrEmpty(root / "proc/cpuinfo").find(" hypervisor") !=
              std::string::npos ||
          fs::exists(root / "sys/hypervisor/type") ||
          fs::exists(root / "proc/device-tree/hypervisor") ||
-         textOf(root / "sys/class/dmi/id/sys_vendor").starts_with("QEMU");
+         readFileOrEmpty(root / "sys/class/dmi/id/sys_vendor")
+             .starts_with("QEMU");
 }
 
 Environment tonno::inspectHost(int timingCore, size_t cores,
@@ -235,7 +236,7 @@ Environment tonno::inspectHost(int timingCore, size_t cores,
   if (isVirtual)
     environment["virtual-machine"] =
         "in a virtual machine, which hides the clock and other guests";
-  std::string groups = textOf(root / "proc/1/cgroup");
+  std::string groups = readFileOrEmpty(root / "proc/1/cgroup");
   bool isContained =
       fs::exists(root / ".dockerenv") || fs::exists(root / "run/.containerenv");
   for (const char *sign : {"docker", "kubepods", "lxc", "containerd"})

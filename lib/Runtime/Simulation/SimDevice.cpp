@@ -69,7 +69,7 @@ public:
     auto executable =
         std::make_unique<SimExecutable>(std::move(library), **object);
     // A plan need not state its buffers to be launched with some.
-    auto bytesOf = [&](uint32_t index) {
+    auto getBufferBytes = [&](uint32_t index) {
       return index < artifact.plan.buffers.size()
                  ? artifact.plan.buffers[index].bytes()
                  : std::numeric_limits<uint64_t>::max();
@@ -82,7 +82,7 @@ public:
       loaded.entry = reinterpret_cast<void (*)(void **)>(symbol);
       loaded.plan = launch;
       for (uint32_t index : launch.buffers)
-        loaded.bufferBytes.push_back(bytesOf(index));
+        loaded.bufferBytes.push_back(getBufferBytes(index));
     }
     return std::unique_ptr<Executable>(std::move(executable));
   }

@@ -36,8 +36,8 @@ static double garbage(ElementType type) {
 }
 
 /// Returns the elements in some registers of 32 bits, a word each.
-static std::vector<double> elementsOf(const uint64_t *registers, uint32_t count,
-                                      ElementType type) {
+static std::vector<double> decodeRegisters(const uint64_t *registers,
+                                           uint32_t count, ElementType type) {
   std::vector<uint32_t> words(registers, registers + count);
   return decode(type, std::as_bytes(std::span(words)));
 }
@@ -48,9 +48,9 @@ static Matrix collect(std::span<const SimParticipant> participants,
                       const Fragment &fragment) {
   Matrix matrix(fragment.side.extent(), fragment.depth.extent(), garbage(type));
   for (const SimParticipant &one : participants) {
-    auto elements = elementsOf(one.operands + first, registers, type);
+    auto elements = decodeRegisters(one.operands + first, registers, type);
     for (uint32_t i = 0; i < elements.size(); ++i) {
-      FragmentPlace place = fragment.place(one.lane, i);
+      FragmentCoordinates place = fragment.place(one.lane, i);
       matrix.at(place.side, place.depth) = elements[i];
     }
   }
@@ -58,7 +58,7 @@ static Matrix collect(std::span<const SimParticipant> participants,
 }
 
 /// Returns a sum's bits; integers wrap around.
-static uint32_t bitsOf(double sum, ElementType type) {
+static uint32_t encodeSum(double sum, ElementType type) {
   if (type == ElementType::f32)
     return std::bit_cast<uint32_t>(static_cast<float>(sum));
   return static_cast<uint32_t>(static_cast<int64_t>(sum));
@@ -71,7 +71,7 @@ void tonno::multiply(std::span<const SimParticipant> participants) {
   const MatrixInstruction *instruction = findMatrixInstruction(
       static_cast<MatrixFamily>(product.family), operand, sum, product.m,
       product.n, product.k,
-      uint32_t(product.leftRegisters * 4 / sizeOf(operand)));
+      uint32_t(product.leftRegisters * 4 / getByteSize(operand)));
   if (!instruction)
     return; // garbage stays in the results
   size_t right = 1 + product.leftRegisters,
@@ -88,7 +88,7 @@ void tonno::multiply(std::span<const SimParticipant> participants) {
         c.at(i, j) += a.at(i, k) * b.at(j, k);
   for (const SimParticipant &one : participants)
     for (uint32_t i = 0; i < instruction->sums.size(); ++i) {
-      FragmentPlace place = instruction->sums.place(one.lane, i);
-      one.results[i] = bitsOf(c.at(place.side, place.depth), sum);
+      FragmentCoordinates place = instruction->sums.place(one.lane, i);
+      one.results[i] = encodeSum(c.at(place.side, place.depth), sum);
     }
 }

@@ -376,7 +376,7 @@ struct SimCollectiveRule {
 } // namespace
 
 template <typename... Words>
-static void giveAll(Participants participants, Words... words) {
+static void broadcastWords(Participants participants, Words... words) {
   for (const SimParticipant &one : participants) {
     uint64_t *result = one.results;
     ((*result++ = words), ...);
@@ -389,7 +389,7 @@ static void countSet(Participants participants) {
   uint64_t count = 0;
   for (const SimParticipant &one : participants)
     count += one.operands[0] & 1;
-  giveAll(participants, count);
+  broadcastWords(participants, count);
 }
 
 static void ballot(Participants participants) {
@@ -398,7 +398,7 @@ static void ballot(Participants participants) {
     present |= uint64_t(1) << one.lane;
     set |= (one.operands[0] & 1) << one.lane;
   }
-  giveAll(participants, set, present);
+  broadcastWords(participants, set, present);
 }
 
 static void exchange(Participants participants) {
@@ -412,8 +412,8 @@ static void exchange(Participants participants) {
   }
 }
 
-static void takeFirst(Participants participants) {
-  giveAll(participants, participants.front().operands[0]);
+static void broadcastFirst(Participants participants) {
+  broadcastWords(participants, participants.front().operands[0]);
 }
 
 template <typename T, typename Combine>
@@ -425,13 +425,14 @@ static uint32_t fold(Participants all, Combine combine) {
 }
 
 template <typename Combine> static void reduce(Participants participants) {
-  giveAll(participants, fold<uint32_t>(participants, Combine()));
+  broadcastWords(participants, fold<uint32_t>(participants, Combine()));
 }
 
 template <typename T> static void findExtremes(Participants participants) {
-  giveAll(participants,
-          fold<T>(participants, [](T a, T b) { return std::min(a, b); }),
-          fold<T>(participants, [](T a, T b) { return std::max(a, b); }));
+  broadcastWords(
+      participants,
+      fold<T>(participants, [](T a, T b) { return std::min(a, b); }),
+      fold<T>(participants, [](T a, T b) { return std::max(a, b); }));
 }
 
 /// Returns null for a collective that this version does not know.
@@ -444,7 +445,7 @@ static const SimCollectiveRule *findRule(SimCollective kind) {
       {subgroup, doNothing},
       {subgroup, ballot},
       {subgroup, exchange},
-      {subgroup, takeFirst},
+      {subgroup, broadcastFirst},
       {subgroup, reduce<std::plus<uint32_t>>},
       {subgroup, reduce<std::bit_and<uint32_t>>},
       {subgroup, reduce<std::bit_or<uint32_t>>},
@@ -477,7 +478,7 @@ public:
   Result<void> run(const SimKernel &kernel) {
     prepare(kernel);
     while (!ready.empty()) {
-      uint32_t index = takeReady();
+      uint32_t index = popReadyThread();
       enter(index);
       if (!misuse.empty())
         return Error{std::exchange(misuse, {})};
@@ -512,7 +513,7 @@ public:
     if (!rule)
       misuse =
           std::string("this version does not know the collective of ") + where;
-    else if (rule->scope == Scope::subgroup && !(lanes >> laneOf(current) & 1))
+    else if (rule->scope == Scope::subgroup && !(lanes >> getLane(current) & 1))
       misuse = "thread " + std::to_string(current) + " takes part in " + where +
                " but is not among its lanes";
     thread.fiber.suspend();
@@ -538,8 +539,8 @@ private:
     uint64_t waiting = 0; ///< lanes that wait in the subgroup
   };
 
-  uint32_t laneOf(uint32_t thread) const { return thread % subgroupSize; }
-  uint32_t subgroupOf(uint32_t thread) const { return thread / subgroupSize; }
+  uint32_t getLane(uint32_t thread) const { return thread % subgroupSize; }
+  uint32_t getSubgroup(uint32_t thread) const { return thread / subgroupSize; }
   void prepare(const SimKernel &kernel) {
     auto run = [](void *argument) {
       auto *kernel = static_cast<const SimKernel *>(argument);
@@ -552,7 +553,7 @@ private:
       threads[index].copies.clear();
       threads[index].fiber.prepare(stacks[index], run,
                                    const_cast<SimKernel *>(&kernel));
-      subgroups[subgroupOf(index)].live |= uint64_t(1) << laneOf(index);
+      subgroups[getSubgroup(index)].live |= uint64_t(1) << getLane(index);
     }
     startPhase();
     release();
@@ -560,7 +561,7 @@ private:
 
   /// Returns a random ready thread, or continues the subgroup that met last as
   /// far as possible.
-  uint32_t takeReady() {
+  uint32_t popReadyThread() {
     if (!runAhead)
       std::swap(ready[random() % ready.size()], ready.back());
     uint32_t index = ready.back();
@@ -573,8 +574,8 @@ private:
     runtime.threadId[0] = index % size[0];
     runtime.threadId[1] = index / size[0] % size[1];
     runtime.threadId[2] = index / size[0] / size[1];
-    runtime.lane = laneOf(index);
-    runtime.subgroup = subgroupOf(index);
+    runtime.lane = getLane(index);
+    runtime.subgroup = getSubgroup(index);
     current = index;
     if (copiesWhen == SimCopies::When::someTime)
       threads[index].copies.performSome(random);
@@ -587,37 +588,37 @@ private:
         meetWorkgroup();
       return;
     }
-    subgroups[subgroupOf(index)].waiting |= uint64_t(1) << laneOf(index);
+    subgroups[getSubgroup(index)].waiting |= uint64_t(1) << getLane(index);
     meetSubgroup(index);
   }
 
   void settleEnded(uint32_t index) {
     threads[index].state = ThreadState::ended;
-    Subgroup &subgroup = subgroups[subgroupOf(index)];
-    subgroup.live &= ~(uint64_t(1) << laneOf(index));
+    Subgroup &subgroup = subgroups[getSubgroup(index)];
+    subgroup.live &= ~(uint64_t(1) << getLane(index));
     // The ended thread may have been the only one that others waited for.
     for (uint64_t lanes = subgroup.waiting; lanes; lanes &= lanes - 1) {
       auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
       if (subgroup.waiting >> lane & 1)
-        meetSubgroup(index - laneOf(index) + lane);
+        meetSubgroup(index - getLane(index) + lane);
     }
   }
 
-  bool meetsWith(const Thread &one, const Thread &other) const {
+  bool isAtSameCollective(const Thread &one, const Thread &other) const {
     return other.state == ThreadState::waiting && one.where == other.where &&
            one.kind == other.kind && one.lanes == other.lanes;
   }
 
   void meetWorkgroup() {
     for (const Thread &thread : threads)
-      if (!meetsWith(threads.front(), thread))
+      if (!isAtSameCollective(threads.front(), thread))
         return; // nobody is ready any more: run() will describe it
     startPhase();
     perform();
   }
 
   void meetSubgroup(uint32_t index) {
-    Subgroup &subgroup = subgroups[subgroupOf(index)];
+    Subgroup &subgroup = subgroups[getSubgroup(index)];
     const Thread &thread = threads[index];
     uint64_t needed = thread.lanes & subgroup.live;
     if ((subgroup.waiting & needed) != needed)
@@ -625,8 +626,8 @@ private:
     members.clear();
     for (uint64_t lanes = needed; lanes; lanes &= lanes - 1) {
       auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-      members.push_back(index - laneOf(index) + lane);
-      if (!meetsWith(thread, threads[members.back()]))
+      members.push_back(index - getLane(index) + lane);
+      if (!isAtSameCollective(thread, threads[members.back()]))
         return;
     }
     subgroup.waiting &= ~needed;
@@ -647,7 +648,7 @@ private:
     participants.reserve(members.size());
     for (uint32_t index : members)
       participants.push_back(
-          {laneOf(index), threads[index].operands, threads[index].results});
+          {getLane(index), threads[index].operands, threads[index].results});
     findRule(first.kind)->run(participants);
     release();
   }
@@ -669,8 +670,8 @@ private:
     if (findRule(thread.kind)->scope == Scope::workgroup)
       return true;
     return threads[other].state != ThreadState::ended &&
-           subgroupOf(other) == subgroupOf(index) &&
-           (thread.lanes >> laneOf(other) & 1);
+           getSubgroup(other) == getSubgroup(index) &&
+           (thread.lanes >> getLane(other) & 1);
   }
 
   std::string describe(uint32_t index) const {
@@ -694,11 +695,11 @@ private:
       for (uint32_t other = 0; other < threads.size(); ++other)
         if (threads[index].state == ThreadState::waiting &&
             isAwaitedBy(other, index) &&
-            !meetsWith(threads[index], threads[other])) {
-          auto there = std::count_if(threads.begin(), threads.end(),
-                                     [&](const Thread &thread) {
-                                       return meetsWith(threads[index], thread);
-                                     });
+            !isAtSameCollective(threads[index], threads[other])) {
+          auto there = std::count_if(
+              threads.begin(), threads.end(), [&](const Thread &thread) {
+                return isAtSameCollective(threads[index], thread);
+              });
           return "thread " + std::to_string(index) + " " + describe(index) +
                  " for thread " + std::to_string(other) + ", which " +
                  describe(other) + "; of " + std::to_string(threads.size()) +

@@ -107,14 +107,14 @@ DecisionTree::DecisionTree(std::vector<Node> nodes)
     : nodeList(std::move(nodes)) {}
 
 /// Leaves have themselves as children: no bin is above their threshold, 255.
-static uint32_t childOf(const DecisionTree::Node &node, const uint8_t *row) {
+static uint32_t getChild(const DecisionTree::Node &node, const uint8_t *row) {
   return node.left + (row[node.column] > node.threshold ? 1 : 0);
 }
 
 uint32_t DecisionTree::leaf(std::span<const uint8_t> row) const {
   uint32_t node = 0;
   while (!isLeaf(node))
-    node = childOf(nodeList[node], row.data());
+    node = getChild(nodeList[node], row.data());
   return node;
 }
 
@@ -137,7 +137,7 @@ void DecisionTree::leaves(const Rows<uint8_t> &rows,
       moved = 0;
       for (size_t lane = 0; lane < lanes; ++lane) {
         const Node &node = nodes[at[lane]];
-        uint32_t next = childOf(node, row + (lane * rows.columns()));
+        uint32_t next = getChild(node, row + (lane * rows.columns()));
         moved |= next ^ at[lane];
         at[lane] = next;
       }
@@ -151,7 +151,7 @@ void DecisionTree::leaves(const Rows<uint8_t> &rows,
 std::vector<uint16_t> DecisionTree::path(std::span<const uint8_t> row) const {
   std::vector<uint16_t> columns;
   for (uint32_t node = 0; !isLeaf(node);
-       node = childOf(nodeList[node], row.data()))
+       node = getChild(nodeList[node], row.data()))
     if (std::ranges::find(columns, nodeList[node].column) == columns.end())
       columns.push_back(nodeList[node].column);
   return columns;
@@ -277,12 +277,12 @@ DecisionTree TreeBuilder::grow(std::span<Sample> samples,
   return DecisionTree(nodes);
 }
 
-size_t Forest::shareOf(size_t columns, double share) {
+size_t Forest::computeColumnShare(size_t columns, double share) {
   return std::max<size_t>(
       1, static_cast<size_t>(share * static_cast<double>(columns)));
 }
 
-size_t Forest::rootOf(size_t columns) {
+size_t Forest::computeSqrtColumns(size_t columns) {
   return std::max<size_t>(
       1, static_cast<size_t>(std::sqrt(static_cast<double>(columns))));
 }
@@ -383,7 +383,7 @@ LfboClassifier::fit(const Rows<uint8_t> &rows,
 
   Forest::Options options;
   options.trees = trees;
-  options.tree.columns = Forest::rootOf(rows.columns());
+  options.tree.columns = Forest::computeSqrtColumns(rows.columns());
   options.tree.criterion = DecisionTree::Options::Criterion::logLoss;
   return Forest(rows, labels, weights, options, seed);
 }

@@ -24,7 +24,8 @@ public:
   void fit(const TrainingSet &set, Random &random) override {
     Forest::Options options;
     options.trees = 40;
-    options.tree.columns = Forest::shareOf(set.points.bins.columns(), 0.6);
+    options.tree.columns =
+        Forest::computeColumnShare(set.points.bins.columns(), 0.6);
     forest.emplace(set.points.bins, set.qualities, options, random.fork());
     best = greatest(set.qualities);
   }

@@ -36,7 +36,7 @@ struct JsonEntry {
 };
 
 /// The location of the entries in a file.
-struct EntryPlace {
+struct EntryLocation {
   std::string member;                        ///< of the outermost object
   Json::value_t kind = Json::value_t::array; ///< or an object
 };
@@ -175,7 +175,7 @@ class EntryParser : public JsonBuilder {
 public:
   using Take = std::function<Result<void>(const JsonEntry &)>;
 
-  EntryParser(size_t size, const EntryPlace &entries, const Take &give)
+  EntryParser(size_t size, const EntryLocation &entries, const Take &give)
       : size(size), stated(entries), give(give) {}
 
   bool isAtEnd = false; ///< it ended early, where the text does
@@ -234,7 +234,7 @@ private:
   }
 
   size_t size; ///< of the text
-  const EntryPlace &stated;
+  const EntryLocation &stated;
   const Take &give;
   bool isMember = false;         ///< the last key was that of the entries
   const Json *entries = nullptr; ///< while they last
@@ -282,7 +282,7 @@ static bool mayHaveNaN(const std::string &text) {
 /// object. (parseJson would sort entries, drop duplicate keys, and hold all of
 /// a text that may have 100 MB.)
 static Result<Json, EntryFailure>
-parseEntries(const std::string &given, const EntryPlace &place,
+parseEntries(const std::string &given, const EntryLocation &place,
              const std::function<Result<void>(const JsonEntry &)> &take) {
   std::string clean = mayHaveNaN(given) ? withoutNaN(given) : std::string();
   const std::string &text = clean.empty() ? given : clean;
@@ -317,9 +317,9 @@ Result<Recording> StatedEntries::finish(std::string name,
 
 /// Returns the sum of the numbers of these names: 0 for one that is not there
 /// or null, an Error for one that is something else.
-static Result<double> sumOf(const Json &object,
-                            std::initializer_list<const char *> names,
-                            const std::string &origin) {
+static Result<double> sumMembers(const Json &object,
+                                 std::initializer_list<const char *> names,
+                                 const std::string &origin) {
   double sum = 0;
   for (const char *name : names)
     if (auto found = object.find(name);
@@ -335,8 +335,9 @@ static Result<double> sumOf(const Json &object,
 /// Returns the values of these parameters. Fails if one is missing, or, with
 /// `exactly`, if there are others.
 static Result<std::vector<Json>>
-valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
-         const std::string &origin, bool exactly) {
+getParameterValues(const Json &configuration,
+                   const std::vector<std::string> &parameters,
+                   const std::string &origin, bool exactly) {
   std::vector<Json> values;
   for (const std::string &name : parameters) {
     auto found = configuration.find(name);
@@ -354,7 +355,7 @@ valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
 }
 
 /// Returns the time of the entry's "timestamp", if it has one.
-static std::optional<double> clockOf(const Json &entry) {
+static std::optional<double> parseEntryTimestamp(const Json &entry) {
   auto found = entry.find("timestamp");
   if (found == entry.end() || !found->is_string())
     return std::nullopt;
@@ -362,7 +363,8 @@ static std::optional<double> clockOf(const Json &entry) {
 }
 
 /// Returns the parameters of a cache file of Kernel Tuner.
-static Result<std::vector<std::string>> parametersOf(const Json &header) {
+static Result<std::vector<std::string>>
+parseParameterNames(const Json &header) {
   auto names =
       decodeMember<std::vector<std::string>>(header, "tune_params_keys");
   if (!names || names->empty())
@@ -373,7 +375,7 @@ static Result<std::vector<std::string>> parametersOf(const Json &header) {
 
 /// Returns true if a part of an entry's key certainly states another value.
 /// Python's formats of numbers vary, and values with commas cannot be split.
-static bool isOther(std::string_view part, const Json &value) {
+static bool isDifferentValue(std::string_view part, const Json &value) {
   if (value.is_string())
     return part != value.get_ref<const std::string &>();
   if (value.is_boolean())
@@ -399,14 +401,14 @@ static bool contradicts(const std::string &key,
       return value.is_number() || value.is_boolean();
     });
   for (size_t i = 0; i < values.size(); ++i)
-    if (isOther(parts[i], values[i]))
+    if (isDifferentValue(parts[i], values[i]))
       return true;
   return false;
 }
 
 /// Returns the name of the error of Kernel Tuner's entry, if it is one: a
 /// member of its own in newer files, in place of the objective in older ones.
-static std::optional<std::string> errorOf(const Json &entry) {
+static std::optional<std::string> findErrorName(const Json &entry) {
   for (const auto &[name, value] : entry.items())
     if (value.is_string())
       if (const auto &text = value.get_ref<const std::string &>();
@@ -435,23 +437,24 @@ static Result<void> readTime(const Json &entry, RecordedEntry &recorded) {
 }
 
 /// Adds an entry of a cache file of Kernel Tuner.
-static Result<void> takeCached(const JsonEntry &entry, StatedEntries &entries) {
+static Result<void> addKernelTunerEntry(const JsonEntry &entry,
+                                        StatedEntries &entries) {
   const Json &members = entry.members;
   if (entries.parameters.empty())
-    entries.parameters = TONNO_TRY(parametersOf(entry.header));
+    entries.parameters = TONNO_TRY(parseParameterNames(entry.header));
   RecordedEntry recorded;
   recorded.origin =
       "entry " + std::to_string(entry.number) + " \"" + entry.key + "\"";
   if (!members.is_object())
     return Error{recorded.origin + ": not an object"};
-  recorded.values =
-      TONNO_TRY(valuesOf(members, entries.parameters, recorded.origin,
+  recorded.values = TONNO_TRY(
+      getParameterValues(members, entries.parameters, recorded.origin,
                          /*exactly=*/false)); // measurements stand beside them
   if (contradicts(entry.key, recorded.values))
     return Error{recorded.origin + ": the parameters are " +
                  printed(Json(recorded.values)) +
                  ", which the key contradicts"};
-  if (auto error = errorOf(members)) {
+  if (auto error = findErrorName(members)) {
     if (*error == "InvalidConfig") {
       entries.exclude();
       return {};
@@ -463,12 +466,12 @@ static Result<void> takeCached(const JsonEntry &entry, StatedEntries &entries) {
     TONNO_TRY(readTime(members, recorded));
   }
   auto sum = [&](std::initializer_list<const char *> names) {
-    return sumOf(members, names, recorded.origin);
+    return sumMembers(members, names, recorded.origin);
   };
   recorded.cost = {TONNO_TRY(sum({"compile_time"})),
                    TONNO_TRY(sum({"verification_time", "benchmark_time"})),
                    TONNO_TRY(sum({"framework_time"}))};
-  entries.add(std::move(recorded), clockOf(members));
+  entries.add(std::move(recorded), parseEntryTimestamp(members));
   return {};
 }
 
@@ -495,7 +498,7 @@ using Read = Result<Json, EntryFailure>;
 static Read read(const std::string &text, StatedEntries &entries) {
   return parseEntries(text, {"cache", Json::value_t::object},
                       [&entries](const JsonEntry &entry) {
-                        return takeCached(entry, entries);
+                        return addKernelTunerEntry(entry, entries);
                       });
 }
 
@@ -590,10 +593,10 @@ static Result<void> readMeasurement(const Json &entry, double unit,
 }
 
 /// Returns the cost that `times` states, in the file's unit.
-static Result<RecordedCost> costOf(const Json &times,
-                                   const std::string &origin) {
+static Result<RecordedCost> parseCost(const Json &times,
+                                      const std::string &origin) {
   auto sum = [&](std::initializer_list<const char *> names) {
-    return sumOf(times, names, origin);
+    return sumMembers(times, names, origin);
   };
   bool isOfSchema = times.contains("compilation_time");
   RecordedCost cost = {
@@ -607,8 +610,8 @@ static Result<RecordedCost> costOf(const Json &times,
 }
 
 /// Adds a result of a T4 file; `timeUnit` is the unit of times without one.
-static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
-                               StatedEntries &entries) {
+static Result<void> addT4Result(const JsonEntry &entry, double timeUnit,
+                                StatedEntries &entries) {
   const Json &members = entry.members;
   RecordedEntry recorded;
   recorded.origin = "result " + std::to_string(entry.number);
@@ -620,8 +623,8 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
   if (entries.parameters.empty())
     for (const auto &[name, value] : configuration->items())
       entries.parameters.push_back(name);
-  recorded.values =
-      TONNO_TRY(valuesOf(*configuration, entries.parameters, recorded.origin,
+  recorded.values = TONNO_TRY(
+      getParameterValues(*configuration, entries.parameters, recorded.origin,
                          /*exactly=*/true));
   auto invalidity = decodeMember<std::string>(members, "invalidity");
   auto status =
@@ -640,8 +643,8 @@ static Result<void> takeResult(const JsonEntry &entry, double timeUnit,
     TONNO_TRY(readMeasurement(members, timeUnit, recorded));
   if (auto times = members.find("times");
       times != members.end() && times->is_object())
-    recorded.cost = TONNO_TRY(costOf(*times, recorded.origin));
-  entries.add(std::move(recorded), clockOf(members));
+    recorded.cost = TONNO_TRY(parseCost(*times, recorded.origin));
+  entries.add(std::move(recorded), parseEntryTimestamp(members));
   return {};
 }
 
@@ -672,7 +675,7 @@ Result<Recording> tonno::parseT4File(const std::string &text,
   StatedEntries entries;
   auto read = parseEntries(
       text, {"results", Json::value_t::array}, [&](const JsonEntry &entry) {
-        return takeResult(entry, unit.value_or(millisecond), entries);
+        return addT4Result(entry, unit.value_or(millisecond), entries);
       });
   if (!read)
     return Error{read.error().message};

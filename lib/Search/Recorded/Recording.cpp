@@ -33,7 +33,7 @@ RecordingBuilder::RecordingBuilder(std::vector<std::string> parameters)
     : names(std::move(parameters)), indices(names.size()) {}
 
 /// Returns an integer for whole numbers, as most options are: 2.0 is 2.
-static Option optionOfNumber(double value) {
+static Option makeNumberOption(double value) {
   static constexpr double largest = 0x1p53; // beyond, doubles skip integers
   if (value == std::floor(value) && std::fabs(value) <= largest)
     return static_cast<int64_t>(value);
@@ -61,11 +61,12 @@ static bool isUtf8(const Json &json) {
   }
 }
 
-Result<Option> RecordingBuilder::optionOf(const Json &value, size_t parameter,
-                                          const std::string &origin) const {
+Result<Option>
+RecordingBuilder::normalizeOption(const Json &value, size_t parameter,
+                                  const std::string &origin) const {
   Option option = value;
   if (value.is_number_float() && std::isfinite(value.get<double>()))
-    option = optionOfNumber(value.get<double>());
+    option = makeNumberOption(value.get<double>());
   else if (value.is_null())
     option = "None"; // as Python has it
   bool isList = option.is_array() && !option.empty() &&
@@ -80,7 +81,9 @@ Result<Option> RecordingBuilder::optionOf(const Json &value, size_t parameter,
       ", which is not a number, boolean, text in UTF-8, or list of those"};
 }
 
-static bool isSound(double value) { return std::isfinite(value) && value >= 0; }
+static bool isValidCost(double value) {
+  return std::isfinite(value) && value >= 0;
+}
 
 static Result<void> check(const RecordedEntry &entry) {
   if (entry.status == Status::ok &&
@@ -90,7 +93,7 @@ static Result<void> check(const RecordedEntry &entry) {
                  " s; a configuration that ran has a positive time, and one "
                  "that failed has a status that says so"};
   for (double part : {entry.cost.compile, entry.cost.run, entry.cost.other})
-    if (!isSound(part))
+    if (!isValidCost(part))
       return Error{entry.origin + ": the measurement time is " +
                    std::to_string(part) + " s, which is not a time"};
   return {};
@@ -111,7 +114,7 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
   if (trial.ok())
     trial.seconds = entry.seconds;
   for (size_t i = 0; i < names.size(); ++i) {
-    auto option = TONNO_TRY(optionOf(entry.values[i], i, entry.origin));
+    auto option = TONNO_TRY(normalizeOption(entry.values[i], i, entry.origin));
     auto next = static_cast<uint32_t>(indices[i].size());
     trial.configuration.indices.push_back(
         indices[i].try_emplace(std::move(option), next).first->second);
@@ -210,8 +213,8 @@ static std::vector<bool> findShared(std::span<const Recording> recordings) {
   return isShared;
 }
 
-void tonno::tellApart(std::span<Recording> recordings,
-                      std::span<const fs::path> files) {
+void tonno::makeNamesUnique(std::span<Recording> recordings,
+                            std::span<const fs::path> files) {
   assert(recordings.size() == files.size() && "one file for each");
   std::vector<std::string> names;
   for (const Recording &recording : recordings)

@@ -250,7 +250,7 @@ private:
 } // namespace
 
 /// Parses a column's title: "time_ms" is a time, in milliseconds.
-static Column columnOf(const std::string &title) {
+static Column parseColumnTitle(const std::string &title) {
   if (title == "status")
     return {Column::Kind::status};
   constexpr std::string_view usage = "usage.";
@@ -279,7 +279,7 @@ Result<void> CsvReader::readHeader(const std::vector<std::string> &names) {
   std::vector<std::string> parameters;
   size_t times = 0, statuses = 0;
   for (const std::string &name : names) {
-    const Column &column = columns.emplace_back(columnOf(name));
+    const Column &column = columns.emplace_back(parseColumnTitle(name));
     if (column.kind == Column::Kind::parameter)
       parameters.push_back(name);
     times += column.kind == Column::Kind::time;
@@ -310,7 +310,7 @@ static std::optional<Number> parse(const std::string &text) {
   return value;
 }
 
-static Json optionOf(const std::string &text) {
+static Json parseCsvOption(const std::string &text) {
   if (auto integer = parse<int64_t>(text))
     return *integer;
   if (text == "true" || text == "True")
@@ -323,7 +323,7 @@ static Json optionOf(const std::string &text) {
 }
 
 /// Parses a status, including other tools' names.
-static std::optional<Status> statusOf(const std::string &text) {
+static std::optional<Status> parseRecordedStatus(const std::string &text) {
   if (text == "runtime_error")
     return Status::fault;
   if (text == "timeout")
@@ -341,7 +341,7 @@ static std::string knownStatuses() {
 Result<void> CsvReader::readOutcome(const std::string &time,
                                     const std::string &status,
                                     RecordedEntry &entry) const {
-  auto known = statusOf(status);
+  auto known = parseRecordedStatus(status);
   if (!hasStatus)
     known = time.empty() ? Status::fault : Status::ok;
   if (!known)
@@ -375,7 +375,7 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
     const std::string &text = fields[i];
     switch (column.kind) {
     case Column::Kind::parameter:
-      entry.values.push_back(optionOf(text));
+      entry.values.push_back(parseCsvOption(text));
       break;
     case Column::Kind::time:
       time = text;
@@ -388,9 +388,9 @@ Result<void> CsvReader::take(const std::vector<std::string> &fields,
         break;
       if (column.member == timeBoundMember)
         usage["time_bound"] = {
-            {"seconds", optionOf(text)}, {"share", 0.0}, {"limit", ""}};
+            {"seconds", parseCsvOption(text)}, {"share", 0.0}, {"limit", ""}};
       else
-        usage[column.member] = optionOf(text);
+        usage[column.member] = parseCsvOption(text);
       break;
     case Column::Kind::cost:
       auto number = text.empty() ? std::optional(0.0) : parse<double>(text);

@@ -79,8 +79,8 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
   report.seeds = options.seeds;
   report.pending = options.replay.pending;
   report.noise = options.replay.noise;
-  GoalCosts first5 = costsOf(grid.front(), &RunScore::within5);
-  GoalCosts first1 = costsOf(grid.front(), &RunScore::within1);
+  GoalCosts first5 = collectGoalCosts(grid.front(), &RunScore::within5);
+  GoalCosts first1 = collectGoalCosts(grid.front(), &RunScore::within1);
   for (size_t i = 0; i < strategies.size(); ++i) {
     std::vector<SpaceScore> spaces;
     for (size_t space = 0; space < recordings.size(); ++space)
@@ -89,8 +89,8 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
     StrategySummary &summary =
         report.strategies.emplace_back(summarizeSpaces(std::move(spaces)));
     summary.name = strategies[i].name;
-    GoalCosts goals5 = costsOf(grid[i], &RunScore::within5);
-    GoalCosts goals1 = costsOf(grid[i], &RunScore::within1);
+    GoalCosts goals5 = collectGoalCosts(grid[i], &RunScore::within5);
+    GoalCosts goals1 = collectGoalCosts(grid[i], &RunScore::within1);
     summary.trialsRatio5 = compareGoals(goals5, first5, &GoalScore::trials);
     summary.trialsRatio1 = compareGoals(goals1, first1, &GoalScore::trials);
     summary.secondsRatio5 = compareGoals(goals5, first5, &GoalScore::seconds);

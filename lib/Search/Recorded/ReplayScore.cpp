@@ -123,8 +123,8 @@ SpaceScore tonno::scoreSpace(const Recording &recording,
   return score;
 }
 
-GoalCosts tonno::costsOf(std::span<const std::vector<RunScore>> spaces,
-                         GoalCost RunScore::*goal) {
+GoalCosts tonno::collectGoalCosts(std::span<const std::vector<RunScore>> spaces,
+                                  GoalCost RunScore::*goal) {
   GoalCosts costs;
   for (const std::vector<RunScore> &runs : spaces) {
     costs.emplace_back();

@@ -108,7 +108,7 @@ static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
 
 /// Returns the largest number of registers of a thread. AMD's accumulation
 /// registers beyond 256 only hold spilled values.
-static int64_t mostRegisters(const GpuChip &chip) {
+static int64_t getMaxRegisters(const GpuChip &chip) {
   return std::min<int64_t>(chip.maxRegisters, 256);
 }
 
@@ -117,7 +117,7 @@ static int64_t mostRegisters(const GpuChip &chip) {
 static bool fitsRegisters(const GpuChip &chip, int64_t threads,
                           int64_t ofThread) {
   ofThread += otherRegisters;
-  return ofThread <= mostRegisters(chip) &&
+  return ofThread <= getMaxRegisters(chip) &&
          ofThread * threads <= int64_t(chip.registers);
 }
 
@@ -126,7 +126,7 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread) {
   std::string needed = ofThread + " + " + std::to_string(otherRegisters);
-  knobs.constrain(tile.sizes(), needed + " <= " + Twine(mostRegisters(chip)));
+  knobs.constrain(tile.sizes(), needed + " <= " + Twine(getMaxRegisters(chip)));
   knobs.constrain(tile.sizes(), "(" + needed + ") * (" + tile.threads() +
                                     ") <= " + Twine(chip.registers));
 }
@@ -144,7 +144,8 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   std::string needed = ofWorkgroup + " + (" + ofThread + " + " +
                        std::to_string(otherRegisters) + ") * " + threads +
                        " <= ";
-  knobs.constrain(sizes, needed + Twine(mostRegisters(chip)) + " * " + threads);
+  knobs.constrain(sizes,
+                  needed + Twine(getMaxRegisters(chip)) + " * " + threads);
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
@@ -164,7 +165,7 @@ static KnobSize choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
 /// elements take a register each unless they are loaded as vectors.
 static int64_t bytesOnTheWay(OpOperand *operand) {
   auto type = cast<ShapedType>(operand->get().getType());
-  int64_t bytes = bytesOf(type);
+  int64_t bytes = getElementBytes(type);
   bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
   return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
 }
@@ -178,10 +179,10 @@ struct ContractionShape {
       : rows(launch.extents[loops.rows]),
         columns(launch.extents[loops.columns]),
         depth(launch.extents[loops.depth]),
-        lhsBytes(bytesOf(loops.lhs->get().getType())),
-        rhsBytes(bytesOf(loops.rhs->get().getType())),
-        sumRegisters(
-            llvm::divideCeil(bytesOf(op.getDpsInits().front().getType()), 4)),
+        lhsBytes(getElementBytes(loops.lhs->get().getType())),
+        rhsBytes(getElementBytes(loops.rhs->get().getType())),
+        sumRegisters(llvm::divideCeil(
+            getElementBytes(op.getDpsInits().front().getType()), 4)),
         lhsOnTheWay(bytesOnTheWay(loops.lhs)),
         rhsOnTheWay(bytesOnTheWay(loops.rhs)) {
     SmallVector<unsigned> parallel;
@@ -254,8 +255,8 @@ static int64_t standardDepth(const ContractionShape &shape,
 }
 
 /// Returns the bytes of a row of both operands' tiles, for constraints.
-static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
-                           int64_t rhsBytes) {
+static std::string formatRowBytes(const ThreadedTile &tile, int64_t lhsBytes,
+                                  int64_t rhsBytes) {
   if (lhsBytes == rhsBytes)
     return "(" + tile.rows.text + " + " + tile.columns.text + ") * " +
            std::to_string(lhsBytes);
@@ -276,7 +277,7 @@ static bool canCopyAsync(OpOperand &operand, unsigned sideLoop,
   auto last = cast<AffineDimExpr>(
       op.getMatchingIndexingMap(&operand).getResults().back());
   auto type = cast<ShapedType>(operand.get().getType());
-  int64_t bytes = bytesOf(type);
+  int64_t bytes = getElementBytes(type);
   bool runsAsFragments = last.getPosition() == depthLoop ||
                          (last.getPosition() == sideLoop && bytes == 2);
   return runsAsFragments && type.getShape().back() * bytes % 4 == 0;
@@ -354,7 +355,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                       bk.text + " * " + bytes + " + " +
                       std::to_string(paddingBytes(*standard->instruction)) +
                       ") <= " + Twine(chip.maxSharedBytes));
-  // Mirrors registersOf(MatrixTile).
+  // Mirrors estimateRegisters(MatrixTile).
   std::string sums =
       wm.text + " * " + wn.text + " floordiv " + std::to_string(lanes);
   std::string fragments =
@@ -435,7 +436,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   // Counts 16 bytes of padding for each row of either tile.
   knobs.constrain({tile.rows, tile.columns, bk},
                   bk.text + " * (" +
-                      bytesOf(tile, shape.lhsBytes, shape.rhsBytes) +
+                      formatRowBytes(tile, shape.lhsBytes, shape.rhsBytes) +
                       " + 32) <= " + Twine(chip.staticSharedBytes));
   constrainThreads(knobs, chip, tile);
   KnobSize perUnit = choosePerUnit(knobs, chip, tile.sizes(), tile.threads());
@@ -445,7 +446,8 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   constrainRegisters(
       knobs, chip, tile,
       sums + " + " + tile.threadRows.text + " + " + tile.threadColumns.text,
-      bk.text + " * (" + bytesOf(tile, shape.lhsOnTheWay, shape.rhsOnTheWay) +
+      bk.text + " * (" +
+          formatRowBytes(tile, shape.lhsOnTheWay, shape.rhsOnTheWay) +
           ") floordiv 4",
       bk);
 
@@ -470,16 +472,16 @@ namespace {
 struct TileSpace {
   TileSpace(const LaunchGroup &launch, const GpuChip &chip)
       : launch(launch), chip(chip),
-        along(findAlong(launch.extents, launch.accesses)) {
+        along(findContiguousDim(launch.extents, launch.accesses)) {
     int64_t smallest = 8, largest = 4;
     for (const SpaceAccess &access : launch.accesses) {
-      int64_t bytes = bytesOf(access.type);
+      int64_t bytes = getElementBytes(access.type);
       smallest = std::min(smallest, bytes);
       largest = std::max(largest, bytes);
     }
     vector = 16 / smallest;
     for (const SpaceAccess &load : launch.loads)
-      perPoint += llvm::divideCeil(bytesOf(load.type), 4);
+      perPoint += llvm::divideCeil(getElementBytes(load.type), 4);
     // The compiler does not hoist more loads than this.
     perPoint = std::min<int64_t>(perPoint, 50);
     for (const GroupedOp &op : launch.ops)
@@ -489,7 +491,7 @@ struct TileSpace {
     if (!launch.reduced)
       findCrosswise();
     if (!other)
-      findOther();
+      selectCrossDim();
   }
 
   const LaunchGroup &launch;
@@ -541,13 +543,13 @@ private:
       if (!other)
         other = row;
       if (other == row)
-        crossBytes += bytesOf(load.type);
+        crossBytes += getElementBytes(load.type);
     }
   }
 
   /// Finds the innermost dimension besides `along` with an extent of at least
   /// 16, or else the largest.
-  void findOther() {
+  void selectCrossDim() {
     for (unsigned dim = launch.extents.size(); dim-- > 0;)
       if (dim != along && dim != launch.reduced && extent(other) < 16 &&
           extent(dim) > extent(other))
@@ -681,9 +683,9 @@ static PlainTile reducedColumnsTile(const TileSpace &space) {
   PlainTile tile;
   // If columns can't be loaded as vectors, each thread has one column, so that
   // neighbouring threads load neighbouring elements.
-  int64_t sideBySide =
+  int64_t getContiguousDimAmong =
       int64_t{1} << llvm::countr_zero(uint64_t(space.extent(space.along)));
-  tile.threadRows = std::min(space.vector, sideBySide);
+  tile.threadRows = std::min(space.vector, getContiguousDimAmong);
   while (!space.fits(256, tile.threadRows) && tile.threadRows > 1)
     tile.threadRows /= 2;
   while (tile.threadColumns < std::min<int64_t>(4, longest) &&
@@ -756,25 +758,25 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
 
 /// Returns the op that gets the launch's configuration; null if nothing can be
 /// configured.
-static const GroupedOp *findSpeaker(const LaunchGroup &launch) {
+static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
   bool isEmpty = llvm::any_of(launch.extents, [](int64_t extent) {
     return extent == 0 || ShapedType::isDynamic(extent);
   });
   if (isEmpty || launch.kind == LaunchGroup::Kind::points ||
       llvm::any_of(launch.ops, std::mem_fn(&GroupedOp::isConfigured)))
     return nullptr;
-  const auto *speaker = llvm::find_if(launch.ops, [&](const GroupedOp &one) {
+  const auto *configured = llvm::find_if(launch.ops, [&](const GroupedOp &one) {
     return one.anchor && !isa<linalg::FillOp>(one.anchor) &&
            one.dims.size() == launch.extents.size() &&
            (one.numReductions != 0) == launch.reduced.has_value();
   });
-  return speaker == launch.ops.end() ? nullptr : speaker;
+  return configured == launch.ops.end() ? nullptr : configured;
 }
 
 static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                      KnobSizes &knobs) {
-  const GroupedOp *speaker = findSpeaker(launch);
-  if (!speaker)
+  const GroupedOp *configured = selectConfiguredOp(launch);
+  if (!configured)
     return false;
   GpuSpace space = launch.kind == LaunchGroup::Kind::contraction
                        ? contractionSpace(launch, chip, knobs)
@@ -783,7 +785,7 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
   auto byLoop = [&](ArrayRef<Attribute> byDimension) {
     SmallVector<Attribute> sizes;
     if (!byDimension.empty())
-      for (unsigned dim : speaker->dims)
+      for (unsigned dim : configured->dims)
         sizes.push_back(byDimension[dim]);
     return sizes;
   };
@@ -791,7 +793,7 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                          reduction = byLoop(space.reduction),
                          thread = byLoop(space.thread),
                          subgroup = byLoop(space.subgroup);
-  return knobs.configure(speaker->anchor,
+  return knobs.configure(configured->anchor,
                          {{lowering_config::kWorkgroup, workgroup},
                           {lowering_config::kReduction, reduction},
                           {lowering_config::kSubgroup, subgroup},
@@ -801,7 +803,7 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
 
 unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   if (function.isExternal() || hasOwnLowering(function) ||
-      scheduleOf(function) || !function.getBody().hasOneBlock())
+      getSchedule(function) || !function.getBody().hasOneBlock())
     return 0;
   // The module may not have loaded the dialect yet.
   function.getContext()->loadDialect<TonnoDialect>();

@@ -66,7 +66,7 @@ static int64_t elementBytes(linalg::LinalgOp op) {
 }
 
 /// Returns the loop along the rows of the largest input.
-static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
+static std::optional<unsigned> findRowLoopOfLargestInput(linalg::LinalgOp op) {
   int64_t most = 0;
   std::optional<unsigned> loop;
   for (OpOperand *input : op.getDpsInputOperands())
@@ -79,7 +79,8 @@ static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
 }
 
 /// Returns the loop along the rows of an operand that a transposition crosses.
-static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
+static std::optional<unsigned> findTransposedRowLoop(linalg::LinalgOp op,
+                                                     unsigned n) {
   for (AffineMap map : op.getIndexingMapsArray())
     if (map.isFunctionOfDim(n))
       if (auto loop = rowLoop(map); loop && *loop != n)
@@ -95,7 +96,7 @@ static bool hasWork(linalg::LinalgOp op) {
 }
 
 /// Returns true if the op reads elements at computed indices.
-static bool gathers(linalg::LinalgOp op) {
+static bool hasGather(linalg::LinalgOp op) {
   return !op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
 
@@ -133,9 +134,10 @@ static bool readsNeighbours(linalg::LinalgOp op) {
 /// better than tiled ones.
 static bool isVectorisable(linalg::LinalgOp op) {
   return !op.hasDynamicShape() && op.getNumLoops() != 0 && hasWork(op) &&
-         (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(), isPlain)) &&
+         (hasSlidingWindows(op) ||
+          llvm::all_of(op.getIndexingMapsArray(), isProjectedPermutationMap)) &&
          linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
-         (op.getNumReductionLoops() == 0 || !gathers(op));
+         (op.getNumReductionLoops() == 0 || !hasGather(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,13 +146,13 @@ static bool isVectorisable(linalg::LinalgOp op) {
 
 /// Returns the ops of the root's fusion group, except fills and ops that are
 /// lowered as part of their users.
-static SmallVector<linalg::LinalgOp> workOf(linalg::LinalgOp root,
-                                            ArrayRef<bool> loops) {
+static SmallVector<linalg::LinalgOp> getFusedWork(linalg::LinalgOp root,
+                                                  ArrayRef<bool> loops) {
   SmallVector<int64_t> tiles(loops.begin(), loops.end());
   SmallVector<linalg::LinalgOp> work;
   for (Operation *op : fusionGroup(root, tiles))
     if (auto linalgOp = cast<linalg::LinalgOp>(op);
-        !isa<linalg::FillOp>(op) && !isPartOfUser(linalgOp))
+        !isa<linalg::FillOp>(op) && !isFusedIntoUser(linalgOp))
       work.push_back(linalgOp);
   return work;
 }
@@ -161,7 +163,7 @@ static bool isFusable(linalg::LinalgOp op) {
          !isa<linalg::FillOp>(op);
 }
 
-static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
+static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   if (!isFusable(root))
     return std::nullopt;
   SmallVector<bool> loops(root.getNumLoops(), true);
@@ -170,7 +172,7 @@ static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
     // Fuses by blocks if the op's indices of the result are those of the
     // product.
     if (written.isIdentity())
-      for (linalg::LinalgOp op : workOf(root, loops))
+      for (linalg::LinalgOp op : getFusedWork(root, loops))
         if (op != root && productLoops(op) &&
             op.getIndexingMapsArray().back().getNumResults() == loops.size())
           return FusedOps{loops, op};
@@ -182,7 +184,7 @@ static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
   } else {
     return std::nullopt;
   }
-  SmallVector<linalg::LinalgOp> work = workOf(root, loops);
+  SmallVector<linalg::LinalgOp> work = getFusedWork(root, loops);
   if (work.size() < 2)
     return std::nullopt;
   bool hasProducts = llvm::any_of(
@@ -196,10 +198,10 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
   for (linalg::LinalgOp root : llvm::reverse(ops)) {
     if (taken.contains(root))
       continue;
-    auto fusion = fusionOf(root);
+    auto fusion = findFusedOps(root);
     if (!fusion)
       continue;
-    for (linalg::LinalgOp op : workOf(root, fusion->loops))
+    for (linalg::LinalgOp op : getFusedWork(root, fusion->loops))
       taken.insert(op);
     fusions.insert({root, std::move(*fusion)});
   }
@@ -236,7 +238,7 @@ static SmallVector<int64_t> tileRows(int64_t extent) {
 
 /// Returns the largest number of rows up to `most` that divides the extent, or
 /// a power of two if that number would be at most half of `most`.
-static int64_t wholeTileRows(int64_t extent, int64_t most) {
+static int64_t chooseTileRows(int64_t extent, int64_t most) {
   most = std::min({most, extent, maxRows});
   for (int64_t size = most; 2 * size > most; --size)
     if (extent % size == 0)
@@ -245,7 +247,7 @@ static int64_t wholeTileRows(int64_t extent, int64_t most) {
 }
 
 /// Returns true if the loop moves a sliding window.
-static bool movesWindows(linalg::LinalgOp op, unsigned loop) {
+static bool movesSlidingWindow(linalg::LinalgOp op, unsigned loop) {
   return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr index) {
       return !isa<AffineDimExpr>(index) && index.isFunctionOfDim(loop);
@@ -261,7 +263,7 @@ static bool hasFactors(linalg::LinalgOp op) {
          }) > 1;
 }
 
-static Type elementOf(OpOperand *operand) {
+static Type getElementType(OpOperand *operand) {
   return getElementTypeOrSelf(operand->get().getType());
 }
 
@@ -284,19 +286,19 @@ struct OpSpace {
 
   void make(ProductRole role) {
     unsigned last = op.getNumLoops() - 1;
-    if (hasWindows(op)) {
-      makeWindows();
+    if (hasSlidingWindows(op)) {
+      makeSlidingWindowSpace();
     } else if (auto product = productLoops(op)) {
       makeContraction(*product, role);
     } else if (op.getNumReductionLoops() == 0) {
       unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
-      if (auto m = crossingLoop(op, n))
+      if (auto m = findTransposedRowLoop(op, n))
         makeTranspose(*m, n);
       else
         makeElementwise(n);
     } else {
-      unsigned loop = mainRowLoop(op).value_or(last);
-      if (!combinesAll(op))
+      unsigned loop = findRowLoopOfLargestInput(op).value_or(last);
+      if (!canCombineAllResults(op))
         makeSteps();
       else if (llvm::is_contained(reductions, loop))
         makeRowReduction(loop);
@@ -346,7 +348,7 @@ struct OpSpace {
   }
 
   /// Returns the input along `loop`, but not along `other`.
-  OpOperand *inputAlong(unsigned loop, unsigned other) {
+  OpOperand *findInputAlong(unsigned loop, unsigned other) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       if (map.isFunctionOfDim(loop) && !map.isFunctionOfDim(other))
@@ -359,12 +361,12 @@ struct OpSpace {
   /// the factors are adjacent in the packed input.
   bool addsPairs(unsigned k) {
     Type sum = sumsNarrowProducts(op) ? builder.getF32Type()
-                                      : elementOf(op.getDpsInitOperand(0));
+                                      : getElementType(op.getDpsInitOperand(0));
     if (extents[k] < 2)
       return false;
     if (host.addsPairsOfBf16 && sum.isF32())
       return llvm::all_of(op.getDpsInputOperands(), [](OpOperand *input) {
-        return elementOf(input).isBF16();
+        return getElementType(input).isBF16();
       });
     auto isUnsigned = [](Operation &extension) {
       return isa<arith::ExtUIOp>(extension) &&
@@ -373,7 +375,7 @@ struct OpSpace {
     return host.addsPairsOfI16 && sum.isInteger(32) &&
            llvm::all_of(op.getDpsInputOperands(),
                         [](OpOperand *input) {
-                          Type type = elementOf(input);
+                          Type type = getElementType(input);
                           return type.isInteger(8) || type.isInteger(16);
                         }) &&
            llvm::none_of(*op.getBlock(), isUnsigned);
@@ -387,11 +389,11 @@ struct OpSpace {
     setAll(workgroup, parallel);
     setAll(subgroup, parallel);
     setAll(reduction, reductions);
-    OpOperand *a = inputAlong(m, n), *b = inputAlong(n, m);
+    OpOperand *a = findInputAlong(m, n), *b = findInputAlong(n, m);
     bool isPaired = addsPairs(k);
     // Elements of i8 are widened before they are multiplied in pairs.
-    bool isOfI8 = isPaired && elementOf(a).isInteger(8);
-    auto bytesOf = [&](OpOperand *input) {
+    bool isOfI8 = isPaired && getElementType(a).isInteger(8);
+    auto getInputBytes = [&](OpOperand *input) {
       int64_t size = bytes;
       for (unsigned loop : {loops.m, loops.n, loops.k})
         if (op.getMatchingIndexingMap(input).isFunctionOfDim(loop))
@@ -400,7 +402,7 @@ struct OpSpace {
     };
     // An input that fits the L1 cache is packed only for its order.
     auto isWorthCopying = [&](OpOperand *input) {
-      return input && (isPaired || bytesOf(input) > host.l1Bytes);
+      return input && (isPaired || getInputBytes(input) > host.l1Bytes);
     };
     // Single elements are read from `a`: packing pays only where columns become
     // contiguous, or where i8 is widened to pairs.
@@ -415,7 +417,7 @@ struct OpSpace {
         (canCopyA || canCopyB) && role != ProductRole::Last &&
         extents[m] >= (isPaired ? 16 : 128) &&
         (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
-         extents[n] * bytes >= 2048 || bytesOf(b) > host.l2Bytes / 2);
+         extents[n] * bytes >= 2048 || getInputBytes(b) > host.l2Bytes / 2);
     if (canCopyA || canCopyB) {
       pack.assign(extents.size(), zero);
       if (canCopyA)
@@ -495,9 +497,9 @@ struct OpSpace {
   /// Makes the space of convolutions, poolings and filters: a tile of the
   /// result stays in registers, and each step within the window adds to the
   /// tile like a plain op.
-  void makeWindows() {
+  void makeSlidingWindowSpace() {
     subgroup.assign(extents.size(), one);
-    SmallVector<unsigned> loops = loopsOfResult(op);
+    SmallVector<unsigned> loops = getLoopsInResultOrder(op);
     setAll(workgroup, loops);
     if (loops.empty())
       return;
@@ -509,7 +511,7 @@ struct OpSpace {
     for (unsigned loop : llvm::reverse(ArrayRef(loops).drop_back())) {
       if (extents[loop] == 1)
         continue;
-      isShared = inputAlong(n, loop) != nullptr;
+      isShared = findInputAlong(n, loop) != nullptr;
       if (isShared || !m)
         m = loop;
       if (isShared)
@@ -517,10 +519,10 @@ struct OpSpace {
     }
     // Unaligned vectors cross cache lines and are best shared by many rows; if
     // rows share none of them, sequential reads are best.
-    bool isMoved = movesWindows(op, n);
+    bool isMoved = movesSlidingWindow(op, n);
     bool isInOrder = isMoved && m && !isShared;
     // Each column by itself: memory is best read in its order.
-    int64_t most = mainRowLoop(op) == n ? 8 * lanes : 4 * lanes;
+    int64_t most = findRowLoopOfLargestInput(op) == n ? 8 * lanes : 4 * lanes;
     int64_t columns = isMoved && !isInOrder ? lanes : 2 * lanes;
     // Products of integers need registers beside those of the sums.
     int64_t sums = accumulators;
@@ -535,7 +537,7 @@ struct OpSpace {
     if (!m)
       return;
     int64_t extent = extents[*m];
-    int64_t height = wholeTileRows(extent, sums / nr.standard);
+    int64_t height = chooseTileRows(extent, sums / nr.standard);
     if (isInOrder)
       height = std::min<int64_t>(hasFactors(op) ? 2 : 1, extent);
     KnobSize mr = knobs.choice("MR", tileRows(extent), height);
@@ -601,7 +603,7 @@ struct OpSpace {
     // Each operand and each intermediate takes a vector register.
     int64_t most = std::min(mostVectorised, registers / 4);
     int64_t least = lanes, standard = 2 * lanes;
-    if (gathers(op)) // rows are best copied whole
+    if (hasGather(op)) // rows are best copied whole
       standard = most;
     else if (readsNeighbours(op)) // whole lines would all lie across two
       least = standard = std::min<int64_t>(halfLine / bytes, lanes);
@@ -671,8 +673,8 @@ struct OpSpace {
 
 /// Finds the parts that another part of their kind configures: all but the last
 /// of each kind, and those with loops of their own.
-static void findTwins(ArrayRef<linalg::LinalgOp> parts,
-                      llvm::DenseSet<Operation *> &twins) {
+static void collectRedundantParts(ArrayRef<linalg::LinalgOp> parts,
+                                  llvm::DenseSet<Operation *> &twins) {
   unsigned loops = linalg::LinalgOp(parts.front()).getNumLoops();
   bool hasSum = false, hasOther = false;
   for (linalg::LinalgOp part : llvm::reverse(parts)) {
@@ -705,29 +707,29 @@ public:
     });
     IRRewriter rewriter(function.getContext());
     for (Operation *op : composed) {
-      auto made = takeApart(rewriter, copies.lookup(op));
+      auto made = decomposeToLinalg(rewriter, copies.lookup(op));
       if (made.empty())
         continue;
       if (DictionaryAttr config = getLoweringConfig(op))
         configureParts(made, config);
-      findTwins(made, twins);
+      collectRedundantParts(made, twins);
       parts[op] = std::move(made);
     }
   }
 
   func::FuncOp get() { return *copy; }
   /// Returns what an op of the function is in the copy, without fills.
-  ArrayRef<linalg::LinalgOp> partsOf(Operation *op) const {
+  ArrayRef<linalg::LinalgOp> getParts(Operation *op) const {
     auto found = parts.find(op);
     return found == parts.end() ? ArrayRef<linalg::LinalgOp>() : found->second;
   }
   /// Returns true if the op is configured by another part of its kind.
-  bool isTwin(Operation *op) const { return twins.contains(op); }
+  bool isRedundantPart(Operation *op) const { return twins.contains(op); }
   /// Gives the function's ops the configurations of the copy's.
-  void handBack() {
+  void copyConfigsToFunction() {
     for (const auto &[op, made] : parts)
       if (DictionaryAttr config = isComposed(op)
-                                      ? configurationOf(made)
+                                      ? mergePartConfigs(made)
                                       : getLoweringConfig(made.front()))
         op->setAttr(TonnoDialect::kLoweringConfig, config);
   }
@@ -749,15 +751,15 @@ public:
     SmallVector<linalg::LinalgOp> ops;
     scheduled.get().walk([&](linalg::LinalgOp op) {
       if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
-          !isPartOfUser(op))
+          !isFusedIntoUser(op))
         ops.push_back(op);
     });
     fusions = findFusions(ops);
     unsigned count = 0;
     for (linalg::LinalgOp op : ops)
-      if (!scheduled.isTwin(op))
+      if (!scheduled.isRedundantPart(op))
         count += annotate(op);
-    scheduled.handBack();
+    scheduled.copyConfigsToFunction();
     knobs.finish();
     return count;
   }
@@ -824,7 +826,8 @@ private:
 } // namespace
 
 unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
-  if (function.isExternal() || hasOwnLowering(function) || scheduleOf(function))
+  if (function.isExternal() || hasOwnLowering(function) ||
+      getSchedule(function))
     return 0;
   // The module may not have loaded the dialects yet.
   function.getContext()
@@ -869,7 +872,7 @@ tonno::findHostFusion(func::FuncOp function) {
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
   llvm::DenseMap<Operation *, Operation *> whole, fused;
   function.walk([&](Operation *op) {
-    for (linalg::LinalgOp part : scheduled.partsOf(op))
+    for (linalg::LinalgOp part : scheduled.getParts(op))
       whole[part] = op;
   });
   for (auto [part, root] : findFused(scheduled.get())) {
@@ -890,7 +893,7 @@ static bool canShare(ArrayRef<linalg::LinalgOp> parts, int64_t threads,
 }
 
 unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
-  if (options.empty() || hasOwnLowering(function) || scheduleOf(function))
+  if (options.empty() || hasOwnLowering(function) || getSchedule(function))
     return 0;
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
   DenseMap<Operation *, Operation *> fused = findFused(scheduled.get());
@@ -901,7 +904,7 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
     if (!config || config.get(lowering_config::kThreads))
       return;
     // Computed together, all are shared with the last one.
-    ArrayRef<linalg::LinalgOp> parts = scheduled.partsOf(op);
+    ArrayRef<linalg::LinalgOp> parts = scheduled.getParts(op);
     if (config.get(lowering_config::kFuse) && !parts.empty())
       parts = parts.take_back();
     if (canShare(parts, most, fused))

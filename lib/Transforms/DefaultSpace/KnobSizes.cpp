@@ -27,7 +27,7 @@ int64_t tonno::powerOfTwoBelow(int64_t value) {
 KnobSizes::KnobSizes(func::FuncOp function) : function(function) {
   ScopedDiagnosticHandler quiet(function.getContext(),
                                 [](Diagnostic &) { return success(); });
-  SmallVector<Operation *> closure = closureOf(function);
+  SmallVector<Operation *> closure = collectClosure(function);
   if (auto dimensions = findDimensions(closure); succeeded(dimensions))
     for (const NamedDimension &dimension : *dimensions)
       names.insert(dimension.name);

@@ -20,12 +20,12 @@ static constexpr double overhead = 40;
 
 static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static int64_t subgroupsOf(const MatrixTile &tile) {
+static int64_t countSubgroups(const MatrixTile &tile) {
   return tile.rows / tile.subgroupRows * (tile.columns / tile.subgroupColumns);
 }
 
 static int64_t bytesPerElement(const MatrixTile &tile) {
-  return static_cast<int64_t>(sizeOf(tile.instruction->operand));
+  return static_cast<int64_t>(getByteSize(tile.instruction->operand));
 }
 
 int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
@@ -33,7 +33,7 @@ int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
     return instruction.k;
   // 16 bytes of k a lane, or what an instruction takes if that is more.
   const FragmentDimension &depth = instruction.lhs.depth;
-  return std::max<int64_t>(16 / int64_t(sizeOf(instruction.operand)),
+  return std::max<int64_t>(16 / int64_t(getByteSize(instruction.operand)),
                            int64_t(depth.outer) * depth.elements) *
          depth.lanes;
 }
@@ -42,20 +42,20 @@ int64_t tonno::paddingBytes(const MatrixInstruction &instruction) {
   return instruction.family == MatrixFamily::mmaSync ? 0 : 16;
 }
 
-int64_t tonno::registersOf(const MatrixProblem &problem, const MatrixTile &tile,
-                           const GpuChip &chip) {
+int64_t tonno::estimateRegisters(const MatrixProblem &problem,
+                                 const MatrixTile &tile, const GpuChip &chip) {
   int64_t lanes = chip.subgroupSize;
   int64_t sums = tile.subgroupRows * tile.subgroupColumns / lanes;
   int64_t elements = (tile.subgroupRows + tile.subgroupColumns) *
                      loadedDepth(*tile.instruction) / lanes;
   int64_t moved = ((problem.copiesLhs ? 0 : tile.rows) +
                    (problem.copiesRhs ? 0 : tile.columns)) *
-                  tile.depth / (subgroupsOf(tile) * lanes);
+                  tile.depth / (countSubgroups(tile) * lanes);
   return sums + (elements + moved) * bytesPerElement(tile) / 4 +
          tile.instruction->scratch * tile.depth + otherRegisters;
 }
 
-static int64_t sharedBytesOf(const MatrixTile &tile) {
+static int64_t computeSharedBytes(const MatrixTile &tile) {
   return tile.stages * (tile.rows + tile.columns) *
          (tile.depth * bytesPerElement(tile) + paddingBytes(*tile.instruction));
 }
@@ -63,11 +63,12 @@ static int64_t sharedBytesOf(const MatrixTile &tile) {
 std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                                          const MatrixTile &tile,
                                          const GpuChip &chip) {
-  int64_t subgroups = subgroupsOf(tile);
+  int64_t subgroups = countSubgroups(tile);
   WorkgroupNeeds needs = {
       .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
-      .registers = static_cast<uint32_t>(registersOf(problem, tile, chip)),
-      .sharedBytes = static_cast<uint32_t>(sharedBytesOf(tile))};
+      .registers =
+          static_cast<uint32_t>(estimateRegisters(problem, tile, chip)),
+      .sharedBytes = static_cast<uint32_t>(computeSharedBytes(tile))};
   if (needs.threads > chip.maxThreads ||
       needs.sharedBytes > chip.maxSharedBytes)
     return std::nullopt;
@@ -120,21 +121,22 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
     return most;
   };
   // The largest side that is not half empty, or the smallest there is.
-  auto sideOf = [](const MatrixInstruction &one) {
+  auto getSide = [](const MatrixInstruction &one) {
     return static_cast<int64_t>(std::max(one.m, one.n));
   };
   int64_t mostStages = problem.copies() ? 4 : 2;
-  int64_t largest = sideOf(std::ranges::min(instructions, {}, sideOf));
+  int64_t largest = getSide(std::ranges::min(instructions, {}, getSide));
   for (const MatrixInstruction &one : instructions)
-    if (sideOf(one) / 2 < std::min(problem.rows, problem.columns))
-      largest = std::max(largest, sideOf(one));
+    if (getSide(one) / 2 < std::min(problem.rows, problem.columns))
+      largest = std::max(largest, getSide(one));
   for (const MatrixInstruction &one : instructions) {
-    int64_t side = sideOf(one);
+    int64_t side = getSide(one);
     if (side > largest)
       continue;
     int64_t mostRows = upTo(problem.rows, side, 256),
             mostColumns = upTo(problem.columns, side, 256);
-    int64_t least = std::max<int64_t>(one.k, 16 / int64_t(sizeOf(one.operand)));
+    int64_t least =
+        std::max<int64_t>(one.k, 16 / int64_t(getByteSize(one.operand)));
     int64_t mostDepth = upTo(problem.depth, least, 128);
     for (int64_t rows = side; rows <= mostRows; rows *= 2)
       for (int64_t columns = side; columns <= mostColumns; columns *= 2)

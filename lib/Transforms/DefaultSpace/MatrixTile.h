@@ -38,8 +38,8 @@ struct MatrixTile {
 
 /// Registers of a thread: sums, fragments, and the next tiles on their way into
 /// shared memory.
-int64_t registersOf(const MatrixProblem &problem, const MatrixTile &tile,
-                    const GpuChip &chip);
+int64_t estimateRegisters(const MatrixProblem &problem, const MatrixTile &tile,
+                          const GpuChip &chip);
 
 /// Returns the number of elements along k that a lane loads at a time.
 int64_t loadedDepth(const MatrixInstruction &instruction);

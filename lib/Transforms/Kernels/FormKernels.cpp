@@ -417,7 +417,7 @@ struct FormKernelsPass : tonno::impl::FormKernelsBase<FormKernelsPass> {
     SmallVector<SymbolOpInterface> callees = findCallees(getOperation());
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (function.isPublic() && !llvm::is_contained(kernels, function) &&
-          !hasOwnLowering(function) && !scheduleOf(function) &&
+          !hasOwnLowering(function) && !getSchedule(function) &&
           !isReference(function))
         formKernels(function, *host);
     eraseUnused(std::move(callees));

@@ -23,12 +23,12 @@
 using namespace mlir;
 using namespace tonno;
 
-SmallVector<Operation *> tonno::closureOf(func::FuncOp kernel) {
+SmallVector<Operation *> tonno::collectClosure(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   llvm::SetVector<Operation *> closure;
   closure.insert(kernel);
-  if (transform::NamedSequenceOp schedule = scheduleOf(kernel))
+  if (transform::NamedSequenceOp schedule = getSchedule(kernel))
     closure.insert(module.getBody()->findAncestorOpInBlock(*schedule));
 
   AttrTypeWalker references;
@@ -54,7 +54,7 @@ OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> result(cast<ModuleOp>(module->cloneWithoutRegions()));
   OpBuilder builder =
       OpBuilder::atBlockEnd(&result->getBodyRegion().emplaceBlock());
-  for (Operation *op : closureOf(kernel)) {
+  for (Operation *op : collectClosure(kernel)) {
     Operation *clone = builder.clone(*op);
     if (op == kernel && findLoneSchedule(kernel))
       clone->setAttr(
@@ -68,7 +68,7 @@ OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
 }
 
 void tonno::remarkOnPrints(func::FuncOp kernel) {
-  for (Operation *op : closureOf(kernel))
+  for (Operation *op : collectClosure(kernel))
     op->walk([](vector::PrintOp print) {
       print.emitRemark(
           "printing ops are not compiled: the emitted binary prints nothing");
@@ -271,7 +271,7 @@ std::string tonno::sizelessHash(ModuleOp closure, StringRef kernel) {
   return bytecodeHash(*canonical);
 }
 
-std::vector<std::vector<int64_t>> tonno::shapesOf(func::FuncOp kernel) {
+std::vector<std::vector<int64_t>> tonno::collectShapes(func::FuncOp kernel) {
   std::vector<std::vector<int64_t>> shapes;
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
                                             kernel.getResultTypes()))
@@ -294,7 +294,7 @@ static SmallVector<FunctionOpInterface> findNestedFunctions(ModuleOp module) {
 }
 
 /// Returns "@inner::@k" of @k in module @inner.
-static std::string pathOf(FunctionOpInterface function) {
+static std::string getSymbolPath(FunctionOpInterface function) {
   std::string path = "@" + function.getName().str();
   for (Operation *outer = function->getParentOp(); outer->getParentOp();
        outer = outer->getParentOp())
@@ -311,7 +311,7 @@ static LogicalResult refuse(ArrayRef<FunctionOpInterface> functions) {
                 "kernels are func.func of the outermost module, not of nested "
                 "ones: ");
   llvm::interleaveComma(functions, error, [&](FunctionOpInterface function) {
-    error << pathOf(function);
+    error << getSymbolPath(function);
   });
   return error << "; move them there, or their module to a file of its own";
 }
@@ -328,7 +328,8 @@ LogicalResult tonno::refuseNestedFunctions(ModuleOp module, StringRef name) {
   name.consume_front("@");
   SmallVector<FunctionOpInterface> functions = findNestedFunctions(module);
   llvm::erase_if(functions, [&](FunctionOpInterface function) {
-    return function.getName() != name && pathOf(function) != ("@" + name).str();
+    return function.getName() != name &&
+           getSymbolPath(function) != ("@" + name).str();
   });
   return refuse(functions);
 }
@@ -345,7 +346,7 @@ void tonno::warnOfNestedKernels(ModuleOp module) {
         inner && function && llvm::is_contained(findKernels(inner), function);
     if (function && (hasKnobs || computes(function)))
       emitWarning(function.getLoc())
-          << pathOf(nested)
+          << getSymbolPath(nested)
           << " is left unchanged: kernels are functions of the outermost "
              "module; move it there";
   }

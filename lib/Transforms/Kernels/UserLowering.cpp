@@ -56,7 +56,7 @@ FailureOr<NamedSequenceOp> tonno::findSchedule(func::FuncOp kernel) {
             "module";
 }
 
-NamedSequenceOp tonno::scheduleOf(func::FuncOp kernel) {
+NamedSequenceOp tonno::getSchedule(func::FuncOp kernel) {
   if (auto name = kernel->getAttrOfType<SymbolRefAttr>(TonnoDialect::kSchedule))
     return lookupSequence(kernel->getParentOfType<ModuleOp>(), name);
   return findLoneSchedule(kernel);

@@ -9,7 +9,7 @@
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "Knobs/KnobPlaces.h"
+#include "Knobs/OpKnobs.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -198,7 +198,7 @@ LogicalResult tonno::resolveToCurrentValues(ArrayRef<Operation *> closure) {
 }
 
 /// Returns true if `op`, or an op that it references, has a knob.
-static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
+static bool hasReachableKnob(Operation *op, ArrayRef<Operation *> closure) {
   llvm::SmallPtrSet<Operation *, 8> seen = {op};
   SmallVector<Operation *> open = {op};
   while (!open.empty()) {
@@ -224,7 +224,7 @@ namespace {
 class SharedOps {
 public:
   SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelChoice> choices) {
-    auto choiceOf = [&](func::FuncOp kernel) -> const KernelChoice * {
+    auto findChoice = [&](func::FuncOp kernel) -> const KernelChoice * {
       const auto *found = llvm::find(kernels, kernel);
       return found == kernels.end() ? nullptr
                                     : &choices[found - kernels.begin()];
@@ -232,10 +232,10 @@ public:
     llvm::MapVector<Operation *, SmallVector<const KernelChoice *>> users;
     for (func::FuncOp kernel :
          findKernels(kernels.front()->getParentOfType<ModuleOp>())) {
-      SmallVector<Operation *> closure = closureOf(kernel);
+      SmallVector<Operation *> closure = collectClosure(kernel);
       for (Operation *op : closure)
-        if (carriesKnobs(op, closure))
-          users[op].push_back(choiceOf(kernel));
+        if (hasReachableKnob(op, closure))
+          users[op].push_back(findChoice(kernel));
     }
     for (const auto &[op, of] : users) {
       const KernelChoice *first = of.front();
@@ -310,7 +310,7 @@ static FailureOr<OwnClosure> ownClosure(func::FuncOp kernel,
                                         const SharedOps &shared) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
   OwnClosure own;
-  own.ops = closureOf(kernel);
+  own.ops = collectClosure(kernel);
   for (Operation *&op : own.ops) {
     if (op == kernel || !shared.contains(op))
       continue;
@@ -413,7 +413,7 @@ private:
     llvm::SmallPtrSet<Operation *, 8> grouped;
     for (func::FuncOp kernel : findKernels(getOperation())) {
       Group &group = groups.emplace_back();
-      for (Operation *op : closureOf(kernel))
+      for (Operation *op : collectClosure(kernel))
         if (grouped.insert(op).second)
           group.roots.push_back(op);
     }
@@ -541,7 +541,7 @@ struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
     ModuleOp module = getOperation();
     // A kernel's in one go, as their defaults depend on each other.
     for (func::FuncOp kernel : findKernels(module))
-      if (failed(resolveToCurrentValues(closureOf(kernel))))
+      if (failed(resolveToCurrentValues(collectClosure(kernel))))
         return signalPassFailure();
     auto current = [](const KnobSite &site) {
       return site.selected.value_or(site.defaultIndex());

@@ -5,7 +5,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "Knobs/KnobPlaces.h"
+#include "Knobs/OpKnobs.h"
 
 #include "llvm/ADT/APSInt.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace tonno;
 
-static DictionaryAttr sideKnobs(Operation *op) {
+static DictionaryAttr getSideKnobs(Operation *op) {
   return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kKnobs);
 }
 
@@ -58,7 +58,7 @@ static Attribute toPlain(Attribute attribute) {
 //===----------------------------------------------------------------------===//
 
 /// Returns the integers of an array, if it has no other elements.
-static std::optional<SmallVector<int64_t>> integersOf(ArrayAttr array) {
+static std::optional<SmallVector<int64_t>> getIntegerValues(ArrayAttr array) {
   SmallVector<int64_t> values;
   for (Attribute element : array) {
     auto integer = dyn_cast<IntegerAttr>(element);
@@ -79,7 +79,7 @@ static void addDense(SmallVectorImpl<Attribute> &forms, MLIRContext *context,
 
 /// Returns the attributes that can represent a plain value, the value itself
 /// first. Null stands for an absent attribute.
-static SmallVector<Attribute> formsOf(Attribute value) {
+static SmallVector<Attribute> enumerateAttributeForms(Attribute value) {
   MLIRContext *context = value.getContext();
   Builder builder(context);
   SmallVector<Attribute> forms = {value};
@@ -100,7 +100,7 @@ static SmallVector<Attribute> formsOf(Attribute value) {
               IntegerAttr::get(IntegerType::get(context, width, sign), narrow));
       }
   } else if (auto array = dyn_cast<ArrayAttr>(value)) {
-    if (std::optional<SmallVector<int64_t>> values = integersOf(array)) {
+    if (std::optional<SmallVector<int64_t>> values = getIntegerValues(array)) {
       addDense<int64_t>(forms, context, *values);
       addDense<int32_t>(forms, context, *values);
       addDense<int16_t>(forms, context, *values);
@@ -150,7 +150,7 @@ static bool isOfSameKind(Attribute a, Attribute b) {
 static FailureOr<Attribute> coerce(Operation *op, StringAttr name,
                                    Attribute value) {
   Attribute present = op->getAttr(name);
-  SmallVector<Attribute> forms = formsOf(value);
+  SmallVector<Attribute> forms = enumerateAttributeForms(value);
   std::optional<Attribute> fitting;
   std::string why;
   for (Attribute form : forms) {
@@ -177,8 +177,9 @@ using Visitor = function_ref<LogicalResult(KnobAttr, Attribute)>;
 } // namespace
 
 /// Pairs the knobs of `entry` with the elements of `present`, plain or null.
-static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
-                            Attribute present, Visitor visit) {
+static LogicalResult visitKnobPairs(Operation *op, StringRef name,
+                                    Attribute entry, Attribute present,
+                                    Visitor visit) {
   if (auto knob = dyn_cast<KnobAttr>(entry))
     return visit(knob, present);
   auto refuse = [&](StringRef what) {
@@ -190,8 +191,8 @@ static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
     if (present && (!elements || elements.size() != array.size()))
       return refuse("an array of " + std::to_string(array.size()));
     for (auto [i, element] : llvm::enumerate(array))
-      if (failed(pairUp(op, name, element, elements ? elements[i] : Attribute(),
-                        visit)))
+      if (failed(visitKnobPairs(op, name, element,
+                                elements ? elements[i] : Attribute(), visit)))
         return failure();
     return success();
   }
@@ -201,7 +202,8 @@ static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
       return refuse("a dictionary");
     for (NamedAttribute element : dictionary) {
       Attribute value = entries ? entries.get(element.getName()) : Attribute();
-      if (failed(pairUp(op, name, element.getValue(), toPlain(value), visit)))
+      if (failed(visitKnobPairs(op, name, element.getValue(), toPlain(value),
+                                visit)))
         return failure();
     }
   }
@@ -209,12 +211,12 @@ static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
 }
 
 LogicalResult tonno::walkSideKnobs(Operation *op, Visitor visit) {
-  DictionaryAttr knobs = sideKnobs(op);
+  DictionaryAttr knobs = getSideKnobs(op);
   if (!knobs)
     return success();
   for (NamedAttribute entry : knobs)
-    if (failed(pairUp(op, entry.getName(), entry.getValue(),
-                      toPlain(op->getAttr(entry.getName())), visit)))
+    if (failed(visitKnobPairs(op, entry.getName(), entry.getValue(),
+                              toPlain(op->getAttr(entry.getName())), visit)))
       return failure();
   return success();
 }
@@ -234,7 +236,7 @@ static Attribute overlay(Attribute value, Attribute present) {
 
 LogicalResult tonno::setSideValues(Operation *op,
                                    function_ref<Attribute(KnobAttr)> choose) {
-  DictionaryAttr knobs = sideKnobs(op);
+  DictionaryAttr knobs = getSideKnobs(op);
   if (!knobs)
     return success();
   AttrTypeReplacer replacer;
@@ -255,8 +257,9 @@ LogicalResult tonno::setSideValues(Operation *op,
   return success();
 }
 
-static std::optional<uint64_t> indexOf(KnobAttr knob, Attribute option) {
-  return option ? knob.getIndexOf(option) : std::nullopt;
+static std::optional<uint64_t> findOptionIndex(KnobAttr knob,
+                                               Attribute option) {
+  return option ? knob.getOptionIndex(option) : std::nullopt;
 }
 
 namespace {
@@ -266,7 +269,7 @@ public:
   explicit SiteWalker(function_ref<LogicalResult(const KnobSite &)> visit)
       : visit(visit) {
     leaves.addWalk([this](KnobAttr knob) {
-      return failed(this->visit(siteOf(KnobSite::Kind::attribute, knob)))
+      return failed(this->visit(makeSite(KnobSite::Kind::attribute, knob)))
                  ? WalkResult::interrupt()
                  : WalkResult::skip();
     });
@@ -298,24 +301,24 @@ public:
   }
 
 private:
-  KnobSite siteOf(KnobSite::Kind kind, KnobAttr knob) {
+  KnobSite makeSite(KnobSite::Kind kind, KnobAttr knob) {
     return {kind,
             current,
             knob.getName(),
             knob.getDomain(),
-            indexOf(knob, knob.getSelected()),
-            indexOf(knob, knob.getDefaultOption()),
+            findOptionIndex(knob, knob.getSelected()),
+            findOptionIndex(knob, knob.getDefaultOption()),
             knob};
   }
 
   /// Visits a knob beside the attribute that holds its value: the selected
   /// option or the default.
   LogicalResult visitSide(KnobAttr knob, Attribute present) {
-    KnobSite site = siteOf(KnobSite::Kind::side, knob);
+    KnobSite site = makeSite(KnobSite::Kind::side, knob);
     // An absent flag is false.
     if (!present && isa<BoolAttr>(knob.getOption(0)))
       present = BoolAttr::get(knob.getContext(), false);
-    std::optional<uint64_t> standing = indexOf(knob, present);
+    std::optional<uint64_t> standing = findOptionIndex(knob, present);
     if (present && !standing)
       return current->emitOpError()
              << "has " << optionText(present) << " for knob \""
@@ -350,7 +353,7 @@ private:
              << KnobAttr::kMaxOptions;
     std::optional<uint64_t> index;
     if (selected) {
-      index = domain.getIndexOf(selected);
+      index = domain.getOptionIndex(selected);
       if (!index)
         return op.emitOpError() << "has selected " << optionText(selected)
                                 << ", which is not an option; its options are: "

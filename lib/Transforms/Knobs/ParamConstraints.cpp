@@ -4,7 +4,7 @@
 
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Space/Constraint.h"
-#include "Knobs/KnobPlaces.h"
+#include "Knobs/OpKnobs.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -310,7 +310,8 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
+FailureOr<SmallVector<std::string>>
+tonno::extractConstraintTexts(ConstrainParamsOp op) {
   SmallVector<std::string> texts;
   for (Operation &inner : op.getBody().front().without_terminator()) {
     if (auto assertion = dyn_cast<smt::AssertOp>(inner)) {
@@ -326,8 +327,9 @@ FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
 }
 
 /// Returns the parameter or constant that replaces a result of the op.
-static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
-                                      OpResult result) {
+static FailureOr<Value> createResultReplacement(OpBuilder &builder,
+                                                ConstrainParamsOp op,
+                                                OpResult result) {
   Operation *yield = op.getBody().front().getTerminator();
   Value yielded = yield->getOperand(result.getResultNumber());
   if (auto argument = dyn_cast<BlockArgument>(yielded))
@@ -350,7 +352,7 @@ LogicalResult tonno::eraseParamConstraints(Operation *root) {
     for (OpResult result : op->getResults()) {
       if (result.use_empty())
         continue;
-      FailureOr<Value> value = replacementOf(builder, op, result);
+      FailureOr<Value> value = createResultReplacement(builder, op, result);
       if (failed(value))
         return failure();
       result.replaceAllUsesWith(*value);

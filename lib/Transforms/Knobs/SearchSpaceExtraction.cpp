@@ -9,7 +9,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/UserLowering.h"
-#include "Knobs/KnobPlaces.h"
+#include "Knobs/OpKnobs.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +30,7 @@ using namespace tonno;
 
 /// Returns the name of the knob that chooses among the regions; empty if they
 /// are not chosen by a knob.
-static StringRef chooserOf(transform::tune::AlternativesOp op) {
+static StringRef getSelectingKnobName(transform::tune::AlternativesOp op) {
   Value param = op.getSelectedRegionParam();
   if (!param)
     return op.getName();
@@ -78,7 +78,8 @@ public:
           dyn_cast<transform::tune::AlternativesOp>(op->getParentOp());
       if (!alternatives)
         continue;
-      if (StringRef chooser = chooserOf(alternatives); !chooser.empty())
+      if (StringRef chooser = getSelectingKnobName(alternatives);
+          !chooser.empty())
         choices.push_back(
             quoteKnobName(chooser) +
             " == " + std::to_string(op->getParentRegion()->getRegionNumber()));
@@ -119,7 +120,7 @@ static bool anyKnob(func::FuncOp kernel,
                     function_ref<bool(const KnobSite &)> predicate) {
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
-  return llvm::any_of(closureOf(kernel), [&](Operation *op) {
+  return llvm::any_of(collectClosure(kernel), [&](Operation *op) {
     return failed(walkKnobSites(
         op, [&](const KnobSite &site) { return failure(predicate(site)); }));
   });
@@ -163,16 +164,16 @@ static std::string disagreement(const KnobSite &first, const KnobSite &other) {
 
 namespace {
 /// First site of a knob, selected if any of its sites is.
-struct KnobPlaces {
+struct KnobSiteInfo {
   KnobSite first;
   KnobActivity activity;
 };
 } // namespace
 
-using Places = llvm::MapVector<StringRef, KnobPlaces>;
+using KnobSiteMap = llvm::MapVector<StringRef, KnobSiteInfo>;
 
-static FailureOr<Places> findPlaces(ArrayRef<Operation *> roots) {
-  Places places;
+static FailureOr<KnobSiteMap> collectKnobSites(ArrayRef<Operation *> roots) {
+  KnobSiteMap places;
   auto visit = [&](const KnobSite &site) -> LogicalResult {
     const auto &[it, inserted] = places.insert({site.name, {site, {}}});
     KnobSite &first = it->second.first;
@@ -271,8 +272,8 @@ static FailureOr<Knob> toKnob(const KnobSite &site, SelectedKnobs selected) {
     Option option = toOption(site.domain.getOption(i));
     if (!seen.insert(option).second) {
       emitError(site.op->getLoc())
-          << "options " << *knob.indexOf(option) << " and " << i << " of knob "
-          << inQuotes(knob.name)
+          << "options " << *knob.findOptionIndex(option) << " and " << i
+          << " of knob " << inQuotes(knob.name)
           << " print the same: " << site.domain.getOption(i);
       return failure();
     }
@@ -302,7 +303,7 @@ collectConstraints(ArrayRef<Operation *> roots) {
     auto params = dyn_cast<transform::smt::ConstrainParamsOp>(op);
     if (!params)
       return WalkResult::advance();
-    FailureOr<SmallVector<std::string>> texts = constraintsOf(params);
+    FailureOr<SmallVector<std::string>> texts = extractConstraintTexts(params);
     if (failed(texts))
       return WalkResult::interrupt();
     for (std::string &text : *texts)
@@ -340,12 +341,13 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
     return success();
   const StatedConstraint &constraint = constraints[*broken];
   std::string values = space.values(space.defaultConfiguration()).dump();
-  std::string sizes =
-      formatDimensions(space.dimensionsOf(ArrayRef<size_t>(*broken)), ", ");
+  std::string sizes = formatDimensions(
+      space.getConstraintDimensions(ArrayRef<size_t>(*broken)), ", ");
   if (!sizes.empty())
     sizes = " where " + sizes;
-  bool gaveUp = false;
-  if (auto legal = space.firstLegal(extracted.isDefaultStated, &gaveUp)) {
+  bool hasReachedStepLimit = false;
+  if (auto legal =
+          space.firstLegal(extracted.isDefaultStated, &hasReachedStepLimit)) {
     space = space.withDefault(*legal);
     return success();
   }
@@ -355,13 +357,13 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
            << constraint.text << "\"" << sizes << "; ";
   };
   std::vector<bool> none(space.knobs().size(), false);
-  if (gaveUp)
+  if (hasReachedStepLimit)
     return refuse() << "no legal configuration was found; state one as the "
                        "knobs' defaults";
-  if (auto legal = space.firstLegal(none, &gaveUp))
+  if (auto legal = space.firstLegal(none, &hasReachedStepLimit))
     return refuse() << "a legal configuration is "
                     << space.values(*legal).dump();
-  if (gaveUp)
+  if (hasReachedStepLimit)
     return refuse() << "state legal defaults";
   return emitError(constraint.op->getLoc())
          << "no configuration satisfies the constraints; the default " << values
@@ -369,7 +371,7 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
 }
 
 /// Returns the current option of each knob, if any of them is selected.
-static std::optional<Configuration> selectedOptions(const Places &places) {
+static std::optional<Configuration> selectedOptions(const KnobSiteMap &places) {
   Configuration now;
   bool isAny = false;
   for (const auto &[name, place] : places) {
@@ -384,7 +386,7 @@ static std::optional<Configuration> selectedOptions(const Places &places) {
 static FailureOr<ExtractedSpace>
 extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
              SmallVector<StatedConstraint> &constraints) {
-  FailureOr<Places> places = findPlaces(roots);
+  FailureOr<KnobSiteMap> places = collectKnobSites(roots);
   if (failed(places))
     return failure();
   auto collected = collectConstraints(roots);

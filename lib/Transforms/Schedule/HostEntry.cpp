@@ -23,7 +23,7 @@ using namespace tonno;
 static constexpr StringLiteral kernelSuffix = ".kernel";
 
 /// Returns the kernel's name without the suffix, as callers know it.
-static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
+static StringRef getUnsuffixedName(LLVM::LLVMFuncOp kernel) {
   StringRef name = kernel.getName();
   name.consume_back(kernelSuffix);
   return name;
@@ -46,7 +46,7 @@ public:
     FailureOr<bool> isBare = takesBarePointers();
     if (failed(isBare))
       return failure();
-    std::string name = (nameOf(kernel) + "_entry").str();
+    std::string name = (getUnsuffixedName(kernel) + "_entry").str();
     if (SymbolTable::lookupNearestSymbolFrom(kernel,
                                              builder.getStringAttr(name)))
       return kernel.emitError() << "the name '" << name << "' is taken";
@@ -105,9 +105,10 @@ private:
       numExpanded += descriptorSize(buffer.type);
     if (numArguments != buffers.size() && numArguments != numExpanded)
       return kernel.emitError()
-             << "kernel '" << nameOf(kernel) << "' has " << numArguments
-             << " arguments; its buffers need " << buffers.size()
-             << " as bare pointers, or " << numExpanded << " as descriptors";
+             << "kernel '" << getUnsuffixedName(kernel) << "' has "
+             << numArguments << " arguments; its buffers need "
+             << buffers.size() << " as bare pointers, or " << numExpanded
+             << " as descriptors";
     bool isBare = numArguments == buffers.size();
     unsigned position = 0;
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
@@ -115,7 +116,7 @@ private:
         if (kernel.getArgumentTypes()[position + j] != pointer)
           return kernel.emitError()
                  << "argument " << position + j << " of kernel '"
-                 << nameOf(kernel) << "' is not a pointer";
+                 << getUnsuffixedName(kernel) << "' is not a pointer";
       position += isBare ? 1 : descriptorSize(buffer.type);
     }
     return isBare;
@@ -128,7 +129,7 @@ private:
   }
 
   void passPointer(Value buffer, const KernelBuffer &type) {
-    promiseBuffer(kernel, arguments.size(), type);
+    setBufferArgumentAttrs(kernel, arguments.size(), type);
     arguments.push_back(buffer);
   }
 
@@ -136,8 +137,9 @@ private:
     unsigned allocated = arguments.size(), aligned = allocated + 1;
     // Both arguments are the same pointer: one is noalias if the other is
     // unused.
-    promiseBuffer(kernel, aligned, type,
-                  /*isNoAlias=*/kernel.getArgument(allocated).use_empty());
+    setBufferArgumentAttrs(
+        kernel, aligned, type,
+        /*isNoAlias=*/kernel.getArgument(allocated).use_empty());
     int64_t offset;
     SmallVector<int64_t> strides;
     (void)type.type.getStridesAndOffset(strides, offset);
@@ -178,7 +180,8 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
       if (function.isExternal())
         continue;
       bool isPublic = function.getLinkage() == LLVM::Linkage::External;
-      if (kernel.empty() ? isPublic : nameOf(function) == kernel.getValue())
+      if (kernel.empty() ? isPublic
+                         : getUnsuffixedName(function) == kernel.getValue())
         kernels.push_back(function);
       else if (isPublic)
         function.setLinkage(LLVM::Linkage::Internal);

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tonno.jax.inputs import CALL, Inputs, by_argument
-from tonno.jax.problems import Leaf, NotTunable, Problem, leaf_of, outside_traces, spec
+from tonno.jax.problems import Leaf, NotTunable, Problem, describe_leaf, outside_traces, spec
 
 _FUNCTION = "*"
 """Key in `get_sources` of a function that returns the arguments."""
@@ -77,7 +77,7 @@ class TimedArguments:
             value = self.leaves[index]
             if isinstance(value, _SCALARS):
                 return value
-            described = leaf_of(leaf)
+            described = describe_leaf(leaf)
             if value is MADE_UP:
                 return made_up_array(described, described.sharding, self.seed + index)
             return _placed(value, described, self.problem.device)
@@ -97,7 +97,7 @@ class TimedArguments:
             value = self.leaves[index]
             if isinstance(value, _SCALARS):
                 return value
-            known = leaf_of(leaf)
+            known = describe_leaf(leaf)
             is_committed = known.sharding is not None
             if value is not MADE_UP:
                 return Given(*_host(value), is_committed)
@@ -253,7 +253,7 @@ def _choices_of_call(problem: Problem) -> Iterator[_Choice]:
         leaves, why = [], ""
         for leaf, own in zip(jax.tree.leaves(timed), jax.tree.leaves(passed), strict=True):
             absent = _why_absent(own)
-            if is_smaller or leaf_of(leaf).shape != leaf_of(own).shape:
+            if is_smaller or describe_leaf(leaf).shape != describe_leaf(own).shape:
                 absent = "a bucket has sizes of its own"
             is_scalar = isinstance(own, _SCALARS)
             leaves.append(own if is_scalar or not absent else MADE_UP)
@@ -329,7 +329,7 @@ def _misfit(problem: Problem, place: str, given: str, own: str) -> NotTunable:
 
 
 def _type(leaf: Any) -> str:
-    described = leaf_of(leaf)
+    described = describe_leaf(leaf)
     return f"{described.dtype}[{','.join(map(str, described.shape))}]"
 
 
@@ -374,7 +374,7 @@ def _host(value: Any) -> tuple[np.ndarray[Any, Any], Any]:
     """Returns an array in host memory, random keys as their data, and the implementation of the
     keys."""
     impl = None
-    if _is_key(leaf_of(value)):
+    if _is_key(describe_leaf(value)):
         impl = jax.random.key_impl(value)
         value = jax.random.key_data(value)
     # An explicit transfer, which jax.transfer_guard allows.

@@ -27,17 +27,17 @@ from tonno.jax.fingerprints import without_addresses
 from tonno.jax.inputs import Inputs, Option, checked_inputs
 from tonno.jax.locks import problem_lock
 from tonno.jax.messages import log
-from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
+from tonno.jax.plans import Contract, Plan, check_name, make_contract, make_plan
 from tonno.jax.problems import (
     CannotTime,
     NotTunable,
     Problem,
-    bucket_of,
-    call_of,
     check_agreement,
     check_processes,
+    find_bucket,
     is_gone,
-    problem_of,
+    make_call_key,
+    make_problem,
 )
 from tonno.jax.sweeps import Sweep
 from tonno.jax.verification import OutputError
@@ -150,7 +150,7 @@ class Autotuned:
         if not args and not kwargs and self.decisions:
             return "\n".join(f"{self.__name__}: {d}" for d in self.decisions) + told
         try:
-            problem = problem_of(self._contract, args, kwargs, self._inputs)
+            problem = make_problem(self._contract, args, kwargs, self._inputs)
         except CannotTime as error:
             return f"{self.__name__}: {self._defaults}, as the call cannot be timed: {error}"
         if problem is None and not args and not kwargs:
@@ -187,7 +187,7 @@ class Autotuned:
                 f"a call that passes {', '.join(passed)} has nothing to tune; leave them out of "
                 f"{self.__name__}.tune"
             )
-        problem = problem_of(self._contract, given.args, dict(given.kwargs), inputs)
+        problem = make_problem(self._contract, given.args, dict(given.kwargs), inputs)
         if problem is None:
             raise self._no_call(given.args, given.kwargs)
         return problem
@@ -210,13 +210,13 @@ class Autotuned:
         if mode.is_off:
             return {}
         try:
-            call = mode.name, call_of(contract, args, kwargs)
+            call = mode.name, make_call_key(contract, args, kwargs)
             known = self._calls.get(call)
         except TypeError:
             return {}  # jax.jit reports the error best
         if known is None:
             try:
-                problem = problem_of(contract, args, kwargs, self._inputs)
+                problem = make_problem(contract, args, kwargs, self._inputs)
             except CannotTime as error:
                 self._calls[call] = {}
                 self._defaults.take_unknown(call, (args, kwargs), error)
@@ -291,7 +291,7 @@ class Autotuned:
     def _bucket(self, problem: Problem) -> tuple[Problem | None, str]:
         """Returns the call's bucket; or None, and the reason if the call should have a bucket."""
         try:
-            return bucket_of(problem, self._plan.bucket), ""
+            return find_bucket(problem, self._plan.bucket), ""
         except NotTunable as error:
             return None, f"decided on its own, as {error}"
 
@@ -447,7 +447,7 @@ class Autotuned:
         lock: pathlib.Path | None,
     ) -> Decision:
         """Returns the decision of an earlier process, after trying again what failed there."""
-        plan = failures.plan_of_retry(self._plan.at(problem.sizes), stored, failed)
+        plan = failures.make_retry_plan(self._plan.at(problem.sizes), stored, failed)
         name = self._contract.name
         log.info("%s: trying again configurations that failed in an earlier process", name)
         try:
@@ -595,7 +595,7 @@ def autotune(
     """
     if name is not None:
         check_name(name)
-    plan = plan_of(
+    plan = make_plan(
         configs,
         space,
         constraints,
@@ -617,7 +617,7 @@ def autotune(
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:
-        contract = contract_of(fn, plan.knobs, name, plan.dims)
+        contract = make_contract(fn, plan.knobs, name, plan.dims)
         given = checked_inputs(inputs, contract)
         return Autotuned(contract, plan.with_baseline(contract.defaults), given)
 

@@ -140,7 +140,7 @@ class WinnerFile:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 seconds = patience(path) if waits else 0.0
-                stack.enter_context(file_lock(path, self._tell_of_waiting, seconds))
+                stack.enter_context(file_lock(path, self._report_waiting, seconds))
                 held = path
             except BlockingIOError:
                 pass
@@ -148,7 +148,7 @@ class WinnerFile:
                 _warn(f"other processes may tune at the same time: {error}")
             yield held
 
-    def _tell_of_waiting(self, holder: str) -> None:
+    def _report_waiting(self, holder: str) -> None:
         Progress(self._name).say(f"waiting for {holder}, which tunes the same call; if it hangs, end it")
 
     def _kept(self, path: pathlib.Path) -> Table:
@@ -235,7 +235,7 @@ def _warn(message: str) -> None:
     messages.warn(message, CacheWarning)
 
 
-def _protocol_of(plan: Plan) -> str | dict[str, Any]:
+def _get_protocol(plan: Plan) -> str | dict[str, Any]:
     """Returns the protocol, with the constants that paired decisions depend on."""
     return protocol.OPTIONS if plan.protocol == "paired" else plan.protocol
 
@@ -246,7 +246,7 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
         "function": code,
         "choices": plan.fingerprint,
         "versions": fingerprints.versions(problem.device),
-        "protocol": _protocol_of(plan),
+        "protocol": _get_protocol(plan),
         "outputs": plan.outputs,
         "tolerance": plan.tolerance,
     }
@@ -255,7 +255,7 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
 def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
     """Returns what has changed since the record was made; empty if the record holds."""
     found = []
-    if plan.protocol == "paired" and record.get("protocol") != _protocol_of(plan):
+    if plan.protocol == "paired" and record.get("protocol") != _get_protocol(plan):
         found.append("the protocol")
     if not _is_verified(plan, record):
         found.append("what is asked of its outputs")
@@ -370,7 +370,7 @@ class _Decider(NamedTuple):
 
 _deciders: dict[object, _Decider] = {}
 """The first function of each place."""
-_told_of: set[str] = set()
+_reported_names: set[str] = set()
 
 
 class Store:
@@ -409,7 +409,7 @@ class Store:
         if by_module and key != problem.key:
             return None  # of another problem of tonno's, which the original does not distinguish
         ours = by_module.get(self._module, [])
-        if not any(_is_of(entry, r) for records in by_module.values() for r in records):
+        if not any(_matches_record(entry, r) for records in by_module.values() for r in records):
             return self._made_by_hand(problem, entry, ours, file)
         # Another function of the name may have written the entry; this function's record remains.
         reasons = []
@@ -455,7 +455,7 @@ class Store:
         plan = self._plan.at(problem.sizes)
         config = plan.own(stored_config(record))
         assert config is not None
-        self._tell_of_namesakes(problem, config, str(record.get("trace")))
+        self._warn_of_namesakes(problem, config, str(record.get("trace")))
         notes, trials = tuple(_notes(record)), tuple(stored_trials(plan, record))
         return self._decision(problem, record, config, "cache", notes, trials)
 
@@ -494,9 +494,9 @@ class Store:
             return traced in own and is_of_one_machine(other, record)
 
         file.write(decision.device, problem.key, entry, self._module, record, is_replaced)
-        self._tell_of_namesakes(problem, config, trace)
+        self._warn_of_namesakes(problem, config, trace)
 
-    def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
+    def _warn_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
         """Warns, once, of functions that a factory made and that share one place in the file."""
         path = self.file().path
         place = (path, self._module, problem.identity)
@@ -505,14 +505,14 @@ class Store:
         if first.store() is None and first[1:] == mine[1:]:
             _deciders[place] = mine  # present already
         called = f"{self._module}.{self._name}"
-        if first[1:] == mine[1:] or first.code != self._code or called in _told_of:
+        if first[1:] == mine[1:] or first.code != self._code or called in _reported_names:
             return
         if first.trace == problem.trace_fingerprint(first.config):
             return
-        if self._is_instead_of(first):
+        if self._replaces(first):
             _deciders[place] = mine
             return
-        _told_of.add(called)
+        _reported_names.add(called)
         messages.warn(
             f"several functions are called {called} and compute different things; each has its "
             f"winner, but '{path}' shows only the latest, and applies to all of them once edited; "
@@ -520,7 +520,7 @@ class Store:
             CacheWarning,
         )
 
-    def _is_instead_of(self, other: _Decider) -> bool:
+    def _replaces(self, other: _Decider) -> bool:
         """Returns True if this function replaced the other one, for example when a notebook's
         cell ran again."""
         if self._is_made_often:
@@ -570,7 +570,7 @@ def module_name(module: str) -> str:
     return pathlib.Path(path).stem if isinstance(path, str) else module
 
 
-def _is_of(entry: Table, record: Table) -> bool:
+def _matches_record(entry: Table, record: Table) -> bool:
     """Returns True if the entry is as it was when the record was made."""
     return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
 

@@ -158,7 +158,7 @@ def _lower(
         trial = candidate.trial
         trial.status, trial.reason, trial.left_out_by = left
         return
-    leaves = fingerprints.arguments_of(lowered)
+    leaves = fingerprints.get_arguments(lowered)
     candidate.donated = tuple(bool(leaf.donated) for leaf in leaves)
     candidate.lowered = lowered
 

@@ -113,7 +113,7 @@ def _checked_size(name: str, size: Any) -> int | None:
     return size
 
 
-def sizes_of(dims: Dims, arguments: Mapping[str, Any]) -> dict[str, int]:
+def get_sizes(dims: Dims, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Returns the size of each named axis of a call; an argument that is None has no axes.
 
     Raises ValueError for an argument without the named axes, and for axes of one name with

@@ -18,7 +18,7 @@ from tonno.jax import fingerprints
 from tonno.jax.candidates import Candidate, brief
 from tonno.jax.decisions import shown
 from tonno.jax.hangs import HangError
-from tonno.jax.problems import NotTunable, Problem, leaf_of
+from tonno.jax.problems import NotTunable, Problem, describe_leaf
 
 _CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 
@@ -60,7 +60,7 @@ def export(
         return None
     if is_known(candidate):
         return None
-    donated = tuple(bool(leaf.donated) for leaf in fingerprints.arguments_of(traced))
+    donated = tuple(bool(leaf.donated) for leaf in fingerprints.get_arguments(traced))
     exported = _exported(problem, candidate, lowered)
     count = exported.nr_devices
     if count > 1:
@@ -120,7 +120,7 @@ def _data_type(aval: Any) -> tuple[tuple[int, ...], Any]:
 def _check(problem: Problem, candidate: Candidate, traced: Any) -> None:
     """Raises NotTunable for a program that refers to objects of this process."""
     for leaf in problem.leaves():
-        sharding = leaf_of(leaf).sharding
+        sharding = describe_leaf(leaf).sharding
         if sharding is None:
             continue
         if len(sharding.device_set) > 1:

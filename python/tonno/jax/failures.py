@@ -227,7 +227,7 @@ def _is_to_retry(trial: ConfigTrial, folder: pathlib.Path) -> bool:
     return may_pass(trial) and trial.failures < _PROCESSES
 
 
-def plan_of_retry(plan: Plan, stored: Decision, again: Sequence[Configuration]) -> Plan:
+def make_retry_plan(plan: Plan, stored: Decision, again: Sequence[Configuration]) -> Plan:
     """Returns the plan of trying configurations again, beside the baseline and the winner."""
     first = [trial.config for trial in stored.trials if trial.ok][:1]
     configs: list[Configuration] = []

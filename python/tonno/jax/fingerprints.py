@@ -148,7 +148,7 @@ def of_program(lowered: Any) -> str:
             "options": lowering._compiler_options_kvs,
             "devices": list(lowering._device_list or ()),
             "constants": list(map(_value, lowering.const_args)),
-            "arguments": arguments_of(lowered),
+            "arguments": get_arguments(lowered),
             "outputs": lowered.out_tree,
         }
         described = repr(_described(arguments))
@@ -161,7 +161,7 @@ def of_program(lowered: Any) -> str:
     return _digest(f"{described}\n{with_numbered_symbols(text)}")
 
 
-def arguments_of(stage: Any) -> list[Any]:
+def get_arguments(stage: Any) -> list[Any]:
     """Returns type and donation of each array that a traced or lowered function takes."""
     leaves: list[Any] = jax.tree.leaves(stage.args_info, is_leaf=lambda x: hasattr(x, "donated"))
     return leaves

@@ -137,7 +137,7 @@ class IsolatedBench:
             except NoAnswer as end:
                 if len(running) == 1:
                     (only,) = running.values()
-                    only.candidate.fail_as(_failure_of_compiling(end))
+                    only.candidate.fail_as(_make_compile_failure(end))
                 else:
                     suspects.extend(one.candidate for one in running.values())
 
@@ -158,11 +158,11 @@ class IsolatedBench:
         except NoAnswer as end:
             may_pass = program.has_run or end.is_from_outside
             if end.cause == "timed_out" or not may_pass:
-                raise self._failure_of_running(end) from end
+                raise self._make_run_failure(end) from end
             try:
                 seconds = self._timed(program)
             except NoAnswer as again:
-                raise self._failure_of_running(again) from again
+                raise self._make_run_failure(again) from again
         program.has_run = True
         run = self._runs
         return seconds, Deferred(lambda: self._fetched(program, run))
@@ -289,7 +289,7 @@ class IsolatedBench:
                 self._timed(program)  # the child keeps only the last run's
             size = self._answer({"do": "outputs"}, START_SECONDS + self._limit)["bytes"]
         except NoAnswer as end:
-            raise self._failure_of_running(end) from end
+            raise self._make_run_failure(end) from end
         sizes = [math.prod(shape) * dtype.itemsize for shape, dtype in program.out_types]
         if size != sum(sizes):
             raise CandidateFailed("fault", f"the outputs have {size} bytes, not {sum(sizes)}")
@@ -299,7 +299,7 @@ class IsolatedBench:
             offset += length
         return jax.tree.unflatten(program.out_tree, arrays)
 
-    def _failure_of_running(self, end: NoAnswer) -> CandidateFailed:
+    def _make_run_failure(self, end: NoAnswer) -> CandidateFailed:
         if end.cause == "timed_out":
             return CandidateFailed(
                 "hang",
@@ -358,6 +358,6 @@ def _too_long(limit: float) -> CandidateFailed:
     )
 
 
-def _failure_of_compiling(end: NoAnswer) -> CandidateFailed:
+def _make_compile_failure(end: NoAnswer) -> CandidateFailed:
     status = "out_of_memory" if end.cause == "out_of_memory" else "compile_crash"
     return CandidateFailed(status, f"the process {end}")

@@ -110,7 +110,7 @@ def patience(path: pathlib.Path) -> float:
     return NESTED_WAIT_SECONDS if held() else math.inf
 
 
-def device_of(device: jax.Device) -> tuple[str, str]:
+def get_device_identity(device: jax.Device) -> tuple[str, str]:
     """Returns the identity of a device in the form of the tools, which names its lock: the host
     for a CPU, the UUID for a GPU."""
     if device.platform == "cpu":
@@ -130,7 +130,7 @@ def sampling_lock(device: jax.Device, tell: Callable[[str], None]) -> frontends.
     turn would wait for.
     """
     return frontends.Lock(
-        device_of(device),
+        get_device_identity(device),
         lambda holder: tell(
             f"waiting for {holder}, which times on the device; if it hangs, end it"
         ),

@@ -161,7 +161,7 @@ def check_name(name: str) -> None:
         raise ValueError(f"name={name!r} cannot be a file name; leave out '/' and a leading '.'")
 
 
-def contract_of(
+def make_contract(
     fn: Callable[..., Any], tunables: Iterable[str], name: str | None, dims: Dims
 ) -> Contract:
     """Checks that the function can be tuned. Raises TypeError, which states the remedy."""
@@ -339,7 +339,7 @@ class Plan:
             return False
 
 
-def plan_of(
+def make_plan(
     configs: Iterable[Mapping[str, Any]] | None,
     space: SearchSpace | Mapping[str, Iterable[Any]] | None,
     constraints: Iterable[str],
@@ -378,7 +378,7 @@ def plan_of(
         raise TypeError('space must be a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
     if isinstance(space, SearchSpace) and conditions:
         raise ValueError("the SearchSpace has its own constraints; leave out constraints=")
-    knobs = listed[0] if listed is not None else _knobs_of(space)
+    knobs = listed[0] if listed is not None else _get_knob_names(space)
     dims = checked_dims(plan.dims, knobs)
     bucket = checked_buckets(plan.bucket, dims)
     named = [name for names in dims.values() for name in names]
@@ -393,7 +393,7 @@ def plan_of(
     return dataclasses.replace(plan, **changes)
 
 
-def _knobs_of(space: SearchSpace | Mapping[str, Iterable[Any]] | None) -> tuple[str, ...]:
+def _get_knob_names(space: SearchSpace | Mapping[str, Iterable[Any]] | None) -> tuple[str, ...]:
     assert space is not None
     return tuple(space.knobs if isinstance(space, SearchSpace) else space)
 

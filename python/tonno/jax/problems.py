@@ -53,7 +53,7 @@ class Form:
     """True if another process has the same form for the same value."""
 
 
-def text_of(key_values: dict[str, Any]) -> str:
+def serialize_key(key_values: dict[str, Any]) -> str:
     """Returns the key in the file: sorted, without blanks."""
     return json.dumps(key_values, sort_keys=True, separators=(",", ":"))
 
@@ -200,7 +200,7 @@ def _static_places(
     return numbers | {i for i, name in enumerate(names) if name in statics}
 
 
-def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
+def make_call_key(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
     """Returns a hashable that distinguishes calls in this process, computed quickly.
 
     One problem may have several calls, since its arguments may be passed in other ways. Raises
@@ -284,7 +284,7 @@ class Problem:
 
     @property
     def key(self) -> str:
-        return text_of(self.key_values)
+        return serialize_key(self.key_values)
 
     @property
     def is_traced(self) -> bool:
@@ -301,7 +301,7 @@ class Problem:
         values: dict[str, Any] = {f"__arg{i}": arg for i, arg in enumerate(self.args)}
         values |= self.kwargs
         try:
-            return text_of({name: original_form(value) for name, value in values.items()})
+            return serialize_key({name: original_form(value) for name, value in values.items()})
         except (TypeError, ValueError):
             return None  # the original could not store it either
 
@@ -309,7 +309,7 @@ class Problem:
     def device(self) -> jax.Device:
         """Device of the call, or the first one of several."""
         for leaf in self.leaves():
-            place = leaf_of(leaf).sharding
+            place = describe_leaf(leaf).sharding
             if place is not None and not _is_abstract(place):
                 return min(place.device_set, key=lambda device: device.id)
         return default_device()
@@ -346,7 +346,7 @@ class Problem:
         """Returns why no arguments of these shapes can be made up; empty if they can."""
         try:
             for leaf in self.leaves():
-                described = leaf_of(leaf)
+                described = describe_leaf(leaf)
                 if described.sharding is not None:
                     described.sharding.shard_shape(described.shape)
             self.trace(config)
@@ -401,7 +401,7 @@ class Problem:
         return args, kwargs
 
 
-def problem_of(
+def make_problem(
     contract: Contract,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -426,7 +426,7 @@ def problem_of(
         identity=(identity, surroundings()),
         key_values={name: form.json for name, form in forms.items()},
         is_stable=all(form.is_stable for form in forms.values()),
-        sizes=dimensions.sizes_of(contract.dims, _named(contract, args, kwargs)),
+        sizes=dimensions.get_sizes(contract.dims, _named(contract, args, kwargs)),
         inputs=inputs,
     )
 
@@ -438,7 +438,7 @@ def _named(
     return dict(zip(contract.positional, args, strict=False)) | kwargs
 
 
-def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None:
+def find_bucket(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None:
     """Returns the problem that all calls of a bucket share: the call with its bucketed dimensions
     at the sizes that the bucket is tuned at. Returns None if the call is in no bucket.
 
@@ -461,7 +461,7 @@ def bucket_of(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None
     try:
         args = tuple(map(resized, contract.positional, problem.args)) + problem.args[placed:]
         kwargs = {name: resized(name, value) for name, value in problem.kwargs.items()}
-        found = problem_of(contract, args, kwargs, problem.inputs)
+        found = make_problem(contract, args, kwargs, problem.inputs)
     except ValueError:  # such as a sharding that does not divide them
         found = None
     if found is None:
@@ -504,7 +504,7 @@ def _piece(name: str, value: Any, is_static: bool) -> tuple[str, Form, Hashable]
     if is_static:
         return name, static_form(value), (type(value), held(value))
     leaves, tree = jax.tree.flatten(value)
-    described = [leaf_of(leaf) for leaf in leaves]
+    described = [describe_leaf(leaf) for leaf in leaves]
     return name, dynamic_form(described, tree), (tree, tuple(described))
 
 
@@ -512,7 +512,7 @@ def _is_same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
-def leaf_of(value: Any) -> Leaf:
+def describe_leaf(value: Any) -> Leaf:
     """Returns the leaf that jax.jit compiles for.
 
     Raises TypeError for a value that JAX does not accept, CannotTime for one that can't be made
@@ -564,7 +564,7 @@ def _traced_sharding(aval: Any) -> jax.sharding.Sharding | None:
 
 def spec(leaf: Any) -> Any:
     """Returns the `jax.ShapeDtypeStruct` of an array."""
-    described = leaf_of(leaf)
+    described = describe_leaf(leaf)
     return jax.ShapeDtypeStruct(
         described.shape,
         described.dtype,
@@ -604,7 +604,7 @@ def _check_effects(problem: Problem, traced: Any) -> None:
 
 
 def _shardings(problem: Problem) -> list[jax.sharding.Sharding]:
-    found = [leaf_of(leaf).sharding for leaf in problem.leaves()]
+    found = [describe_leaf(leaf).sharding for leaf in problem.leaves()]
     return [sharding for sharding in found if sharding is not None]
 
 

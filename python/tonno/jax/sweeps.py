@@ -152,7 +152,7 @@ class Sweep:
         winner, notes = self._chosen(found)
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
-        notes += [*self._notes_of_end(), *self._notes_of_inputs]
+        notes += [*self._make_end_notes(), *self._notes_of_inputs]
         arguments = describe_arguments(self._inputs)
         doubts, self.warnings = verification.of_sweep(
             self._name, winner, self._trials, arguments
@@ -273,7 +273,7 @@ class Sweep:
             with contextlib.suppress(OSError):  # a folder that can't be written has none
                 self._journal_path.unlink()
 
-    def _notes_of_end(self) -> list[str]:
+    def _make_end_notes(self) -> list[str]:
         notes = []
         resumed = sum(trial.is_resumed for trial in self._trials)
         if resumed:
@@ -299,9 +299,9 @@ class Sweep:
         winner, compared = self._trials[found.chosen], found.comparison
         notes = list(found.warnings)
         if self._plan.protocol == "paired":
-            notes.append(_said_of(compared))
+            notes.append(_describe_comparison(compared))
         else:
-            notes += _notes_of_finals(self._trials)
+            notes += _make_finals_notes(self._trials)
         if self._unmoved:
             notes.append(f"arguments stayed where they were: {self._unmoved}")
         return winner, notes
@@ -511,7 +511,7 @@ class Sweep:
         log.info("%s: picked %s (device=%s)", self._name, shown(winner.config), device)
 
 
-def _notes_of_finals(trials: list[ConfigTrial]) -> list[str]:
+def _make_finals_notes(trials: list[ConfigTrial]) -> list[str]:
     finalists = [
         len(trial.finals_ms) for trial in trials if trial.finals_ms and trial.equals is None
     ]
@@ -523,7 +523,7 @@ def _notes_of_finals(trials: list[ConfigTrial]) -> list[str]:
     ]
 
 
-def _said_of(compared: protocol.Comparison) -> str:
+def _describe_comparison(compared: protocol.Comparison) -> str:
     if compared.is_faster:
         gain = f"{compared.speedup:.3g}x, at least {compared.shown:.3g}x"
         return f"faster than the baseline: {gain}"

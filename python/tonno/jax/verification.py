@@ -86,7 +86,7 @@ def _array(leaf: Any) -> Array:
     return host
 
 
-def tolerance_of(dtype: Any) -> float:
+def get_tolerance(dtype: Any) -> float:
     """Returns the error over the root mean square that a type's precision explains.
 
     This is the root of the precision: float32 3e-4, float16 0.03, bfloat16 0.09;
@@ -118,7 +118,7 @@ def compare(
     """Compares outputs with the reference's, which the reason calls `name`.
 
     Errors are divided by the root mean square of each array; the limit is `tolerance`, by default
-    `tolerance_of` its type. NaN equals NaN, and an infinity equals one of the same sign.
+    `get_tolerance` its type. NaN equals NaN, and an infinity equals one of the same sign.
     """
     if not _is_same_tree(found.tree, reference.tree):
         reason = f"its outputs have another structure than those of {name}"
@@ -169,7 +169,7 @@ def _compare_arrays(
     with np.errstate(all="ignore"):
         for a, b in zip(_chunks(found), _chunks(reference), strict=True):
             sums.add(a, b)
-    allowed = tolerance_of(found.dtype) if tolerance is None else tolerance
+    allowed = get_tolerance(found.dtype) if tolerance is None else tolerance
     return sums.comparison(allowed, found.size, place, name)
 
 

@@ -12,7 +12,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from tonno.journals import JournaledTrial, space_of, trial_of
+from tonno.journals import JournaledTrial, parse_space, parse_trial
 from tonno.mlir.tools import Message
 from tonno.printable import printable
 from tonno.records import Comparison, DecisionRecord
@@ -63,8 +63,8 @@ class TunedKernel:
             json["default_values"],
             json.get("chosen_seconds"),
             None if decision is None else DecisionRecord._of(decision),
-            tuple(trial_of(trial, trial) for trial in json["trials"]),
-            space_of(json["space"]),
+            tuple(parse_trial(trial, trial) for trial in json["trials"]),
+            parse_space(json["space"]),
             json.get("source"),
             json["mode"],
             json.get("search_end"),
@@ -148,7 +148,7 @@ class Tuned:
         `seconds`, `ratio`, `ratio_low`, `ratio_high`, `compile_seconds`, `run_seconds`,
         `session_seconds`, `message`. A knob of one of these names is `knob:<name>`."""
         return [
-            _record_of(tuned.kernel, trial) for tuned in self.kernels for trial in tuned.trials
+            _make_row(tuned.kernel, trial) for tuned in self.kernels for trial in tuned.trials
         ]
 
     def to_dataframe(self) -> Any:
@@ -209,7 +209,7 @@ def format_config(config: Configuration) -> str:
     return " ".join(f"{name}={value}" for name, value in config.items())
 
 
-def _record_of(kernel: str, trial: JournaledTrial) -> dict[str, Any]:
+def _make_row(kernel: str, trial: JournaledTrial) -> dict[str, Any]:
     record, measured = trial.record, trial.record.measurement
     interval = measured.ratio_interval if measured else None
     told = {

@@ -81,7 +81,7 @@ def tune(
     ):
         if value is not None:
             words.append(f"--{name}={value}")
-    words += [f"--knob={name}={_domain_of(options)}" for name, options in (knobs or {}).items()]
+    words += [f"--knob={name}={_format_domain(options)}" for name, options in (knobs or {}).items()]
     words += [f"--constraint={condition}" for condition in constraints]
     words += ["--retune"] if retune else []
     if given.is_opencl:
@@ -104,7 +104,7 @@ def tune(
             given.text,
             handle,
         )
-        result = _result_of(tuned, report, ran, target, chip) if report.exists() else None
+        result = _make_result(tuned, report, ran, target, chip) if report.exists() else None
     if result is not None and output is not None:
         result.write(output)
     if ran.is_interrupted:
@@ -122,7 +122,7 @@ def tune(
     return result
 
 
-def _domain_of(options: str | Sequence[Any]) -> str:
+def _format_domain(options: str | Sequence[Any]) -> str:
     if isinstance(options, str):
         return options
     try:
@@ -139,7 +139,7 @@ def _check_writable(output: str | os.PathLike[str] | None) -> None:
         raise ToolError(f"cannot write '{os.fspath(output)}'")
 
 
-def _result_of(
+def _make_result(
     tuned: pathlib.Path, report: pathlib.Path, ran: ToolRun, target: str, chip: str
 ) -> Tuned:
     # Options that are arrays are tuples, as everywhere in tonno.

@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from tonno import _core
-from tonno.opencl.information import KernelPlace
+from tonno.opencl.information import KernelInfo
 
 
 class KnownAnswer:
@@ -32,7 +32,7 @@ class KnownAnswer:
         self._note(notes)
         return record
 
-    def keep(self, record: dict[str, Any], place: KernelPlace) -> None:
+    def keep(self, record: dict[str, Any], place: KernelInfo) -> None:
         """Stores the record for later callers, whose arguments may differ. Answers of a busy
         device are not stored, nor answers dominated by launch overhead: these depend on the
         arguments most and cost least to repeat."""

@@ -43,7 +43,7 @@ Argument = tuple[str, str, str, bool]
 """Name, type, address space, and True if the pointee is const."""
 
 
-class KernelPlace:
+class KernelInfo:
     """A kernel to be timed on a queue."""
 
     def __init__(self, queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
@@ -107,7 +107,7 @@ class KernelPlace:
             return frontends.host()
         platform = device.platform
         devices = platform.get_devices(cl.device_type.ALL)
-        return _core.opencl_identity(platform.name, devices.index(device), _uuid_of(device))
+        return _core.opencl_identity(platform.name, devices.index(device), _get_uuid(device))
 
     def key(self, question: _core.WorkGroupQuestion) -> str:
         """Returns the key of the record that answers the question."""
@@ -227,7 +227,7 @@ class KernelPlace:
             return None
 
 
-def _uuid_of(device: cl.Device) -> bytes | None:
+def _get_uuid(device: cl.Device) -> bytes | None:
     """Returns the UUID of a device, which pyopencl does not query."""
     if "cl_khr_device_uuid" not in device.extensions.split():
         return None

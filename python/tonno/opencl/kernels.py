@@ -14,7 +14,7 @@ from typing import Any
 import pyopencl as cl
 
 from tonno.errors import Error
-from tonno.opencl.results import AutotuneResult, LocalSize, sizes_of
+from tonno.opencl.results import AutotuneResult, LocalSize, parse_size
 
 
 @dataclasses.dataclass
@@ -66,7 +66,7 @@ class KernelSpec:
         tuned = self._tuned(self.name, device, global_size)
         if tuned is not None or self.workgroup_size is None:
             return tuned
-        sizes = sizes_of(self.workgroup_size)
+        sizes = parse_size(self.workgroup_size)
         if 0 in sizes:
             raise Error(f"the workgroup_size {self.workgroup_size} of '{self.name}' is not valid")
         if len(sizes) != len(global_size):
@@ -77,7 +77,7 @@ class KernelSpec:
     def _tuned(
         self, kernel: str, device: cl.Device, global_size: Sequence[int]
     ) -> LocalSize | None:
-        return self._sizes.get((kernel, _words_of(device), tuple(global_size)))
+        return self._sizes.get((kernel, _describe_device(device), tuple(global_size)))
 
     def _keep(
         self,
@@ -89,13 +89,13 @@ class KernelSpec:
     ) -> None:
         if not result.overhead_bound:
             self._results[key] = result
-        self._sizes[kernel, _words_of(device), tuple(global_size)] = result.best_local_size
+        self._sizes[kernel, _describe_device(device), tuple(global_size)] = result.best_local_size
         if kernel == self.name:
             self.workgroup_size = result.best_local_size
 
 
 @functools.cache
-def _words_of(device: cl.Device) -> str:
+def _describe_device(device: cl.Device) -> str:
     platform = device.platform
     return f"{platform.name}, {device.name}, {device.version}, {device.driver_version}"
 
@@ -200,7 +200,7 @@ class Kernel(cl.Kernel):
     ) -> tuple[int, ...] | None:
         tuned = self.spec._tuned(self._name, device, global_size)
         if tuned is not None:
-            return tuple(sizes_of(tuned))
+            return tuple(parse_size(tuned))
         ask, info = self.get_work_group_info, cl.kernel_work_group_info
         required: tuple[int, ...] = tuple(ask(info.COMPILE_WORK_GROUP_SIZE, device))
         if any(required):  # drivers of OpenCL 1 need it explicitly
@@ -210,5 +210,5 @@ class Kernel(cl.Kernel):
             stated = self.spec.local_size(device, global_size)
         if stated is None:
             return None
-        sizes = tuple(sizes_of(stated))
+        sizes = tuple(parse_size(stated))
         return sizes if math.prod(sizes) <= ask(info.WORK_GROUP_SIZE, device) else None

@@ -13,7 +13,7 @@ import pyopencl as cl
 
 from tonno import _core
 from tonno.errors import Error
-from tonno.opencl.information import KernelPlace
+from tonno.opencl.information import KernelInfo
 from tonno.opencl.kernels import Kernel
 from tonno.opencl.saving import SavedMemory, is_memory
 from tonno.opencl.waiting import CommandWait
@@ -30,7 +30,7 @@ class Launcher:
 
     def __init__(
         self,
-        place: KernelPlace,
+        place: KernelInfo,
         global_size: Sequence[int],
         args: Sequence[Any] | None,
         restore: bool,

@@ -20,7 +20,7 @@ Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 """A LocalSize as callers may pass it; NumPy's integers, too."""
 
 
-def sizes_of(size: Size) -> list[int]:
+def parse_size(size: Size) -> list[int]:
     """Returns a size as a list, one number for each dimension.
 
     Raises TypeError for a value of another type, tonno.Error for an invalid size.
@@ -28,13 +28,13 @@ def sizes_of(size: Size) -> list[int]:
     try:
         extents = [operator.index(size)]  # type: ignore[arg-type]
     except TypeError:
-        extents = _extents_of(size)
+        extents = _parse_extents(size)
     if not all(0 <= extent < 1 << 63 for extent in extents):
         raise Error(f"the size {size} is not valid: extents are from 1 to 2^63 - 1")
     return extents
 
 
-def _extents_of(size: Any) -> list[int]:
+def _parse_extents(size: Any) -> list[int]:
     try:
         return [operator.index(extent) for extent in size]
     except TypeError:
@@ -43,7 +43,7 @@ def _extents_of(size: Any) -> list[int]:
         ) from None
 
 
-def runs_of(runs: SupportsIndex) -> int:
+def check_runs(runs: SupportsIndex) -> int:
     """Returns the number of runs. Raises TypeError for a value that is not an integer,
     tonno.Error for a number that is too small or large."""
     try:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 from tonno import _core
 from tonno.modes import Mode, UntunedWarning
-from tonno.opencl.information import KernelPlace
+from tonno.opencl.information import KernelInfo
 from tonno.opencl.kernels import Kernel
 from tonno.opencl.results import AutotuneResult
 
-_warned_of: set[str] = set()
+_warned: set[str] = set()
 """Keys of questions that were answered by a default."""
 
 
-def default_of(
-    place: KernelPlace,
+def make_default_result(
+    place: KernelInfo,
     question: _core.WorkGroupQuestion,
     global_size: Sequence[int],
     mode: Mode,
@@ -31,13 +31,13 @@ def default_of(
     return AutotuneResult._default(question.default(), launched, [note, *notes])
 
 
-def warning_of(
-    place: KernelPlace, key: str, result: AutotuneResult, mode: Mode
+def make_default_warning(
+    place: KernelInfo, key: str, result: AutotuneResult, mode: Mode
 ) -> list[str | Warning]:
     """Returns the warning of a default, once for each question."""
-    if key in _warned_of:
+    if key in _warned:
         return []
-    _warned_of.add(key)
+    _warned.add(key)
     return [
         UntunedWarning(
             f"'{place.name}' runs with the default local size {result.best_local_size}, as the "

@@ -19,7 +19,7 @@ static KernelWork workOf(const std::string &text) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module);
-  return findWork(*module, "k");
+  return computeKernelWork(*module, "k");
 }
 
 TEST(KernelWork, OfAProductIsItsMultiplyAddsAndBuffers) {

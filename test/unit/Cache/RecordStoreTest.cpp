@@ -282,13 +282,13 @@ TEST(CacheDirectory, TildeIsTheUsersOwn) {
   const char *found = std::getenv("HOME");
   std::string before = found ? found : "";
   ::setenv("HOME", "/home/someone", 1);
-  EXPECT_EQ(cacheDirectoryOf("~/kept"), "/home/someone/kept");
-  EXPECT_EQ(cacheDirectoryOf("./~/kept"), "./~/kept");
-  EXPECT_EQ(cacheDirectoryOf("~someone/kept"), "~someone/kept");
+  EXPECT_EQ(resolveCacheDirectory("~/kept"), "/home/someone/kept");
+  EXPECT_EQ(resolveCacheDirectory("./~/kept"), "./~/kept");
+  EXPECT_EQ(resolveCacheDirectory("~someone/kept"), "~someone/kept");
   ::setenv("TONNO_CACHE_DIR", "~/given", 1);
-  EXPECT_EQ(cacheDirectoryOf(""), "/home/someone/given");
+  EXPECT_EQ(resolveCacheDirectory(""), "/home/someone/given");
   ::unsetenv("TONNO_CACHE_DIR");
-  EXPECT_EQ(cacheDirectoryOf(""), ".tonno-cache");
+  EXPECT_EQ(resolveCacheDirectory(""), ".tonno-cache");
   ::setenv("HOME", before.c_str(), 1);
 }
 

@@ -161,7 +161,7 @@ TEST(ElementType, EachHasNameAndSize) {
         Row{ElementType::i16, "i16", 2}, Row{ElementType::i8, "i8", 1},
         Row{ElementType::i1, "i1", 1}}) {
     EXPECT_EQ(toString(row.type), row.name);
-    EXPECT_EQ(sizeOf(row.type), row.bytes);
+    EXPECT_EQ(getByteSize(row.type), row.bytes);
     EXPECT_EQ(*decode<ElementType>(Json(row.name)), row.type);
   }
   auto unknown = decode<ElementType>("f8");

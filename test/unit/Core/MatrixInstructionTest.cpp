@@ -33,8 +33,9 @@ class VendorLayouts : public testing::TestWithParam<Case> {};
 
 /// Returns the coordinates of an element, from those of the bits of its
 /// numbers.
-FragmentPlace placeOf(const Json &basis, uint32_t lane, uint32_t element) {
-  FragmentPlace place;
+FragmentCoordinates placeOf(const Json &basis, uint32_t lane,
+                            uint32_t element) {
+  FragmentCoordinates place;
   auto add = [&](const Json &bits, uint32_t number) {
     for (size_t bit = 0; bit < bits.size(); ++bit)
       if (number >> bit & 1) {
@@ -215,7 +216,7 @@ TEST(MatrixInstruction, FragmentsHoldEachElementOnce) {
           std::vector<uint32_t> count(size_t(side) * depth);
           for (uint32_t lane = 0; lane < chip.subgroupSize; ++lane)
             for (uint32_t i = 0; i < fragment.size(); ++i) {
-              FragmentPlace place = fragment.place(lane, i);
+              FragmentCoordinates place = fragment.place(lane, i);
               ASSERT_LT(place.side, side);
               ASSERT_LT(place.depth, depth);
               ++count[place.side * depth + place.depth];

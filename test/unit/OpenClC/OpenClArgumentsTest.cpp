@@ -62,7 +62,7 @@ TEST(OpenClArguments, AreWhatTheDriverAndTheUserSay) {
       (BufferSpec{"C", ElementType::f32, {16, 4}, Access::read_write, 256}));
   EXPECT_EQ(buffers[2],
             (BufferSpec{"table", ElementType::i8, {256}, Access::read, 256}));
-  auto plain = resolved->plainOf({{1}});
+  auto plain = resolved->computeNonBufferArguments({{1}});
   ASSERT_TRUE(plain.ok());
   const double half = -0.5;
   std::vector<uint8_t> bytes(sizeof half);
@@ -78,7 +78,7 @@ TEST(OpenClArguments, MayBeOfKnobs) {
   source.arguments["n"] = "1024 / TS";
   auto resolved = resolve(source);
   ASSERT_TRUE(resolved.ok());
-  auto plain = resolved->plainOf({{1}});
+  auto plain = resolved->computeNonBufferArguments({{1}});
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ((*plain)[2].value, (std::vector<uint8_t>{64, 0, 0, 0}));
 }
@@ -91,7 +91,7 @@ TEST(OpenClArguments, AreGivenByNumberWhereNothingIsTold) {
   ASSERT_TRUE(resolved.ok()) << resolved.error().message;
   EXPECT_EQ(resolved->signature,
             (Signature{{"arg0", ElementType::f32, {8}, Access::write, 256}}));
-  auto plain = resolved->plainOf({{0}});
+  auto plain = resolved->computeNonBufferArguments({{0}});
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ(*plain, (std::vector<PlainArgument>{{2, {255, 255, 255, 255}},
                                                 {1, {}, 16}}));

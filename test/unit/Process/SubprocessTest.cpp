@@ -117,7 +117,7 @@ TEST(Subprocess, GrandchildrenDieWithTheGroup) {
     grandchild = ask(child, {{"fork", true}}).get<pid_t>();
     ASSERT_EQ(::kill(grandchild, 0), 0);
   }
-  EXPECT_TRUE(endsSoon(grandchild));
+  EXPECT_TRUE(exitsWithinGrace(grandchild));
 }
 
 TEST(Subprocess, GrandchildrenOfACrashedChildDieToo) {
@@ -126,7 +126,7 @@ TEST(Subprocess, GrandchildrenOfACrashedChildDieToo) {
   ASSERT_TRUE(child.send({{"exit", 0}}).ok());
   // The grandchild holds the channel open: only the end of the child tells.
   EXPECT_EQ(child.terminate(/*closed=*/true).text, "exit status 0");
-  EXPECT_TRUE(endsSoon(grandchild));
+  EXPECT_TRUE(exitsWithinGrace(grandchild));
 }
 
 TEST(Subprocess, BusyChildDiesWithAParentThatIsKilled) {
@@ -148,7 +148,7 @@ TEST(Subprocess, BusyChildDiesWithAParentThatIsKilled) {
   EXPECT_EQ(::kill(child, 0), 0);
   ::kill(parent, SIGKILL);
   EXPECT_EQ(::waitpid(parent, nullptr, 0), parent);
-  EXPECT_TRUE(endsSoon(child));
+  EXPECT_TRUE(exitsWithinGrace(child));
   ::close(ends[0]);
   ::close(ends[1]);
 }
@@ -174,7 +174,7 @@ TEST(Subprocess, AssigningEndsTheFormerChild) {
   Subprocess child = startPeer();
   auto grandchild = ask(child, {{"fork", true}}).get<pid_t>();
   child = startPeer();
-  EXPECT_TRUE(endsSoon(grandchild));
+  EXPECT_TRUE(exitsWithinGrace(grandchild));
   EXPECT_EQ(ask(child, {{"echo", 2}}), 2);
 }
 
@@ -278,7 +278,7 @@ TEST(Subprocess, ProgramThatClaimsNothingDiesWithItsParent) {
     std::ifstream("/proc/thread-self/children") >> sleeping;
     tell(pipe, sleeping);
   });
-  EXPECT_TRUE(endsSoon(parent.started));
+  EXPECT_TRUE(exitsWithinGrace(parent.started));
 }
 
 TEST(Subprocess, WhatAForkedProcessHasStartedDiesWithItsParent) {
@@ -298,7 +298,7 @@ TEST(Subprocess, WhatAForkedProcessHasStartedDiesWithItsParent) {
       return 0;
     });
   });
-  EXPECT_TRUE(endsSoon(parent.started));
+  EXPECT_TRUE(exitsWithinGrace(parent.started));
 }
 
 TEST(Subprocess, ForkedProcessThatIsStoppedDiesWithItsParent) {
@@ -307,7 +307,7 @@ TEST(Subprocess, ForkedProcessThatIsStoppedDiesWithItsParent) {
     static auto child = Subprocess::fork([](int) { return ::raise(SIGSTOP); });
     tell(pipe, ::waitpid(-1, nullptr, WUNTRACED));
   });
-  EXPECT_TRUE(endsSoon(parent.started));
+  EXPECT_TRUE(exitsWithinGrace(parent.started));
 }
 
 TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
@@ -338,5 +338,5 @@ TEST(Subprocess, BehindAScriptAChildEndsWithWhoHasStartedIt) {
     auto peer = ask(*child, {{"pid", true}}).get<pid_t>();
     tell(pipe, child->send({{"hang", true}}).ok() ? peer : 0);
   });
-  EXPECT_TRUE(endsSoon(parent.started));
+  EXPECT_TRUE(exitsWithinGrace(parent.started));
 }

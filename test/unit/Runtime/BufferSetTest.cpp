@@ -119,7 +119,8 @@ TEST_F(BufferSetTest, UntouchedRedzonesAreIntact) {
 
 TEST_F(BufferSetTest, OneElementBesideABufferIsFound) {
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    auto element = static_cast<ptrdiff_t>(sizeOf(plan.buffers[i].elementType));
+    auto element =
+        static_cast<ptrdiff_t>(getByteSize(plan.buffers[i].elementType));
     auto bytes = static_cast<ptrdiff_t>(plan.buffers[i].bytes());
     for (ptrdiff_t offset : {-element, bytes}) {
       BufferSet set = place();
@@ -264,7 +265,7 @@ TEST_F(BufferSetTest, WritesIntoGapsAreFound) {
     plan.buffers[buffer].shape = {3, 5};
     plan.buffers[buffer].strides = {8, 1};
     block.reset();
-    size_t element = sizeOf(plan.buffers[buffer].elementType);
+    size_t element = getByteSize(plan.buffers[buffer].elementType);
     BufferContents elements = contents();
     elements[buffer].assign(15 * element, std::byte(0));
     BufferSet set = place();

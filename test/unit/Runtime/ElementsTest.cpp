@@ -24,7 +24,8 @@ TEST(Elements, IntegersComeBack) {
     EXPECT_THAT(through(type, {0, 1, -1, 127, -128}),
                 ElementsAre(0, 1, -1, 127, -128))
         << toString(type);
-    EXPECT_EQ(encode(type, std::vector<double>(3)).size(), 3 * sizeOf(type));
+    EXPECT_EQ(encode(type, std::vector<double>(3)).size(),
+              3 * getByteSize(type));
   }
 }
 

@@ -122,10 +122,10 @@ TEST_F(EnvironmentTest, TellsWhoSharesTheCore) {
 }
 
 TEST_F(EnvironmentTest, ReadsSiblings) {
-  EXPECT_THAT(siblingsOf(1, root.path()), ElementsAre(1));
+  EXPECT_THAT(getSiblingCores(1, root.path()), ElementsAre(1));
   write(cpu + "cpu1/topology/thread_siblings_list", "0-2,9\n");
-  EXPECT_THAT(siblingsOf(1, root.path()), ElementsAre(0, 1, 2, 9));
-  EXPECT_THAT(siblingsOf(77, root.path()), ElementsAre(77)); // not told
+  EXPECT_THAT(getSiblingCores(1, root.path()), ElementsAre(0, 1, 2, 9));
+  EXPECT_THAT(getSiblingCores(77, root.path()), ElementsAre(77)); // not told
 }
 
 TEST_F(EnvironmentTest, TellsWhatAHypervisorTook) {

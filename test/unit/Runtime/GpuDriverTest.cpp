@@ -161,7 +161,7 @@ TEST_P(GpuDriverTest, CodesThatBothVendorsKnowMeanTheSame) {
         std::pair(719, GpuTrouble::fault), std::pair(801, GpuTrouble::request),
         std::pair(900, GpuTrouble::request), std::pair(999, GpuTrouble::device),
         std::pair(99, GpuTrouble::unknown), std::pair(-1, GpuTrouble::unknown)})
-    EXPECT_EQ(troubleOf(vendor(), code), trouble) << code;
+    EXPECT_EQ(classifyGpuError(vendor(), code), trouble) << code;
 }
 
 TEST_P(GpuDriverTest, RangesOfCodesAreInOrder) {

@@ -34,7 +34,7 @@ protected:
   }
 
   Descriptor file = makeFileForPasses();
-  std::string path = pathForOthers(file);
+  std::string path = getProcPath(file);
   TemporaryDirectory directory;
 };
 
@@ -42,7 +42,7 @@ protected:
 
 TEST_F(KeptPassesTest, AllMembersComeBack) {
   const OraclePass passes[] = {passOfEverything(), OraclePass()};
-  ASSERT_TRUE(keepPasses(path, "key", passes));
+  ASSERT_TRUE(storePasses(path, "key", passes));
   auto back = readPasses(path, "key");
   ASSERT_TRUE(back.has_value());
   ASSERT_EQ(back->size(), 2u);
@@ -52,17 +52,17 @@ TEST_F(KeptPassesTest, AllMembersComeBack) {
 
 TEST_F(KeptPassesTest, NothingIsReadThatWasNotKept) {
   EXPECT_FALSE(readPasses(path, "key").has_value());
-  ASSERT_TRUE(keepPasses(path, "key", {}));
+  ASSERT_TRUE(storePasses(path, "key", {}));
   EXPECT_TRUE(readPasses(path, "key").has_value());
   EXPECT_FALSE(readPasses(path, "another").has_value());
 }
 
 TEST_F(KeptPassesTest, NobodyChangesWhatIsKept) {
   const OraclePass passes[] = {passOfEverything()};
-  ASSERT_TRUE(keepPasses(path, "key", passes));
+  ASSERT_TRUE(storePasses(path, "key", passes));
   EXPECT_LT(::write(file.get(), "x", 1), 0);
   EXPECT_NE(::ftruncate(file.get(), 0), 0);
-  EXPECT_FALSE(keepPasses(path, "another", {}));
+  EXPECT_FALSE(storePasses(path, "another", {}));
   EXPECT_TRUE(readPasses(path, "key").has_value());
 }
 
@@ -70,7 +70,7 @@ TEST_F(KeptPassesTest, WhatARunnerLeftUnfinishedIsReplaced) {
   ASSERT_EQ(::write(file.get(), "part of it", 10), 10);
   EXPECT_FALSE(readPasses(path, "key").has_value());
   const OraclePass passes[] = {passOfEverything()};
-  ASSERT_TRUE(keepPasses(path, "key", passes));
+  ASSERT_TRUE(storePasses(path, "key", passes));
   EXPECT_TRUE(readPasses(path, "key").has_value());
 }
 
@@ -78,10 +78,10 @@ TEST_F(KeptPassesTest, WhatARunnerLeftUnfinishedIsReplaced) {
 TEST_F(KeptPassesTest, OtherFilesStayAsTheyAre) {
   std::string other = directory / "other";
   std::ofstream(other) << "somebody's";
-  EXPECT_FALSE(keepPasses(other, "key", {}));
+  EXPECT_FALSE(storePasses(other, "key", {}));
   EXPECT_FALSE(readPasses(other, "key").has_value());
   EXPECT_EQ(std::filesystem::file_size(other), 10u);
-  EXPECT_FALSE(keepPasses(directory / "none", "key", {}));
+  EXPECT_FALSE(storePasses(directory / "none", "key", {}));
   EXPECT_FALSE(readPasses(directory / "none", "key").has_value());
 }
 

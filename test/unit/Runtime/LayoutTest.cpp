@@ -22,7 +22,7 @@ static BufferSpec buffer(std::vector<int64_t> shape,
 /// Returns the elements 1, 2, 3, ...
 static std::vector<std::byte> counting(const BufferSpec &spec) {
   std::vector<std::byte> elements;
-  size_t bytes = spec.elements() * sizeOf(spec.elementType);
+  size_t bytes = spec.elements() * getByteSize(spec.elementType);
   for (size_t i = 1; i <= bytes; ++i)
     elements.push_back(static_cast<std::byte>(i));
   return elements;

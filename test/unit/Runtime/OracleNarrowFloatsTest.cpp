@@ -32,7 +32,7 @@ FakeKernel kernelOf(
   return [=](std::span<void *const> buffers) {
     std::vector<double> x =
         decode(from, {static_cast<const std::byte *>(buffers[0]),
-                      rows * columns * sizeOf(from)});
+                      rows * columns * getByteSize(from)});
     std::vector<double> y;
     for (size_t row = 0; row < rows; ++row) {
       float sum = 0;

@@ -218,7 +218,7 @@ TEST_F(RunnerProcessTest, EndBetweenTwoRequestsCostsNoCandidate) {
   std::ifstream(file) >> process;
   ASSERT_GT(process, 0);
   ::kill(process, SIGKILL);
-  ASSERT_TRUE(endsSoon(process));
+  ASSERT_TRUE(exitsWithinGrace(process));
   RunResult result = killed.run(doublingRequest("ok"));
   EXPECT_EQ(result.status, Status::ok) << result.message;
 }

@@ -61,7 +61,8 @@ inline void checkErrors(const GpuDriverTraits &vendor, const char *header,
     int code = std::stoi((*at)[2]);
     known.insert(code);
     if (code)
-      EXPECT_NE(troubleOf(vendor, code), GpuTrouble::unknown) << (*at)[1];
+      EXPECT_NE(classifyGpuError(vendor, code), GpuTrouble::unknown)
+          << (*at)[1];
   }
   EXPECT_GT(known.size(), 50u);
 }

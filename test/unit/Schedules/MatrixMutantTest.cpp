@@ -173,8 +173,8 @@ const std::vector<MatrixMutation> &allMutations() {
 }
 
 /// Returns the mutations that a subject has a place for.
-std::vector<const MatrixMutation *> findPlaces(Workbench &workbench,
-                                               const Subject &subject) {
+std::vector<const MatrixMutation *> collectKnobSites(Workbench &workbench,
+                                                     const Subject &subject) {
   std::vector<const MatrixMutation *> found;
   auto lowered = workbench.lower(
       textOf(subject), subject.chip, [&](mlir::func::FuncOp function) {
@@ -202,7 +202,8 @@ const Places &allPlaces() {
     Places found;
     Workbench workbench;
     for (const Subject &subject : subjects)
-      for (const MatrixMutation *mutation : findPlaces(workbench, subject))
+      for (const MatrixMutation *mutation :
+           collectKnobSites(workbench, subject))
         found[mutation].push_back(&subject);
     return found;
   }();

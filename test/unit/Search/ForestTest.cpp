@@ -188,7 +188,7 @@ TEST(Forest, TakesRowsWithoutColumns) {
 TEST(Forest, EqualSeedsGiveEqualForests) {
   LabelledRows data = drawRows(100, 5, 8, false, 2);
   Forest::Options options;
-  options.tree.columns = Forest::rootOf(5);
+  options.tree.columns = Forest::computeSqrtColumns(5);
   Forest one(data.rows, data.targets, options, 42);
   Forest same(data.rows, data.targets, options, 42);
   Forest other(data.rows, data.targets, options, 43);
@@ -223,7 +223,7 @@ TEST(Forest, LearnsAFunction) { // whose standard deviation is 1.3
     double error = errorOf(
         [&](const LabelledRows &known, const Rows<uint8_t> &asked) {
           Forest::Options options;
-          options.tree.columns = Forest::shareOf(5, .6);
+          options.tree.columns = Forest::computeColumnShare(5, .6);
           options.tree.drawsThresholds = drawsThresholds;
           options.bootstrap = !drawsThresholds;
           Forest forest(known.rows, known.targets, options, 1);

@@ -17,7 +17,7 @@ namesOf(const std::vector<std::pair<const char *, const char *>> &given) {
     recordings.push_back(*parseCsvFile("a,time_s\n1,2\n", name));
     files.emplace_back(file);
   }
-  tellApart(recordings, files);
+  makeNamesUnique(recordings, files);
   std::vector<std::string> names;
   for (const Recording &recording : recordings)
     names.push_back(recording.name());

@@ -26,7 +26,7 @@ protected:
   }
   void keep(uint32_t winner, const std::vector<Trial> &trials) {
     auto kept =
-        keepBest(store, identity, space, space.values({{winner}}), trials);
+        storeBest(store, identity, space, space.values({{winner}}), trials);
     EXPECT_TRUE(kept.ok());
   }
   std::vector<uint32_t> best() {

@@ -23,7 +23,7 @@ protected:
     return decision;
   }
   void keep(const DecisionRecord &decision) {
-    EXPECT_TRUE(keepDecision(store, "own", "latest", space, decision).ok());
+    EXPECT_TRUE(storeDecision(store, "own", "latest", space, decision).ok());
   }
   int valueOf(const std::string &key) {
     auto found = findDecision(store, key, space, [](const auto &) {});
@@ -61,7 +61,7 @@ TEST_F(DecisionStoreTest, RecordOfAnotherSpaceIsReplaced) {
 
 TEST_F(DecisionStoreTest, FailureOfTheStoreIsTold) {
   store.fails = true;
-  EXPECT_FALSE(keepDecision(store, "own", "latest", space,
-                            decided(3, Verdict::faster, 60))
+  EXPECT_FALSE(storeDecision(store, "own", "latest", space,
+                             decided(3, Verdict::faster, 60))
                    .ok());
 }

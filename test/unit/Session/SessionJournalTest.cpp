@@ -24,7 +24,7 @@ protected:
   Result<SessionJournal> open(bool resume = false) {
     return open({"", directory.path()}, resume);
   }
-  Result<SessionJournal> open(const JournalPlace &place, bool resume) {
+  Result<SessionJournal> open(const JournalLocation &place, bool resume) {
     warnings.clear();
     return SessionJournal::open(
         place, "s", "matmul", resume,

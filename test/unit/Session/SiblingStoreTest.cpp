@@ -41,10 +41,10 @@ protected:
           measuredAs(0.1 + static_cast<double>(i) / 100).measurement;
       trials.push_back(trial);
     }
-    ASSERT_TRUE(
-        keepBest(store, identity, space, space.values({{best.front()}}), trials)
-            .ok());
-    ASSERT_TRUE(keepAmongSiblings(store, {identity, family, space}).ok());
+    ASSERT_TRUE(storeBest(store, identity, space,
+                          space.values({{best.front()}}), trials)
+                    .ok());
+    ASSERT_TRUE(registerSibling(store, {identity, family, space}).ok());
   }
 
   SiblingPoints find(const ProblemIdentity &identity,
@@ -119,7 +119,7 @@ TEST_F(SiblingStoreTest, RecordsThatCannotBeReadAreMisses) {
   tune(kernelOf(128), familyOf(128), {7});
   ProblemIdentity identity = kernelOf(64);
   KernelFamily family = familyOf(64);
-  SiblingPlace place = {identity, family, space};
+  SiblingContext place = {identity, family, space};
   Json good = store.records[place.key()];
   Json halfGood = good;
   halfGood["siblings"].insert(halfGood["siblings"].begin(),
@@ -148,7 +148,7 @@ TEST_F(SiblingStoreTest, RemembersTheLatestSiblingsOnce) {
   tune(kernelOf(40), familyOf(40), {8});
   ProblemIdentity identity = kernelOf(50);
   KernelFamily family = familyOf(50);
-  Json record = store.records[SiblingPlace{identity, family, space}.key()];
+  Json record = store.records[SiblingContext{identity, family, space}.key()];
   EXPECT_EQ(record["siblings"].size(), 32u);
   EXPECT_EQ(record["siblings"][0]["shapes"], Json(familyOf(40).shapes));
   EXPECT_EQ(record["siblings"][1]["shapes"], Json(familyOf(39).shapes));

@@ -17,7 +17,7 @@ static std::vector<Configuration> listed(const SearchSpace &space) {
   while (auto point = legal.next())
     points.push_back(*std::move(point));
   EXPECT_EQ(legal.next(), std::nullopt); // and stays at the end
-  EXPECT_FALSE(legal.gaveUp());
+  EXPECT_FALSE(legal.hasReachedStepLimit());
   return points;
 }
 
@@ -157,9 +157,9 @@ TEST(LegalPoints, GiveUpWhereAskedTo) {
   SearchSpace space = constrained(knobs, {"a + b > 197"});
   LegalPoints few(space, 1000), enough(space, 10200);
   EXPECT_EQ(few.next(), std::nullopt);
-  EXPECT_TRUE(few.gaveUp());
+  EXPECT_TRUE(few.hasReachedStepLimit());
   EXPECT_TRUE(enough.next());
-  EXPECT_FALSE(enough.gaveUp());
+  EXPECT_FALSE(enough.hasReachedStepLimit());
 }
 
 /// Steps, not seconds: the machine that runs this may be busy.
@@ -188,6 +188,6 @@ TEST(LegalPoints, OfARareSpaceAreAllFound) {
   size_t count = 0;
   while (legal.next())
     ++count;
-  EXPECT_FALSE(legal.gaveUp());
+  EXPECT_FALSE(legal.hasReachedStepLimit());
   EXPECT_EQ(count, 4696848u);
 }

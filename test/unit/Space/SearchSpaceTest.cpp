@@ -163,7 +163,7 @@ TEST(Dimensions, ThatNobodyNamesLeaveTheSpaceEqual) {
   auto plain = spaceWithSizes({"M mod BM == 0"}, {{"M", 96}});
   EXPECT_NE(*named, *plain);
   EXPECT_EQ(named->withoutUnusedDimensions(), *plain);
-  EXPECT_THAT(named->dimensionsOf(std::vector<size_t>{0}),
+  EXPECT_THAT(named->getConstraintDimensions(std::vector<size_t>{0}),
               ElementsAre(Dimension{"M", 96}));
 }
 

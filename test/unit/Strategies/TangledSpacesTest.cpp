@@ -181,24 +181,25 @@ TEST(TangledSpaces, WhatIsUnknownIsNotEstimated) {
 
 TEST(TangledSpaces, AFirstPointIsFoundWhereItsOrderIsHard) {
   Sum sum(30, 1);
-  bool gaveUp = false;
+  bool hasReachedStepLimit = false;
   SearchSpace space = sum.within(sum.at, sum.at);
-  auto found = space.firstLegal(std::vector<bool>(30), &gaveUp);
+  auto found = space.firstLegal(std::vector<bool>(30), &hasReachedStepLimit);
   ASSERT_TRUE(found);
-  EXPECT_FALSE(gaveUp);
+  EXPECT_FALSE(hasReachedStepLimit);
   EXPECT_TRUE(space.isLegal(*found));
 
   std::vector<bool> isFixed(30);
   isFixed[3] = isFixed[7] = true;
   space = sum.within(sum.at, sum.at + 100);
-  found = space.firstLegal(isFixed, &gaveUp);
+  found = space.firstLegal(isFixed, &hasReachedStepLimit);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->indices[3], 0u);
   EXPECT_EQ(found->indices[7], 0u);
 
   space = sum.within(sum.at + 1, sum.at - 1); // known at each knob only
-  EXPECT_FALSE(sum.within(0, 1).firstLegal(std::vector<bool>(30), &gaveUp));
-  EXPECT_FALSE(gaveUp);
+  EXPECT_FALSE(
+      sum.within(0, 1).firstLegal(std::vector<bool>(30), &hasReachedStepLimit));
+  EXPECT_FALSE(hasReachedStepLimit);
 }
 
 TEST(TangledSpaces, AllDifferentIsCounted) {

@@ -242,9 +242,9 @@ static PairedMeasurement measureLong(std::vector<double> ratios,
 TEST(TakesLead, WhatIsClearlyBelowTheLastLeader) {
   Measurement measured;
   measured.ratioInterval = {0.9, 0.96};
-  EXPECT_TRUE(takesLead(measured, INFINITY, ProtocolOptions()));
-  EXPECT_TRUE(takesLead(measured, 1, ProtocolOptions()));
-  EXPECT_FALSE(takesLead(measured, 0.98, ProtocolOptions()));
+  EXPECT_TRUE(becomesIncumbent(measured, INFINITY, ProtocolOptions()));
+  EXPECT_TRUE(becomesIncumbent(measured, 1, ProtocolOptions()));
+  EXPECT_FALSE(becomesIncumbent(measured, 0.98, ProtocolOptions()));
 }
 
 TEST(MeasureLongLaunches, TwiceAsSlowIsPrunedAfterAPair) {

@@ -228,7 +228,7 @@ TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
     std::ifstream(file) >> compilation >> itsWorker;
   ASSERT_NE(itsWorker, 0);
   ::kill(itsWorker, SIGKILL);
-  EXPECT_TRUE(endsSoon(compilation));
+  EXPECT_TRUE(exitsWithinGrace(compilation));
 }
 
 TEST_F(WorkerTest, ShowsLifeWhileItCompiles) {

@@ -29,7 +29,7 @@ static CandidateSizes select(const Sizes &candidates, const WorkSize &global,
 
 static std::string reasonOf(const WorkSize &local, const WorkSize &global,
                             const WorkGroupLimits &limits) {
-  return whyIllegal(local, global, limits).value_or("");
+  return explainIllegalSize(local, global, limits).value_or("");
 }
 
 TEST(DefaultCandidates, ArePowersOfTwoTo256AndNaturalSizes) {

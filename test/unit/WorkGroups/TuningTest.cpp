@@ -289,7 +289,7 @@ TEST_F(Tuning, PairedSkipsAFailingLaunch) {
 TEST_F(Tuning, DefaultIsTheUsual64OrTheLargestBelow) {
   auto defaultOf = [&](std::optional<std::vector<WorkSize>> candidates) {
     question.candidates = std::move(candidates);
-    auto result = takeDefaultSize(question);
+    auto result = chooseDefaultSize(question);
     return result ? result->bestLocalSize : WorkSize();
   };
   EXPECT_EQ(defaultOf({{{32}, {64}, {128}}}), WorkSize{64});
@@ -303,7 +303,7 @@ TEST_F(Tuning, DefaultIsTheUsual64OrTheLargestBelow) {
 }
 
 TEST_F(Tuning, DefaultIsMarkedAndNotMeasured) {
-  auto result = takeDefaultSize(question);
+  auto result = chooseDefaultSize(question);
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->isDefault);
   EXPECT_TRUE(std::isnan(result->runtimeUs));

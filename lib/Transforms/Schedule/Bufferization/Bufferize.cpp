@@ -48,7 +48,7 @@ static void copyOperands(MutableArrayRef<OpOperand> operands) {
 /// becomes
 ///
 ///   %r = bufferization.alloc_tensor() copy(%v)
-static void copyElsewhere(MaterializeInDestinationOp write) {
+static void copyToNewBuffer(MaterializeInDestinationOp write) {
   if (write->getNumResults() == 0 ||
       write.getResult().getType() != write.getSource().getType())
     return;
@@ -61,11 +61,11 @@ static void copyElsewhere(MaterializeInDestinationOp write) {
 /// Copies the operands that `terminator` yields, and then writes the copies
 /// into `places`.
 static void writeBack(Block::BlockArgListType places,
-                      MutableArrayRef<OpOperand> handedOn,
+                      MutableArrayRef<OpOperand> forwarded,
                       Operation *terminator) {
-  copyOperands(handedOn);
+  copyOperands(forwarded);
   OpBuilder builder(terminator);
-  for (auto [place, value] : llvm::zip(places, handedOn))
+  for (auto [place, value] : llvm::zip(places, forwarded))
     if (isa<RankedTensorType>(place.getType()) &&
         place.getType() == value.get().getType())
       value.set(writeInto(builder, terminator->getLoc(), value.get(), place));
@@ -74,11 +74,11 @@ static void writeBack(Block::BlockArgListType places,
 /// Copies all iter_args on entry and at each yield, back into the same buffers,
 /// and all values yielded by branches and selects: slow, but without
 /// read-after-write conflicts.
-static void copyCarried(Operation *root) {
-  root->walk(copyElsewhere);
+static void copyIterArgs(Operation *root) {
+  root->walk(copyToNewBuffer);
   root->walk([](Operation *op) {
     if (isa<scf::ForOp, scf::WhileOp>(op)) {
-      forEachHandingOn(op, writeBack);
+      forEachForwardingTerminator(op, writeBack);
       copyOperands(cast<LoopLikeOpInterface>(op).getInitsMutable());
     } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
       copyOperands(select->getOpOperands());
@@ -107,7 +107,7 @@ analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
     if (succeeded(analyze(*state)))
       return success();
   }
-  copyCarried(root);
+  copyIterArgs(root);
   state.emplace(root, options);
   return analyze(*state);
 }

@@ -32,7 +32,7 @@ bool tonno::isDestination(OpOperand &use) {
 
 /// Returns the operand in whose buffer `value` is computed; null if the buffer
 /// is new.
-static OpOperand *destinationOf(Value value) {
+static OpOperand *getDestinationOperand(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return nullptr;
@@ -56,8 +56,8 @@ static OpOperand *destinationOf(Value value) {
 /// Returns the operands whose buffers may be that of `value`: its destination,
 /// the source of a view, or the values yielded by branches. Empty if the buffer
 /// is new.
-static SmallVector<OpOperand *> placesOf(Value value) {
-  if (OpOperand *destination = destinationOf(value))
+static SmallVector<OpOperand *> getAliasingOperands(Value value) {
+  if (OpOperand *destination = getDestinationOperand(value))
     return {destination};
   Operation *op = value.getDefiningOp();
   if (viewSource(value))
@@ -79,19 +79,19 @@ static SmallVector<OpOperand *> placesOf(Value value) {
   return yielded;
 }
 
-static bool isInMemoryOf(Value value, Value other) {
-  OpOperand *destination = destinationOf(value);
+static bool isDirectAlias(Value value, Value other) {
+  OpOperand *destination = getDestinationOperand(value);
   return viewSource(value) == other ||
          (destination && destination->get() == other);
 }
 
 /// Returns the operands that are overwritten, in order, until `value` is
 /// computed in the buffer of `place`; none if it is computed in another buffer.
-static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
-                                                             Value value) {
+static std::optional<SmallVector<OpOperand *>> findWritesBetween(Value place,
+                                                                 Value value) {
   SmallVector<OpOperand *> writes;
   while (value != place) {
-    OpOperand *destination = destinationOf(value);
+    OpOperand *destination = getDestinationOperand(value);
     if (!destination)
       return std::nullopt;
     writes.push_back(destination);
@@ -116,14 +116,14 @@ static bool isOnlyWritten(OpOperand &written) {
 static bool isDoneBefore(Value value, Operation *writer);
 
 /// Returns the scf.if whose results `terminator` yields; null for other ops.
-static scf::IfOp yieldedBy(Operation *terminator) {
+static scf::IfOp getYieldingIf(Operation *terminator) {
   return isa<scf::YieldOp>(terminator)
              ? dyn_cast<scf::IfOp>(terminator->getParentOp())
              : scf::IfOp();
 }
 
 /// Returns true if `a` and `b` are in different branches of one scf.if.
-static bool isOneOrOther(Operation *a, Operation *b) {
+static bool areInDifferentBranches(Operation *a, Operation *b) {
   auto branch = a->getParentOfType<scf::IfOp>();
   for (; branch; branch = branch->getParentOfType<scf::IfOp>())
     if (branch->isProperAncestor(b))
@@ -138,7 +138,7 @@ static bool isOneOrOther(Operation *a, Operation *b) {
 /// Returns true if `user`, and every reader of the result that `user` leaves in
 /// the buffer of `value`, runs before `writer`.
 static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
-  if (isOneOrOther(user, writer))
+  if (areInDifferentBranches(user, writer))
     return true;
   // Loop-carried values are written by ops in the loop's body and in its
   // branches.
@@ -147,13 +147,13 @@ static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
     around = dyn_cast<scf::IfOp>(around->getParentOp());
   if (!beside || !beside->isBeforeInBlock(around))
     return false;
-  if (scf::IfOp branch = yieldedBy(user))
+  if (scf::IfOp branch = getYieldingIf(user))
     return llvm::all_of(user->getOpOperands(), [&](OpOperand &yielded) {
       return yielded.get() != value ||
              isDoneBefore(branch.getResult(yielded.getOperandNumber()), writer);
     });
   return llvm::all_of(user->getResults(), [&](Value result) {
-    return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
+    return !isDirectAlias(result, value) || isDoneBefore(result, writer);
   });
 }
 
@@ -161,9 +161,9 @@ static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
 /// computed in the buffer may be inserted by `writer` itself.
 static bool isDoneBefore(Value value, Operation *writer) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return user == writer
-               ? isa<tensor::InsertSliceOp>(user) && destinationOf(value)
-               : isDoneBefore(user, value, writer);
+    return user == writer ? isa<tensor::InsertSliceOp>(user) &&
+                                getDestinationOperand(value)
+                          : isDoneBefore(user, value, writer);
   });
 }
 
@@ -203,7 +203,7 @@ Value tonno::writeInto(OpBuilder &builder, Location loc, Value value,
       .getResult();
 }
 
-void tonno::forEachHandingOn(
+void tonno::forEachForwardingTerminator(
     Operation *op, function_ref<void(Block::BlockArgListType,
                                      MutableArrayRef<OpOperand>, Operation *)>
                        visit) {
@@ -235,13 +235,13 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
 }
 
 /// Returns the first of `carried` in whose memory `value` may lie, if any.
-static std::optional<size_t> carriedPlace(Value value,
-                                          ArrayRef<BlockArgument> carried) {
+static std::optional<size_t>
+findAliasingArgument(Value value, ArrayRef<BlockArgument> carried) {
   if (auto it = llvm::find(carried, value); it != carried.end())
     return it - carried.begin();
   std::optional<size_t> first;
-  for (OpOperand *operand : placesOf(value))
-    if (auto place = carriedPlace(operand->get(), carried))
+  for (OpOperand *operand : getAliasingOperands(value))
+    if (auto place = findAliasingArgument(operand->get(), carried))
       first = std::min(*place, first.value_or(*place));
   return first;
 }
@@ -249,11 +249,11 @@ static std::optional<size_t> carriedPlace(Value value,
 namespace {
 
 /// Yielded value, and the block argument that receives it.
-struct Handing {
+struct ForwardedOperand {
   BlockArgument place;
   OpOperand *value;
 
-  bool isKept() const {
+  bool shouldWriteBack() const {
     return isa<RankedTensorType>(place.getType()) &&
            place.getType() == value->get().getType() && value->get() != place;
   }
@@ -261,16 +261,18 @@ struct Handing {
 
 } // namespace
 
-static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
+static void writeBackForwarded(ArrayRef<ForwardedOperand> forwarded,
+                               Operation *terminator);
 
 /// Moves the write-backs of values that an scf.if yields into its branches, so
 /// that a branch without changes writes nothing, unless the buffer is read
 /// later. Returns the other values.
-static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
-  llvm::MapVector<Operation *, SmallVector<Handing>> branches;
-  SmallVector<Handing> others;
-  for (const Handing &one : handedOn) {
-    if (!one.isKept())
+static SmallVector<ForwardedOperand>
+writeBackInBranches(ArrayRef<ForwardedOperand> forwarded) {
+  llvm::MapVector<Operation *, SmallVector<ForwardedOperand>> branches;
+  SmallVector<ForwardedOperand> others;
+  for (const ForwardedOperand &one : forwarded) {
+    if (!one.shouldWriteBack())
       continue;
     auto branch = one.value->get().getDefiningOp<scf::IfOp>();
     bool isDone =
@@ -278,7 +280,8 @@ static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
           return branch->isProperAncestor(user) ||
                  isDoneBefore(user, one.place, branch);
         });
-    if (isDone && llvm::none_of(branches[branch], [&](const Handing &other) {
+    if (isDone &&
+        llvm::none_of(branches[branch], [&](const ForwardedOperand &other) {
           return other.value->get() == one.value->get();
         }))
       branches[branch].push_back(one);
@@ -288,34 +291,35 @@ static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
   for (auto &[op, handed] : branches)
     for (scf::YieldOp yield :
          {cast<scf::IfOp>(op).thenYield(), cast<scf::IfOp>(op).elseYield()}) {
-      SmallVector<Handing> inBranch;
-      for (const Handing &one : handed) {
+      SmallVector<ForwardedOperand> inBranch;
+      for (const ForwardedOperand &one : handed) {
         auto result = cast<OpResult>(one.value->get());
         inBranch.push_back(
             {one.place, &yield->getOpOperand(result.getResultNumber())});
       }
-      keepInPlace(inBranch, yield);
+      writeBackForwarded(inBranch, yield);
     }
   return others;
 }
 
 /// Writes what `terminator` yields into the block argument it becomes.
-static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
+static void writeBackForwarded(ArrayRef<ForwardedOperand> forwarded,
+                               Operation *terminator) {
   OpBuilder builder(terminator);
   Location loc = terminator->getLoc();
   SmallVector<BlockArgument> places;
-  for (const Handing &one : handedOn)
+  for (const ForwardedOperand &one : forwarded)
     places.push_back(one.place);
-  SmallVector<Handing> kept = keepInBranches(handedOn);
+  SmallVector<ForwardedOperand> kept = writeBackInBranches(forwarded);
   // A value yielded to several arguments is read from the first one.
   SmallVector<Value> values = llvm::map_to_vector(
-      kept, [](const Handing &one) { return one.value->get(); });
+      kept, [](const ForwardedOperand &one) { return one.value->get(); });
   // A value in the buffer of another argument is lost once that buffer is
   // written.
   llvm::SmallPtrSet<Value, 4> seen;
-  for (const Handing &one : kept) {
+  for (const ForwardedOperand &one : kept) {
     Value value = one.value->get();
-    std::optional<size_t> from = carriedPlace(value, places);
+    std::optional<size_t> from = findAliasingArgument(value, places);
     if (seen.insert(value).second && from && places[*from] != one.place &&
         llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
       one.value->set(copyTensor(builder, loc, value));
@@ -324,7 +328,7 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   for (auto [one, value] : llvm::zip_equal(kept, values)) {
     if (Value before = first.lookup(value))
       one.value->set(before);
-    auto writes = writesBetween(one.place, one.value->get());
+    auto writes = findWritesBetween(one.place, one.value->get());
     // Passes make no loops around loops, so what reads before one stays there.
     bool isThere = writes && llvm::all_of(*writes, [](OpOperand *written) {
                      return isOnlyWritten(*written) ||
@@ -339,24 +343,25 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   }
 }
 
-void tonno::keepCarried(func::FuncOp kernel) {
+void tonno::writeBackIterArgs(func::FuncOp kernel) {
   kernel.walk([](Operation *op) {
     // An scf.while is bufferized in place if each argument is forwarded in its
     // own position.
-    forEachHandingOn(op, [](auto places, auto handedOn, Operation *terminator) {
-      SmallVector<Handing> pairs;
-      for (auto [place, value] : llvm::zip(places, handedOn))
-        pairs.push_back({place, &value});
-      keepInPlace(pairs, terminator);
-    });
+    forEachForwardingTerminator(
+        op, [](auto places, auto forwarded, Operation *terminator) {
+          SmallVector<ForwardedOperand> pairs;
+          for (auto [place, value] : llvm::zip(places, forwarded))
+            pairs.push_back({place, &value});
+          writeBackForwarded(pairs, terminator);
+        });
   });
 }
 
-void tonno::dropKept(func::FuncOp kernel) {
+void tonno::removeRedundantWriteBacks(func::FuncOp kernel) {
   kernel.walk([](bufferization::MaterializeInDestinationOp kept) {
     if (kept->getNumResults() == 0)
       return;
-    auto writes = writesBetween(kept.getDest(), kept.getSource());
+    auto writes = findWritesBetween(kept.getDest(), kept.getSource());
     if (!writes)
       return;
     if (!llvm::all_of(*writes,
@@ -368,7 +373,7 @@ void tonno::dropKept(func::FuncOp kernel) {
 }
 
 /// Returns the tensor.empty of a value, also behind a fill; null for others.
-static Operation *emptyOf(Value value) {
+static Operation *findEmptyTensor(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
     op = fill.getOutputs().front().getDefiningOp();
@@ -376,7 +381,8 @@ static Operation *emptyOf(Value value) {
 }
 
 /// Clones `empty`, with its fill if there is one, as the operand of `use`.
-static void beginAnew(OpBuilder &builder, OpOperand &use, Operation *empty) {
+static void cloneEmptyTensor(OpBuilder &builder, OpOperand &use,
+                             Operation *empty) {
   builder.setInsertionPoint(use.getOwner());
   IRMapping mapping;
   builder.clone(*empty, mapping);
@@ -385,24 +391,24 @@ static void beginAnew(OpBuilder &builder, OpOperand &use, Operation *empty) {
   use.set(mapping.lookup(use.get()));
 }
 
-void tonno::separateInits(func::FuncOp kernel) {
+void tonno::cloneSharedInits(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   kernel.walk([&](DestinationStyleOpInterface op) {
     llvm::SmallPtrSet<Operation *, 4> taken;
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      Operation *empty = emptyOf(init.get());
+      Operation *empty = findEmptyTensor(init.get());
       if (empty && !taken.insert(empty).second)
-        beginAnew(builder, init, empty);
+        cloneEmptyTensor(builder, init, empty);
     }
   });
 }
 
-void tonno::separateCopies(func::FuncOp kernel) {
+void tonno::cloneSharedDestinations(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   kernel.walk([&](bufferization::MaterializeInDestinationOp copy) {
     auto empty = copy.getDest().getDefiningOp<tensor::EmptyOp>();
     if (empty && !empty->hasOneUse())
-      beginAnew(builder, copy.getDestMutable(), empty);
+      cloneEmptyTensor(builder, copy.getDestMutable(), empty);
   });
 }
 
@@ -413,7 +419,7 @@ static bool isConstant(Value value) {
 }
 
 /// Replaces the operand by a copy in a buffer that is not shared.
-static void copyUsed(OpBuilder &builder, OpOperand &use) {
+static void copyToUnsharedBuffer(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
   // A returned value is copied at its definition, as its buffer may be
   // overwritten later.
@@ -461,19 +467,19 @@ private:
     if (isConstant(value))
       return;
     if (others.contains(value)) {
-      if (Operation *empty = emptyOf(value))
-        return beginAnew(builder, use, empty);
+      if (Operation *empty = findEmptyTensor(value))
+        return cloneEmptyTensor(builder, use, empty);
       if (isDestination(use))
         return copyIntoEmpty(builder, use);
-      return copyUsed(builder, use);
+      return copyToUnsharedBuffer(builder, use);
     }
     if (!own.insert(value).second)
       return;
-    for (OpOperand *place : placesOf(value)) {
+    for (OpOperand *place : getAliasingOperands(value)) {
       bool isView = viewSource(value) == place->get();
       // A part is copied rather than the whole.
       if (isView && others.contains(place->get()))
-        return copyUsed(builder, use);
+        return copyToUnsharedBuffer(builder, use);
       follow(*place);
     }
   }
@@ -484,7 +490,7 @@ struct Roots {
   llvm::SmallSetVector<Value, 4> all;
 
   void add(Value value) {
-    SmallVector<OpOperand *> places = placesOf(value);
+    SmallVector<OpOperand *> places = getAliasingOperands(value);
     if (places.empty())
       all.insert(value);
     for (OpOperand *place : places)
@@ -502,7 +508,7 @@ struct Roots {
 
 } // namespace
 
-void tonno::separateBranches(func::FuncOp kernel) {
+void tonno::copyYieldedOuterTensors(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   kernel.walk([&](Operation *op) {
     if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
@@ -514,17 +520,17 @@ void tonno::separateBranches(func::FuncOp kernel) {
       roots.add(result);
       if (roots.all.size() < 2 || roots.areConstant())
         continue;
-      for (OpOperand *yielded : placesOf(result)) {
+      for (OpOperand *yielded : getAliasingOperands(result)) {
         Roots own;
         own.add(yielded->get());
         if (own.hasOutside(op))
-          copyUsed(builder, *yielded);
+          copyToUnsharedBuffer(builder, *yielded);
       }
     }
   });
 }
 
-void tonno::separateResults(func::FuncOp kernel) {
+void tonno::separateResultBuffers(func::FuncOp kernel) {
   ResultMemory memory(kernel.getContext());
   // Starts with the results defined first, over which later ones may be
   // computed.

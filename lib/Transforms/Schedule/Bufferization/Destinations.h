@@ -23,12 +23,12 @@ bool isDestination(mlir::OpOperand &use);
 ///
 ///   %w = bufferization.materialize_in_destination %v in %iter_arg
 ///   scf.yield %w
-void keepCarried(mlir::func::FuncOp kernel);
+void writeBackIterArgs(mlir::func::FuncOp kernel);
 
-/// Removes the write-backs that `keepCarried` added where the value is already
-/// computed in its destination buffer and not read elsewhere. Copies tensors
-/// that a loop overwrites although they are read.
-void dropKept(mlir::func::FuncOp kernel);
+/// Removes the write-backs that `writeBackIterArgs` added where the value is
+/// already computed in its destination buffer and not read elsewhere. Copies
+/// tensors that a loop overwrites although they are read.
+void removeRedundantWriteBacks(mlir::func::FuncOp kernel);
 
 /// Creates a `bufferization.alloc_tensor` that copies the tensor `value`.
 mlir::Value copyTensor(mlir::OpBuilder &builder, mlir::Location loc,
@@ -53,7 +53,7 @@ mlir::Value writeInto(mlir::OpBuilder &builder, mlir::Location loc,
 /// Calls `visit` for each block of an scf.for or scf.while that receives
 /// tensors: with its arguments, the operands that are forwarded to them,
 /// possibly more or fewer, and the terminator.
-void forEachHandingOn(
+void forEachForwardingTerminator(
     mlir::Operation *op,
     llvm::function_ref<void(mlir::Block::BlockArgListType,
                             llvm::MutableArrayRef<mlir::OpOperand>,
@@ -69,18 +69,18 @@ void forEachHandingOn(
 ///
 ///   %f = tensor.empty() : tensor<8xf32>
 ///   %r:2 = linalg.generic outs(%e, %f : tensor<8xf32>, tensor<8xf32>)
-void separateInits(mlir::func::FuncOp kernel);
+void cloneSharedInits(mlir::func::FuncOp kernel);
 
 /// Separates copies into empty tensors, which CSE may have merged.
-void separateCopies(mlir::func::FuncOp kernel);
+void cloneSharedDestinations(mlir::func::FuncOp kernel);
 
 /// Copies what branches yield of different tensors from outside, as
 /// bufferisation takes each to be written over where one is.
-void separateBranches(mlir::func::FuncOp kernel);
+void copyYieldedOuterTensors(mlir::func::FuncOp kernel);
 
 /// Repeats fills and copies tensors so that no two results of the kernel are
 /// computed in the same memory, which becomes the buffer of one.
-void separateResults(mlir::func::FuncOp kernel);
+void separateResultBuffers(mlir::func::FuncOp kernel);
 
 /// Makes each `linalg.map` that reads its init a generic op: upstream takes the
 /// init for only written, and never copies it.

@@ -84,15 +84,15 @@ struct Order {
 /// Assigns each forwarded value the position of an argument of its type, that
 /// argument itself first; the remaining tensors and then the other values
 /// follow.
-static Order orderOf(scf::WhileOp loop) {
-  OperandRange handedOn = loop.getConditionOp().getArgs();
+static Order computeArgumentOrder(scf::WhileOp loop) {
+  OperandRange forwarded = loop.getConditionOp().getArgs();
   auto before = loop.getBeforeArguments();
   Order order;
   order.positions.resize(before.size());
-  llvm::BitVector placed(handedOn.size());
+  llvm::BitVector placed(forwarded.size());
   auto place = [&](function_ref<bool(Value, Value)> suits) {
     for (auto [argument, position] : llvm::zip_equal(before, order.positions))
-      for (auto [i, value] : llvm::enumerate(handedOn))
+      for (auto [i, value] : llvm::enumerate(forwarded))
         if (!position && !placed[i] && suits(argument, value)) {
           position = i;
           placed.set(i);
@@ -106,7 +106,7 @@ static Order orderOf(scf::WhileOp loop) {
     return !isTensor(argument) && !isTensor(value);
   });
   auto append = [&](bool tensors) {
-    for (auto [i, value] : llvm::enumerate(handedOn))
+    for (auto [i, value] : llvm::enumerate(forwarded))
       if (!placed[i] && isTensor(value) == tensors)
         order.positions.push_back(i);
   };
@@ -119,7 +119,7 @@ static Order orderOf(scf::WhileOp loop) {
 static void align(scf::WhileOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  Order order = orderOf(loop);
+  Order order = computeArgumentOrder(loop);
   scf::ConditionOp condition = loop.getConditionOp();
   scf::YieldOp yield = loop.getYieldOp();
   size_t numArguments = loop.getBeforeArguments().size();
@@ -135,15 +135,15 @@ static void align(scf::WhileOp loop) {
                                             type.getEncoding()));
     loop.getBefore().addArgument(type, loc);
   }
-  SmallVector<Value> handedOn;
+  SmallVector<Value> forwarded;
   for (auto [i, from] : llvm::enumerate(order.positions))
-    handedOn.push_back(from ? condition.getArgs()[*from]
-                            : Value(loop.getBeforeArguments()[i]));
-  condition.getArgsMutable().assign(handedOn);
+    forwarded.push_back(from ? condition.getArgs()[*from]
+                             : Value(loop.getBeforeArguments()[i]));
+  condition.getArgsMutable().assign(forwarded);
 
   Block &after = loop.getAfter().front();
   unsigned numBefore = after.getNumArguments();
-  for (Value value : handedOn)
+  for (Value value : forwarded)
     after.addArgument(value.getType(), loc);
   auto arguments = after.getArguments().drop_front(numBefore);
   for (auto [i, from] : llvm::enumerate(order.positions))
@@ -154,7 +154,7 @@ static void align(scf::WhileOp loop) {
   after.eraseArguments(0, numBefore);
 
   auto aligned = scf::WhileOp::create(builder, loc,
-                                      TypeRange(ValueRange(handedOn)), inits);
+                                      TypeRange(ValueRange(forwarded)), inits);
   aligned->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   aligned.getBefore().takeBody(loop.getBefore());
   aligned.getAfter().takeBody(loop.getAfter());
@@ -223,8 +223,9 @@ void tonno::setKernelBuffers(Operation *function,
   function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
 }
 
-void tonno::promiseBuffer(FunctionOpInterface function, unsigned argument,
-                          const KernelBuffer &buffer, bool isNoAlias) {
+void tonno::setBufferArgumentAttrs(FunctionOpInterface function,
+                                   unsigned argument,
+                                   const KernelBuffer &buffer, bool isNoAlias) {
   Builder builder(function.getContext());
   if (isNoAlias)
     function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
@@ -271,7 +272,8 @@ static MemRefType bufferType(Type type) {
 }
 
 /// Returns the buffers of arguments, then results.
-static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
+static FailureOr<SmallVector<KernelBuffer>>
+collectKernelBuffers(func::FuncOp kernel) {
   SmallVector<KernelBuffer> buffers;
   auto refuse = [&](Type type) {
     return kernel.emitError() << "kernel '" << kernel.getName()
@@ -339,7 +341,7 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
       return kernel.emitError()
              << "kernel '" << kernel.getName() << "' returns " << type
              << "; take it as an argument and write into it";
-  auto buffers = buffersOf(kernel);
+  auto buffers = collectKernelBuffers(kernel);
   if (failed(buffers))
     return failure();
   setKernelBuffers(kernel, *buffers);
@@ -351,16 +353,16 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
-  separateInits(kernel);
+  cloneSharedInits(kernel);
   alignCarried(kernel);
-  keepCarried(kernel);
+  writeBackIterArgs(kernel);
   unsigned numArguments = kernel.getNumArguments();
   for (unsigned i = 0; i < numArguments; ++i) {
     builder.setInsertionPointToStart(&entry);
     readArgument(builder, entry.getArgument(i), (*buffers)[i].type);
   }
-  separateBranches(kernel);
-  separateResults(kernel);
+  copyYieldedOuterTensors(kernel);
+  separateResultBuffers(kernel);
   for (const KernelBuffer &result :
        llvm::ArrayRef(*buffers).drop_front(numArguments))
     entry.addArgument(result.type, kernel.getLoc());

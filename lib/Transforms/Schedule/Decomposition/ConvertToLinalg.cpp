@@ -200,8 +200,8 @@ static void addTosaToLinalg(OpPassManager &pm) {
 
 /// Gives converted ops inits of their own: upstream takes an unread operand,
 /// which as a second use keeps its producer from being fused.
-static void separateInits(func::FuncOp function,
-                          const llvm::DenseSet<Operation *> &others) {
+static void replaceUnreadInits(func::FuncOp function,
+                               const llvm::DenseSet<Operation *> &others) {
   IRRewriter rewriter(function.getContext());
   function.walk([&](linalg::GenericOp op) {
     if (others.contains(op) || op.getNumDpsInits() != 1)
@@ -209,7 +209,7 @@ static void separateInits(func::FuncOp function,
     OpOperand &init = *op.getDpsInitOperand(0);
     auto type = dyn_cast<RankedTensorType>(init.get().getType());
     if (type && type.hasStaticShape() && !op.payloadUsesValueFromOperand(&init))
-      forgetInit(rewriter, init);
+      replaceInitWithEmpty(rewriter, init);
   });
 }
 
@@ -222,7 +222,7 @@ static LogicalResult convert(func::FuncOp function,
   manager.addPass(createConvertElementwiseToLinalgPass());
   if (failed(manager.run(function)))
     return failure();
-  separateInits(function, others);
+  replaceUnreadInits(function, others);
   return success();
 }
 

@@ -88,7 +88,7 @@ static LogicalResult lowerGather(RewriterBase &rewriter, tensor::GatherOp op) {
 /// Returns the offsets in the destination of the slice at the indices of
 /// `batch`.
 static SmallVector<OpFoldResult>
-offsetsOf(OpBuilder &builder, tensor::ScatterOp op, ValueRange batch) {
+createSliceOffsets(OpBuilder &builder, tensor::ScatterOp op, ValueRange batch) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> offsets(op.getDestType().getRank(),
                                     builder.getIndexAttr(0));
@@ -119,8 +119,8 @@ static Value insertAt(OpBuilder &builder, tensor::ScatterOp op,
   for (int64_t dim : op.getScatterDims())
     replaced[dim] = one;
   return tensor::InsertSliceOp::create(
-      builder, loc, slice, destination, offsetsOf(builder, op, batch), replaced,
-      SmallVector<OpFoldResult>(replaced.size(), one));
+      builder, loc, slice, destination, createSliceOffsets(builder, op, batch),
+      replaced, SmallVector<OpFoldResult>(replaced.size(), one));
 }
 
 /// Lowers tensor.scatter, as upstream does not, to loops that insert slices.
@@ -147,7 +147,7 @@ static LogicalResult lowerScatter(tensor::ScatterOp op,
 }
 
 /// Makes an op on buffers one on tensors, as upstream decomposes no other.
-static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
+static Operation *rewriteOnTensors(RewriterBase &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   auto isBuffer = llvm::IsaPred<MemRefType>;
   auto destination = dyn_cast<DestinationStyleOpInterface>(op);
@@ -177,7 +177,8 @@ static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
   return onContents;
 }
 
-static LogicalResult replaceByParts(RewriterBase &rewriter, Operation *op) {
+static LogicalResult replaceByDecomposition(RewriterBase &rewriter,
+                                            Operation *op) {
   if (auto gather = dyn_cast<tensor::GatherOp>(op))
     return lowerGather(rewriter, gather);
   if (auto pack = dyn_cast<linalg::PackOp>(op))
@@ -196,13 +197,13 @@ bool tonno::isComposed(Operation *op) {
              tensor::GatherOp>(op);
 }
 
-SmallVector<linalg::LinalgOp> tonno::takeApart(RewriterBase &rewriter,
-                                               Operation *op) {
-  op = onTensors(rewriter, op);
+SmallVector<linalg::LinalgOp> tonno::decomposeToLinalg(RewriterBase &rewriter,
+                                                       Operation *op) {
+  op = rewriteOnTensors(rewriter, op);
   Operation *before = op->getPrevNode(), *after = op->getNextNode();
   Block *block = op->getBlock();
   SmallVector<linalg::LinalgOp> parts;
-  if (failed(replaceByParts(rewriter, op)))
+  if (failed(replaceByDecomposition(rewriter, op)))
     return parts;
   for (Operation *next = before ? before->getNextNode() : &block->front();
        next != after; next = next->getNextNode())
@@ -217,8 +218,8 @@ static bool isSum(linalg::LinalgOp op) {
 }
 
 /// Returns the keys of the composed op's configuration that apply to this part.
-static SmallVector<StringRef> keysOf(linalg::LinalgOp part,
-                                     ArrayRef<linalg::LinalgOp> parts) {
+static SmallVector<StringRef>
+getPartConfigKeys(linalg::LinalgOp part, ArrayRef<linalg::LinalgOp> parts) {
   SmallVector<StringRef> keys;
   if (isSum(part))
     keys = {lowering_config::kReduction, lowering_config::kSubgroup};
@@ -235,7 +236,7 @@ void tonno::configureParts(ArrayRef<linalg::LinalgOp> parts,
                            DictionaryAttr config) {
   for (linalg::LinalgOp part : parts) {
     NamedAttrList own;
-    for (StringRef key : keysOf(part, parts))
+    for (StringRef key : getPartConfigKeys(part, parts))
       if (auto sizes = config.getAs<ArrayAttr>(key);
           sizes && sizes.size() == part.getNumLoops())
         own.set(key, sizes);
@@ -249,11 +250,11 @@ void tonno::configureParts(ArrayRef<linalg::LinalgOp> parts,
   }
 }
 
-DictionaryAttr tonno::configurationOf(ArrayRef<linalg::LinalgOp> parts) {
+DictionaryAttr tonno::mergePartConfigs(ArrayRef<linalg::LinalgOp> parts) {
   NamedAttrList config;
   for (linalg::LinalgOp part : parts)
     if (DictionaryAttr own = getLoweringConfig(part))
-      for (StringRef key : keysOf(part, parts))
+      for (StringRef key : getPartConfigKeys(part, parts))
         if (Attribute sizes = own.get(key))
           config.set(key, sizes);
   return config.empty() ? DictionaryAttr()
@@ -270,14 +271,14 @@ DictionaryAttr tonno::configurationOf(ArrayRef<linalg::LinalgOp> parts) {
 ///
 ///   %e = tensor.empty() : tensor<8xf32>
 ///   %max = linalg.generic outs(%e)
-static void separateDestinations(RewriterBase &rewriter,
-                                 ArrayRef<linalg::LinalgOp> parts) {
+static void replaceIntermediateInits(RewriterBase &rewriter,
+                                     ArrayRef<linalg::LinalgOp> parts) {
   for (linalg::LinalgOp part : parts.drop_back())
     for (OpOperand &init : part.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
       if (type && type.hasStaticShape() &&
           !part.payloadUsesValueFromOperand(&init))
-        forgetInit(rewriter, init);
+        replaceInitWithEmpty(rewriter, init);
     }
 }
 
@@ -306,8 +307,8 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     if (!byPart) {
       if (failed(generalizeReadingMaps(getOperation())))
         return signalPassFailure();
-      dropKept(getOperation());
-      separateCopies(getOperation());
+      removeRedundantWriteBacks(getOperation());
+      cloneSharedDestinations(getOperation());
     }
   }
 
@@ -315,9 +316,9 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
   /// lowered.
   void decompose(RewriterBase &rewriter, Operation *op) {
     DictionaryAttr config = getLoweringConfig(op);
-    SmallVector<linalg::LinalgOp> parts = takeApart(rewriter, op);
+    SmallVector<linalg::LinalgOp> parts = decomposeToLinalg(rewriter, op);
     if (byPart && !parts.empty())
-      separateDestinations(rewriter, parts);
+      replaceIntermediateInits(rewriter, parts);
     if (!config)
       return;
     if (byPart)

@@ -18,7 +18,7 @@ bool isComposed(mlir::Operation *op);
 /// Decomposes a composed op into linalg ops. Returns them in order, without
 /// fills; empty, with the op unchanged, if the op can't be decomposed.
 llvm::SmallVector<mlir::linalg::LinalgOp>
-takeApart(mlir::RewriterBase &rewriter, mlir::Operation *op);
+decomposeToLinalg(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 /// Distributes the configuration of a composed op: `reduction` and `subgroup`
 /// to the parts that reduce, `workgroup` to all others, `fuse` to the last. If
@@ -30,14 +30,14 @@ void configureParts(llvm::ArrayRef<mlir::linalg::LinalgOp> parts,
 /// among parts with equal keys, the last one decides. Null if the parts have
 /// none.
 mlir::DictionaryAttr
-configurationOf(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
+mergePartConfigs(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
 
 /// Runs `tonno-convert-to-linalg`; ops without a conversion stay.
 mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 
 /// Returns true if the host's schedule moves an op into its only user: the op
 /// is elementwise, without a configuration, and read once, at the same indices.
-bool isPartOfUser(mlir::linalg::LinalgOp op);
+bool isFusedIntoUser(mlir::linalg::LinalgOp op);
 
 } // namespace tonno
 

@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace tonno;
 
 /// Returns true if operands are read in the loops' order, not transposed.
-static bool isInOrder(AffineMap map) {
+static bool isInLoopOrder(AffineMap map) {
   std::optional<unsigned> last;
   for (AffineExpr index : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(index);
@@ -34,18 +34,18 @@ static bool isInOrder(AffineMap map) {
   return true;
 }
 
-static bool computesInOrder(linalg::LinalgOp op) {
+static bool isElementwiseInLoopOrder(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
          op.getNumReductionLoops() == 0 && op.getNumDpsInits() == 1 &&
          op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(op) &&
          hasScalarPayload(op) && !readsElements(op, *op.getDpsInitOperand(0)) &&
          op.getIndexingMapsArray().back().isIdentity() &&
-         llvm::all_of(op.getIndexingMapsArray(), isInOrder);
+         llvm::all_of(op.getIndexingMapsArray(), isInLoopOrder);
 }
 
-bool tonno::isPartOfUser(linalg::LinalgOp op) {
-  if (op->hasAttr(TonnoDialect::kLoweringConfig) || !computesInOrder(op) ||
-      !op->hasOneUse())
+bool tonno::isFusedIntoUser(linalg::LinalgOp op) {
+  if (op->hasAttr(TonnoDialect::kLoweringConfig) ||
+      !isElementwiseInLoopOrder(op) || !op->hasOneUse())
     return false;
   OpOperand &use = *op->use_begin();
   auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
@@ -62,7 +62,7 @@ bool tonno::isPartOfUser(linalg::LinalgOp op) {
 }
 
 /// Makes `op` a part of its user, which keeps its configuration.
-static LogicalResult moveIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
+static LogicalResult fuseIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
   // Upstream fuses generic ops only.
   auto user = makeGeneric(rewriter, cast<linalg::LinalgOp>(*op->user_begin()));
   auto part = makeGeneric(rewriter, op);
@@ -89,11 +89,11 @@ struct FuseElementwise : tonno::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     if (hasOwnLowering(getOperation()))
       return;
-    auto parts = collectOpsIf(getOperation(), isPartOfUser);
+    auto parts = collectOpsIf(getOperation(), isFusedIntoUser);
     IRRewriter rewriter(&getContext());
     // Users first: what uses a part is then all that it will be.
     for (linalg::LinalgOp op : llvm::reverse(parts))
-      if (failed(moveIntoUser(rewriter, op)))
+      if (failed(fuseIntoUser(rewriter, op)))
         return signalPassFailure();
   }
 };

@@ -27,9 +27,10 @@ void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
         // An overwritten output need not be loaded.
         elements.push_back(
             memberOp.payloadUsesValueFromOperand(&operand)
-                ? loadAt(code, source.value,
-                         mapInSpace(member, operand, group.extents.size()),
-                         points)
+                ? loadAt(
+                      code, source.value,
+                      getMapInGroupSpace(member, operand, group.extents.size()),
+                      points)
                 : Value());
         break;
       }
@@ -42,7 +43,8 @@ void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
       OpOperand &output = *memberOp.getDpsInitOperand(i);
       if (member.isStored[i])
         storeAt(code, value, output.get(),
-                mapInSpace(member, output, group.extents.size()), points);
+                getMapInGroupSpace(member, output, group.extents.size()),
+                points);
     }
   }
 }

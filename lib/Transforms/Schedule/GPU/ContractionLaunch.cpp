@@ -56,7 +56,7 @@ public:
   FailureOr<ContractionShape> find() {
     if (failed(findDims()))
       return op.emitOpError() << "is not a contraction";
-    auto sizes = tileSizesOf(group);
+    auto sizes = getGroupTileSizes(group);
     if (failed(sizes))
       return failure();
     bool isConfigured = llvm::any_of(
@@ -64,13 +64,13 @@ public:
         [](int64_t size) { return size != 0; });
     setThreadTile(*sizes);
     int64_t otherwise = isConfigured ? 0 : 64;
-    auto blockOf = [&](unsigned dim) {
+    auto getBlockSize = [&](unsigned dim) {
       return sizes->workgroup[dim] ? sizes->workgroup[dim] : otherwise;
     };
-    if (failed(setAxis(shape.rows, blockOf(shape.rows.dim),
-                       bytesOf(shape.lhs->get().getType()))) ||
-        failed(setAxis(shape.columns, blockOf(shape.columns.dim),
-                       bytesOf(shape.rhs->get().getType()))))
+    if (failed(setAxis(shape.rows, getBlockSize(shape.rows.dim),
+                       getElementBytes(shape.lhs->get().getType()))) ||
+        failed(setAxis(shape.columns, getBlockSize(shape.columns.dim),
+                       getElementBytes(shape.rhs->get().getType()))))
       return failure();
     shape.depth =
         std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
@@ -188,7 +188,7 @@ private:
     return grid;
   }
 
-  TileCopy copyOf(OpOperand &operand, const TileAxis &axis) {
+  TileCopy makeTileCopy(OpOperand &operand, const TileAxis &axis) {
     TileCopy copy;
     copy.source = operand.get();
     copy.thread = kernel.thread;
@@ -211,7 +211,7 @@ private:
     }
     Type element = getElementTypeOrSelf(operand.get());
     // Rows of the tile start in different banks, at multiples of 16 bytes.
-    int64_t padding = std::max<int64_t>(16 / bytesOf(element), 1);
+    int64_t padding = std::max<int64_t>(16 / getElementBytes(element), 1);
     copy.shared =
         kernel.addShared({shape.depth, axis.block + padding}, element);
     copy.layout =
@@ -220,7 +220,7 @@ private:
   }
 
   /// Returns the first index of the operand's tile in each of its dimensions.
-  SmallVector<Value> startsOf(OpOperand &operand, ValueRange starts) {
+  SmallVector<Value> getTileOffsets(OpOperand &operand, ValueRange starts) {
     SmallVector<Value> own;
     for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
       own.push_back(starts[cast<AffineDimExpr>(result).getPosition()]);
@@ -247,7 +247,7 @@ private:
     const Source &init = root.inits.front();
     if (init.kind == Source::Kind::constant)
       return SmallVector<Value>(count, code.splat(init.value, columns.vector));
-    AffineMap map = mapOf(root, *op.getDpsInitOperand(0));
+    AffineMap map = getOperandMap(root, *op.getDpsInitOperand(0));
     SmallVector<Value> sums;
     for (size_t i = 0; i < count; ++i) {
       SmallVector<Value> pieces;
@@ -268,7 +268,7 @@ private:
     auto loop =
         scf::ForOp::create(code.b, code.index(0), code.index(shape.depth),
                            code.index(unrolled), sums);
-    code.keepRolled(loop);
+    code.disableUnrolling(loop);
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> current(loop.getRegionIterArgs());
@@ -286,7 +286,7 @@ private:
       for (int64_t i = 0; i < axis.perThread; i += axis.vector)
         values.push_back(
             code.load(shared, {row, axis.position(code, thread, i)},
-                      axis.vector, axis.vector * bytesOf(element)));
+                      axis.vector, axis.vector * getElementBytes(element)));
       return values;
     };
     SmallVector<Value> left = fragments(rows, lhsShared, rowThread);
@@ -309,8 +309,8 @@ private:
 
   /// Sums up tile by tile, loading the next tile into registers meanwhile.
   SmallVector<Value> sumUp(ValueRange sums) {
-    TileCopy left = copyOf(*shape.lhs, rows);
-    TileCopy right = copyOf(*shape.rhs, columns);
+    TileCopy left = makeTileCopy(*shape.lhs, rows);
+    TileCopy right = makeTileCopy(*shape.rhs, columns);
     lhsShared = left.shared;
     rhsShared = right.shared;
     int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
@@ -320,9 +320,10 @@ private:
     auto load = [&](Value step, Value condition) {
       SmallVector<Value> starts = startsAt(step);
       SmallVector<Value> values =
-          left.load(code, startsOf(*shape.lhs, starts), condition);
+          left.load(code, getTileOffsets(*shape.lhs, starts), condition);
       llvm::append_range(
-          values, right.load(code, startsOf(*shape.rhs, starts), condition));
+          values,
+          right.load(code, getTileOffsets(*shape.rhs, starts), condition));
       return values;
     };
     size_t numLeft = left.types(code).size();
@@ -340,7 +341,7 @@ private:
     llvm::append_range(carried, first);
     auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
                                    code.index(1), carried);
-    code.keepRolled(loop);
+    code.disableUnrolling(loop);
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
     ValueRange arguments(loop.getRegionIterArgs());
@@ -393,8 +394,8 @@ private:
     }
   }
 
-  AffineMap mapOf(const GroupedOp &member, OpOperand &operand) {
-    return mapInSpace(member, operand, group.extents.size());
+  AffineMap getOperandMap(const GroupedOp &member, OpOperand &operand) {
+    return getMapInGroupSpace(member, operand, group.extents.size());
   }
 
   const LaunchGroup &group;

@@ -17,7 +17,7 @@ FragmentLoad::FragmentLoad(const MatrixInstruction &instruction,
                            const Fragment &fragment, int64_t side,
                            int64_t depth, bool alongSide)
     : instruction(instruction), fragment(fragment),
-      elementBytes(static_cast<int64_t>(sizeOf(instruction.operand))),
+      elementBytes(static_cast<int64_t>(getByteSize(instruction.operand))),
       depth(depth), byMatrices(instruction.family == MatrixFamily::mmaSync),
       // Only matrices of 16-bit elements can be transposed.
       shared(byMatrices ? SharedTile::swizzled(side, depth, elementBytes,

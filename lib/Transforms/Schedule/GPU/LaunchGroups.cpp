@@ -23,7 +23,7 @@ bool GroupedOp::isConfigured() const {
 //===----------------------------------------------------------------------===//
 
 /// Returns the allocation, argument or tensor that a value is a view of.
-static Value wholeOf(Value value) {
+static Value getUnderlyingValue(Value value) {
   while (Value source = viewSource(value))
     value = source;
   return value;
@@ -34,10 +34,10 @@ static bool isShaped(Value value) {
 }
 
 /// Returns true if an op after `op` uses the value, also through views.
-static bool isNeededBehind(Operation *op, Value value) {
+static bool isUsedAfter(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (Value result : user->getResults())
-      if (viewSource(result) && isNeededBehind(op, result))
+      if (viewSource(result) && isUsedAfter(op, result))
         return true;
     Operation *outer = op->getBlock()->findAncestorOpInBlock(*user);
     return outer && op->isBeforeInBlock(outer);
@@ -47,16 +47,16 @@ static bool isNeededBehind(Operation *op, Value value) {
 namespace {
 
 /// Number of a buffer, or of a buffer to be allocated.
-using Place = unsigned;
+using BufferNumber = unsigned;
 
 /// Maps values to the buffers they share. For tensors the mapping is a
 /// prediction: a result takes its destination's buffer, unless its contents are
 /// used later.
-class BufferPlaces {
+class BufferNumbering {
 public:
   /// Returns the buffer of a value, and its view of that buffer, or null.
-  std::pair<Place, Value> of(Value value) {
-    Value whole = wholeOf(value);
+  std::pair<BufferNumber, Value> of(Value value) {
+    Value whole = getUnderlyingValue(value);
     auto [found, isNew] = places.try_emplace(whole, next);
     if (isNew)
       contents[next++].push_back(whole);
@@ -65,8 +65,8 @@ public:
 
   /// Returns the buffer of the op's result if the op may overwrite `init`. It
   /// may not if `isReadCrosswise`: read at other points than written.
-  std::optional<Place> ofResult(Operation *op, Value init,
-                                bool isReadCrosswise) {
+  std::optional<BufferNumber> ofResult(Operation *op, Value init,
+                                       bool isReadCrosswise) {
     auto [place, view] = of(init);
     if (isa<BaseMemRefType>(init.getType()))
       return place;
@@ -74,23 +74,22 @@ public:
     if (!origin || origin->hasTrait<OpTrait::ConstantLike>() || isReadCrosswise)
       return std::nullopt;
     bool isNeeded = llvm::any_of(contents[place], [&](Value value) {
-      return !value.getDefiningOp<tensor::EmptyOp>() &&
-             isNeededBehind(op, value);
+      return !value.getDefiningOp<tensor::EmptyOp>() && isUsedAfter(op, value);
     });
     return isNeeded ? std::nullopt : std::optional(place);
   }
 
-  void set(Value result, Place place) {
+  void set(Value result, BufferNumber place) {
     places[result] = place;
     contents[place].push_back(result);
   }
 
-  Place fresh() { return next++; }
+  BufferNumber fresh() { return next++; }
 
 private:
-  DenseMap<Value, Place> places;
-  DenseMap<Place, SmallVector<Value>> contents;
-  Place next = 0;
+  DenseMap<Value, BufferNumber> places;
+  DenseMap<BufferNumber, SmallVector<Value>> contents;
+  BufferNumber next = 0;
 };
 
 //===----------------------------------------------------------------------===//
@@ -99,7 +98,7 @@ private:
 
 /// An operand of an op.
 struct Access {
-  Place place;
+  BufferNumber place;
   Value view;    ///< null: the buffer itself
   AffineMap map; ///< from the op's loops; in a group from its space
   ShapedType type;
@@ -119,21 +118,21 @@ struct Form {
 
 } // namespace
 
-static AffineMap inSpace(AffineMap map, ArrayRef<unsigned> dims,
-                         size_t numDims) {
+static AffineMap remapDims(AffineMap map, ArrayRef<unsigned> dims,
+                           size_t numDims) {
   SmallVector<AffineExpr> loops;
   for (unsigned dim : dims)
     loops.push_back(getAffineDimExpr(dim, map.getContext()));
   return map.replaceDimsAndSymbols(loops, {}, numDims, 0);
 }
 
-AffineMap tonno::mapInSpace(const GroupedOp &member, OpOperand &operand,
-                            size_t numDims) {
+AffineMap tonno::getMapInGroupSpace(const GroupedOp &member, OpOperand &operand,
+                                    size_t numDims) {
   linalg::LinalgOp op = member.op;
-  return inSpace(op.getMatchingIndexingMap(&operand), member.dims, numDims);
+  return remapDims(op.getMatchingIndexingMap(&operand), member.dims, numDims);
 }
 
-static SmallVector<unsigned> everyDim(size_t count) {
+static SmallVector<unsigned> getAllDims(size_t count) {
   return llvm::to_vector(llvm::seq<unsigned>(count));
 }
 
@@ -216,7 +215,7 @@ private:
       form.reduced = *loop;
     form.op.numReductions = form.reduced ? 1 : 0;
 
-    SmallVector<std::pair<Value, Place>> results;
+    SmallVector<std::pair<Value, BufferNumber>> results;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isShaped(operand.get()))
         continue;
@@ -230,8 +229,8 @@ private:
                      places.of(input->get()).first == place &&
                      !isElementwise(op, *input, operand);
             });
-        place =
-            resultPlace(op, operand, isCrosswise, readsElements(op, operand));
+        place = getResultBuffer(op, operand, isCrosswise,
+                                readsElements(op, operand));
         if (op->getNumResults() != 0)
           results.push_back({op.getTiedOpResult(&operand), place});
         output = operand.getOperandNumber() - op.getNumDpsInputs();
@@ -263,8 +262,9 @@ private:
         AffineMap::getMultiDimIdentityMap(form.extents.size(), op.getContext());
     auto [place, view] = places.of(op.getInput());
     form.accesses.push_back({place, view, map, type, false});
-    Place output = resultPlace(op, op.getOutputMutable(),
-                               /*isReadCrosswise=*/false, /*isCopied=*/false);
+    BufferNumber output =
+        getResultBuffer(op, op.getOutputMutable(),
+                        /*isReadCrosswise=*/false, /*isCopied=*/false);
     form.accesses.push_back({output, Value(), map,
                              cast<ShapedType>(op.getOutput().getType()), true});
     if (op->getNumResults() != 0)
@@ -280,19 +280,19 @@ private:
     group->kind = form.kind;
     group->extents = form.extents;
     group->reduced = form.reduced;
-    append(form, everyDim(form.extents.size()));
+    append(form, getAllDims(form.extents.size()));
     if (form.kind == LaunchGroup::Kind::points)
       close();
   }
 
   /// Returns the buffer of the op's result. If the op reads an init that it
   /// must not overwrite, or if that init is an argument, adds a copy.
-  Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
-                    bool isCopied) {
+  BufferNumber getResultBuffer(Operation *op, OpOperand &init,
+                               bool isReadCrosswise, bool isCopied) {
     Value value = init.get();
     if (auto place = places.ofResult(op, value, isReadCrosswise))
       return *place;
-    Place fresh = places.fresh();
+    BufferNumber fresh = places.fresh();
     auto type = cast<ShapedType>(value.getType());
     if (!isCopied && !isa<BlockArgument>(value))
       return fresh;
@@ -317,7 +317,7 @@ private:
     auto isThere = [&](Value value) {
       return value == filled ||
              (!isTensor && isa<BaseMemRefType>(value.getType()) &&
-              wholeOf(value) == wholeOf(filled));
+              getUnderlyingValue(value) == getUnderlyingValue(filled));
     };
     for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
       if (!touches(op, isThere) || isPassive(op))
@@ -337,7 +337,7 @@ private:
         (form.op.isConfigured() &&
          llvm::any_of(group->ops, std::mem_fn(&GroupedOp::isConfigured))))
       return false;
-    auto dims = dimsFor(form);
+    auto dims = getGroupDims(form);
     if (!dims)
       return false;
     // Ops that do not use the sums should not wait for the threads that compute
@@ -362,8 +362,8 @@ private:
   }
 
   /// Returns the dimensions of the group's space that the op's loops run over.
-  std::optional<SmallVector<unsigned>> dimsFor(const Form &form) {
-    SmallVector<unsigned> all = everyDim(group->extents.size());
+  std::optional<SmallVector<unsigned>> getGroupDims(const Form &form) {
+    SmallVector<unsigned> all = getAllDims(group->extents.size());
     if (group->kind == LaunchGroup::Kind::contraction) {
       // The loops that the output has, in its order.
       all.clear();
@@ -386,7 +386,7 @@ private:
   /// only at the same point of the space.
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
     for (const Access &access : form.accesses) {
-      AffineMap map = inSpace(access.map, dims, group->extents.size());
+      AffineMap map = remapDims(access.map, dims, group->extents.size());
       // One thread would write a row's element before other threads have read
       // it.
       bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
@@ -421,14 +421,14 @@ private:
     member.dims.assign(dims.begin(), dims.end());
     if (member.op) {
       for (OpOperand *input : member.op.getDpsInputOperands())
-        member.inputs.push_back(sourceOf(*input));
+        member.inputs.push_back(resolveSource(*input));
       for (OpOperand &init : member.op.getDpsInitsMutable())
-        member.inits.push_back(initOf(init));
+        member.inits.push_back(resolveInit(init));
     }
     SmallVector<Access> added;
     for (Access access : form.accesses) {
       access.op = group->ops.size();
-      access.map = inSpace(access.map, dims, group->extents.size());
+      access.map = remapDims(access.map, dims, group->extents.size());
       SpaceAccess inGroup{access.map, access.type, access.isOutput};
       group->accesses.push_back(inGroup);
       // Values that the group has computed or read stay in registers.
@@ -447,7 +447,7 @@ private:
     group->ops.push_back(std::move(member));
   }
 
-  Source sourceOf(OpOperand &operand) {
+  Source resolveSource(OpOperand &operand) {
     Value value = operand.get();
     if (!isShaped(value))
       return {Source::Kind::constant, value};
@@ -458,10 +458,10 @@ private:
     return {Source::Kind::memory, value};
   }
 
-  Source initOf(OpOperand &init) {
+  Source resolveInit(OpOperand &init) {
     auto fill = pendingFills.find(init.get());
     if (fill == pendingFills.end())
-      return sourceOf(init);
+      return resolveSource(init);
     Source constant{Source::Kind::constant, fill->second.getInputs().front()};
     group->absorbed.push_back(fill->second);
     pendingFills.erase(fill);
@@ -470,11 +470,12 @@ private:
 
   /// Returns true if the caller, or an op after `last`, may read the buffer.
   bool isReadLater(Value buffer, Operation *last) {
-    Value base = wholeOf(buffer);
+    Value base = getUnderlyingValue(buffer);
     if (!base.getDefiningOp<memref::AllocOp>())
       return true;
     auto isBase = [&](Value value) {
-      return isa<BaseMemRefType>(value.getType()) && wholeOf(value) == base;
+      return isa<BaseMemRefType>(value.getType()) &&
+             getUnderlyingValue(value) == base;
     };
     for (Operation *op = last->getNextNode(); op; op = op->getNextNode())
       if (!isPassive(op) && touches(op, isBase))
@@ -506,7 +507,7 @@ private:
   }
 
   Block &block;
-  BufferPlaces places;
+  BufferNumbering places;
   std::vector<LaunchPart> parts;
   std::optional<LaunchGroup> group;
   SmallVector<Access> uses; ///< of the group, from its space

@@ -75,8 +75,8 @@ using LaunchPart =
 std::vector<LaunchPart> findParts(mlir::func::FuncOp function);
 
 /// Returns an operand's map with the group's dimensions for the op's loops.
-mlir::AffineMap mapInSpace(const GroupedOp &member, mlir::OpOperand &operand,
-                           size_t numDims);
+mlir::AffineMap getMapInGroupSpace(const GroupedOp &member,
+                                   mlir::OpOperand &operand, size_t numDims);
 
 } // namespace tonno
 

@@ -51,7 +51,7 @@ KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc, int64_t workgroups,
       code(builder, loc), workgroup(launch.getBlockIds().x),
       thread(launch.getThreadIds().x) {}
 
-void KernelLaunch::askForShared(int64_t bytes) {
+void KernelLaunch::requestDynamicShared(int64_t bytes) {
   OpBuilder before(launch);
   launch.getDynamicSharedMemorySizeMutable().assign(
       arith::ConstantIntOp::create(before, launch.getLoc(), bytes, 32));
@@ -69,9 +69,9 @@ Value KernelLaunch::addShared(ArrayRef<int64_t> shape, Type element) {
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   int64_t offset = bytes;
-  bytes += type.getNumElements() * bytesOf(element);
+  bytes += type.getNumElements() * getElementBytes(element);
   // NVIDIA's matrix loads know no floats of 8 bits: `asBytes` gives a view.
-  bool isViewed = isa<FloatType>(element) && bytesOf(element) == 1;
+  bool isViewed = isa<FloatType>(element) && getElementBytes(element) == 1;
   if (!asked && !isViewed)
     return launch.addWorkgroupAttribution(type, launch.getLoc());
   Value memory = asked;
@@ -91,14 +91,14 @@ Value KernelLaunch::asBytes(Value shared) {
   auto view = shared.getDefiningOp<memref::ViewOp>();
   auto type = cast<MemRefType>(shared.getType());
   if (!view || !isa<FloatType>(type.getElementType()) ||
-      bytesOf(type.getElementType()) != 1)
+      getElementBytes(type.getElementType()) != 1)
     return shared;
   return memref::ViewOp::create(
       code.b, cast<MemRefType>(type.clone(code.b.getI8Type())),
       view.getSource(), view.getByteShift(), ValueRange());
 }
 
-FailureOr<TileSizes> tonno::tileSizesOf(const LaunchGroup &group) {
+FailureOr<TileSizes> tonno::getGroupTileSizes(const LaunchGroup &group) {
   TileSizes all;
   auto levels = {&TileSizes::workgroup, &TileSizes::reduction,
                  &TileSizes::subgroup, &TileSizes::thread};

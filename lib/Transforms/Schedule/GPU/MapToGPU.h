@@ -31,7 +31,7 @@ public:
 
   /// Requests dynamic shared memory for the launch, of which `addShared`
   /// allocates parts from then on. Used beyond the chip's static limit.
-  void askForShared(int64_t bytes);
+  void requestDynamicShared(int64_t bytes);
   /// Allocates shared memory of a workgroup, uninitialized.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// Returns a view of the memory with i8 elements if its elements are 8-bit
@@ -81,7 +81,7 @@ mlir::LogicalResult emitOthers(mlir::OpBuilder &builder,
                                llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Returns the group's configuration by dimensions of its space, 0 by default.
-mlir::FailureOr<TileSizes> tileSizesOf(const LaunchGroup &group);
+mlir::FailureOr<TileSizes> getGroupTileSizes(const LaunchGroup &group);
 
 } // namespace tonno
 

@@ -80,7 +80,7 @@ public:
   /// Fails, at the op, where the configuration can't be had.
   FailureOr<MatrixShape> find() {
     auto loops = findContractionLoops(op);
-    auto sizes = tileSizesOf(group);
+    auto sizes = getGroupTileSizes(group);
     auto stages = getConfigured(op, lowering_config::kStages, 2);
     auto order = getConfigured(op, lowering_config::kOrder, 1);
     auto copy = getConfiguredText(op, lowering_config::kCopy);
@@ -227,7 +227,7 @@ public:
              << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
                 "'stages'";
     else if (bytes > limits.sharedBytes)
-      kernel.askForShared(bytes);
+      kernel.requestDynamicShared(bytes);
     finish(code, sumUp(kernel, firstSums(code)));
     return success();
   }
@@ -245,12 +245,12 @@ private:
     return shape.instruction->family == MatrixFamily::mmaSync;
   }
 
-  const FragmentLoad &fragmentsOf(const MatrixAxis &axis) const {
+  const FragmentLoad &getFragments(const MatrixAxis &axis) const {
     return &axis == &rows ? rowFragments : columnFragments;
   }
 
   int64_t bytesOfElement() {
-    return bytesOf(
+    return getElementBytes(
         cast<MemRefType>(rows.operand->get().getType()).getElementType());
   }
 
@@ -267,9 +267,9 @@ private:
   // Tiles of the operands
   //===--------------------------------------------------------------------===//
 
-  OperandCopy copyOf(KernelLaunch &kernel, const MatrixAxis &axis) {
+  OperandCopy makeOperandCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
     OperandCopy copy;
-    copy.tile = fragmentsOf(axis).tile();
+    copy.tile = getFragments(axis).tile();
     copy.source = axis.operand->get();
     copy.thread = kernel.thread;
     copy.numThreads = shape.numThreads();
@@ -331,7 +331,7 @@ private:
           .start = start,
           .subgroupSize = shape.subgroupSize,
           .numFragments = axis.numTiles()};
-      return fragmentsOf(axis).load(code, context, first);
+      return getFragments(axis).load(code, context, first);
     };
     SmallVector<Value> current(sums);
     for (int64_t k = 0; k < shape.depth / shape.instruction->k;
@@ -371,7 +371,8 @@ private:
   /// LLVM drops the wait for stores of the iteration before (AMD).
   SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
     ThreadCode &code = kernel.code;
-    OperandCopy left = copyOf(kernel, rows), right = copyOf(kernel, columns);
+    OperandCopy left = makeOperandCopy(kernel, rows),
+                right = makeOperandCopy(kernel, columns);
     SmallVector<std::pair<const MatrixAxis *, const OperandCopy *>> copied,
         stored;
     for (auto [axis, copy] : {std::pair(&rows, &left), {&columns, &right}})
@@ -383,7 +384,7 @@ private:
     auto firstRow = [&](const OperandCopy &copy, Value stage) {
       return code.multiply(stage, copy.tile.numRows());
     };
-    auto stageOf = [&](Value step) {
+    auto getStageIndex = [&](Value step) {
       return shape.stages == 1 ? code.index(0)
                                : code.remainder(step, shape.stages);
     };
@@ -396,7 +397,7 @@ private:
         code.doIf(inLoop ? code.isBelow(step, steps) : Value(), [&] {
           for (auto [axis, one] : copied)
             one->copy(code, startsAt(code, *axis->operand, step), nullptr,
-                      firstRow(*one, stageOf(step)));
+                      firstRow(*one, getStageIndex(step)));
         });
       NVVM::CpAsyncCommitGroupOp::create(code.b);
     };
@@ -428,17 +429,17 @@ private:
       Value next = code.add(step, 1);
       Tiles ahead = load(next, code.isBelow(next, steps));
       SmallVector<Value> added =
-          addTile(kernel, left, right, stageOf(step), before);
+          addTile(kernel, left, right, getStageIndex(step), before);
       if (shape.stages == 1)
         code.barrier();
-      store(ahead, stageOf(next));
+      store(ahead, getStageIndex(next));
       return added;
     };
     if (steps == 1)
       return body(code.index(0), sums);
     auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
                                    code.index(1), sums);
-    code.keepRolled(loop);
+    code.disableUnrolling(loop);
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(
@@ -459,8 +460,8 @@ private:
     if (init.kind == Source::Kind::constant)
       return SmallVector<Value>(count,
                                 code.splat(init.value, type.getNumElements()));
-    AffineMap map = mapInSpace(group.ops.front(), *op.getDpsInitOperand(0),
-                               group.extents.size());
+    AffineMap map = getMapInGroupSpace(
+        group.ops.front(), *op.getDpsInitOperand(0), group.extents.size());
     SmallVector<Value> sums;
     for (size_t tile = 0; tile < count; ++tile) {
       SmallVector<Value> pieces;

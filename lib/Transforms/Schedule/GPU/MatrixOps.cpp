@@ -43,10 +43,10 @@ std::span<const MatrixInstruction>
 tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return {};
-  auto elementOf = [](Value value) { return getElementTypeOrSelf(value); };
-  Type factor = elementOf(op.getDpsInputs()[0]);
-  Type sum = elementOf(op.getDpsInits()[0]);
-  if (factor != elementOf(op.getDpsInputs()[1]))
+  auto getScalarType = [](Value value) { return getElementTypeOrSelf(value); };
+  Type factor = getScalarType(op.getDpsInputs()[0]);
+  Type sum = getScalarType(op.getDpsInits()[0]);
+  if (factor != getScalarType(op.getDpsInputs()[1]))
     return {};
   // On tensors, before the sums are widened.
   if (sumsNarrowProducts(op))
@@ -68,11 +68,11 @@ tonno::findMatrixInstructions(linalg::LinalgOp op, const GpuChip &chip) {
 
 /// Returns the registers of a fragment as mma.sync takes them: pairs of f16,
 /// else 32 bits each.
-static SmallVector<Value> registersOf(ThreadCode &code, Value fragment) {
+static SmallVector<Value> splitIntoRegisters(ThreadCode &code, Value fragment) {
   auto type = cast<VectorType>(fragment.getType());
   Type element = type.getElementType();
-  if (!element.isF16() && bytesOf(element) < 4) {
-    int64_t count = type.getNumElements() * bytesOf(element) / 4;
+  if (!element.isF16() && getElementBytes(element) < 4) {
+    int64_t count = type.getNumElements() * getElementBytes(element) / 4;
     fragment = vector::BitCastOp::create(
         code.b, VectorType::get(count, code.b.getI32Type()), fragment);
   }
@@ -103,7 +103,7 @@ static StringRef intrinsicType(ElementType operand) {
 
 static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
                          Value a, Value b, Value sums) {
-  SmallVector<Value> ofSums = registersOf(code, sums);
+  SmallVector<Value> ofSums = splitIntoRegisters(code, sums);
   auto result = LLVM::LLVMStructType::getLiteral(
       code.b.getContext(),
       SmallVector<Type>(ofSums.size(), getElementTypeOrSelf(sums.getType())));
@@ -112,8 +112,8 @@ static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
                         Twine(instruction.n) + "k" + Twine(instruction.k) +
                         ".row.col.f32." + type + "." + type + ".f32")
                            .str();
-    SmallVector<Value> operands = registersOf(code, a);
-    llvm::append_range(operands, registersOf(code, b));
+    SmallVector<Value> operands = splitIntoRegisters(code, a);
+    llvm::append_range(operands, splitIntoRegisters(code, b));
     llvm::append_range(operands, ofSums);
     auto call = LLVM::CallIntrinsicOp::create(
         code.b, result, code.b.getStringAttr(name), operands);
@@ -133,8 +133,8 @@ static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
     overflow = NVVM::MMAIntOverflow::wrapped;
   }
   auto product = NVVM::MmaOp::create(
-      code.b, result, registersOf(code, a), registersOf(code, b), ofSums,
-      ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k},
+      code.b, result, splitIntoRegisters(code, a), splitIntoRegisters(code, b),
+      ofSums, ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k},
       /*b1Op=*/std::nullopt, overflow, std::array{*types, *types},
       std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
   return fromStruct(code, product, ofSums.size());
@@ -142,7 +142,8 @@ static Value emitMmaSync(ThreadCode &code, const MatrixInstruction &instruction,
 
 /// Returns true if the instruction takes scales, which are set to 1.
 static bool hasScales(const MatrixInstruction &instruction) {
-  return instruction.lhs.depth.elements * sizeOf(instruction.operand) == 32;
+  return instruction.lhs.depth.elements * getByteSize(instruction.operand) ==
+         32;
 }
 
 static Value emitMfma(ThreadCode &code, const MatrixInstruction &instruction,

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tonno;
 
 static int64_t elementBytes(Value buffer) {
-  return bytesOf(cast<MemRefType>(buffer.getType()).getElementType());
+  return getElementBytes(cast<MemRefType>(buffer.getType()).getElementType());
 }
 
 bool OperandCopy::isTransposed() const {
@@ -115,7 +115,8 @@ SmallVector<Value> OperandCopy::load(ThreadCode &code, ValueRange starts,
           code.both(code.both(condition, at.exists), isWithin(code, indices));
       values.push_back(
           code.valueIf(isThere, code.valueType(element, width), [&] {
-            return code.load(source, indices, width, width * bytesOf(element));
+            return code.load(source, indices, width,
+                             width * getElementBytes(element));
           }));
     }
   }

@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  SmallVector<Value> indicesOf(OpOperand &operand) {
+  SmallVector<Value> createOperandIndices(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     SmallVector<Value> indices;
     for (AffineExpr result : map.getResults())
@@ -83,7 +83,7 @@ private:
       OpOperand &output = *op.getDpsInitOperand(i);
       if (init.kind == Source::Kind::constant &&
           isa<MemRefType>(output.get().getType()))
-        code.store(init.value, output.get(), indicesOf(output), 0);
+        code.store(init.value, output.get(), createOperandIndices(output), 0);
     }
   }
 
@@ -95,9 +95,10 @@ private:
       if (argument.use_empty())
         continue;
       bool isBuffer = isa<MemRefType>(operand.get().getType());
-      mapping.map(argument,
-                  isBuffer ? code.load(operand.get(), indicesOf(operand), 1, 0)
-                           : operand.get());
+      mapping.map(argument, isBuffer
+                                ? code.load(operand.get(),
+                                            createOperandIndices(operand), 1, 0)
+                                : operand.get());
     }
     for (Operation &nested : body.without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(nested))
@@ -109,7 +110,7 @@ private:
          llvm::enumerate(body.getTerminator()->getOperands())) {
       OpOperand &output = *op.getDpsInitOperand(i);
       code.store(mapping.lookupOrDefault(value), output.get(),
-                 indicesOf(output), 0);
+                 createOperandIndices(output), 0);
     }
   }
 
@@ -137,7 +138,8 @@ void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
 
 /// Returns the extents of a parallel loop that can become a launch: static,
 /// without reductions and without allocations in its body.
-static std::optional<SmallVector<int64_t>> extentsOf(scf::ParallelOp loop) {
+static std::optional<SmallVector<int64_t>>
+getStaticExtents(scf::ParallelOp loop) {
   if (loop.getNumReductions() != 0 || anyOp(loop, [](Operation *op) {
         return isa<memref::AllocOp, memref::AllocaOp>(op);
       }))
@@ -197,7 +199,7 @@ LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops) {
     }
     auto parallelExtents = [](Operation *op) {
       auto loop = dyn_cast<scf::ParallelOp>(op);
-      return loop ? extentsOf(loop) : std::nullopt;
+      return loop ? getStaticExtents(loop) : std::nullopt;
     };
     if (auto extents = parallelExtents(ops.front())) {
       emitParallel(builder, cast<scf::ParallelOp>(ops.front()), *extents);

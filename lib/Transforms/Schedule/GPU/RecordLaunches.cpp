@@ -101,11 +101,12 @@ struct SinkIntoLaunches
 
 /// States what launch plans promise of the pointers, and what vectors need of
 /// shared memory.
-static void promise(gpu::GPUFuncOp function, ArrayRef<int64_t> arguments,
-                    ArrayRef<KernelBuffer> buffers) {
+static void setArgumentAttrs(gpu::GPUFuncOp function,
+                             ArrayRef<int64_t> arguments,
+                             ArrayRef<KernelBuffer> buffers) {
   Builder builder(function.getContext());
   for (auto [i, argument] : llvm::enumerate(arguments))
-    promiseBuffer(function, i, buffers[argument]);
+    setBufferArgumentAttrs(function, i, buffers[argument]);
   for (unsigned i = 0; i < function.getNumWorkgroupAttributions(); ++i)
     function.setWorkgroupAttributionAttr(i,
                                          LLVM::LLVMDialect::getAlignAttrName(),
@@ -159,7 +160,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       sharedBytes = *constant;
     }
     if (buffers)
-      promise(function, arguments, *buffers);
+      setArgumentAttrs(function, arguments, *buffers);
     // Moves the constants along that outlining has put beside the function.
     auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
     for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {

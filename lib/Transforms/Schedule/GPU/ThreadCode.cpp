@@ -114,7 +114,7 @@ void ThreadCode::store(Value value, Value buffer, ValueRange indices,
     memref::StoreOp::create(b, value, buffer, indices);
 }
 
-void ThreadCode::keepRolled(scf::ForOp loop) {
+void ThreadCode::disableUnrolling(scf::ForOp loop) {
   MLIRContext *context = b.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(
       context, /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
@@ -129,7 +129,7 @@ void ThreadCode::keepRolled(scf::ForOp loop) {
                     /*parallelAccesses=*/{}));
 }
 
-int64_t tonno::bytesOf(Type type) {
+int64_t tonno::getElementBytes(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isIntOrFloat()
              ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
@@ -171,7 +171,7 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
     return 1;
   if (offset == 0 && buffer.getDefiningOp<memref::ViewOp>())
     return 1; // its own shift is none of the type's
-  int64_t bytes = bytesOf(type);
+  int64_t bytes = getElementBytes(type);
   SmallVector<int64_t> divisors = {
       offset, type.getShape().back(),
       std::max<int64_t>(baseAlignment(buffer) / bytes, 1)};
@@ -187,7 +187,7 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
   IRMapping mapping;
   mapping.map(body.getArguments(), elements);
   // Values from outside of the payload are scalars, equal for all points.
-  auto valueOf = [&](Value value) {
+  auto lookupOrSplat = [&](Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
     Value wide = code.splat(value, width);
@@ -205,10 +205,11 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
     });
     Operation *wide =
         mlir::clone(code.b, &nested, types,
-                    llvm::map_to_vector(nested.getOperands(), valueOf));
+                    llvm::map_to_vector(nested.getOperands(), lookupOrSplat));
     mapping.map(nested.getResults(), wide->getResults());
   }
-  return llvm::map_to_vector(body.getTerminator()->getOperands(), valueOf);
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             lookupOrSplat);
 }
 
 Value tonno::combine(ThreadCode &code, Operation *combiner, Value x, Value y) {
@@ -252,8 +253,9 @@ Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
     return code.splat(code.load(buffer, placement.indices, 1, 0), points.width);
   SmallVector<Value> pieces;
   for (int64_t i = 0; i < points.width; i += placement.width)
-    pieces.push_back(code.load(buffer, placement.at(code, i), placement.width,
-                               placement.width * bytesOf(buffer.getType())));
+    pieces.push_back(
+        code.load(buffer, placement.at(code, i), placement.width,
+                  placement.width * getElementBytes(buffer.getType())));
   return code.concatenate(pieces);
 }
 
@@ -265,7 +267,7 @@ void tonno::storeAt(ThreadCode &code, Value value, Value buffer, AffineMap map,
   for (int64_t i = 0; i < points.width; i += placement.width)
     code.store(code.slice(value, i, placement.width), buffer,
                placement.at(code, i),
-               placement.width * bytesOf(buffer.getType()));
+               placement.width * getElementBytes(buffer.getType()));
 }
 
 unsigned TileCopy::fastest() const {
@@ -284,7 +286,7 @@ int64_t TileCopy::width() const {
   unsigned last = tile.size() - 1;
   if (fastest() != last)
     return 1;
-  int64_t bound = std::max<int64_t>(16 / bytesOf(source.getType()), 1);
+  int64_t bound = std::max<int64_t>(16 / getElementBytes(source.getType()), 1);
   return commonPowerOfTwo({tile[last]}, vectorWidth(source, bound));
 }
 
@@ -336,7 +338,7 @@ SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
     }
     values.push_back(code.valueIf(isThere, type, [&] {
       return code.load(source, indices, width(),
-                       width() * bytesOf(source.getType()));
+                       width() * getElementBytes(source.getType()));
     }));
   }
   return values;
@@ -346,7 +348,7 @@ void TileCopy::store(ThreadCode &code, ValueRange values) const {
   unsigned along = fastest();
   bool isSideBySide = layout.getResults().back() ==
                       getAffineDimExpr(along, layout.getContext());
-  int64_t pieceBytes = width() * bytesOf(shared.getType());
+  int64_t pieceBytes = width() * getElementBytes(shared.getType());
   for (auto [i, value] : llvm::enumerate(values)) {
     SmallVector<Value> within = coordinates(code, i);
     code.doIf(hasPiece(code, i), [&, value = value] {

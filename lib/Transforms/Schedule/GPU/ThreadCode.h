@@ -89,7 +89,7 @@ public:
 
   void barrier() { mlir::gpu::BarrierOp::create(b); }
   /// Keeps LLVM from unrolling the loop once more, which costs registers.
-  void keepRolled(mlir::scf::ForOp loop);
+  void disableUnrolling(mlir::scf::ForOp loop);
 
   mlir::ImplicitLocOpBuilder b;
 
@@ -102,7 +102,7 @@ private:
 
 /// Returns the bytes of an element of a shaped type, or of the scalar type, in
 /// memory.
-int64_t bytesOf(mlir::Type type);
+int64_t getElementBytes(mlir::Type type);
 
 /// Returns the largest power of two that divides all of the numbers, at most
 /// `bound`, a power of two.

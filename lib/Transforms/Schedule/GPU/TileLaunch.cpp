@@ -143,13 +143,13 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
   TileShape shape;
   shape.extents = group.extents;
   shape.reduced = group.reduced;
-  shape.along = findAlong(group.extents, group.accesses);
-  auto sizes = tileSizesOf(group);
+  shape.along = findContiguousDim(group.extents, group.accesses);
+  auto sizes = getGroupTileSizes(group);
   if (failed(sizes))
     return failure();
   int64_t smallest = 8;
   for (const SpaceAccess &access : group.accesses)
-    smallest = std::min(smallest, bytesOf(access.type));
+    smallest = std::min(smallest, getElementBytes(access.type));
   int64_t mostVector = 16 / smallest;
   if (isAllZero(*sizes))
     *sizes = defaultSizes(
@@ -190,7 +190,8 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
 /// Returns how many threads exchange values by shuffles, 1 for none.
 static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
                             Type type) {
-  bool isShuffled = isa<FloatType, IntegerType>(type) && bytesOf(type) <= 4;
+  bool isShuffled =
+      isa<FloatType, IntegerType>(type) && getElementBytes(type) <= 4;
   if (!isShuffled || row.stride != 1)
     return 1;
   if (row.count % subgroupSize == 0)
@@ -238,7 +239,7 @@ static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
   Value isFirst = share == 1
                       ? Value()
                       : code.isEqual(code.remainder(kernel.thread, share), 0);
-  int64_t bytes = width * bytesOf(element);
+  int64_t bytes = width * getElementBytes(element);
   code.doIf(isFirst,
             [&] { code.store(value, shared, {slot, code.index(0)}, bytes); });
   code.barrier();
@@ -294,9 +295,9 @@ public:
       kept *= steps;
     isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
     begin();
-    stageCrosswise();
+    stageTransposedOperands();
     if (!isStreaming)
-      loadAhead();
+      preloadInputs();
     for (size_t i = 0; i < group.ops.size(); ++i)
       if (isReduction(i))
         reduce(i);
@@ -377,7 +378,7 @@ private:
 
   /// Stages tiles of operands whose rows run along another dimension in shared
   /// memory, so that neighbouring threads read neighbouring elements.
-  void stageCrosswise() {
+  void stageTransposedOperands() {
     if (group.reduced)
       return;
     llvm::SmallDenseSet<Value> written;
@@ -389,7 +390,7 @@ private:
       for (auto [i, input] : llvm::enumerate(member.inputs)) {
         if (input.kind != Source::Kind::memory || written.contains(input.value))
           continue;
-        AffineMap map = mapOf(member, i);
+        AffineMap map = getOperandMap(member, i);
         if (isCrosswise(map) && !findStaged(input.value, map))
           stage(input.value, map);
       }
@@ -432,7 +433,7 @@ private:
       for (int64_t i = 0; i < numSteps(*group.reduced); ++i) {
         Steps steps = row;
         steps[*group.reduced] = i;
-        SmallVector<Value> elements = elementsOf(op, steps);
+        SmallVector<Value> elements = loadOperandValues(op, steps);
         elements.back() = sum;
         Value added =
             emitPayload(code, group.ops[op].op, elements, shape.width).front();
@@ -464,7 +465,7 @@ private:
                                 isInside(row, /*ofRow=*/true));
       Points points = pointsAt(row, /*ofRow=*/true);
       Value first = code.valueIf(isFirst, sum.getType(), [&] {
-        return loadAt(code, init.value, mapOf(member, operand), points);
+        return loadAt(code, init.value, getOperandMap(member, operand), points);
       });
       Value withFirst = combine(code, combiner, sum, first);
       sum = arith::SelectOp::create(code.b, isFirst, withFirst, sum);
@@ -512,7 +513,7 @@ private:
     return group.reduced && !llvm::is_contained(member.dims, *group.reduced);
   }
 
-  int64_t widthOf(bool ofRow) const {
+  int64_t getAccessWidth(bool ofRow) const {
     return ofRow && shape.reduced == shape.along ? 1 : shape.width;
   }
 
@@ -537,15 +538,15 @@ private:
     return all;
   }
 
-  AffineMap mapOf(const GroupedOp &member, size_t operand) const {
-    return mapInSpace(member, member.op->getOpOperand(operand),
-                      group.extents.size());
+  AffineMap getOperandMap(const GroupedOp &member, size_t operand) const {
+    return getMapInGroupSpace(member, member.op->getOpOperand(operand),
+                              group.extents.size());
   }
 
   Points pointsAt(const Steps &steps, bool ofRow) {
     Points points;
     points.along = shape.along;
-    points.width = widthOf(ofRow);
+    points.width = getAccessWidth(ofRow);
     for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
       int64_t width = dim == shape.along ? shape.width : 1;
       Value within = code.multiply(
@@ -579,9 +580,10 @@ private:
     return condition;
   }
 
-  Value loadOf(const GroupedOp &member, size_t operand, const Steps &steps) {
+  Value getOrCreateLoad(const GroupedOp &member, size_t operand,
+                        const Steps &steps) {
     Value buffer = member.op->getOperand(operand);
-    AffineMap map = mapOf(member, operand);
+    AffineMap map = getOperandMap(member, operand);
     bool ofRow = group.reduced && !map.isFunctionOfDim(*group.reduced);
     Steps place = steps;
     if (ofRow)
@@ -612,7 +614,7 @@ private:
     const Source &source = operand < numInputs
                                ? member.inputs[operand]
                                : member.inits[operand - numInputs];
-    int64_t width = widthOf(isRow(member));
+    int64_t width = getAccessWidth(isRow(member));
     auto widened = [&](Value value) {
       return isa<VectorType>(value.getType()) ? value
                                               : code.splat(value, width);
@@ -623,12 +625,12 @@ private:
     case Source::Kind::result:
       return widened(resultAt(source.op, source.output, steps));
     case Source::Kind::memory:
-      return widened(loadOf(member, operand, steps));
+      return widened(getOrCreateLoad(member, operand, steps));
     }
     llvm_unreachable("unknown kind of source");
   }
 
-  SmallVector<Value> elementsOf(size_t op, const Steps &steps) {
+  SmallVector<Value> loadOperandValues(size_t op, const Steps &steps) {
     const GroupedOp &member = group.ops[op];
     linalg::LinalgOp linalgOp = member.op;
     SmallVector<Value> elements;
@@ -651,22 +653,22 @@ private:
         found != known.results.end())
       return found->second;
     SmallVector<Value> values =
-        emitPayload(code, group.ops[op].op, elementsOf(op, place),
-                    widthOf(isRow(group.ops[op])));
+        emitPayload(code, group.ops[op].op, loadOperandValues(op, place),
+                    getAccessWidth(isRow(group.ops[op])));
     for (auto [i, value] : llvm::enumerate(values))
       known.results[{op, i, place}] = value;
     return values[output];
   }
 
   /// Loads all inputs that are certainly used before any value is waited for.
-  void loadAhead() {
+  void preloadInputs() {
     for (const GroupedOp &member : group.ops) {
       linalg::LinalgOp op = member.op;
       for (auto [i, input] : llvm::enumerate(member.inputs))
         if (input.kind == Source::Kind::memory &&
             op.payloadUsesValueFromOperand(&op->getOpOperand(i)))
           for (const Steps &steps : allSteps(isRow(member)))
-            loadOf(member, i, steps);
+            getOrCreateLoad(member, i, steps);
     }
   }
 
@@ -699,7 +701,7 @@ private:
       size_t operand = member.inputs.size() + one.output;
       code.doIf(condition, [&] {
         storeAt(code, one.value, member.op->getOperand(operand),
-                mapOf(member, operand), points);
+                getOperandMap(member, operand), points);
       });
     }
   }

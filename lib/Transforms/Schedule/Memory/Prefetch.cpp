@@ -48,7 +48,7 @@ struct Access {
   }
 
   /// Returns true if each of the loops changes the address.
-  bool movesWithEachLoop() {
+  bool isIndexedByEachLoop() {
     return llvm::all_of(loops, [&](scf::ForOp loop) {
       Value iteration = loop.getInductionVar();
       return llvm::is_contained(indices, iteration) ||
@@ -91,13 +91,13 @@ static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
   }
   // The width of an index is unknown here.
   if (access.loops.empty() || !access.type.getElementType().isIntOrFloat() ||
-      access.bytes() % lineBytes != 0 || !access.movesWithEachLoop())
+      access.bytes() % lineBytes != 0 || !access.isIndexedByEachLoop())
     return std::nullopt;
   return access;
 }
 
 /// Returns true if the body computes enough per load to hide a prefetch.
-static bool computesMuch(Block &body) {
+static bool canHidePrefetch(Block &body) {
   int64_t operations = 0, loads = 0;
   for (Operation &op : body)
     if (isa<vector::LoadOp>(op))
@@ -110,7 +110,7 @@ static bool computesMuch(Block &body) {
 /// Returns the outermost loop with iterations that read no more than the
 /// prefetch limit. Returns null if it is the innermost one, whose addresses the
 /// hardware predicts.
-static scf::ForOp loopToAskIn(Access &access) {
+static scf::ForOp findPrefetchLoop(Access &access) {
   int64_t bytes = access.bytes();
   scf::ForOp found;
   for (auto [loop, around] :
@@ -126,8 +126,8 @@ static scf::ForOp loopToAskIn(Access &access) {
 
 /// Emits prefetches of the cache lines of `access`, with the mapped induction
 /// variables.
-static void askFor(ImplicitLocOpBuilder &builder, Access &access,
-                   IRMapping &mapping) {
+static void createPrefetches(ImplicitLocOpBuilder &builder, Access &access,
+                             IRMapping &mapping) {
   for (memref::SubViewOp view : llvm::reverse(access.views))
     builder.clone(*view, mapping);
   SmallVector<Value> indices;
@@ -163,7 +163,7 @@ static bool isKnownAt(Operation *place, Access &access,
 
 /// Emits prefetches of the elements that `reading` reads in the next iteration
 /// of `loop`.
-static void askForNext(Access &reading, scf::ForOp loop) {
+static void prefetchNextIteration(Access &reading, scf::ForOp loop) {
   ImplicitLocOpBuilder builder(reading.op->getLoc(), reading.op);
   Value iteration = loop.getInductionVar();
   Value next = arith::AddIOp::create(builder, iteration, loop.getStep());
@@ -172,12 +172,12 @@ static void askForNext(Access &reading, scf::ForOp loop) {
   IRMapping mapping;
   mapping.map(iteration,
               arith::SelectOp::create(builder, isThere, next, iteration));
-  askFor(builder, reading, mapping);
+  createPrefetches(builder, reading, mapping);
 }
 
 /// Returns the number of steps of `later` in one step of `now`, or 0 unless
 /// `later` follows `now` in the same block and covers the same iterations.
-static int64_t stepsOfOne(scf::ForOp now, scf::ForOp later) {
+static int64_t countStepsPerIteration(scf::ForOp now, scf::ForOp later) {
   std::optional<int64_t> large = getConstantIntValue(now.getStep()),
                          small = getConstantIntValue(later.getStep());
   if (now->getBlock() != later->getBlock() || !now->isBeforeInBlock(later) ||
@@ -203,8 +203,8 @@ struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
         writings.push_back(std::move(*access));
         return;
       }
-      scf::ForOp loop = loopToAskIn(*access);
-      if (!loop || !computesMuch(*op->getBlock()))
+      scf::ForOp loop = findPrefetchLoop(*access);
+      if (!loop || !canHidePrefetch(*op->getBlock()))
         return;
       SmallVector<Access> &found = places[{loop, access->buffer}];
       if (!found.empty() && found.back().op->getBlock() != op->getBlock())
@@ -215,26 +215,26 @@ struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
     for (auto &[place, readings] : places) {
       for (Access &writing : writings)
         if (isKnownAt(readings.front().op, writing, dominance))
-          askToWrite(writing, readings.front());
+          prefetchForWrite(writing, readings.front());
       for (Access &reading : readings)
-        askForNext(reading, cast<scf::ForOp>(place.first));
+        prefetchNextIteration(reading, cast<scf::ForOp>(place.first));
     }
   }
 
   /// Emits prefetches for writing of the lines that a later loop fills, while
   /// this loop computes.
-  static void askToWrite(Access &writing, Access &reading) {
+  static void prefetchForWrite(Access &writing, Access &reading) {
     scf::ForOp now = reading.loops.front(), later = writing.loops.front();
     ImplicitLocOpBuilder builder(writing.op->getLoc(), reading.op);
-    for (int64_t step = 0, count = stepsOfOne(now, later); step < count;
-         ++step) {
+    for (int64_t step = 0, count = countStepsPerIteration(now, later);
+         step < count; ++step) {
       Value distance = arith::ConstantIndexOp::create(
           builder, step * *getConstantIntValue(later.getStep()));
       IRMapping mapping;
       mapping.map(
           later.getInductionVar(),
           arith::AddIOp::create(builder, now.getInductionVar(), distance));
-      askFor(builder, writing, mapping);
+      createPrefetches(builder, writing, mapping);
     }
   }
 };

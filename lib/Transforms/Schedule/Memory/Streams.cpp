@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace tonno;
 
 /// Returns the kernel's argument that the op's only result goes to, or null.
-static BlockArgument bufferOf(linalg::LinalgOp op) {
+static BlockArgument findDestinationArgument(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
   Value buffer = op.getDpsInits().front();
@@ -50,7 +50,7 @@ struct MarkStreams : tonno::impl::MarkStreamsPassBase<MarkStreams> {
       auto sizes = getTileSizes(op, lowering_config::kStream);
       if (failed(sizes) || failed(verifyTileSizes(op)))
         return failure();
-      BlockArgument buffer = bufferOf(op);
+      BlockArgument buffer = findDestinationArgument(op);
       if (*sizes && llvm::any_of(**sizes, [](int64_t s) { return s != 0; }) &&
           buffer && buffer.getOwner() == &getOperation().front())
         (*buffers)[buffer.getArgNumber()].isStreamed = true;
@@ -65,7 +65,7 @@ struct MarkStreams : tonno::impl::MarkStreamsPassBase<MarkStreams> {
 } // namespace
 
 /// Returns the kernel's arguments that are buffers of non-temporal stores.
-static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
+static llvm::SmallBitVector findNonTemporalArguments(LLVM::LLVMFuncOp kernel) {
   llvm::SmallBitVector streams(kernel.getNumArguments());
   auto buffers = getKernelBuffers(kernel);
   // Kernels that were lowered to memref descriptors have more arguments than
@@ -79,7 +79,7 @@ static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
 
 /// Returns such arguments of an outlined function, and removes their marks,
 /// which LLVM IR does not have.
-static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
+static llvm::SmallBitVector takeNonTemporalArguments(LLVM::LLVMFuncOp part) {
   llvm::SmallBitVector streams(part.getNumArguments());
   auto name = StringAttr::get(part.getContext(), TonnoDialect::kStream);
   for (unsigned i = 0; i < part.getNumArguments(); ++i)
@@ -89,7 +89,7 @@ static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
 }
 
 /// Returns the base pointer of an address.
-static Value baseOf(Value address) {
+static Value getBasePointer(Value address) {
   while (auto step = address.getDefiningOp<LLVM::GEPOp>())
     address = step.getBase();
   return address;
@@ -104,7 +104,7 @@ struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
                     const llvm::SmallBitVector &streams) {
     bool hasStreams = false;
     function.walk([&](LLVM::StoreOp store) {
-      auto argument = dyn_cast<BlockArgument>(baseOf(store.getAddr()));
+      auto argument = dyn_cast<BlockArgument>(getBasePointer(store.getAddr()));
       if (!argument || argument.getOwner() != &function.front() ||
           !isa<VectorType>(store.getValue().getType()) ||
           !streams.test(argument.getArgNumber()))
@@ -125,8 +125,8 @@ struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      llvm::SmallBitVector streams = streamsOfKernel(function);
-      streams |= takeStreamsOfPart(function);
+      llvm::SmallBitVector streams = findNonTemporalArguments(function);
+      streams |= takeNonTemporalArguments(function);
       if (!function.isExternal() && streams.any())
         streamStores(function, streams);
     }

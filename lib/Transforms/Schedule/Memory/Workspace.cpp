@@ -30,7 +30,7 @@ using namespace tonno;
 
 /// Returns the number of elements from the first to the last of a buffer,
 /// including gaps, saturating; none if its shape or strides are dynamic.
-static std::optional<uint64_t> spanOf(MemRefType type) {
+static std::optional<uint64_t> computeSpan(MemRefType type) {
   int64_t offset;
   SmallVector<int64_t> strides;
   if (!type.hasStaticShape() ||
@@ -63,8 +63,8 @@ static std::optional<int64_t> largest(Value index) {
 
 /// Returns the most elements that a buffer without gaps has, by the bounds of
 /// `dynamicSizes`; none if one is unbounded.
-static std::optional<uint64_t> largestSpanOf(MemRefType type,
-                                             ValueRange dynamicSizes) {
+static std::optional<uint64_t> computeMaxElements(MemRefType type,
+                                                  ValueRange dynamicSizes) {
   if (!type.getLayout().isIdentity())
     return std::nullopt;
   uint64_t elements = 1;
@@ -87,7 +87,7 @@ static std::optional<uint64_t> largestSpanOf(MemRefType type,
 namespace {
 
 /// Temporary buffer, and its offset in the workspace.
-struct Scratch {
+struct WorkspaceBuffer {
   Operation *allocation;
   MemRefType type;
   uint64_t bytes, alignment; ///< bytes of all threads
@@ -99,10 +99,10 @@ struct Scratch {
   uint64_t first, last;
   uint64_t offset = 0;
 
-  bool livesWith(const Scratch &other) const {
+  bool hasOverlappingLifetime(const WorkspaceBuffer &other) const {
     return first <= other.last && other.first <= last;
   }
-  bool overlaps(const Scratch &other) const {
+  bool overlaps(const WorkspaceBuffer &other) const {
     return offset < other.offset + other.bytes && other.offset < offset + bytes;
   }
 };
@@ -138,7 +138,7 @@ findRegionOfEscape(Operation *op,
 }
 
 /// Returns true if `user` may let the address escape from alias analysis.
-static bool hidesAddress(Operation *user, Value alias) {
+static bool mayEscapeThrough(Operation *user, Value alias) {
   if (auto store = dyn_cast<memref::StoreOp>(user))
     return store.getValueToStore() == alias;
   return isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp,
@@ -146,7 +146,7 @@ static bool hidesAddress(Operation *user, Value alias) {
 }
 
 /// Sets from where to where in the function's only block the memory is used.
-static void setLifetime(Scratch &scratch, Region &body,
+static void setLifetime(WorkspaceBuffer &scratch, Region &body,
                         const llvm::DenseMap<Operation *, uint64_t> &positions,
                         const BufferViewFlowAnalysis::ValueSetT &aliases) {
   scratch.first = 0;
@@ -158,7 +158,7 @@ static void setLifetime(Scratch &scratch, Region &body,
     for (Operation *user : alias.getUsers()) {
       if (isa<memref::DeallocOp>(user))
         continue;
-      if (hidesAddress(user, alias))
+      if (mayEscapeThrough(user, alias))
         return;
       uint64_t position = positions.at(body.findAncestorOpInRegion(*user));
       first = std::min(first, position);
@@ -174,7 +174,7 @@ static LogicalResult refuse(Operation *allocation, Type type,
          << "cannot allocate workspace of type " << type << reason.str();
 }
 
-static ValueRange dynamicSizesOf(Operation *allocation) {
+static ValueRange getDynamicSizes(Operation *allocation) {
   if (auto alloca = dyn_cast<memref::AllocaOp>(allocation))
     return alloca.getDynamicSizes();
   return cast<memref::AllocOp>(allocation).getDynamicSizes();
@@ -191,18 +191,18 @@ static constexpr uint64_t threadAlignment = 128;
 /// Assigns offsets: large buffers first, each at the lowest offset that no
 /// buffer with an overlapping lifetime occupies. Returns the total size in
 /// bytes.
-static uint64_t place(MutableArrayRef<Scratch> scratch) {
-  SmallVector<Scratch *> order;
-  for (Scratch &one : scratch)
+static uint64_t place(MutableArrayRef<WorkspaceBuffer> scratch) {
+  SmallVector<WorkspaceBuffer *> order;
+  for (WorkspaceBuffer &one : scratch)
     order.push_back(&one);
-  llvm::sort(order, [](Scratch *a, Scratch *b) {
+  llvm::sort(order, [](WorkspaceBuffer *a, WorkspaceBuffer *b) {
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
   uint64_t end = 0;
   for (auto [i, one] : llvm::enumerate(order)) {
     auto placed = ArrayRef(order).take_front(i);
-    auto isInWay = [&, one = one](Scratch *other) {
-      return one->livesWith(*other) && one->overlaps(*other);
+    auto isInWay = [&, one = one](WorkspaceBuffer *other) {
+      return one->hasOverlappingLifetime(*other) && one->overlaps(*other);
     };
     for (auto other = llvm::find_if(placed, isInWay); other != placed.end();
          other = llvm::find_if(placed, isInWay))
@@ -214,13 +214,14 @@ static uint64_t place(MutableArrayRef<Scratch> scratch) {
 }
 
 /// Computes the offset of this thread's allocation in the workspace.
-static Value offsetOf(ImplicitLocOpBuilder &builder, const Scratch &scratch) {
+static Value createWorkspaceOffset(ImplicitLocOpBuilder &builder,
+                                   const WorkspaceBuffer &scratch) {
   Value first = arith::ConstantIndexOp::create(builder, scratch.offset);
   scf::ForallOp shared = scratch.shared;
   if (!shared)
     return first;
-  Value thread =
-      numberOfIteration(builder, shared, shared.getInductionVars().front());
+  Value thread = createIterationOrdinal(builder, shared,
+                                        shared.getInductionVars().front());
   Value place = arith::ConstantIndexOp::create(builder, scratch.placeBytes);
   Value distance = arith::MulIOp::create(builder, thread, place);
   return arith::AddIOp::create(builder, first, distance);
@@ -234,11 +235,11 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    SmallVector<Scratch> heap, stack;
+    SmallVector<WorkspaceBuffer> heap, stack;
     if (failed(collect(heap, stack)))
       return signalPassFailure();
     uint64_t stackBytes = 0;
-    for (const Scratch &scratch : stack)
+    for (const WorkspaceBuffer &scratch : stack)
       stackBytes += scratch.bytes;
     if (stackBytes > stackLimit)
       heap.append(std::exchange(stack, {}));
@@ -249,8 +250,8 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
   }
 
 private:
-  LogicalResult collect(SmallVectorImpl<Scratch> &heap,
-                        SmallVectorImpl<Scratch> &stack) {
+  LogicalResult collect(SmallVectorImpl<WorkspaceBuffer> &heap,
+                        SmallVectorImpl<WorkspaceBuffer> &stack) {
     func::FuncOp function = getOperation();
     BufferViewFlowAnalysis flow(function);
     const DataLayout &layout =
@@ -265,8 +266,8 @@ private:
       Value memory = op->getResult(0);
       auto type = cast<MemRefType>(memory.getType());
       bool isStatic = type.hasStaticShape();
-      auto elements =
-          isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
+      auto elements = isStatic ? computeSpan(type)
+                               : computeMaxElements(type, getDynamicSizes(op));
       if (!elements)
         return refuse(op, type,
                       ", whose size is unknown at compile time; tile or pad to "
@@ -294,12 +295,12 @@ private:
                       ", which is more than " + Twine(mostBufferBytes >> 40) +
                           " TiB");
       uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
-      scf::ForallOp shared = sharedLoopAround(op);
+      scf::ForallOp shared = getEnclosingSharedLoop(op);
       if (shared)
         place = llvm::alignTo(place, std::max(alignment, threadAlignment));
-      uint64_t threads = shared ? threadsOf(shared) : 1;
-      Scratch scratch{op, type, place * threads, alignment, shared, place,
-                      0,  0};
+      uint64_t threads = shared ? getNumThreads(shared) : 1;
+      WorkspaceBuffer scratch{
+          op, type, place * threads, alignment, shared, place, 0, 0};
       setLifetime(scratch, function.getBody(), positions, aliases);
       // Allocations that move to the entry block must have static sizes.
       bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
@@ -311,19 +312,19 @@ private:
   /// Moves stack allocations to the entry block, as the stack would grow in
   /// each iteration of a loop. An allocation in a parallel loop moves to the
   /// start of that loop's body, so that each thread has its own.
-  void moveToEntry(ArrayRef<Scratch> stack) {
+  void moveToEntry(ArrayRef<WorkspaceBuffer> stack) {
     Block &entry = getOperation().getBody().front();
-    for (const Scratch &scratch : llvm::reverse(stack)) {
+    for (const WorkspaceBuffer &scratch : llvm::reverse(stack)) {
       scf::ForallOp shared = scratch.shared;
       Block &block = shared ? *shared.getBody() : entry;
       scratch.allocation->moveBefore(&block, block.begin());
     }
   }
 
-  void moveToArgument(MutableArrayRef<Scratch> heap) {
+  void moveToArgument(MutableArrayRef<WorkspaceBuffer> heap) {
     func::FuncOp function = getOperation();
     uint64_t bytes = place(heap), alignment = bufferAlignment;
-    for (const Scratch &scratch : heap)
+    for (const WorkspaceBuffer &scratch : heap)
       alignment = std::max(alignment, scratch.alignment);
     auto type =
         MemRefType::get(int64_t(bytes), IntegerType::get(&getContext(), 8));
@@ -335,16 +336,17 @@ private:
       setKernelBuffers(function, *buffers);
     }
 
-    for (const Scratch &scratch : heap) {
+    for (const WorkspaceBuffer &scratch : heap) {
       ImplicitLocOpBuilder builder(scratch.allocation->getLoc(),
                                    scratch.allocation);
-      Value offset = offsetOf(builder, scratch);
+      Value offset = createWorkspaceOffset(builder, scratch);
       bool isDense = scratch.type.getLayout().isIdentity();
-      auto viewType = isDense ? scratch.type
-                              : MemRefType::get(int64_t(*spanOf(scratch.type)),
-                                                scratch.type.getElementType());
+      auto viewType = isDense
+                          ? scratch.type
+                          : MemRefType::get(int64_t(*computeSpan(scratch.type)),
+                                            scratch.type.getElementType());
       Value view = memref::ViewOp::create(builder, viewType, workspace, offset,
-                                          dynamicSizesOf(scratch.allocation));
+                                          getDynamicSizes(scratch.allocation));
       if (!isDense) {
         int64_t start;
         SmallVector<int64_t> strides;

@@ -128,7 +128,7 @@ void widenBits(Operation *op, Type own) {
 ///
 ///   %n = arith.truncf %x : f64 to f8E5M2
 ///   %y = arith.extf %n : f8E5M2 to f64
-void keepRounding(arith::TruncFOp op, Type own) {
+void roundToOriginalType(arith::TruncFOp op, Type own) {
   OpBuilder builder(op);
   auto rounded =
       arith::TruncFOp::create(builder, op.getLoc(), own, op.getIn(),
@@ -154,7 +154,7 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
     });
     SmallVector<std::pair<Operation *, Type>> numbersOfBits;
     SmallVector<std::pair<arith::TruncFOp, Type>> roundings;
-    for (arith::TruncFOp op : collectOpsIf(module, roundsOnTheWay))
+    for (arith::TruncFOp op : collectOpsIf(module, isIntermediateRounding))
       roundings.emplace_back(op, op.getType());
     module.walk([&](Operation *op) {
       if (isBitcastToFloats(op))
@@ -167,7 +167,7 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
     for (auto [op, type] : numbersOfBits)
       widenBits(op, type);
     for (auto [op, type] : roundings)
-      keepRounding(op, type);
+      roundToOriginalType(op, type);
     // Conversions between floating-point types have nothing left to convert.
     module.walk([](Operation *op) {
       if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||

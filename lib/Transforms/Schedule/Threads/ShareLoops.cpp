@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace tonno;
 
 /// Returns true if iterations of the loop write disjoint elements.
-static bool writesApart(linalg::LinalgOp op, unsigned loop) {
+static bool hasDisjointWrites(linalg::LinalgOp op, unsigned loop) {
   AffineExpr index = getAffineDimExpr(loop, op.getContext());
   return linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
          llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -46,7 +46,7 @@ static std::optional<unsigned> findLoop(linalg::LinalgOp op,
   for (unsigned i = 0; i < op.getNumLoops(); ++i) {
     unsigned loop = order.empty() ? i : static_cast<unsigned>(order[i]);
     int64_t tile = least.empty() ? 1 : std::max<int64_t>(least[loop], 1);
-    if (writesApart(op, loop) && extents[loop] / threads >= tile)
+    if (hasDisjointWrites(op, loop) && extents[loop] / threads >= tile)
       return loop;
   }
   return std::nullopt;
@@ -56,7 +56,7 @@ FailureOr<unsigned> tonno::sharedLoop(linalg::LinalgOp op,
                                       ArrayRef<int64_t> order,
                                       ArrayRef<int64_t> least,
                                       int64_t threads) {
-  if (sharedLoopAround(op))
+  if (getEnclosingSharedLoop(op))
     return op.emitOpError()
            << "has 'threads' = " << threads
            << ", but is part of a loop that threads share already";
@@ -79,20 +79,20 @@ void tonno::markShared(scf::ForallOp loop, int64_t threads) {
                 Builder(loop.getContext()).getI64IntegerAttr(threads));
 }
 
-int64_t tonno::threadsOf(scf::ForallOp loop) {
+int64_t tonno::getNumThreads(scf::ForallOp loop) {
   auto threads = loop->getAttrOfType<IntegerAttr>(TonnoDialect::kThreads);
   return threads ? threads.getInt() : 1;
 }
 
-scf::ForallOp tonno::sharedLoopAround(Operation *op) {
+scf::ForallOp tonno::getEnclosingSharedLoop(Operation *op) {
   auto loop = op->getParentOfType<scf::ForallOp>();
-  while (loop && threadsOf(loop) == 1)
+  while (loop && getNumThreads(loop) == 1)
     loop = loop->getParentOfType<scf::ForallOp>();
   return loop;
 }
 
-Value tonno::numberOfIteration(OpBuilder &builder, scf::ForallOp loop,
-                               Value iteration) {
+Value tonno::createIterationOrdinal(OpBuilder &builder, scf::ForallOp loop,
+                                    Value iteration) {
   Location loc = loop.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -105,7 +105,7 @@ Value tonno::numberOfIteration(OpBuilder &builder, scf::ForallOp loop,
 
 /// Returns true if a value of this type, or the pointer of a buffer, can be
 /// passed alone: a buffer needs a static shape and layout without offset.
-static bool isPassedWhole(Type type) {
+static bool isPassedWithoutMetadata(Type type) {
   auto memory = dyn_cast<MemRefType>(type);
   if (!memory)
     return type.isIntOrIndexOrFloat() || isa<VectorType>(type);
@@ -140,7 +140,7 @@ public:
     getUsedValuesDefinedAbove(loop.getRegion(), used);
     for (Value value : used)
       collect(value);
-    takeViewsApart();
+    passViewMetadata();
     auto part = createFunction(symbols);
     if (failed(part))
       return failure();
@@ -191,11 +191,11 @@ private:
   }
 
   /// Passes dynamic offsets, sizes and strides of views beside the pointer.
-  void takeViewsApart() {
+  void passViewMetadata() {
     builder.setInsertionPoint(loop);
     for (Value value : std::exchange(arguments, {})) {
       auto type = dyn_cast<MemRefType>(value.getType());
-      if (!type || !type.isStrided() || isPassedWhole(type)) {
+      if (!type || !type.isStrided() || isPassedWithoutMetadata(type)) {
         arguments.push_back(value);
         continue;
       }
@@ -212,7 +212,7 @@ private:
   FailureOr<func::FuncOp> createFunction(SymbolTable &symbols) {
     SmallVector<Type> types = {builder.getI64Type()};
     for (Value argument : arguments) {
-      if (!isPassedWhole(argument.getType()))
+      if (!isPassedWithoutMetadata(argument.getType()))
         return loop.emitError()
                << "cannot pass a value of type " << argument.getType()
                << " to the outlined parallel region";
@@ -229,13 +229,13 @@ private:
     part->setAttr("passthrough",
                   builder.getArrayAttr({builder.getStringAttr("noinline")}));
     symbols.insert(part, std::next(Block::iterator(kernel)));
-    promise(part);
+    setArgumentAttrs(part);
     return part;
   }
 
   /// Copies the attributes of the kernel's buffers to the outlined function,
   /// non-temporal stores included.
-  void promise(func::FuncOp part) {
+  void setArgumentAttrs(func::FuncOp part) {
     auto buffers = getKernelBuffers(kernel);
     for (auto [i, value] : llvm::enumerate(arguments)) {
       auto argument = dyn_cast<BlockArgument>(value);
@@ -244,7 +244,7 @@ private:
         continue;
       const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
       unsigned position = i + 1; // behind the number of the part
-      promiseBuffer(part, position, buffer);
+      setBufferArgumentAttrs(part, position, buffer);
       if (buffer.isStreamed)
         part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
     }
@@ -303,11 +303,11 @@ struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       int64_t most = 1;
       for (auto loop : collectOps<scf::ForallOp>(function)) {
-        if (threadsOf(loop) == 1)
+        if (getNumThreads(loop) == 1)
           continue;
         if (failed(share(function, loop, symbols)))
           return signalPassFailure();
-        most = std::max(most, threadsOf(loop));
+        most = std::max(most, getNumThreads(loop));
         loop.erase();
       }
       if (most > 1)
@@ -322,7 +322,7 @@ struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
     auto part = outliner.outline(symbols);
     if (failed(part))
       return failure();
-    createTeam({loop.getLoc(), loop.getOperation()}, threadsOf(loop), *part,
+    createTeam({loop.getLoc(), loop.getOperation()}, getNumThreads(loop), *part,
                outliner.arguments);
     return success();
   }

@@ -25,16 +25,17 @@ bool canBeShared(mlir::linalg::LinalgOp op, int64_t threads);
 void markShared(mlir::scf::ForallOp loop, int64_t threads);
 
 /// Returns the number of threads that share the loop; 1 by default.
-int64_t threadsOf(mlir::scf::ForallOp loop);
+int64_t getNumThreads(mlir::scf::ForallOp loop);
 
 /// Computes the ordinal of `iteration` in the loop, counted from 0, as an
 /// index.
-mlir::Value numberOfIteration(mlir::OpBuilder &builder,
-                              mlir::scf::ForallOp loop, mlir::Value iteration);
+mlir::Value createIterationOrdinal(mlir::OpBuilder &builder,
+                                   mlir::scf::ForallOp loop,
+                                   mlir::Value iteration);
 
 /// Returns the parallel loop around `op` that is distributed over threads; null
 /// if there is none.
-mlir::scf::ForallOp sharedLoopAround(mlir::Operation *op);
+mlir::scf::ForallOp getEnclosingSharedLoop(mlir::Operation *op);
 
 } // namespace tonno
 

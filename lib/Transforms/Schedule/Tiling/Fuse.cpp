@@ -38,8 +38,8 @@ struct Fused {
 
 /// Returns the ops of the root's fusion group, without the root: splitting it
 /// erases it, after which a new op may have its address.
-static llvm::SetVector<Operation *> fusedWith(linalg::LinalgOp root,
-                                              ArrayRef<int64_t> tiles) {
+static llvm::SetVector<Operation *> getFusedProducers(linalg::LinalgOp root,
+                                                      ArrayRef<int64_t> tiles) {
   auto group = fusionGroup(root, tiles);
   group.remove(root);
   return group;
@@ -109,8 +109,8 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   SmallVector<int64_t> parts(root.getNumLoops(), 0);
   parts[*loop] = extent / threads;
   // Ops fused into the peeled part have two users.
-  auto withPart = fusedWith(root, parts);
-  auto withTile = fusedWith(root, sizes);
+  auto withPart = getFusedProducers(root, parts);
+  auto withTile = getFusedProducers(root, sizes);
   if (int64_t rest = extent % threads) {
     auto [whole, tail] = splitLoop(rewriter, root, *loop, extent - rest);
     root = whole;
@@ -123,7 +123,8 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   markShared(cast<scf::ForallOp>(shared->loop), threads);
   DominanceInfo dominance(shared->loop);
   eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
-  return fuse(rewriter, shared->root, sizes, fusedWith(shared->root, sizes));
+  return fuse(rewriter, shared->root, sizes,
+              getFusedProducers(shared->root, sizes));
 }
 
 namespace {
@@ -147,10 +148,10 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
                               "with its producers";
         return signalPassFailure();
       }
-      takeKeys(root);
+      eraseFuseKeys(root);
       int64_t threads = (*sizes)->threads;
       if (failed(threads == 1 ? fuse(rewriter, root, (*sizes)->fuse,
-                                     fusedWith(root, (*sizes)->fuse))
+                                     getFusedProducers(root, (*sizes)->fuse))
                               : share(rewriter, root, (*sizes)->fuse, threads)))
         return signalPassFailure();
       hasFused = true;
@@ -168,7 +169,7 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
   }
 
   /// Removes the keys of this pass, so that the op's tiles do not inherit them.
-  static void takeKeys(linalg::LinalgOp op) {
+  static void eraseFuseKeys(linalg::LinalgOp op) {
     NamedAttrList config(getLoweringConfig(op));
     config.erase(lowering_config::kFuse);
     config.erase(lowering_config::kThreads);

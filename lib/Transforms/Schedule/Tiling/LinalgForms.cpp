@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tonno;
 
-Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
+Value tonno::extractInitValue(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
       !op.hasPureTensorSemantics())
     return nullptr;
@@ -40,7 +40,7 @@ Value tonno::viewSource(Value value) {
              : Value();
 }
 
-void tonno::forgetInit(RewriterBase &rewriter, OpOperand &init) {
+void tonno::replaceInitWithEmpty(RewriterBase &rewriter, OpOperand &init) {
   Operation *op = init.getOwner();
   auto type = cast<RankedTensorType>(init.get().getType());
   rewriter.setInsertionPoint(op);
@@ -51,7 +51,7 @@ void tonno::forgetInit(RewriterBase &rewriter, OpOperand &init) {
 
 /// Returns true if unit loops of the op are dropped before vectorization.
 static bool isFlattened(linalg::LinalgOp op) {
-  return hasWindows(op) || op.getNumReductionLoops() > 1;
+  return hasSlidingWindows(op) || op.getNumReductionLoops() > 1;
 }
 
 /// Fills without unit dimensions, as the op will read and write its vectors.
@@ -67,8 +67,8 @@ static Value fillSlice(RewriterBase &rewriter, Location loc, Value start,
       rewriter, loc, fill.getResult(0), tensor);
 }
 
-void tonno::writeStart(RewriterBase &rewriter, linalg::LinalgOp op,
-                       Value start) {
+void tonno::writeInitValue(RewriterBase &rewriter, linalg::LinalgOp op,
+                           Value start) {
   if (!start)
     return;
   OpOperand &init = *op.getDpsInitOperand(0);
@@ -119,7 +119,7 @@ FailureOr<linalg::GenericOp> tonno::makeGeneric(RewriterBase &rewriter,
 
 /// Returns the output that aliases `input`, if each element is written by the
 /// iteration that reads it; null if there is none.
-static OpOperand *outputOver(linalg::LinalgOp op, OpOperand &input) {
+static OpOperand *findAliasingOutput(linalg::LinalgOp op, OpOperand &input) {
   AffineMap read = op.getMatchingIndexingMap(&input);
   if (!read.isPermutation())
     return nullptr;
@@ -132,7 +132,7 @@ static OpOperand *outputOver(linalg::LinalgOp op, OpOperand &input) {
 static bool isUpdate(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
          llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-           return outputOver(op, *input) != nullptr;
+           return findAliasingOutput(op, *input) != nullptr;
          });
 }
 
@@ -142,7 +142,7 @@ static void dropInputs(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps;
   llvm::BitVector dropped(op.getBody()->getNumArguments());
   for (OpOperand *input : op.getDpsInputOperands()) {
-    OpOperand *output = outputOver(op, *input);
+    OpOperand *output = findAliasingOutput(op, *input);
     if (!output) {
       inputs.push_back(input->get());
       maps.push_back(op.getMatchingIndexingMap(input));
@@ -203,11 +203,11 @@ static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
 
 FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
                                                    linalg::LinalgOp op) {
-  auto isPlain = [&](OpOperand &init) {
+  auto isProjectedPermutationMap = [&](OpOperand &init) {
     return op.getMatchingIndexingMap(&init).isProjectedPermutation();
   };
   if (op.getNumReductionLoops() == 0 ||
-      llvm::all_of(op.getDpsInitsMutable(), isPlain))
+      llvm::all_of(op.getDpsInitsMutable(), isProjectedPermutationMap))
     return op;
   // Upstream drops nothing where it may drop no loop.
   SmallVector<unsigned> longer;
@@ -244,7 +244,7 @@ static SmallVector<unsigned> steps(linalg::LinalgOp op) {
                      llvm::any_of(loops, isStep);
     return isDropped ? loops : SmallVector<unsigned>();
   }
-  if (!combinesAll(op) && llvm::all_of(reductions, isStep))
+  if (!canCombineAllResults(op) && llvm::all_of(reductions, isStep))
     return reductions;
   return {};
 }
@@ -275,13 +275,13 @@ struct Step {
 
 /// Returns the loops and their factors if the index is a sum of loops times
 /// positive constants.
-static std::optional<SmallVector<Step>> stepsOf(AffineExpr index) {
+static std::optional<SmallVector<Step>> decomposeIndex(AffineExpr index) {
   if (auto dim = dyn_cast<AffineDimExpr>(index))
     return SmallVector<Step>{{dim.getPosition(), 1}};
   auto binary = dyn_cast<AffineBinaryOpExpr>(index);
   if (!binary)
     return std::nullopt;
-  auto left = stepsOf(binary.getLHS());
+  auto left = decomposeIndex(binary.getLHS());
   if (!left)
     return std::nullopt;
   if (binary.getKind() == AffineExprKind::Mul) {
@@ -292,49 +292,49 @@ static std::optional<SmallVector<Step>> stepsOf(AffineExpr index) {
       step.stride *= factor.getValue();
     return left;
   }
-  auto right = stepsOf(binary.getRHS());
+  auto right = decomposeIndex(binary.getRHS());
   if (binary.getKind() != AffineExprKind::Add || !right)
     return std::nullopt;
   llvm::append_range(*left, *right);
   return left;
 }
 
-bool tonno::isPlain(AffineMap map) {
+bool tonno::isProjectedPermutationMap(AffineMap map) {
   return map.isProjectedPermutation(/*allowZeroInResults=*/true);
 }
 
-bool tonno::hasWindows(linalg::LinalgOp op) {
+bool tonno::hasSlidingWindows(linalg::LinalgOp op) {
   bool has = false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (isPlain(map))
+    if (isProjectedPermutationMap(map))
       continue;
     if (!op.isDpsInput(&operand) ||
         !llvm::all_of(map.getResults(),
-                      [](AffineExpr index) { return stepsOf(index); }))
+                      [](AffineExpr index) { return decomposeIndex(index); }))
       return false;
     has = true;
   }
   return has;
 }
 
-SmallVector<unsigned> tonno::loopsOfResult(linalg::LinalgOp op) {
+SmallVector<unsigned> tonno::getLoopsInResultOrder(linalg::LinalgOp op) {
   SmallVector<unsigned> loops;
   op.getParallelDims(loops);
   AffineMap result = op.getIndexingMapsArray().back();
-  auto placeOf = [&](unsigned loop) {
+  auto getPositionInResult = [&](unsigned loop) {
     auto place =
         result.getResultPosition(getAffineDimExpr(loop, result.getContext()));
     return std::pair(place ? static_cast<int64_t>(*place) : -1, loop);
   };
   llvm::sort(loops, [&](unsigned one, unsigned other) {
-    return placeOf(one) < placeOf(other);
+    return getPositionInResult(one) < getPositionInResult(other);
   });
   return loops;
 }
 
-SmallVector<unsigned> tonno::orderOfResult(linalg::LinalgOp op) {
-  SmallVector<unsigned> order = loopsOfResult(op), reductions;
+SmallVector<unsigned> tonno::computeResultLoopOrder(linalg::LinalgOp op) {
+  SmallVector<unsigned> order = getLoopsInResultOrder(op), reductions;
   op.getReductionDims(reductions);
   llvm::append_range(order, reductions);
   return order;
@@ -352,12 +352,13 @@ struct Slice {
 
 /// Returns nothing if two loops of more than one iteration index the same
 /// dimension.
-static std::optional<Slice> sliceOf(AffineMap map, ArrayRef<int64_t> extents) {
+static std::optional<Slice> computeSlice(AffineMap map,
+                                         ArrayRef<int64_t> extents) {
   MLIRContext *context = map.getContext();
   Slice slice;
   for (AffineExpr index : map.getResults()) {
     std::optional<Step> moving;
-    auto steps = stepsOf(index);
+    auto steps = decomposeIndex(index);
     for (const Step &step : *steps) {
       if (extents[step.loop] == 1 && steps->size() > 1)
         continue;
@@ -390,22 +391,22 @@ static Value makeSlice(RewriterBase &rewriter, Location loc, Value operand,
                                         strides);
 }
 
-LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
-                                    linalg::LinalgOp op) {
-  if (!hasWindows(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+LogicalResult tonno::flattenUnitWindows(RewriterBase &rewriter,
+                                        linalg::LinalgOp op) {
+  if (!hasSlidingWindows(op) || op.hasDynamicShape() || op.hasIndexSemantics())
     return success();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<std::optional<Slice>> slices(maps.size());
   for (auto [map, slice] : llvm::zip_equal(maps, slices)) {
-    if (isPlain(map))
+    if (isProjectedPermutationMap(map))
       continue;
-    slice = sliceOf(map, extents);
+    slice = computeSlice(map, extents);
     if (!slice)
       return success();
     map = AffineMap::get(op.getNumLoops(), 0, slice->indices,
                          rewriter.getContext());
-    if (!isPlain(map))
+    if (!isProjectedPermutationMap(map))
       return success();
   }
 
@@ -424,7 +425,7 @@ LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
   rewriter.replaceOp(op, flat);
 
   // Vectors follow the order of the loops: in the result's, none is transposed.
-  SmallVector<unsigned> order = orderOfResult(flat);
+  SmallVector<unsigned> order = computeResultLoopOrder(flat);
   if (!llvm::is_sorted(order)) {
     auto ordered = linalg::interchangeGenericOp(rewriter, flat, order);
     if (failed(ordered))

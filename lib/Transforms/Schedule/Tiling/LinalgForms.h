@@ -13,8 +13,9 @@
 namespace tonno {
 
 /// Returns the constant that `linalg.fill` initialises a reduction with and
-/// removes the fill until writeStart; null for other ops.
-mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+/// removes the fill until writeInitValue; null for other ops.
+mlir::Value extractInitValue(mlir::RewriterBase &rewriter,
+                             mlir::linalg::LinalgOp op);
 
 /// Returns the tensor or buffer that a value is a view of; null if it is a
 /// whole.
@@ -22,11 +23,11 @@ mlir::Value viewSource(mlir::Value value);
 
 /// Replaces a static tensor that an op has as an init, and never reads, with a
 /// fresh `tensor.empty`.
-void forgetInit(mlir::RewriterBase &rewriter, mlir::OpOperand &init);
+void replaceInitWithEmpty(mlir::RewriterBase &rewriter, mlir::OpOperand &init);
 
 /// Fills the init of `op` with `start`, if that is not null.
-void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
-                mlir::Value start);
+void writeInitValue(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                    mlir::Value start);
 
 /// Returns the tile sizes of the parallel loops outside of the first tiled
 /// reduction loop, in this order, or in the op's if `order` is empty; all
@@ -62,25 +63,25 @@ mlir::LogicalResult dropSteps(mlir::RewriterBase &rewriter,
                               mlir::linalg::LinalgOp op);
 
 /// Returns true if each result of the map is a different loop, or 0.
-bool isPlain(mlir::AffineMap map);
+bool isProjectedPermutationMap(mlir::AffineMap map);
 
 /// Returns true if an input has sliding-window access, as in a convolution:
 /// each index is a loop or a sum of loops times positive constants.
-bool hasWindows(mlir::linalg::LinalgOp op);
+bool hasSlidingWindows(mlir::linalg::LinalgOp op);
 
 /// Returns the parallel loops in the order of the result, the loop along its
 /// rows last: convolutions with channels before pixels have other innermost
 /// loops.
-llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
+llvm::SmallVector<unsigned> getLoopsInResultOrder(mlir::linalg::LinalgOp op);
 
 /// Returns the loops of the result in its order, then the sliding-window loops.
-llvm::SmallVector<unsigned> orderOfResult(mlir::linalg::LinalgOp op);
+llvm::SmallVector<unsigned> computeResultLoopOrder(mlir::linalg::LinalgOp op);
 
 /// Turns an op with sliding windows into a plain one if its window loops have
 /// one iteration: slices the inputs by the windows' strides and drops unit
 /// loops.
-mlir::LogicalResult flattenWindows(mlir::RewriterBase &rewriter,
-                                   mlir::linalg::LinalgOp op);
+mlir::LogicalResult flattenUnitWindows(mlir::RewriterBase &rewriter,
+                                       mlir::linalg::LinalgOp op);
 
 } // namespace tonno
 

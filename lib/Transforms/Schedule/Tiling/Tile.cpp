@@ -56,7 +56,7 @@ struct Level {
   /// Peels the remainders of the tiles, but creates no loops.
   bool splitOnly = false;
   /// Pads the remainder of the vector loop to a vector.
-  bool padsRests = false;
+  bool padsRemainders = false;
   /// Loops along which inputs are packed; empty where there are none.
   SmallVector<bool, 8> packedLoops;
   /// Number of steps of each loop that are adjacent where inputs are packed.
@@ -75,7 +75,7 @@ struct Level {
 static bool canSumByLanes(linalg::LinalgOp op, unsigned loop) {
   return op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
          linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
-         combinesAll(op);
+         canCombineAllResults(op);
 }
 
 /// Replaces the op by loops over its tiles; returns the op of one tile. Fails
@@ -120,7 +120,7 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
 // Panels
 //===----------------------------------------------------------------------===//
 
-static std::optional<unsigned> loopOf(AffineExpr index) {
+static std::optional<unsigned> getDimPosition(AffineExpr index) {
   if (auto dim = dyn_cast<AffineDimExpr>(index))
     return dim.getPosition();
   return std::nullopt;
@@ -141,7 +141,7 @@ public:
       : rewriter(rewriter), op(op), tiles(tiles), packed(packed) {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (tiles[loop] != 0) {
-        innerOf[loop] = op.getNumLoops() + inner.size();
+        innerDims[loop] = op.getNumLoops() + inner.size();
         inner.push_back(loop);
       }
   }
@@ -195,7 +195,7 @@ private:
         return false;
     return !inner.empty() && op.hasPureTensorSemantics() &&
            !op.hasIndexSemantics() &&
-           llvm::all_of(op.getIndexingMapsArray(), isPlain);
+           llvm::all_of(op.getIndexingMapsArray(), isProjectedPermutationMap);
   }
 
   /// A value with two dimensions for each tiled loop, and its map.
@@ -206,16 +206,16 @@ private:
   };
 
   bool isTiled(AffineExpr index) const {
-    auto loop = loopOf(index);
-    return loop && innerOf.contains(*loop);
+    auto loop = getDimPosition(index);
+    return loop && innerDims.contains(*loop);
   }
 
-  bool isSummedUp(unsigned loop) {
+  bool isReductionLoop(unsigned loop) {
     return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
   }
 
   /// Returns the extension to the sum's type that alone uses the element.
-  Operation *extensionOf(OpOperand &operand) {
+  Operation *findExtension(OpOperand &operand) {
     BlockArgument element = op.getMatchingBlockArgument(&operand);
     if (!element.hasOneUse())
       return nullptr;
@@ -228,15 +228,15 @@ private:
   /// converted later, or the narrowest that is summed up in groups.
   Type packedType(OpOperand &operand) {
     Type element = getElementTypeOrSelf(operand.get().getType());
-    Operation *extension = extensionOf(operand);
+    Operation *extension = findExtension(operand);
     if (!extension)
       return element;
     Type wide = extension->getResult(0).getType();
-    bool isGrouped =
-        llvm::any_of(op.getMatchingIndexingMap(&operand).getResults(),
-                     [&](AffineExpr index) {
-                       return isTiled(index) && isSummedUp(*loopOf(index));
-                     });
+    bool isGrouped = llvm::any_of(
+        op.getMatchingIndexingMap(&operand).getResults(),
+        [&](AffineExpr index) {
+          return isTiled(index) && isReductionLoop(*getDimPosition(index));
+        });
     if (!isGrouped)
       return wide;
     auto integer = dyn_cast<IntegerType>(element);
@@ -292,7 +292,7 @@ private:
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!isa<RankedTensorType>(operand.get().getType()) ||
         llvm::none_of(map.getResults(), [&](auto e) { return isTiled(e); }))
-      return {operand.get(), mapOf(map.getResults()), {}};
+      return {operand.get(), makeMap(map.getResults()), {}};
     bool isPacked =
         op.isDpsInput(&operand) && packed[operand.getOperandNumber()];
     return isPacked ? pack(operand) : reshape(operand);
@@ -302,8 +302,8 @@ private:
     AffineMap map = op.getMatchingIndexingMap(&operand);
     SmallVector<int64_t> outer, tiled, reduced, grouped, innerTiles;
     for (auto [position, index] : llvm::enumerate(map.getResults())) {
-      auto loop = loopOf(index);
-      if (loop && isSummedUp(*loop))
+      auto loop = getDimPosition(index);
+      if (loop && isReductionLoop(*loop))
         (isTiled(index) ? grouped : reduced).push_back(position);
       else
         (isTiled(index) ? tiled : outer).push_back(position);
@@ -313,7 +313,7 @@ private:
     llvm::append_range(outer, grouped);
     llvm::append_range(tiled, grouped);
     for (int64_t position : tiled)
-      innerTiles.push_back(tiles[*loopOf(map.getResult(position))]);
+      innerTiles.push_back(tiles[*getDimPosition(map.getResult(position))]);
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), innerTiles);
     Location loc = op.getLoc();
@@ -325,13 +325,13 @@ private:
             .getResult();
     Type element = packedType(operand);
     if (element != getElementTypeOrSelf(copy.getType()))
-      copy = widen(copy, extensionOf(operand), element);
+      copy = widen(copy, findExtension(operand), element);
     SmallVector<AffineExpr> indices;
     for (int64_t position : outer)
       indices.push_back(map.getResult(position));
     for (int64_t position : tiled)
-      indices.push_back(innerIndex(*loopOf(map.getResult(position))));
-    return {copy, mapOf(indices), {}};
+      indices.push_back(innerIndex(*getDimPosition(map.getResult(position))));
+    return {copy, makeMap(indices), {}};
   }
 
   Operand reshape(OpOperand &operand) {
@@ -352,19 +352,19 @@ private:
         add(extent, index);
         continue;
       }
-      unsigned loop = *loopOf(index);
+      unsigned loop = *getDimPosition(index);
       add(extent / tiles[loop], index);
       add(tiles[loop], innerIndex(loop));
     }
     auto expanded = tensor::ExpandShapeOp::create(
         rewriter, op.getLoc(), type.clone(shape), operand.get(), groups);
-    return {expanded.getResult(), mapOf(indices), std::move(groups)};
+    return {expanded.getResult(), makeMap(indices), std::move(groups)};
   }
 
   AffineExpr innerIndex(unsigned loop) {
-    return rewriter.getAffineDimExpr(innerOf.at(loop));
+    return rewriter.getAffineDimExpr(innerDims.at(loop));
   }
-  AffineMap mapOf(ArrayRef<AffineExpr> indices) {
+  AffineMap makeMap(ArrayRef<AffineExpr> indices) {
     return AffineMap::get(op.getNumLoops() + inner.size(), 0, indices,
                           rewriter.getContext());
   }
@@ -374,7 +374,7 @@ private:
   ArrayRef<int64_t> tiles;
   ArrayRef<bool> packed;
   SmallVector<unsigned> inner;
-  llvm::DenseMap<unsigned, unsigned> innerOf;
+  llvm::DenseMap<unsigned, unsigned> innerDims;
 };
 
 } // namespace
@@ -388,8 +388,8 @@ private:
 /// these, keeps the op's order.
 static Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   SmallVector<unsigned> parallel, reductions;
-  if (hasWindows(op))
-    parallel = loopsOfResult(op);
+  if (hasSlidingWindows(op))
+    parallel = getLoopsInResultOrder(op);
   else
     op.getParallelDims(parallel);
   op.getReductionDims(reductions);
@@ -420,7 +420,7 @@ static std::optional<unsigned> laneLoop(linalg::LinalgOp op,
 }
 
 /// Takes the loop that is summed up in lanes out of the level of registers.
-static Level lanesOf(Level &registers, unsigned loop) {
+static Level extractLaneLevel(Level &registers, unsigned loop) {
   Level lanes;
   lanes.tiles.assign(registers.tiles.size(), 0);
   std::swap(lanes.tiles[loop], registers.tiles[loop]);
@@ -430,19 +430,20 @@ static Level lanesOf(Level &registers, unsigned loop) {
 
 /// Splits remainders off outside of a reduction's loop: inside, it would carry
 /// both pieces of the result, which bufferisation takes to overlap.
-static Level restsOf(const Level &registers, linalg::LinalgOp op) {
-  Level rests = registers;
-  rests.splitOnly = rests.padsRests = true;
+static Level computeRemainderLevel(const Level &registers,
+                                   linalg::LinalgOp op) {
+  Level remainders = registers;
+  remainders.splitOnly = remainders.padsRemainders = true;
   for (auto [tile, kind] :
-       llvm::zip_equal(rests.tiles, op.getIteratorTypesArray()))
+       llvm::zip_equal(remainders.tiles, op.getIteratorTypesArray()))
     if (linalg::isReductionIterator(kind))
       tile = 0;
-  return rests;
+  return remainders;
 }
 
 /// Rounds blocks up to multiples of the register tiles.
-static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> blocks,
-                                     ArrayRef<int64_t> tiles) {
+static SmallVector<int64_t> roundUpBlocks(ArrayRef<int64_t> blocks,
+                                          ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> rounded(blocks);
   for (auto [block, tile] : llvm::zip_equal(rounded, tiles))
     if (tile != 0)
@@ -450,29 +451,30 @@ static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> blocks,
   return rounded;
 }
 
-static SmallVector<Level> levelsOfThread(linalg::LinalgOp op,
-                                         const TileSizes &sizes) {
+static SmallVector<Level> computeThreadLevels(linalg::LinalgOp op,
+                                              const TileSizes &sizes) {
   Level registers = registerLevel(op, sizes.subgroup);
-  Level rests = restsOf(registers, op);
+  Level remainders = computeRemainderLevel(registers, op);
   bool isPacked = llvm::is_contained(sizes.pack, 1);
   if (!isPacked && sizes.interchange.empty()) {
     // Caches: the loops in the op's order, then the parts of a reduction, so
     // that a tile of the result stays where it is while they are summed up.
     Level workgroup, reduction;
-    workgroup.tiles = blocksOf(sizes.workgroup, sizes.subgroup);
-    if (hasWindows(op))
-      llvm::append_range(workgroup.order, orderOfResult(op));
+    workgroup.tiles = roundUpBlocks(sizes.workgroup, sizes.subgroup);
+    if (hasSlidingWindows(op))
+      llvm::append_range(workgroup.order, computeResultLoopOrder(op));
     reduction.tiles = sizes.reduction;
     if (auto loop = laneLoop(op, registers.tiles)) {
-      rests.padsRests = false; // the vectors lie along what is summed up
-      Level lanes = lanesOf(registers, *loop);
-      return {workgroup, rests, reduction, registers, lanes};
+      remainders.padsRemainders =
+          false; // the vectors lie along what is summed up
+      Level lanes = extractLaneLevel(registers, *loop);
+      return {workgroup, remainders, reduction, registers, lanes};
     }
-    return {workgroup, rests, reduction, registers};
+    return {workgroup, remainders, reduction, registers};
   }
   Level caches;
   llvm::append_range(caches.order, sizes.interchange);
-  SmallVector<int64_t> blocks = blocksOf(sizes.workgroup, sizes.subgroup);
+  SmallVector<int64_t> blocks = roundUpBlocks(sizes.workgroup, sizes.subgroup);
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     caches.tiles.push_back(linalg::isReductionIterator(kind)
                                ? sizes.reduction[loop]
@@ -484,13 +486,13 @@ static SmallVector<Level> levelsOfThread(linalg::LinalgOp op,
       registers.packedLoops.push_back(
           pack == 1 || (pack != 0 && !linalg::isReductionIterator(kind)));
   }
-  return {rests, caches, registers};
+  return {remainders, caches, registers};
 }
 
 /// Returns the tiling levels of a configuration, outermost first.
-static SmallVector<Level> levelsOf(linalg::LinalgOp op,
-                                   const TileSizes &sizes) {
-  SmallVector<Level> levels = levelsOfThread(op, sizes);
+static SmallVector<Level> computeTilingLevels(linalg::LinalgOp op,
+                                              const TileSizes &sizes) {
+  SmallVector<Level> levels = computeThreadLevels(op, sizes);
   if (sizes.threads == 1)
     return levels;
   Level shared;
@@ -538,7 +540,7 @@ static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
 
 /// Returns the level of loops over the panels' tiles and the reductions, around
 /// one tile.
-static Level levelOfPanels(const PanelOp &panels, ArrayRef<int64_t> tiles) {
+static Level computePanelLevel(const PanelOp &panels, ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> steps(tiles);
   for (unsigned loop : panels.inner)
     steps[loop] = 1;
@@ -569,8 +571,8 @@ static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
 }
 
 /// Inserts a level of some of the first level's loops before all levels.
-static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
-                                  ArrayRef<Level> levels) {
+static SmallVector<Level> prependLevel(ArrayRef<int64_t> tiles,
+                                       ArrayRef<Level> levels) {
   SmallVector<Level> all(1);
   llvm::append_range(all.front().tiles, tiles);
   all.front().order = levels.front().order;
@@ -588,8 +590,8 @@ static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
 /// the row has left the caches. Returns nothing if no loop has a remainder, or
 /// if none is outside of it.
 static std::optional<SmallVector<int64_t>>
-tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
-                ArrayRef<int64_t> order) {
+computeTilesAroundRemainder(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
+                            ArrayRef<int64_t> order) {
   SmallVector<int64_t> around(tiles.size(), 0);
   bool hasLoops = false;
   for (size_t i = 0; i < tiles.size(); ++i) {
@@ -619,8 +621,8 @@ static SmallVector<OpFoldResult> repeat(Builder &builder, int64_t number,
 }
 
 /// Pads a dimension of `value` with zeros to `extent`.
-static Value lengthen(RewriterBase &rewriter, Location loc, Value value,
-                      unsigned dimension, int64_t extent) {
+static Value padDimension(RewriterBase &rewriter, Location loc, Value value,
+                          unsigned dimension, int64_t extent) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dimension] = extent;
@@ -646,7 +648,7 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
                                            int64_t extent) {
   // Zeros are harmless to what adds and multiplies; divisions may trap.
   if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-      !llvm::all_of(op.getIndexingMapsArray(), isPlain))
+      !llvm::all_of(op.getIndexingMapsArray(), isProjectedPermutationMap))
     return failure();
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -655,7 +657,7 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
     auto index = op.getMatchingIndexingMap(&operand).getResultPosition(
         rewriter.getAffineDimExpr(loop));
     operands.push_back(
-        index ? lengthen(rewriter, loc, operand.get(), *index, extent)
+        index ? padDimension(rewriter, loc, operand.get(), *index, extent)
               : operand.get());
   }
   SmallVector<Type> types(
@@ -682,7 +684,7 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
 
 /// Returns the op that converts each element of a copy, if it is the copy's
 /// only user.
-static linalg::GenericOp conversionOf(Value copy) {
+static linalg::GenericOp findElementConversion(Value copy) {
   if (!copy.hasOneUse())
     return nullptr;
   auto user = dyn_cast<linalg::GenericOp>(*copy.user_begin());
@@ -780,9 +782,9 @@ LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels, Value start) {
   if (levels.empty()) {
-    writeStart(rewriter, op, start);
-    return hasWindows(op) ? flattenWindows(rewriter, op)
-                          : dropSteps(rewriter, op);
+    writeInitValue(rewriter, op, start);
+    return hasSlidingWindows(op) ? flattenUnitWindows(rewriter, op)
+                                 : dropSteps(rewriter, op);
   }
   const Level &level = levels.front();
   rewriter.setInsertionPoint(op);
@@ -791,20 +793,20 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles = fitTiles(level, extents);
   if (unsigned loop = level.vectorLoop.value_or(0);
-      level.padsRests && level.vectorLoop)
+      level.padsRemainders && level.vectorLoop)
     if (auto extent = paddedExtent(extents[loop], level.tiles[loop])) {
       auto padded = padLoop(rewriter, op, loop, *extent);
       if (succeeded(padded)) {
         if (start)
-          forgetInit(rewriter, *padded->getDpsInitOperand(0));
+          replaceInitWithEmpty(rewriter, *padded->getDpsInitOperand(0));
         return tile(rewriter, *padded, levels, start);
       }
     }
 
   // Reductions have a separate level for remainders.
   if (!level.splitOnly && op.getNumReductionLoops() == 0)
-    if (auto around = tilesAroundRest(tiles, extents, level.order))
-      return tile(rewriter, op, goFirst(*around, levels));
+    if (auto around = computeTilesAroundRemainder(tiles, extents, level.order))
+      return tile(rewriter, op, prependLevel(*around, levels));
 
   for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
     int64_t divisor =
@@ -826,7 +828,8 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                              level.packedInputs)
                       .make();
     if (succeeded(panels))
-      return tile(rewriter, panels->op, levelOfPanels(*panels, tiles), start);
+      return tile(rewriter, panels->op, computePanelLevel(*panels, tiles),
+                  start);
   }
 
   // A tile that is the whole loop needs no loop.
@@ -845,8 +848,8 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   auto outside = tilesOutsideReductions(op, tiles, level.order);
   if (start && outside) {
     if (llvm::any_of(*outside, [](int64_t tileSize) { return tileSize != 0; }))
-      return tile(rewriter, op, goFirst(*outside, levels), start);
-    writeStart(rewriter, op, std::exchange(start, nullptr));
+      return tile(rewriter, op, prependLevel(*outside, levels), start);
+    writeInitValue(rewriter, op, std::exchange(start, nullptr));
   }
 
   if (level.laneLoop) {
@@ -881,7 +884,7 @@ LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
     Level level;
     level.tiles = tilesOfCopy(transposition);
     linalg::LinalgOp copy = transposition;
-    if (auto conversion = conversionOf(transposition->getResult(0)))
+    if (auto conversion = findElementConversion(transposition->getResult(0)))
       copy = convertInCopy(rewriter, transposition, conversion);
     if (failed(tile(rewriter, copy, level)))
       return failure();
@@ -923,8 +926,8 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       }
       if (!*sizes)
         *sizes = TileSizes::getDefault(op);
-      if (*sizes && failed(tile(rewriter, op, levelsOf(op, **sizes),
-                                takeStart(rewriter, op))))
+      if (*sizes && failed(tile(rewriter, op, computeTilingLevels(op, **sizes),
+                                extractInitValue(rewriter, op))))
         return signalPassFailure();
     }
     if (failed(lowerPacks(rewriter, getOperation())))

@@ -144,8 +144,8 @@ using LoopOrigins = SmallVector<std::optional<size_t>>;
 static constexpr int64_t maxCopies = 64;
 
 /// Maps the loops of `producer` to those of its user, through one use.
-static LoopOrigins originsOf(OpOperand &use, linalg::LinalgOp producer,
-                             const LoopOrigins &user) {
+static LoopOrigins computeLoopOrigins(OpOperand &use, linalg::LinalgOp producer,
+                                      const LoopOrigins &user) {
   auto owner = cast<linalg::LinalgOp>(use.getOwner());
   AffineMap read = owner.getMatchingIndexingMap(&use);
   auto result = cast<OpResult>(use.get());
@@ -187,7 +187,7 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
       auto user = origins.find(use.getOwner());
       if (user == origins.end())
         return false;
-      auto through = originsOf(use, producer, user->second);
+      auto through = computeLoopOrigins(use, producer, user->second);
       if (!own)
         own = through;
       ownCopies += copies.at(use.getOwner());

@@ -45,7 +45,7 @@ struct Factor {
 
 /// Returns the source of `value` if `value` is an exact extension, or else
 /// `value` itself.
-static Factor factorOf(Value value) {
+static Factor stripExactExtension(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<arith::ExtFOp, arith::ExtSIOp>(op))
     return {op->getOperand(0), false};
@@ -56,7 +56,7 @@ static Factor factorOf(Value value) {
   return {value, false};
 }
 
-static unsigned loopAt(AffineMap map, unsigned fromEnd) {
+static unsigned getDimFromEnd(AffineMap map, unsigned fromEnd) {
   return map.getDimPosition(map.getNumResults() - 1 - fromEnd);
 }
 
@@ -142,11 +142,12 @@ private:
     auto sums = dyn_cast<VectorType>(op.getAccType());
     if (!sums || maps[0].getNumResults() < 2 || maps[1].getNumResults() < 2)
       return false;
-    unsigned pair = loopAt(maps[0], 0), column = loopAt(maps[2], 0);
+    unsigned pair = getDimFromEnd(maps[0], 0),
+             column = getDimFromEnd(maps[2], 0);
     rowsOperand = maps[0].isFunctionOfDim(column) ? 1 : 0;
     AffineMap across = maps[1 - rowsOperand];
-    if (loopAt(maps[1], 0) != pair || loopAt(across, 1) != column ||
-        maps[2].isFunctionOfDim(pair))
+    if (getDimFromEnd(maps[1], 0) != pair ||
+        getDimFromEnd(across, 1) != column || maps[2].isFunctionOfDim(pair))
       return false;
     // All other loops of the columns' operand and all other reduction loops
     // must have one iteration.
@@ -165,8 +166,8 @@ private:
 
   bool matchTypes(bool dotsBf16) {
     Type sum = getElementTypeOrSelf(op.getAccType());
-    rows = factorOf(rowsOperand == 0 ? op.getLhs() : op.getRhs());
-    columns = factorOf(rowsOperand == 0 ? op.getRhs() : op.getLhs());
+    rows = stripExactExtension(rowsOperand == 0 ? op.getLhs() : op.getRhs());
+    columns = stripExactExtension(rowsOperand == 0 ? op.getRhs() : op.getLhs());
     isBf16 = rows.type().isBF16() && columns.type().isBF16() && sum.isF32();
     if (isBf16)
       return dotsBf16 && (width % 16 == 0 || width == 8 || width == 4);
@@ -278,8 +279,8 @@ static std::optional<int64_t> rowStride(MemRefType buffer) {
 
 /// Returns a view of the elements from the first to the last one read, as one
 /// row.
-static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
-                        int64_t length) {
+static Value createRowView(RewriterBase &rewriter, vector::TransferReadOp read,
+                           int64_t length) {
   Location loc = read.getLoc();
   auto buffer = cast<MemRefType>(read.getBase().getType());
   auto metadata =
@@ -312,7 +313,7 @@ static LogicalResult readEveryOther(vector::TransferReadOp read,
       !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
     return failure();
   // The second half begins one earlier, to end with the last element.
-  Value row = rowBetween(rewriter, read, 2 * lanes - 1);
+  Value row = createRowView(rewriter, read, 2 * lanes - 1);
   SmallVector<Value> halves;
   for (int64_t place : {int64_t(0), lanes - 1}) {
     Value at = arith::ConstantIndexOp::create(rewriter, read.getLoc(), place);
@@ -332,7 +333,7 @@ static constexpr unsigned shortRowBits = 128;
 
 /// Returns true if upstream lowers the op for scalars and 1-D vectors only, and
 /// unrolls it neither on the way to LLVM nor, for two results, by a pattern.
-static bool isOnRowsOnly(Operation *op) {
+static bool isLimitedTo1D(Operation *op) {
   return isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
              math::AbsIOp, arith::MulSIExtendedOp, arith::MulUIExtendedOp,
              arith::AddUIExtendedOp>(op);
@@ -365,7 +366,7 @@ static void unrollToRows(Operation *op, VectorType type) {
 /// Swaps the factors if the first has none of the rows of the result: upstream
 /// makes outer products only of contractions with such a first factor, and else
 /// one sum for each element.
-static void putRowsFirst(vector::ContractionOp op) {
+static void moveRowFactorFirst(vector::ContractionOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (unsigned loop = 0; loop < maps[0].getNumDims(); ++loop) {
     bool isFirsts = maps[0].isFunctionOfDim(loop);
@@ -509,7 +510,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     if (failed(lowerPairSums(getOperation(), dotsBf16)))
       return signalPassFailure();
     widenContractions();
-    getOperation()->walk(putRowsFirst);
+    getOperation()->walk(moveRowFactorFirst);
     if (failed(apply(masks)) || failed(apply(permutations)) ||
         failed(joinShortRows()) || failed(apply(contractions)) ||
         failed(lowerRowReductions()) || failed(lowerSquareTransposes()) ||
@@ -518,7 +519,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       return signalPassFailure();
     ignoreSignsOfZeros();
     getOperation()->walk([](Operation *op) {
-      if (!isOnRowsOnly(op))
+      if (!isLimitedTo1D(op))
         return;
       auto type = dyn_cast<VectorType>(op->getResult(0).getType());
       if (type && type.getRank() > 1)

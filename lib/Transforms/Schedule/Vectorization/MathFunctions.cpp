@@ -63,7 +63,7 @@ static constexpr Format doubleFormat = {52,
                                         1.90821492927058770002e-10,
                                         doubleCoefficients};
 
-static const Format *formatOf(Type type) {
+static const Format *findFloatFormat(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (type != element && !isa<VectorType>(type))
     return nullptr;
@@ -143,7 +143,7 @@ private:
 template <typename Op>
 static LogicalResult expandExponential(Op op, PatternRewriter &rewriter) {
   constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
-  const Format *format = formatOf(op.getType());
+  const Format *format = findFloatFormat(op.getType());
   if (!format)
     return failure();
   Writer write(rewriter, op.getLoc(), op.getType());

@@ -33,7 +33,7 @@ static bool hasBooleans(linalg::LinalgOp op) {
 }
 
 /// Returns true for gathers of contiguous elements, which LLVM copies as such.
-static bool gathersRows(linalg::LinalgOp op) {
+static bool isRowGather(linalg::LinalgOp op) {
   return llvm::any_of(
       op->getRegion(0).getOps<tensor::ExtractOp>(),
       [&](tensor::ExtractOp extract) {
@@ -78,7 +78,7 @@ static bool isNamedContraction(linalg::LinalgOp op) {
 /// wrongly. Its 1-D vectorization uses only the maps: factors are extended as
 /// floats or signed numbers, those of one channel not at all, and nothing is
 /// truncated.
-static bool isPlainIfConvolution(linalg::LinalgOp op) {
+static bool isSafeToVectorize(linalg::LinalgOp op) {
   if (!isa<linalg::ConvolutionOpInterface>(op.getOperation()))
     return true;
   auto has = [&](auto isSuch) {
@@ -115,13 +115,13 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
       return;
     IRRewriter rewriter(&getContext());
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
-      if (!fitsRegisters(op) || hasBooleans(op) || !isPlainIfConvolution(op))
+      if (!fitsRegisters(op) || hasBooleans(op) || !isSafeToVectorize(op))
         continue;
       ignoreSignsOfZeros(op);
       rewriter.setInsertionPoint(op);
       auto vectorized = linalg::vectorize(
           rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
-          /*vectorizeNDExtract=*/!gathersRows(op),
+          /*vectorizeNDExtract=*/!isRowGather(op),
           /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
           /*createNamedContraction=*/isNamedContraction(op));

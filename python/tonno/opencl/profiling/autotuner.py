@@ -17,12 +17,12 @@ from tonno import _core, frontends
 from tonno.errors import AllFailed, Error
 from tonno.modes import Mode, mode_in_force
 from tonno.opencl.answers import KnownAnswer
-from tonno.opencl.information import KernelPlace
+from tonno.opencl.information import KernelInfo
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
-from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
+from tonno.opencl.results import AutotuneResult, Size, check_runs, parse_size, skipped_sizes
 from tonno.opencl.turns import sweep_turn
-from tonno.opencl.untuned import default_of, warning_of
+from tonno.opencl.untuned import make_default_result, make_default_warning
 from tonno.opencl.waiting import check_limit
 from tonno.printable import printable
 from tonno.trials import Trial
@@ -91,22 +91,22 @@ class WorkGroupTuner:
         mode = mode_in_force(self.mode)
         _check_lists(candidates, args)
         check_limit(self.timeout_s)
-        place = KernelPlace(queue, self.kernel)
+        place = KernelInfo(queue, self.kernel)
         question = _question(self, place, candidates)
         if mode.is_off:
-            return default_of(place, question, sizes_of(self.global_size), mode), []
+            return make_default_result(place, question, parse_size(self.global_size), mode), []
         with sweep_turn(key := place.key(question)):
             return self._answer(place, question, key, args, mode)
 
     def _answer(
         self,
-        place: KernelPlace,
+        place: KernelInfo,
         question: _core.WorkGroupQuestion,
         key: str,
         args: Sequence[Any] | None,
         mode: Mode,
     ) -> tuple[AutotuneResult, list[str | Warning]]:
-        global_size = sizes_of(self.global_size)
+        global_size = parse_size(self.global_size)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
             result = spec._results[key]
@@ -117,11 +117,11 @@ class WorkGroupTuner:
         cached = record is not None
         notes, warned = list[str](), list[str | Warning]()
         if record is None and not mode.measures:
-            result = default_of(place, question, global_size, mode, known.notes)
-            return result, [*warning_of(place, key, result, mode), *known.notes]
+            result = make_default_result(place, question, global_size, mode, known.notes)
+            return result, [*make_default_warning(place, key, result, mode), *known.notes]
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
-            record = _measured(question, launcher, _lock_of(place), warned)
+            record = _measured(question, launcher, _get_lock(place), warned)
             notes += launcher.notes
             known.keep(record, place)
         notes += known.notes
@@ -132,12 +132,12 @@ class WorkGroupTuner:
 
 
 def _question(
-    tuner: WorkGroupTuner, place: KernelPlace, candidates: Sizes | None
+    tuner: WorkGroupTuner, place: KernelInfo, candidates: Sizes | None
 ) -> _core.WorkGroupQuestion:
     return _core.WorkGroupQuestion.of(
-        sizes_of(tuner.global_size),
-        None if candidates is None else [sizes_of(size) for size in candidates],
-        runs_of(tuner.runs),
+        parse_size(tuner.global_size),
+        None if candidates is None else [parse_size(size) for size in candidates],
+        check_runs(tuner.runs),
         _is_paired(tuner.protocol),
         place.limits(),
     )
@@ -160,10 +160,10 @@ def _measured(
     return record
 
 
-def _lock_of(place: KernelPlace) -> frontends.Lock:
+def _get_lock(place: KernelInfo) -> frontends.Lock:
     """Returns the lock of the device on which the kernel is launched."""
     return frontends.Lock(
-        place.identity(), functools.partial(frontends.tell_of_waiting, f"{place.name}: ")
+        place.identity(), functools.partial(frontends.report_waiting, f"{place.name}: ")
     )
 
 

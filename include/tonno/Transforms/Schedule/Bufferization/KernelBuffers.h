@@ -34,8 +34,9 @@ void setKernelBuffers(mlir::Operation *function,
 
 /// States what launch plans promise of the pointer to a buffer: its alignment,
 /// and that no other argument points there, unless `isNoAlias` is false.
-void promiseBuffer(mlir::FunctionOpInterface function, unsigned argument,
-                   const KernelBuffer &buffer, bool isNoAlias = true);
+void setBufferArgumentAttrs(mlir::FunctionOpInterface function,
+                            unsigned argument, const KernelBuffer &buffer,
+                            bool isNoAlias = true);
 
 /// Checks for static shape, strides that are not negative, and offset 0.
 mlir::LogicalResult

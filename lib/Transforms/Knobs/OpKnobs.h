@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H
-#define TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H
+#ifndef TONNO_LIB_TRANSFORMS_KNOBS_OPKNOBS_H
+#define TONNO_LIB_TRANSFORMS_KNOBS_OPKNOBS_H
 
 #include "tonno/Dialect/TonnoAttrs.h"
 
@@ -33,7 +33,7 @@ setSideValues(mlir::Operation *op,
 /// through the results of another such op. SMT's division is Euclidean, which
 /// the texts spell out. An assertion without such a form is an error at its op.
 mlir::FailureOr<llvm::SmallVector<std::string>>
-constraintsOf(mlir::transform::smt::ConstrainParamsOp op);
+extractConstraintTexts(mlir::transform::smt::ConstrainParamsOp op);
 
 /// Erases every `transform.smt.constrain_params` in `root`, which nothing
 /// interprets. Results become parameters or, with every knob selected,
@@ -42,4 +42,4 @@ mlir::LogicalResult eraseParamConstraints(mlir::Operation *root);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H
+#endif // TONNO_LIB_TRANSFORMS_KNOBS_OPKNOBS_H
