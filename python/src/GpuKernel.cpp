@@ -5,22 +5,12 @@
 #include "GpuKernel.h"
 
 #include <algorithm>
-#include <atomic>
 
 using namespace tonno;
 using namespace tonno::python;
 
 /// The alignment of what the vendors' drivers allocate.
 static constexpr uint64_t driversAlignment = 256;
-/// The handle of the calling thread's default stream, for both vendors.
-static constexpr uintptr_t perThreadStream = 2;
-
-/// Returns a number that no other thread has had. Threads' ids are used again.
-static uint64_t numberThread() {
-  static std::atomic<uint64_t> count = 0;
-  thread_local uint64_t number = ++count;
-  return number;
-}
 
 static const GpuDriverTraits *findVendor(const std::string &target) {
   for (const GpuDriverTraits *vendor : {&cudaVendor(), &hipVendor()})
@@ -81,18 +71,36 @@ Result<void> GpuKernel::enqueue(SharedGpu &gpu, const GpuProgram &code,
   return enqueued ? Result<void>() : Error{enqueued.error().failure.message};
 }
 
-Result<GpuAddress> GpuKernel::findWorkspace(SharedGpu &gpu,
-                                            SharedGpu::Program &program,
-                                            GpuStream stream) const {
-  uint64_t thread = reinterpret_cast<uintptr_t>(stream) == perThreadStream
-                        ? numberThread()
-                        : 0;
-  auto found = program.workspaces.find({stream, thread});
-  if (found != program.workspaces.end())
-    return found->second;
-  GpuAddress memory = TONNO_TRY(gpu.allocate(blockBytes));
-  program.workspaces.emplace(std::pair(stream, thread), memory);
-  return memory;
+Result<void> GpuKernel::runInTurn(SharedGpu &gpu, SharedGpu::Program &program,
+                                  GpuStream stream,
+                                  std::span<GpuAddress> buffers,
+                                  std::span<const ScalarValue> scalars) const {
+  if (gpu.isCapturing(stream))
+    return Error{"a graph needs memory that is allocated in the order of the "
+                 "stream, which the driver lacks; call the kernel outside of "
+                 "captures"};
+  // Held while launches are enqueued: those of another thread must not come
+  // between them.
+  std::lock_guard lock(program.lock);
+  if (!program.workspace)
+    program.workspace = TONNO_TRY(gpu.allocate(blockBytes));
+  const GpuFunctions &f = gpu.functions();
+  if (program.lastUse)
+    TONNO_TRY(gpu.check(f.streamWait(stream, program.lastUse, 0),
+                        "wait for the workspace"));
+  auto enqueued =
+      enqueue(gpu, program.code, stream, buffers, scalars, program.workspace);
+  // Also after a failure: the launches before it may be in flight.
+  auto marked = gpu.mark(stream);
+  if (!marked) {
+    // The next call waits for no event of these launches.
+    (void)f.streamSynchronize(stream);
+    return enqueued ? marked.error() : enqueued.error();
+  }
+  if (program.lastUse)
+    (void)f.eventDestroy(program.lastUse); // the driver does once it has passed
+  program.lastUse = *marked;
+  return enqueued;
 }
 
 Result<void> GpuKernel::run(SharedGpu &gpu, GpuStream stream,
@@ -110,13 +118,8 @@ Result<void> GpuKernel::run(SharedGpu &gpu, GpuStream stream,
   GpuCode code = f.allocateAsync && f.freeAsync
                      ? f.allocateAsync(&memory, blockBytes, stream)
                      : notSupported;
-  if (code == notSupported) {
-    // Held while launches are enqueued: those of another thread must not come
-    // between them.
-    std::lock_guard lock(program.lock);
-    memory = TONNO_TRY(findWorkspace(gpu, program, stream));
-    return enqueue(gpu, program.code, stream, buffers, scalars, memory);
-  }
+  if (code == notSupported)
+    return runInTurn(gpu, program, stream, buffers, scalars);
   TONNO_TRY(gpu.check(code, "allocate a workspace of " +
                                 std::to_string(blockBytes) + " bytes"));
   auto enqueued = enqueue(gpu, program.code, stream, buffers, scalars, memory);

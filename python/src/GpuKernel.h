@@ -52,8 +52,10 @@ private:
                        std::span<GpuAddress> buffers,
                        std::span<const ScalarValue> scalars,
                        GpuAddress block) const;
-  Result<GpuAddress> findWorkspace(SharedGpu &gpu, SharedGpu::Program &program,
-                                   GpuStream stream) const;
+  /// As `run`, on a driver without stream-ordered memory.
+  Result<void> runInTurn(SharedGpu &gpu, SharedGpu::Program &program,
+                         GpuStream stream, std::span<GpuAddress> buffers,
+                         std::span<const ScalarValue> scalars) const;
 
   Artifact artifact;
   std::string driver;

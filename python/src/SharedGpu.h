@@ -47,16 +47,16 @@ public:
     Result<void> state;
   };
 
-  /// A program with the memory of its launches. Without stream-ordered memory,
-  /// a workspace can't be freed while launches are in flight: each stream has
-  /// one, for good. The default stream of a thread is one for each thread.
+  /// A program with the memory of its launches on drivers without
+  /// stream-ordered memory, where a workspace cannot be freed while launches
+  /// are in flight. There is one, for good: each stream waits for its last use.
   struct Program {
     explicit Program(GpuProgram code) : code(std::move(code)) {}
 
     GpuProgram code;
-    std::mutex lock; ///< of those who use a stream's workspace
-    /// By stream and, for the default stream of a thread, by thread.
-    std::map<std::pair<GpuStream, uint64_t>, GpuAddress> workspaces;
+    std::mutex lock;            ///< guards the workspace
+    GpuAddress workspace = 0;   ///< 0 before the first call
+    GpuEvent lastUse = nullptr; ///< behind the launches of the last call
   };
 
   /// Returns the program of an artifact, which is loaded once for each hash.

@@ -555,7 +555,7 @@ def test_workspace_is_allocated_in_the_order_of_the_stream(gpu: FakeGpu) -> None
 
 
 @pytest.mark.parametrize("variant", ["-without-async-memory", ""])
-def test_without_ordered_memory_each_stream_has_a_workspace(
+def test_without_ordered_memory_streams_share_a_workspace(
     gpu: FakeGpu, variant: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variant:
@@ -565,23 +565,46 @@ def test_without_ordered_memory_each_stream_has_a_workspace(
     kernel = _make(gpu, _WORKSPACE, _WORKSPACE_CODE)
     x, y, streams = gpu.ones(8), gpu.ones(8), [_stream(gpu), _stream(gpu)]
     before = gpu.count("allocate")
-    for stream in streams * 2:
+    logged = len(gpu.log())
+    for stream in streams:
         kernel(x, y, stream=stream)
-    assert gpu.count("allocate") - before == 2
-    used = [entry.buffers[1] for entry in gpu.launches() if entry.words == ["first"]]
-    assert used[:2] == used[2:] and used[0] != used[1]
+    assert gpu.count("allocate") - before == 1
+    (used,) = {entry.buffers[1] for entry in gpu.launches() if entry.words == ["first"]}
+    # The second stream waits for the last launch on the first.
+    first, second = (
+        [entry for entry in gpu.log()[logged:] if entry.named.get("stream") == hex(stream)]
+        for stream in streams
+    )
+    assert [entry.what for entry in first] == ["launch", "launch", "record", "record"]
+    assert [entry.what for entry in second] == ["wait", "launch", "launch", "record", "record"]
+    assert second[0].address == first[2].address
     # Launches may be in flight.
     assert gpu.count("free") == gpu.count("free_async") == 0
 
-    # One stream for each thread, with the same handle.
-    threads = [
-        threading.Thread(target=kernel, args=(x, y), kwargs={"stream": 2}) for _ in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-        thread.join()
-    used = [entry.buffers[1] for entry in gpu.launches() if entry.words == ["first"]]
-    assert len(set(used)) == 4
+    # The graph may run at any time, beside calls.
+    gpu.call("begin_capture", ctypes.c_void_p(streams[0]), 0)
+    with pytest.raises(Error, match="a graph needs memory that is allocated in the order of the"):
+        kernel(x, y, stream=streams[0])
+    assert len(gpu.launches()) == 4
+
+
+def test_workspaces_are_not_used_again_without_an_event(
+    gpu: FakeGpu, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = FakeGpu(gpu.vendor, tmp_path, "-without-async-memory")
+    kernel = _make(gpu, _WORKSPACE, _WORKSPACE_CODE)
+    x, y = gpu.ones(8), gpu.ones(8)
+    _fail(gpu, monkeypatch, "event:2")
+    for _ in range(2):
+        before = gpu.count_synchronizations()
+        with pytest.raises(Error, match="cannot create an event"):
+            kernel(x, y)
+        assert gpu.count_synchronizations() > before
+    monkeypatch.delenv("FAKE_DRIVER_FAIL")
+    kernel(x, y)
+    assert gpu.count("wait") == 0
+    kernel(x, y)
+    assert gpu.count("wait") == 1
 
 
 def test_threads_that_share_a_workspace_enqueue_in_turn(
