@@ -12,12 +12,17 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <set>
 #include <utility>
 
 using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
+
+/// DLPack's number for an export that makes no stream wait.
+static constexpr int64_t withoutWait = -1;
+/// The handle of the calling thread's default stream, for both vendors.
+static constexpr int64_t perThreadStream = 2;
 
 /// Returns a stream's number in DLPack. The default stream is 1 with CUDA,
 /// where the driver takes both that and 0, and 0 with HIP.
@@ -44,15 +49,18 @@ static GpuStream toStream(int64_t handle) {
 
 namespace {
 
-/// Arrays that launches in flight use. The interpreter's lock guards the list.
+/// Arrays that launches in flight use.
 struct InFlight {
   SharedGpu *gpu;
+  GpuStream stream;
   GpuEvent event; ///< behind the launches
   std::vector<nb::object> owners;
 };
 
 } // namespace
 
+/// Returns the list, in the order of the calls. The interpreter's lock guards
+/// it.
 static std::vector<InFlight> &arraysInFlight() {
   // Never destroyed: the objects are Python's.
   static auto *list = new std::vector<InFlight>();
@@ -62,10 +70,16 @@ static std::vector<InFlight> &arraysInFlight() {
 /// Releases the arrays whose launches have ended.
 static void releaseArrays() {
   std::vector<InFlight> ended; // whose destructors may call kernels
+  // Later events of a stream pass after the first that has not passed.
+  std::set<std::pair<SharedGpu *, GpuStream>> busy;
   std::erase_if(arraysInFlight(), [&](InFlight &each) {
-    SharedGpu::Use use(*each.gpu);
-    if (!use.begun() || !each.gpu->hasPassed(each.event))
+    if (busy.contains({each.gpu, each.stream}))
       return false;
+    SharedGpu::Use use(*each.gpu);
+    if (!use.begun() || !each.gpu->hasPassed(each.event)) {
+      busy.insert({each.gpu, each.stream});
+      return false;
+    }
     ended.push_back(std::move(each));
     return true;
   });
@@ -84,7 +98,7 @@ public:
 
   /// Takes the value of a scalar, or checks that the array is on the device of
   /// those before.
-  void place(size_t index, nb::handle given) {
+  void checkDevice(size_t index, nb::handle given) {
     const KernelParameter &parameter = callee.parameters[index];
     if (parameter.takesValue(given)) {
       ScalarSlot slot;
@@ -106,14 +120,12 @@ public:
           "; copy it to that device");
     if (device && device->index != other.index)
       parameter.refuse("is on " + nameDevice() + " like " +
-                       callee.parameters[placed].label() +
+                       firstParameter().label() +
                        ", and the given array is on " +
                        dlpack::nameDevice(other) + "; copy it to that device");
-    if (device)
-      return;
-    device = other;
-    placed = index;
-    firstArray = nb::borrow(given);
+    if (!device)
+      device = other;
+    arrays.push_back({index, nb::borrow(given)});
   }
 
   /// Opens the driver, if no call has done so, and makes the device current
@@ -136,24 +148,25 @@ public:
       throw refusal(use->begun().error());
   }
 
-  void chooseStream(nb::handle given) {
-    nb::object stream = given.is_valid() ? nb::borrow(given) : nb::none();
-    std::tie(handle, isOrdered) =
-        nb::cast<std::pair<int64_t, bool>>(callee.libraries.attr("find_stream")(
-            stream, firstArray, device->index));
+  /// Binds the caller's arrays to their parameters. Chooses the stream, which
+  /// is a handle or an object of Python, or the arrays' if it is null or None.
+  void bindArrays(nb::handle stream) {
+    nb::list given;
+    for (const GivenArray &each : arrays)
+      given.append(each.array);
+    auto [chosen, areOrdered] =
+        nb::cast<std::pair<int64_t, std::vector<bool>>>(callee.libraries.attr(
+            "find_stream")(stream.is_valid() ? nb::borrow(stream) : nb::none(),
+                           given, device->index));
+    handle = chosen;
+    if (!isCuda() && handle == perThreadStream)
+      throw Refusal("kernel '" + kernel.name() + "' cannot run on stream " +
+                    std::to_string(handle) +
+                    ", the default stream of a thread, which DLPack excludes "
+                    "for ROCm; pass stream=0 or a created stream");
     number = numberStream(kernel.vendor(), handle);
-  }
-
-  /// Binds an array of the caller's to a parameter, unless its value was taken.
-  void bind(size_t index, nb::handle array) {
-    for (const ScalarValue &scalar : scalars)
-      if (scalar.buffer == index)
-        return;
-    bound[index] = callee.parameters[index].bindOnGpu(array, number);
-    if (!isOrdered || array.type().ptr() != firstArray.type().ptr())
-      retained.push_back(bound[index].owner);
-    data[index] = bound[index].data;
-    buffers[index] = reinterpret_cast<GpuAddress>(data[index]);
+    for (size_t i = 0; i < arrays.size(); ++i)
+      bind(arrays[i].index, arrays[i].array, areOrdered[i]);
   }
 
   void checkOverlaps() {
@@ -168,11 +181,13 @@ public:
   nb::object makeResult(size_t index) {
     const KernelParameter &result = callee.parameters[index];
     nb::object made = callee.libraries.attr("make_result")(
-        firstArray, nb::tuple(nb::cast(result.spec().shape)),
+        arrays.front().array, nb::tuple(nb::cast(result.spec().shape)),
         nb::tuple(nb::cast(result.elementStrides())), result.dtypeName(),
         device->index, handle);
     if (!made.is_none()) {
-      bind(index, made);
+      // The library uses the memory in the order of the stream, for which it
+      // was made.
+      bind(index, made, /*isOrdered=*/true);
       return made;
     }
     memory.resize(numBuffers);
@@ -197,15 +212,17 @@ public:
         auto marked = gpu->mark(stream);
         if (marked) {
           event = *marked;
-        } else if (ran) {
-          failure = marked.error();
+        } else {
+          if (ran)
+            failure = marked.error();
           // The arrays are released without an event that has passed.
           (void)gpu->functions().streamSynchronize(stream);
         }
       }
     }
     if (event)
-      arraysInFlight().push_back({gpu, event, std::move(retained)});
+      arraysInFlight().push_back(
+          {gpu, toStream(number), event, std::move(retained)});
     if (failure)
       throw refusal(*failure);
   }
@@ -233,16 +250,38 @@ public:
   }
 
   nb::object findLibrary() {
-    PyObject *first = firstArray.ptr();
+    PyObject *first = arrays.front().array.ptr();
     nb::object library = findArrayLibrary({&first, 1});
     if (!library.is_valid())
       callee.parameters[kernel.numArguments()].refuse(
-          "cannot be made: the library of " +
-          callee.parameters[placed].label() + " has no from_dlpack; pass out=");
+          "cannot be made: the library of " + firstParameter().label() +
+          " has no from_dlpack; pass out=");
     return library;
   }
 
 private:
+  /// An array of the caller's.
+  struct GivenArray {
+    size_t index; ///< of the parameter
+    nb::object array;
+  };
+
+  /// Binds an array to a parameter. `isOrdered` says that the array's library
+  /// writes and frees its memory in the order of the stream; else the library
+  /// is asked to make the stream wait, and the array is retained.
+  void bind(size_t index, nb::handle array, bool isOrdered) {
+    bound[index] = callee.parameters[index].bindOnGpu(
+        array, isOrdered ? withoutWait : number);
+    if (!isOrdered)
+      retained.push_back(bound[index].owner);
+    data[index] = bound[index].data;
+    buffers[index] = reinterpret_cast<GpuAddress>(data[index]);
+  }
+
+  const KernelParameter &firstParameter() const {
+    return callee.parameters[arrays.front().index];
+  }
+
   bool isCuda() const { return &kernel.vendor() == &cudaVendor(); }
 
   std::string nameDevice() const { return dlpack::nameDevice(*device); }
@@ -274,14 +313,10 @@ private:
   std::vector<std::shared_ptr<void>> memory; ///< of results, if any
 
   std::optional<dlpack::Device> device;
-  size_t placed = 0; ///< the first parameter with an array
-  nb::object firstArray;
-  int64_t handle = 0; ///< of the stream
-  int64_t number = 0; ///< the same stream in DLPack
-  /// True if the library of the first array uses memory again in the order of
-  /// the stream. Owners of other arrays are retained.
-  bool isOrdered = false;
-  std::vector<nb::object> retained;
+  std::vector<GivenArray> arrays;   ///< in the order of the parameters
+  int64_t handle = 0;               ///< of the stream
+  int64_t number = 0;               ///< the same stream in DLPack
+  std::vector<nb::object> retained; ///< owners of arrays, until an event
 };
 
 CallableGpuKernel::CallableGpuKernel(GpuKernel compiled, nb::object libraries)
@@ -304,11 +339,9 @@ nb::object CallableGpuKernel::call(std::span<PyObject *const> arguments,
 
   Call call(*this);
   for (size_t i = 0; i < numGiven; ++i)
-    call.place(i, given(i));
+    call.checkDevice(i, given(i));
   call.open();
-  call.chooseStream(stream);
-  for (size_t i = 0; i < numGiven; ++i)
-    call.bind(i, given(i));
+  call.bindArrays(stream);
   call.checkOverlaps();
   if (outs.areGiven()) {
     call.run();

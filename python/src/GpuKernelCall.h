@@ -23,11 +23,11 @@ public:
 
   const GpuKernel &loaded() const { return kernel; }
 
-  /// Enqueues the kernel on the stream, an object of Python; the current stream
-  /// of the arrays' library if it is null or None. Writes the results to `out`,
-  /// an array or a sequence of arrays, or to new arrays if `out` is null or
-  /// None. Returns one array, a tuple of several, or None if there are no
-  /// results.
+  /// Enqueues the kernel on the stream, an object of Python. If it is null or
+  /// None, this is the current stream of the first array whose library has one.
+  /// Writes the results to `out`, an array or a sequence of arrays, or to new
+  /// arrays if `out` is null or None. Returns one array, a tuple of several, or
+  /// None if there are no results.
   nanobind::object call(std::span<PyObject *const> arguments,
                         nanobind::handle out, nanobind::handle stream);
 

@@ -48,7 +48,8 @@ public:
   BoundArray bind(nanobind::handle array, ScalarSlot &slot) const;
 
   /// As `bind`, for an array in the memory of a GPU. Asks the array's library
-  /// that the stream, as DLPack numbers it, waits for the array.
+  /// that the stream, as DLPack numbers it, waits for the array; -1 asks for no
+  /// wait.
   BoundArray bindOnGpu(nanobind::handle array, int64_t stream) const;
   /// Returns true if the object is a number, or may be a scalar of NumPy, whose
   /// value is passed.

@@ -237,7 +237,48 @@ def test_other_streams_are_refused(gpu: FakeGpu) -> None:
         typing.cast(Any, kernel)(x, out=out, queue=1)
 
 
+def test_per_thread_stream_of_rocm_is_refused(gpu: FakeGpu) -> None:
+    kernel, x, out = _make(gpu), gpu.ones(8), gpu.ones(8)
+    if gpu.vendor.name == "cuda":
+        kernel(x, out=out, stream=2)
+        assert gpu.launches()[0].stream == 2 and x.streams == [2]
+        return
+    with pytest.raises(
+        Error, match="^kernel 'k' cannot run on stream 2, the default stream of a thread, .* pass"
+    ):
+        kernel(x, out=out, stream=2)
+    assert gpu.launches() == x.streams == []
+
+
+def test_stream_is_that_of_the_first_library_with_streams(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = _FakeTorch(gpu, _stream(gpu))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    x, out = gpu.ones(8), torch.Tensor(gpu, np.ones(8, np.float32))
+    exported = weakref.ref(x.export())
+    monkeypatch.setenv("FAKE_DRIVER_BUSY", "1")
+    _make(gpu)(x, out=out)
+    assert [entry.stream for entry in gpu.launches()] == [torch.stream]
+    assert x.streams == [torch.stream]
+    assert out.streams == [-1]  # torch's own work is before the launch
+    assert exported()
+
+
 # Devices
+
+
+def test_threads_use_the_device_of_their_arrays(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DRIVER_DEVICES", "2")
+    place = (gpu.vendor.device_type, 1)
+    x, out = gpu.ones(8, device=place), gpu.ones(8, device=place)
+    gpu.use(1)
+    thread = threading.Thread(target=_make(gpu), args=(x,), kwargs={"out": out})
+    thread.start()
+    thread.join()
+    assert [entry.device for entry in gpu.launches()] == [1]
 
 
 def test_device_of_the_arrays_is_used_and_left(
@@ -726,7 +767,10 @@ class _FakeTorch(types.ModuleType):
         class Tensor(Array):
             pass
 
-        self.Tensor = Tensor
+        class Parameter(Tensor):
+            pass
+
+        self.Tensor, self.Parameter = Tensor, Parameter
 
         class Guard:
             def __init__(guard, stream: Any) -> None:
@@ -773,6 +817,8 @@ def test_torchs_stream_and_allocator_are_used(
         launch = gpu.launches()[-1]
         assert launch.stream == (expected or gpu.vendor.default_stream)
         assert launch.buffers == [x.address, result.address]
+        assert x.streams.pop() == (-1 if stream is None else launch.stream)
+        assert result.streams == [-1]  # new memory, of this stream
         np.testing.assert_array_equal(result.numpy(), 2 * np.arange(8))
     del torch.float32
     with pytest.raises(Error, match="the installed torch has no elements of float32"):
@@ -889,6 +935,19 @@ def test_arrays_of_calls_that_fail_live_until_the_stream_has_passed(
     assert not exported()
 
 
+def test_arrays_of_calls_that_fail_are_waited_for_without_an_event(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {**_SCALE, "launches": [_launch("first", [0, 1]), _launch("second", [0, 1])]}
+    kernel, functions = _make(gpu, plan, "first nothing 2\nsecond nothing 2"), gpu.vendor.functions
+    monkeypatch.setenv(
+        "FAKE_DRIVER_FAIL", f"{functions['launch']}:701:2,{functions['event']}:2:0"
+    )
+    with pytest.raises(Error, match="cannot launch 'second'"):
+        kernel(gpu.ones(8), out=gpu.ones(8))
+    assert gpu.count_synchronizations() == 1
+
+
 def test_calls_are_captured_into_graphs(gpu: FakeGpu) -> None:
     kernel, stream, graph = _make(gpu), _stream(gpu), ctypes.c_void_p()
     x, out = gpu.ones(8), gpu.ones(8)
@@ -906,7 +965,7 @@ def test_libraries_that_free_in_order_need_no_event(
 ) -> None:
     torch = _FakeTorch(gpu, _stream(gpu))
     monkeypatch.setitem(sys.modules, "torch", torch)
-    x, out = (torch.Tensor(gpu, np.ones(8, np.float32)) for _ in range(2))
+    x, out = (kind(gpu, np.ones(8, np.float32)) for kind in (torch.Parameter, torch.Tensor))
     kernel = _make(gpu)
 
     def count_events() -> int:
@@ -919,6 +978,21 @@ def test_libraries_that_free_in_order_need_no_event(
     assert count_events() == 1
     kernel(x, out=gpu.ones(8))
     assert count_events() == 2
+    kernel(x, stream=_stream(gpu))
+    assert count_events() == 3  # for `x`
+
+
+def test_first_event_in_flight_of_a_stream_is_queried(
+    gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, x, out = _make(gpu), gpu.ones(8), gpu.ones(8)
+    monkeypatch.setenv("FAKE_DRIVER_BUSY", "1")
+    for stream in [_stream(gpu), _stream(gpu)] * 3:
+        kernel(x, out=out, stream=stream)
+    before = gpu.count("query")
+    with pytest.raises(TypeError):
+        kernel([])
+    assert gpu.count("query") - before == 2
 
 
 # Code and drivers

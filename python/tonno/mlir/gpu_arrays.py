@@ -26,8 +26,8 @@ def _find_library(array: Any) -> tuple[Any, Any]:
 
 
 def _current_stream(array: Any, device: int) -> int | None:
-    """Returns the handle of the current stream of torch or CuPy, or None for arrays of other
-    libraries."""
+    """Returns the handle of the current stream of the array's library, or None for libraries
+    other than torch and CuPy."""
     torch, cupy = _find_library(array)
     if torch is not None:
         return int(torch.cuda.current_stream(device).cuda_stream)
@@ -36,14 +36,18 @@ def _current_stream(array: Any, device: int) -> int | None:
     return None
 
 
-def find_stream(stream: Any, array: Any, device: int) -> tuple[int, bool]:
-    """Returns the handle of a stream; that of the current one of the array's library if `stream`
-    is None, and of the default one if the library has none. Returns also whether the library
-    uses the memory of its arrays again in the order of the stream. Raises TypeError or `Error`
-    if the object is no stream."""
-    current = _current_stream(array, device)
-    handle = (current or 0) if stream is None else _find_handle(stream)
-    return handle, handle == current
+def find_stream(stream: Any, arrays: list[Any], device: int) -> tuple[int, list[bool]]:
+    """Returns the handle of a stream. If `stream` is None, this is the current stream of the
+    first library among those of the arrays that has one, or else the default stream. Returns
+    also, for each array, whether the stream is the current one of the array's library: the
+    library then writes and frees the array's memory in the order of the stream. Raises TypeError
+    or `Error` if the object is not a stream."""
+    currents = [_current_stream(array, device) for array in arrays]
+    if stream is None:
+        handle = next((current for current in currents if current is not None), 0)
+    else:
+        handle = _find_handle(stream)
+    return handle, [current == handle for current in currents]
 
 
 def _find_handle(stream: Any) -> int:

@@ -55,16 +55,19 @@ class Kernel(_core.Kernel):
     pinned memory of the host. A call enqueues the kernel's launches on the stream
     and does not wait for them. The stream is `stream=`: a handle, or an object with
     `__cuda_stream__`, as cuda.core's, `cuda_stream`, as torch's, or `ptr`, as
-    CuPy's. Without `stream=`, it is the current stream of the library of the first
-    array, for torch and CuPy; for other libraries, such as JAX, the default stream.
-    The library of each array is asked by `__dlpack__(stream=...)` that this stream
-    waits for the array, with the numbers of DLPack: 1 is the default stream of CUDA,
-    2 that of a thread, 0 the default stream of ROCm.
+    CuPy's. Without `stream=`, it is the current stream of torch or CuPy, of the
+    library of the first array that is of either; if all arrays are of other
+    libraries, such as JAX, it is the default stream. The library of each array is
+    asked by `__dlpack__(stream=...)` that this stream waits for the array, with the
+    numbers of DLPack: 1 is the default stream of CUDA, 2 that of a thread, 0 the
+    default stream of ROCm, and -1 asks for no wait, where the stream is the current
+    one of the array's library.
 
-    New arrays are the library's own for torch and CuPy, made for the stream. Other
-    libraries get memory of the driver by `from_dlpack`, and their streams wait for
-    the launches. Arrays stay alive until the launches have ended: torch and CuPy see
-    to that on their current stream; other arrays are released by a later call.
+    New arrays are of the first array's library. torch and CuPy make them for the
+    stream. Other libraries get memory of the driver by `from_dlpack`, and their
+    streams wait for the launches. Arrays stay alive until the launches have ended:
+    torch and CuPy see to that on their current stream; other arrays are released by
+    a later call.
 
     The code is loaded on each device at the first call there, and stays loaded
     until the process ends: launches may be in flight when the kernel is gone.
