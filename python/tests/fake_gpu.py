@@ -297,11 +297,17 @@ class Array:
             0,
         )
 
+    def _note(self, stream: int | None) -> None:
+        refused = {CUDA: (0,), CUDA_MANAGED: (0,), ROCM: (1, 2)}  # by DLPack's standard
+        if stream in refused.get(self.device[0], ()):
+            raise ValueError(f"DLPack has no stream {stream} for {self.device}")
+        self.streams.append(stream)
+
     def __dlpack__(
         self, *, stream: int | None = None, max_version: tuple[int, int] | None = None
     ) -> Any:
         assert max_version is not None and max_version[0] >= 1
-        self.streams.append(stream)
+        self._note(stream)
         capsule = _new_capsule(ctypes.addressof(self._managed), b"dltensor_versioned", None)
         if self._export is not None:
             # The capsule has a reference to it.
@@ -329,7 +335,7 @@ class OldArray(Array):
     """An array whose library knows the protocol before DLPack 1 only."""
 
     def __dlpack__(self, *, stream: int | None = None) -> Any:  # type: ignore[override]
-        self.streams.append(stream)
+        self._note(stream)
         self._unversioned = _Unversioned(self._managed.tensor, None, None)
         return _new_capsule(ctypes.addressof(self._unversioned), b"dltensor", None)
 

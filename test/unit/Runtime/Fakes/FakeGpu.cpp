@@ -15,6 +15,7 @@
 namespace fake {
 
 State state;
+thread_local ThreadState threadState;
 std::mutex lock;
 
 const char *setting(const char *name, const char *otherwise) {
@@ -71,6 +72,7 @@ FAKE_EXPORT void fakeReset() {
   for (auto [object, destroy] : state.objects)
     destroy(object);
   state = State();
+  threadState = ThreadState();
 }
 FAKE_EXPORT int fakeCalls(const char *function) {
   std::lock_guard guard(lock);
@@ -107,7 +109,7 @@ std::string hex(const void *handle) {
 }
 
 void note(const std::string &line) {
-  state.log += std::to_string(state.current) + " " + line + "\n";
+  state.log += std::to_string(threadState.current) + " " + line + "\n";
 }
 
 bool isStream(void *stream) {
@@ -215,12 +217,13 @@ Code deviceProperties(void *properties, int device) {
 Code deviceSet(int device) {
   if (!isDevice(device))
     return invalidDevice;
-  state.current = device;
+  threadState.current = device;
   return 0;
 }
 
 Code deviceGetCurrent(int *device) {
-  *device = std::max(state.current, 0); // HIP's threads start with device 0
+  *device =
+      std::max(threadState.current, 0); // HIP's threads start with device 0
   return 0;
 }
 
@@ -238,20 +241,20 @@ Code contextRelease(int) {
 }
 
 Code contextGetCurrent(void **context) {
-  *context = state.current < 0
+  *context = threadState.current < 0
                  ? nullptr
-                 : &state.devices.at(static_cast<size_t>(state.current));
+                 : &state.devices.at(static_cast<size_t>(threadState.current));
   return 0;
 }
 
 Code contextSetCurrent(void *context) {
   if (!context) {
-    state.current = -1;
+    threadState.current = -1;
     return 0;
   }
   for (int device = 0; device < deviceTotal(); ++device)
     if (context == &state.devices.at(static_cast<size_t>(device))) {
-      state.current = device;
+      threadState.current = device;
       return 0;
     }
   return invalidHandle;

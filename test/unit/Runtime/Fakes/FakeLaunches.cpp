@@ -181,7 +181,7 @@ Code eventQuery(void *event) {
     return invalidHandle;
   constexpr int relaxed = 2;
   bool isCaptured = static_cast<Event *>(event)->isCaptured;
-  if (isCaptured || (state.isCapturing && state.captureMode != relaxed)) {
+  if (isCaptured || (state.isCapturing && threadState.captureMode != relaxed)) {
     state.isCapturing = false; // the capture is invalid
     return isCaptured ? capturedEvent : captureUnsupported;
   }
@@ -202,7 +202,7 @@ Code streamIsCapturing(void *, int *status) {
 }
 
 Code exchangeCaptureMode(int *mode) {
-  std::swap(*mode, state.captureMode);
+  std::swap(*mode, threadState.captureMode);
   return 0;
 }
 

@@ -59,7 +59,6 @@ struct State {
   int contexts = 0; ///< retained and not released
   /// The addresses are the devices' contexts.
   std::array<char, 8> devices = {};
-  int current = -1; ///< device of the calling thread's context; -1: none
   std::string log;
   double now = 0;   ///< seconds
   Code pending = 0; ///< shows when the stream is waited for
@@ -67,11 +66,17 @@ struct State {
   bool hangs = false;
   bool isInitialized = false;
   bool isCapturing = false;
-  int captureMode = 0; ///< of the thread: 2 is relaxed
   std::vector<Node> captured;
 };
 
+/// State of the calling thread.
+struct ThreadState {
+  int current = -1;    ///< device of the context; -1: none
+  int captureMode = 0; ///< 2 is relaxed
+};
+
 extern State state;
+extern thread_local ThreadState threadState;
 
 const char *setting(const char *name, const char *otherwise);
 
