@@ -50,7 +50,8 @@ struct Range {
   Range(const void *data, uint64_t bytes)
       : begin(static_cast<const char *>(data)), end(begin + bytes) {}
   bool overlaps(const Range &other) const {
-    return begin < other.end && other.begin < end;
+    bool haveBytes = begin != end && other.begin != other.end;
+    return haveBytes && begin < other.end && other.begin < end;
   }
 };
 

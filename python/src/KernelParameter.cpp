@@ -248,6 +248,12 @@ void KernelParameter::refuseJax(const char *libraries) const {
          libraries);
 }
 
+void KernelParameter::refusePackedOnGpu() const {
+  refuse(std::string("has elements of ") + type.name +
+         ", which DLPack packs into bytes, unlike the kernel; convert them in "
+         "the kernel from a type of 8 bits");
+}
+
 dlpack::Device KernelParameter::findDevice(nb::handle array) const {
   if (PyArray_Check(array.ptr()))
     return {dlpack::hostDevice, 0};
@@ -301,6 +307,8 @@ BoundArray KernelParameter::bindDlpack(nb::handle array) const {
 }
 
 BoundArray KernelParameter::bindOnGpu(nb::handle array, int64_t stream) const {
+  if (type.dlpackCode < 0)
+    refusePackedOnGpu();
   if (writes() && getTopLevelModule(array).starts_with("jax"))
     refuseJax("torch or CuPy");
   nb::object capsule;
@@ -439,9 +447,12 @@ std::vector<int64_t> KernelParameter::elementStrides() const {
 
 nb::object KernelParameter::makeDlpackCapsule(std::shared_ptr<void> memory,
                                               dlpack::Device device) const {
-  if (type.dlpackCode < 0)
+  if (type.dlpackCode < 0) {
+    if (device.type != dlpack::hostDevice)
+      refusePackedOnGpu();
     refuse(std::string("has elements of ") + type.name +
            ", which only NumPy's arrays have; pass arrays of NumPy");
+  }
   auto owned = std::make_unique<OwnedTensor>();
   owned->shape = buffer.shape;
   owned->strides = elementStrides();

@@ -106,6 +106,7 @@ private:
   [[noreturn]] void refuseType(const std::string &given) const;
   std::string explainSizes(std::span<const int64_t> given) const;
   [[noreturn]] void refuseStrides() const;
+  [[noreturn]] void refusePackedOnGpu() const;
   /// Returns the dtype of results. Throws a Refusal without ml_dtypes.
   nanobind::object findDtype() const;
 

@@ -454,6 +454,33 @@ def test_arrays_that_are_written_overlap_no_other(gpu: FakeGpu) -> None:
     assert gpu.launches() == []
 
 
+def test_empty_arrays_overlap_no_other(gpu: FakeGpu) -> None:
+    plan = {
+        "buffers": [_buffer("x", "read", [0]), _buffer("y", "write", [8])],
+        "launches": [_launch("k_entry", [0, 1])],
+    }
+    y = gpu.ones(8)
+    inside = Array(gpu, np.ones(0, np.float32), address=y.address + 16)
+    plan["buffers"][0]["alignment"] = 16
+    _make(gpu, plan, "k_entry nothing 2")(inside, y)
+    assert len(gpu.launches()) == 1
+
+
+def test_elements_that_dlpack_packs_are_refused(gpu: FakeGpu) -> None:
+    plan = {
+        "buffers": [
+            _buffer("x", "read", [8], element_type="i4"),
+            _buffer("result0", "write", [8], element_type="i4"),
+        ],
+        "launches": [_launch("k_entry", [0, 1])],
+    }
+    x = gpu.ones(8, dtype="int8")
+    with pytest.raises(
+        Error, match="^argument 'x' of kernel 'k' has elements of int4, .* from a type of 8 bits$"
+    ):
+        _make(gpu, plan, "k_entry nothing 2")(x, out=x)
+
+
 def test_failures_to_export_name_the_argument(gpu: FakeGpu) -> None:
     class Refusing(Array):
         def __dlpack__(self, **requested: Any) -> Any:
@@ -729,6 +756,28 @@ def test_results_are_memory_of_the_driver(gpu: FakeGpu) -> None:
     if gpu.vendor.name == "cuda":
         managed = Other(gpu, np.ones(8, np.float32), device=(CUDA_MANAGED, 0))
         assert kernel(managed).device == (CUDA, 0)
+
+
+def test_results_are_exported_to_their_device_without_a_copy(gpu: FakeGpu) -> None:
+    place = (gpu.vendor.device_type, 0)
+    asked: dict[str, Any] = {}
+
+    class Other(Array):
+        def __array_namespace__(self) -> Any:
+            def from_dlpack(given: Any) -> Any:
+                return given.__dlpack__(stream=-1, max_version=(1, 0), **asked)
+
+            return types.SimpleNamespace(from_dlpack=from_dlpack)
+
+    kernel, x = _make(gpu), Other(gpu, np.ones(8, np.float32))
+    for asked in ({}, {"dl_device": place, "copy": False}, {"dl_device": None, "copy": None}):
+        assert type(kernel(x)).__name__ == "PyCapsule"
+    for asked in ({"dl_device": (1, 0)}, {"dl_device": (place[0], 1)}):
+        with pytest.raises(BufferError, match=r"is on DLPack's device \(\d+, 0\) and cannot"):
+            kernel(x)
+    asked = {"copy": True}
+    with pytest.raises(BufferError, match="is exported without a copy"):
+        kernel(x)
 
 
 def test_streams_that_cannot_wait_are_errors(
@@ -1027,6 +1076,12 @@ def test_other_chips_are_refused(gpu: FakeGpu) -> None:
     assert gpu.count("load") == 0
 
 
+def test_plans_without_a_chip_are_refused(gpu: FakeGpu) -> None:
+    kernel = _make(gpu, {**_SCALE, "chip": ""})
+    with pytest.raises(Error, match="the launch plan names no chip; add the one that .* 'chip'$"):
+        kernel(gpu.ones(8), out=gpu.ones(8))
+
+
 def test_missing_driver_has_a_remedy(gpu: FakeGpu, tmp_path: pathlib.Path) -> None:
     kernel = _make(gpu, driver=tmp_path / "libnone.so")
     for _ in range(2):
@@ -1111,7 +1166,7 @@ def test_kernels_that_exceed_the_device_are_refused(gpu: FakeGpu) -> None:
         _make(gpu, code="other scale 8")(gpu.ones(8), out=gpu.ones(8))
 
 
-def test_what_is_for_the_host_alone_is_refused(gpu: FakeGpu) -> None:
+def test_functions_for_the_host_are_refused(gpu: FakeGpu) -> None:
     kernel = _make(gpu)
     with pytest.raises(Error, match=r"for (nvptx|amdgpu), and as_jax\(\) is for kernels on the "):
         kernel.as_jax()

@@ -65,6 +65,9 @@ Result<GpuProgram, GpuFailure> GpuProgram::load(const GpuDriver &driver,
   if (artifact.target != vendor.target)
     return refused(std::string("a ") + vendor.kind +
                    " device cannot load a binary for " + artifact.target);
+  if (artifact.chip.empty())
+    return refused("the launch plan names no chip; add the one that the binary "
+                   "was compiled for as 'chip'");
   if (!vendor.runs(deviceChip, artifact.chip, isText(artifact.binary)))
     return refused("the binary is for " + artifact.chip +
                    ", which the device, " + deviceChip + ", cannot run");

@@ -131,7 +131,22 @@ class _OwnedGpuTensor:
         self._device = device
         self._wait = wait
 
-    def __dlpack__(self, *, stream: int | None = None, **requested: Any) -> Any:
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        del max_version  # consumers take older versions as well
+        if dl_device is not None and tuple(dl_device) != self._device:
+            raise BufferError(
+                f"the memory of a kernel's result is on DLPack's device {self._device} and "
+                f"cannot be exported to {tuple(dl_device)}"
+            )
+        if copy:
+            raise BufferError("the memory of a kernel's result is exported without a copy")
         # None is the default stream; -1 asks for none to wait.
         if stream != -1:
             self._wait(stream or 0)
