@@ -247,7 +247,7 @@ def test_per_thread_stream_of_rocm_is_refused(gpu: FakeGpu) -> None:
         Error, match="^kernel 'k' cannot run on stream 2, the default stream of a thread, .* pass"
     ):
         kernel(x, out=out, stream=2)
-    assert gpu.launches() == x.streams == []
+    assert gpu.launches() == [] and x.streams == []
 
 
 def test_stream_is_that_of_the_first_library_with_streams(
