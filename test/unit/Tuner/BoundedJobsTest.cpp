@@ -63,7 +63,8 @@ TEST(BoundedJobs, AreThoseOfARequest) {
   auto options = request.resolve();
   EXPECT_LE(options->jobs, 2 * machine.cores);
   ASSERT_EQ(options->warnings.size(), 1u);
-  EXPECT_THAT(options->warnings[0], testing::StartsWith("--jobs=4294967295 "));
+  EXPECT_THAT(options->warnings[0],
+              testing::StartsWith("'--jobs=4294967295' "));
   request.workerCommand = {"ssh", "host", "tonno-worker"};
   EXPECT_LE(request.resolve()->jobs, 256u);
   request.jobs = 0;

@@ -166,8 +166,8 @@ TEST(CompileLimit, FollowsWhatOthersTook) {
   worker.submit({{"way", "hangs"}});
   Compilation compilation = worker.next();
   EXPECT_EQ(compilation.status, Status::compile_timeout);
-  EXPECT_THAT(compilation.message, HasSubstr(", while the slowest of 5 others "
-                                             "took "));
+  EXPECT_THAT(compilation.message, HasSubstr(", while the slowest of 5 other "
+                                             "candidates took "));
   // The reference has a limit of its own.
   EXPECT_TRUE(worker.reference(ReferenceCpu::native).ok());
 }
