@@ -94,7 +94,7 @@ def test_broken_module_has_a_location() -> None:
 
 
 def test_wrong_arguments_are_the_tools(tmp_path: pathlib.Path) -> None:
-    with pytest.raises(mlir.ToolError, match="budget-trials: '0' is not an integer"):
+    with pytest.raises(mlir.ToolError, match="'--budget-trials': '0' is not an integer"):
         mlir.tune(SMALL, budget_trials=0)
     with pytest.raises(mlir.ToolError, match="--cake"):
         mlir.tune(SMALL, options=["--cake"])

@@ -138,7 +138,7 @@ def test_ops_that_are_not_lowered_are_named_with_their_place(function: Any, op: 
             return function(x)
 
     place = rf"{re.escape(op)} at solver\.\w+ \(.*{pathlib.Path(__file__).name}:\d+\)"
-    with pytest.raises(models.ImportFailure, match=f"can't be lowered to linalg:\n  {place}"):
+    with pytest.raises(models.ImportFailure, match=f"cannot be lowered to linalg:\n  {place}"):
         models.from_jax(solve, _spec(8, 8))
 
 

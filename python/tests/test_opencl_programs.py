@@ -247,7 +247,7 @@ def test_size_that_the_kernel_requires_is_what_it_is_launched_with(
         second(queue, (N,), None, x)
         assert (contents(queue, x).view(np.int32) == 16).all()
     none = KernelSpec("first", TWO, workgroup_size=0).build(queue).first
-    with pytest.raises(tonno.Error, match="the workgroup_size 0 of 'first' is none"):
+    with pytest.raises(tonno.Error, match="the workgroup_size 0 of 'first' is not valid"):
         none(queue, (N,), None, x)
 
 

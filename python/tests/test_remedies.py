@@ -66,7 +66,7 @@ TOO_SLOW = {
 
 def refusal(tools: pathlib.Path, folder: pathlib.Path, *words: str) -> str:
     """Returns the error of tonno-tune, which writes nothing."""
-    command = [tools / "tonno-tune", SMALL, "-o", folder / "out", *words]
+    command: list[str | pathlib.Path] = [tools / "tonno-tune", SMALL, "-o", folder / "out", *words]
     ended = subprocess.run(
         command, cwd=folder, stderr=subprocess.PIPE, text=True, timeout=120, check=False
     )

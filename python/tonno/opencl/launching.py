@@ -138,8 +138,8 @@ class Launcher:
             hindrance = self._saved.save(value)
             if hindrance is not None:
                 self.notes.append(
-                    f"argument {index} of '{self._place.name}' is {hindrance}, so what "
-                    "launches wrote to it is not undone"
+                    f"argument {index} of '{self._place.name}' is {hindrance}, so "
+                    "writes of launches to it are not undone"
                 )
 
     def _make_buffers(self) -> None:

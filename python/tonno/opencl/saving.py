@@ -39,7 +39,7 @@ class SavedMemory:
         elif memory.flags & cl.mem_flags.READ_ONLY:
             return None
         elif memory.type != cl.mem_object_type.BUFFER:  # a pool's buffer is not a cl.Buffer
-            return "no buffer"
+            return "not a buffer"
         if not any(_is_same(memory, original) for original, _ in self._copies):
             self._copy(memory)
         return None
