@@ -75,8 +75,9 @@ def test_wheel_has_at_most_100_megabytes(wheel: pathlib.Path) -> None:
     assert wheel.stat().st_size < 100 * MEGABYTE
     names = zipfile.ZipFile(wheel).namelist()
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
-    names = ("tune", "opt", "compile", "lsp-server", "worker", "runner")
-    assert scripts == {f"tonno-{name}" for name in names}
+    kinds = ("tune", "opt", "compile", "lsp-server", "worker", "runner")
+    tools = {f"tonno-{kind}" for kind in kinds}
+    assert scripts == tools
     pages = {name.rpartition("/")[2] for name in names if ".data/data/share/man/man1/" in name}
     assert pages == {f"{tool}.1" for tool in tools}
 
