@@ -91,7 +91,7 @@ TEST(Json, IntegersAreOfTheirTypeOrRefused) {
   auto error = decode<uint32_t>(-1);
   ASSERT_FALSE(error.ok());
   EXPECT_THAT(error.error().message,
-              HasSubstr("no integer of 32 bits without a sign"));
+              HasSubstr("not an integer of 32 bits without a sign"));
   EXPECT_EQ(*decode<double>(3), 3.0);
   EXPECT_EQ(*decode<bool>(true), true);
 }

@@ -174,7 +174,7 @@ TEST_P(SimKernelsTest, AccessesOutsideOfABufferAreCaught) {
   EXPECT_EQ(launch(store, store, 1200), "");
   EXPECT_THAT(launch(store, store, 1199),
               testing::HasSubstr("4 bytes at byte 1196 of argument 0 were "
-                                 "read; it has 1199"));
+                                 "read; the argument has 1199"));
   // An access before the buffer.
   EXPECT_THAT(
       launch(store, "getelementptr float, ptr addrspace(1) %out, i32 -1", 1200),
