@@ -113,14 +113,16 @@ static std::string run(LoadedKernel &kernel, const xla::CallFrame &frame) {
     void *read = spec.access == Access::write ? nullptr : arguments.next();
     void *written = spec.access == Access::read ? nullptr : results.next();
     buffers[i] = written ? written : read;
-    std::string label =
-        "kernel '" + kernel.name() + "': buffer '" + spec.name + "' ";
+    auto refuse = [&](const std::string &why) {
+      return "kernel '" + kernel.name() + "': buffer '" + spec.name + "' " +
+             why;
+    };
     if (!buffers[i])
-      return label + "is missing";
+      return refuse("is missing");
     if (reinterpret_cast<uintptr_t>(buffers[i]) %
         std::max<uint64_t>(spec.alignment, 1))
-      return label + "is not aligned to " + std::to_string(spec.alignment) +
-             " bytes";
+      return refuse("is not aligned to " + std::to_string(spec.alignment) +
+                    " bytes");
     if (read && written && read != written)
       std::memcpy(written, read, spec.bytes());
   }
