@@ -44,7 +44,7 @@ def test_module_is_tuned_and_compiled(
     assert tuned.verdict == kernel.verdict and kernel.verdict in ("faster", "tie")
     assert kernel.default_config == {"MR": 1, "BM": 1} and kernel.config.keys() == {"MR", "BM"}
     assert kernel.trials[0].record.config == kernel.default_config
-    assert kernel.space.size == 6 and kernel.search_end == "budget"
+    assert kernel.space is not None and kernel.space.size == 6 and kernel.search_end == "budget"
     assert kernel.speedup and kernel.interval and kernel.interval.low <= kernel.speedup
     assert kernel.seconds and kernel.default_seconds
     assert "@small: " in repr(tuned) and "<td>small</td>" in tuned._repr_html_()
@@ -139,7 +139,7 @@ def test_knobs_of_a_pipeline() -> None:
     )
     kernel = tuned["mm"]
     assert kernel.default_config == {"tiles": (4, 4, 4), "U": 1, "full": False}
-    assert kernel.space.size == 8 and kernel.space.constraints == ["U > 1 or not full"]
+    assert kernel.space is not None and kernel.space.size == 8 and kernel.space.constraints == ["U > 1 or not full"]
     a, b = mlir.empty((2, 8, 8))
     a[...], b[...] = 2, 3
     assert (mlir.compile(tuned)(a, b, a) == 50).all()
@@ -151,6 +151,22 @@ def test_kernels_in_opencl_c_are_compiled_by_the_driver(tmp_path: pathlib.Path) 
     tuned = mlir.Tuned("kernel void k() {}", (), (), (), (), "opencl", "native")
     with pytest.raises(tonno.Error, match="by OpenCL's driver"):
         mlir.compile(tuned)
+
+
+def test_kernel_without_knobs_has_no_space() -> None:
+    text = """func.func @copy(%a: memref<4xf32>, %b: memref<4xf32>) {
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+      return
+    }"""
+    kernel = mlir.tune(text, cache="off", progress=False)["copy"]
+    assert kernel.space is None and kernel.verdict == "tie" and len(kernel.trials) == 1
+
+
+@pytest.mark.parametrize("parameter", ["constraints", "options"])
+def test_text_is_not_a_list(parameter: str) -> None:
+    text: dict[str, Any] = {parameter: "BM <= 16"}
+    with pytest.raises(TypeError, match=rf"{parameter}= is a list .* pass {parameter}=\['BM"):
+        mlir.tune(SMALL, **text)
 
 
 def test_text_in_opencl_c_is_tuned() -> None:

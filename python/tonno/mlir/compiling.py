@@ -15,7 +15,7 @@ from tonno.errors import Error
 from tonno.mlir.kernels import Kernel
 from tonno.mlir.results import Tuned
 from tonno.mlir.sources import OPENCL, Source, read_source
-from tonno.mlir.tools import find_openmp, run_tool
+from tonno.mlir.tools import check_list, find_openmp, run_tool
 
 _CODE_FORMS = {"host": "so", "nvptx": "cubin", "amdgpu": "hsaco"}
 
@@ -48,6 +48,7 @@ def compile(
 
     Raises `ToolError` if the module can't be compiled, and `tonno.Error` for OpenCL C.
     """
+    check_list("options", options)
     given = read_source(source.text if isinstance(source, Tuned) else source)
     if given.is_opencl or (isinstance(source, Tuned) and source.target == OPENCL):
         raise Error(

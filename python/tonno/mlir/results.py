@@ -40,7 +40,8 @@ class TunedKernel:
     """Record in the cache, with the times."""
     trials: tuple[JournaledTrial, ...]
     """Trials of this session; the first is the default's."""
-    space: SearchSpace = dataclasses.field(repr=False)
+    space: SearchSpace | None = dataclasses.field(repr=False)
+    """None for a kernel without knobs."""
     source: str | None
     """Source of a decision that this session did not make: `the cache`."""
     mode: str
@@ -64,7 +65,7 @@ class TunedKernel:
             json.get("chosen_seconds"),
             None if decision is None else DecisionRecord._of(decision),
             tuple(parse_trial(trial, trial) for trial in json["trials"]),
-            parse_space(json["space"]),
+            parse_space(json["space"]) if json["space"]["knobs"] else None,
             json.get("source"),
             json["mode"],
             json.get("search_end"),

@@ -115,6 +115,12 @@ def find_tool(name: str) -> pathlib.Path:
     return pathlib.Path(found)
 
 
+def check_list(name: str, words: Sequence[str]) -> None:
+    """Raises TypeError for a text, which is also a sequence of texts, its characters."""
+    if isinstance(words, str):
+        raise TypeError(f"{name}= is a list of text, not a text; pass {name}=[{words!r}]")
+
+
 def find_openmp() -> pathlib.Path | None:
     """Returns the path of the OpenMP runtime that is installed with the tools, None if
     they use the system's."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from tonno.mlir.results import Tuned, TunedKernel, format_config, format_seconds
 from tonno.mlir.sources import OPENCL, Source, read_source
-from tonno.mlir.tools import Event, ToolError, ToolRun, run_tool
+from tonno.mlir.tools import Event, ToolError, ToolRun, check_list, run_tool
 from tonno.printable import printable
 
 
@@ -66,6 +66,8 @@ def tune(
     Raises `ToolError` if the module can't be tuned. If one of several kernels fails, the
     others are decided: the exception's `result` has them, and `output` is written.
     """
+    check_list("constraints", constraints)
+    check_list("options", options)
     given = read_source(source)
     words = [given.argument, f"--target={target}", f"--chip={chip}", f"--seed={seed}"]
     for name, value in (
