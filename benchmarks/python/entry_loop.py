@@ -23,6 +23,8 @@ void call_entry(void (*entry)(void **), void **buffers, long calls) {
 }
 """
 
+_ONCE = ctypes.c_long(1)
+
 
 class EntryLoop:
     """The entry point of a kernel without workspace, called in a loop in C."""
@@ -46,3 +48,7 @@ class EntryLoop:
         begin = time.perf_counter()
         self._loop(self._entry, self._buffers, ctypes.c_long(calls))
         return (time.perf_counter() - begin) / calls
+
+    def call(self) -> None:
+        """Calls the entry point once."""
+        self._loop(self._entry, self._buffers, _ONCE)

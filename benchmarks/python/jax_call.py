@@ -5,10 +5,13 @@
 
     TONNO_TOOLS_DIR=<build>/bin jax_call.py [ROUNDS]
 
-Times, in each round, a jitted function that calls a kernel with 1 MB of arguments; the
-same kernel's entry point in a loop in C; and a jitted function that calls a kernel of
-one element, which does next to nothing. Prints the median over the rounds of the first
-time over the sum of the other two, with quartiles.
+Times, in each round, a jitted function that calls a kernel with 1 MB of arguments, and
+two yardsticks: a jitted function that calls a kernel of one element, followed by the
+first kernel's entry point from C, in turn; and both of these in loops of their own.
+Prints medians, and the ratio of the first time to each yardstick with quartiles.
+
+Loops of their own keep the processor's wide vectors awake, which a call from Python
+does not: processors that wake them slowly then seem to have a slow call.
 """
 
 from __future__ import annotations
@@ -47,6 +50,14 @@ def seconds_of(call: Callable[..., Any], *arguments: Any) -> float:
     return (time.perf_counter() - begin) / CALLS
 
 
+def seconds_in_turn(call: Callable[[], Any], loop: EntryLoop) -> float:
+    begin = time.perf_counter()
+    for _ in range(CALLS):
+        call()
+        loop.call()
+    return (time.perf_counter() - begin) / CALLS
+
+
 def main(rounds: int) -> None:
     kernel = mlir.compile(MATMUL)
     a, b, out = mlir.empty((64, 2048)), mlir.empty((2048, 64)), mlir.empty((64, 64))
@@ -63,19 +74,26 @@ def main(rounds: int) -> None:
     numpy.testing.assert_array_equal(product(x, y), kernel(a, b))
     nothing(one)
 
-    times: dict[str, list[float]] = {"jit": [], "C": [], "nothing": []}
+    # What ctypes adds to a call from C.
+    empty = EntryLoop(NOTHING, "nothing_entry", [mlir.empty(1), mlir.empty(1)])
+    times: dict[str, list[float]] = {"jit": [], "in turn": [], "C": [], "nothing": []}
     for _ in range(rounds):
         times["jit"].append(seconds_of(product, x, y))
+        ctypes_seconds = seconds_in_turn(lambda: None, empty)
+        times["in turn"].append(
+            seconds_in_turn(lambda: nothing(one).block_until_ready(), loop) - ctypes_seconds
+        )
         times["C"].append(loop.seconds(CALLS))
         times["nothing"].append(seconds_of(nothing, one))
-    ratios = [
-        jitted / (inside_c + idle)
-        for jitted, inside_c, idle in zip(*times.values(), strict=True)
-    ]
     for way, found in times.items():
         print(f"{way:8} {statistics.median(found) * 1e6:7.1f} us")
-    low, middle, high = statistics.quantiles(ratios, n=4)
-    print(f"jit / (C + nothing) = {middle:.3f} [{low:.3f}, {high:.3f}]")
+    jitted, in_turn, in_c, idle = map(numpy.array, times.values())
+    for name, ratios in (
+        ("jit / (nothing, then C)", jitted / in_turn),
+        ("jit / (C + nothing)", jitted / (in_c + idle)),
+    ):
+        low, middle, high = numpy.quantile(ratios, [0.25, 0.5, 0.75])
+        print(f"{name} = {middle:.3f} [{low:.3f}, {high:.3f}]")
 
 
 if __name__ == "__main__":
