@@ -74,7 +74,7 @@ def main(rounds: int) -> None:
     numpy.testing.assert_array_equal(product(x, y), kernel(a, b))
     nothing(one)
 
-    # What ctypes adds to a call from C.
+    # Measures the time that ctypes adds to a call from C.
     empty = EntryLoop(NOTHING, "nothing_entry", [mlir.empty(1), mlir.empty(1)])
     times: dict[str, list[float]] = {"jit": [], "in turn": [], "C": [], "nothing": []}
     for _ in range(rounds):

@@ -18,7 +18,7 @@ from write_man import SUMMARIES  # noqa: E402
 project = "tonno"
 (version,) = re.findall(r"project\(Tonno VERSION ([0-9.]+)", (_ROOT / "CMakeLists.txt").read_text())
 release = version
-# Of the pages' last change, so that they are the same on any day.
+# Date of the pages' last change, so that they are the same on any day.
 today = "2026-11-24"
 suppress_warnings = ["toc.not_included"]
 root_doc = "tonno-tune"

@@ -13,7 +13,7 @@ using namespace tonno::python;
 
 void BlockLayout::add(uint64_t bytes, uint64_t alignment) {
   alignment = std::max<uint64_t>(alignment, 1);
-  offsets.push_back((end + alignment - 1) / alignment * alignment);
+  offsets.push_back(roundUp(end, alignment));
   end = offsets.back() + bytes;
   largest = std::max(largest, alignment);
 }

@@ -15,6 +15,11 @@
 
 namespace tonno::python {
 
+/// Returns the least multiple of `alignment` that is not below `value`.
+constexpr uint64_t roundUp(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
 /// Buffers that share one block of memory.
 class BlockLayout {
 public:

@@ -53,7 +53,7 @@ Result<void> GpuKernel::enqueue(SharedGpu &gpu, const GpuProgram &code,
                                 std::span<const ScalarValue> scalars,
                                 GpuAddress memory) const {
   uint64_t alignment = block.alignment();
-  memory = (memory + alignment - 1) / alignment * alignment;
+  memory = roundUp(memory, alignment);
   for (size_t i = 0; i < workspace().size(); ++i)
     buffers[numBuffers() + i] = memory + workspace().offset(i);
   for (const ScalarValue &scalar : scalars) {

@@ -10,10 +10,6 @@
 using namespace tonno;
 using namespace tonno::python;
 
-static uint64_t roundUp(uint64_t bytes, uint64_t alignment) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 AlignedMemory tonno::python::allocateAligned(uint64_t bytes,
                                              uint64_t alignment) {
   alignment = std::max<uint64_t>(alignment, sizeof(void *));

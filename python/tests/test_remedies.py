@@ -14,7 +14,7 @@ SMALL = ROOT / "test/tonno-tune/Inputs/small.mlir"
 
 pytestmark = pytest.mark.usefixtures("tools")
 
-# What is done, and what the message must contain.
+# Options of tonno-tune, and the text that the message must contain.
 UNKNOWN_VALUES = {
     "--effort=heroic": "the efforts are: none, quick, full, exhaustive",
     "--strategy=oracle": "the strategies are: ensemble, ",

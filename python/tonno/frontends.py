@@ -83,7 +83,7 @@ class Policy(NamedTuple):
     candidate is timed by itself, and the least median wins. `repeated`: each candidate has one
     sample, and the best are sampled again."""
     options: dict[str, Any]
-    """Of `paired`: changes to `tonno.protocol.OPTIONS`."""
+    """Changes by `paired` to `tonno.protocol.OPTIONS`."""
 
 
 def paired(**options: Any) -> Policy:

@@ -32,7 +32,7 @@ class Cumsum(nn.Module):
 Models = dict[str, tuple[nn.Module, list[torch.Tensor]]]
 
 EXPECTED = {"embedding": "verified", "cumsum": 'refused "tm_tensor"'}
-"""What run_models.py finds of those that are not tuned."""
+"""Results of run_models.py for the models that are not tuned."""
 
 
 def models() -> Models:

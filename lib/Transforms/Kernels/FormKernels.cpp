@@ -274,8 +274,9 @@ static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
 /// becomes
 ///
 ///   %2 = call @f.kernel_0(%x, %w, %b)
-static func::FuncOp outline(func::FuncOp function, Root root,
-                            ArrayRef<Operation *> group, unsigned number) {
+static func::FuncOp outline(func::FuncOp function, SymbolTable &symbols,
+                            Root root, ArrayRef<Operation *> group,
+                            unsigned number) {
   SmallVector<Operation *> ops = sortByUse(root, group);
   SmallVector<Value> inputs = findInputs(ops);
   OpBuilder builder(function->getContext());
@@ -288,7 +289,6 @@ static func::FuncOp outline(func::FuncOp function, Root root,
   auto kernel = func::FuncOp::create(builder, root->getLoc(), name, type);
   kernel.setPrivate();
   copyAttributes(function, kernel, inputs);
-  SymbolTable symbols(function->getParentOp());
   symbols.insert(kernel, std::next(function->getIterator()));
 
   Block *body = kernel.addEntryBlock();
@@ -393,10 +393,11 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
       blocks.push_back(block);
   });
   Grouping grouping(roots);
+  SymbolTable symbols(function->getParentOp());
   SmallVector<func::FuncOp> kernels;
   for (Block *block : blocks)
     for (auto &[root, ops] : grouping.group(*block))
-      kernels.push_back(outline(function, root, ops, kernels.size()));
+      kernels.push_back(outline(function, symbols, root, ops, kernels.size()));
   if (kernels.empty())
     return swapBodies(function, *former);
   mergeEqual(kernels);
