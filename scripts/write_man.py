@@ -28,6 +28,7 @@ SUMMARIES = {
 }
 SUBCOMMANDS = ("space", "replay", "reproduce")
 
+_TRIALS = "STATUSES OF TRIALS"
 _GENERIC = [
     Option("--help", "Print the options", []),
     Option("--version", "Print the version", []),
@@ -56,6 +57,7 @@ _OPT_TEXT = (
 _SITE = "The site that scripts/docs.sh builds of tonno's sources describes knobs, passes and files."
 _PLAIN_OPTION = re.compile(r"^  (-{1,2}\S+(?: [A-Z]+)?)(?:  +(.*))?$")
 _USAGE_OPTION = re.compile(r"\[(--[\w-]+(?:=<\w+>)?)\]")
+_TERM = re.compile(r"^  (\w+)  +(.*)$")
 _PASS = re.compile(r"^      (--tonno-[\w-]+) +- +(.*)$")
 _PASS_OPTION = re.compile(r"^        (--[\w-]+(?:=<[^ ]+>)?) +- +(.*)$")
 
@@ -103,6 +105,22 @@ def read_description(text: str) -> tuple[list[str], list[str]]:
         else:
             paragraphs.append(" ".join(lines))
     return paragraphs, examples
+
+
+def read_definitions(text: str, heading: str) -> list[Option]:
+    """Returns the terms that a section of the overview explains."""
+    terms: list[Option] = []
+    for line in text.partition(f"\n{heading}:\n\n")[2].partition("\n\n")[0].splitlines():
+        if match := _TERM.match(line):
+            terms.append(Option(match[1], match[2], []))
+        else:
+            terms[-1].meaning += f" {line.strip()}"
+    return terms
+
+
+def format_section(heading: str, lines: list[str]) -> list[str]:
+    """Returns a section; nothing if it would be empty."""
+    return [f"## {heading}", "", *lines] if lines else []
 
 
 def read_plain_options(text: str) -> tuple[list[Option], list[str]]:
@@ -229,8 +247,9 @@ def format_page(folder: pathlib.Path, name: str) -> list[str]:
     if name == "tonno-tune":
         lines += format_subcommands(folder)
     lines += ["## Examples", "", *format_code(examples)]
-    lines += ["## Exit status", "", *format_statuses(name)]
-    lines += ["## Environment", "", *format_variables(name)]
+    lines += format_section("Exit status", format_statuses(name))
+    lines += format_section("Statuses of trials", format_all(read_definitions(text, _TRIALS)))
+    lines += format_section("Environment", format_variables(name))
     others = [f"{{manpage}}`{other}(1)`" for other in SUMMARIES if other != name]
     return [*lines, "## See also", "", ", ".join(others), "", escape(_SITE)]
 

@@ -5,6 +5,8 @@
 #ifndef TONNO_TOOLS_EMISSIONOPTION_H
 #define TONNO_TOOLS_EMISSIONOPTION_H
 
+#include "Output.h"
+
 #include "tonno/Backend/Emission.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -33,6 +35,13 @@ private:
     return texts.emplace_back((form.help + " (" + form.ending + ")").str());
   }
 };
+
+/// Describes a file that was written for --emit.
+inline WrittenFile describeEmitted(const std::filesystem::path &file,
+                                   Emission emission) {
+  const EmissionForm &form = describe(emission);
+  return {file.string(), form.name.str(), form.help.str()};
+}
 
 /// Description of --rename.
 inline constexpr char renameHelp[] = "Emit the kernel under this name; by "

@@ -58,6 +58,8 @@ InputModule::open(const std::string &path, const TuneRequest &request,
                   const Messages &messages) {
   DialectRegistry registry;
   TONNO_TRY(registerAll(request, registry));
+  if (path == "-")
+    messages.announceStandardInput("the module");
   auto bytes =
       TONNO_TRY(path == "-" ? readStandardInput() : readNamedFile(path));
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(

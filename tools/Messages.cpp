@@ -115,6 +115,26 @@ int Messages::fail(const LocatedError &error) const {
   return 1;
 }
 
+void Messages::announceStandardInput(const std::string &what) const {
+  if (form == ProgressForm::none || !::isatty(STDIN_FILENO))
+    return;
+  std::string message =
+      "reading " + what + " from standard input; end the input by Ctrl-D";
+  if (form == ProgressForm::json)
+    writeEvent(std::cerr, "note", {{"message", message}});
+  else
+    messages() << tool << ": note: " << message << "\n";
+}
+
+void Messages::reportWritten(llvm::ArrayRef<WrittenFile> files) const {
+  for (const WrittenFile &file : files)
+    if (form == ProgressForm::json)
+      writeEvent(std::cerr, "written",
+                 {{"file", file.path}, {"form", file.form}});
+    else if (form != ProgressForm::none)
+      messages() << "wrote '" << file.path << "': " << file.meaning << "\n";
+}
+
 std::shared_ptr<void> Messages::reportDiagnostics(llvm::SourceMgr &sources,
                                                   MLIRContext &context) const {
   if (form != ProgressForm::json)

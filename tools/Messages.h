@@ -5,6 +5,8 @@
 #ifndef TONNO_TOOLS_MESSAGES_H
 #define TONNO_TOOLS_MESSAGES_H
 
+#include "Output.h"
+
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Session/TuneObserver.h"
 
@@ -57,6 +59,13 @@ public:
   int fail(const std::string &message) const {
     return fail(LocatedError{message});
   }
+
+  /// Reports what is read from standard input, if that is a terminal: the tool
+  /// would seem to hang.
+  void announceStandardInput(const std::string &what) const;
+
+  /// Reports the files that the tool wrote.
+  void reportWritten(llvm::ArrayRef<WrittenFile> files) const;
 
   /// Reports diagnostics of a context, whose source is `sources`, while the
   /// result lives.

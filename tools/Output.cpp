@@ -38,6 +38,12 @@ Result<Output> Output::open(const std::string &path) {
   return output;
 }
 
+void Output::appendTo(std::vector<WrittenFile> &files, const char *form,
+                      const char *meaning) const {
+  if (path)
+    files.push_back({*path, form, meaning});
+}
+
 Result<void> Output::write(const std::string &bytes) {
   if (file) {
     if (auto written = file->write(bytes); !written)

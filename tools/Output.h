@@ -9,8 +9,16 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tonno {
+
+/// A file that a tool wrote.
+struct WrittenFile {
+  std::string path;
+  std::string form;    ///< "ir", "report", or a value of --emit
+  std::string meaning; ///< "an object"
+};
 
 /// A file, which appears whole or not at all, or standard output for "-".
 class Output {
@@ -21,6 +29,10 @@ public:
 
   /// Writes the whole result; called once.
   Result<void> write(const std::string &bytes);
+
+  /// Appends the file to those that were written; standard output is none.
+  void appendTo(std::vector<WrittenFile> &files, const char *form,
+                const char *meaning) const;
 
 private:
   std::optional<std::string> path; ///< none: standard output

@@ -19,7 +19,7 @@ project = "tonno"
 (version,) = re.findall(r"project\(Tonno VERSION ([0-9.]+)", (_ROOT / "CMakeLists.txt").read_text())
 release = version
 # Date of the pages' last change, so that they are the same on any day.
-today = "2026-11-24"
+today = "2026-11-25"
 suppress_warnings = ["toc.not_included"]
 root_doc = "tonno-tune"
 extensions = ["myst_parser"]

@@ -7,7 +7,9 @@
 #include "tonno/Core/PrintableText.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -143,6 +145,7 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
   kernelName = kernel;
   this->space = space;
+  this->budget = budget;
   plannedTrials = countPlannedTrials(space, budget);
   trials = 0;
 }
@@ -222,6 +225,51 @@ static std::string explainTie(const Comparison &comparison) {
          ", so the default stays";
 }
 
+/// Returns true if no legal configuration is left to try.
+static bool isExhausted(const KernelOutcome &outcome) {
+  return outcome.trials.size() >=
+         countLegal(outcome.space).value_or(outcome.space.count());
+}
+
+/// Returns the reason for the end of a search if the end's name does not say
+/// it.
+static std::string explainEnd(const KernelOutcome &outcome) {
+  switch (outcome.searchEnd) {
+  case SearchEnd::converged:
+    return "no significant improvement is expected";
+  case SearchEnd::cut_short:
+    return "a warning above has the reason";
+  case SearchEnd::done:
+  case SearchEnd::budget:
+    return isExhausted(outcome) ? "every configuration was tried" : "";
+  case SearchEnd::interrupted:
+    return "";
+  }
+  return "";
+}
+
+static std::string describeEnd(SearchEnd end) {
+  std::string text(toString(end));
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
+/// Describes what a session spent: "60 of 60 trials, 9.71 s of 120 s".
+static std::string describeSpent(const KernelOutcome &outcome,
+                                 const Budget &budget) {
+  auto isRun = [](const Trial &trial) {
+    return trial.status != Status::bounded;
+  };
+  std::string text =
+      std::to_string(std::ranges::count_if(outcome.trials, isRun));
+  if (budget.trials != std::numeric_limits<uint64_t>::max())
+    text += " of " + std::to_string(budget.trials);
+  text += " trials, " + formatSeconds(outcome.seconds);
+  if (std::isfinite(budget.seconds))
+    text += " of " + formatSeconds(budget.seconds);
+  return text;
+}
+
 /// Returns " M=1024 K=512", or nothing if the kernel names no dimensions.
 static std::string sizesText(const SearchSpace &space) {
   std::string sizes = formatDimensions(space.dimensions());
@@ -240,7 +288,7 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (outcome.isDefault) {
     text << (outcome.mode.mode == TuneMode::off ? outcome.mode.describe()
                                                 : "the cache has no decision")
-         << "\n  " << inColumn("default") << inColumn("")
+         << "\n  " << inColumn("default") << "not measured  "
          << formatValues(decision.values) << "\n";
     print(text.str());
     return;
@@ -288,8 +336,11 @@ void Progress::decided(const KernelOutcome &outcome) {
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);
-  if (outcome.searchEnd == SearchEnd::converged)
-    row("search", "converged", " no significant improvement is expected");
+  if (outcome.source.empty()) {
+    std::string why = explainEnd(outcome);
+    row("search", describeEnd(outcome.searchEnd),
+        " " + why + (why.empty() ? "" : "; ") + describeSpent(outcome, budget));
+  }
   if (isVerbose && outcome.sessionSeconds > 0)
     row("proposing", formatSeconds(outcome.proposingSeconds),
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +

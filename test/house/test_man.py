@@ -10,12 +10,11 @@ import shutil
 import subprocess
 
 import pytest
-from write_man import SUBCOMMANDS, SUMMARIES
+from write_man import SUBCOMMANDS, SUMMARIES, read_definitions, read_rows
 from write_options import run_help
 
 _OPTION = re.compile(r"^ {1,8}(-{1,2}\w[\w-]*)", re.MULTILINE)
-_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS",
-             "ENVIRONMENT", "SEE ALSO"]  # fmt: skip
+_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"]
 _LISTED_ELSEWHERE = {"--help-list", "-h"}
 
 
@@ -64,8 +63,25 @@ def test_every_option_has_its_entry(
     text = read_help(build, tool)
     assert _OPTION.search(text) or tool == "tonno-worker"
     assert find_missing_options(text, page) == []
-    missing = [one for one in _SECTIONS if f"\n.SH {one}\n" not in page]
-    assert missing == []
+    sections = re.findall(r"^\.SH (.*)\n((?:(?!\.SH ).*\n)*)", page, re.MULTILINE)
+    assert set(_SECTIONS) <= {heading for heading, _ in sections}
+    assert [heading for heading, text in sections if not text.strip()] == []
+
+
+def test_variables_have_their_entries(root: pathlib.Path) -> None:
+    assert ".B \\fBTONNO_MODE\\fP" in (root / "docs/man/tonno-tune.1").read_text()
+    assert ".SH ENVIRONMENT" not in (root / "docs/man/tonno-lsp-server.1").read_text()
+
+
+def test_statuses_of_trials_are_explained(root: pathlib.Path, build: pathlib.Path) -> None:
+    rows = read_rows("docs/reference/statuses.md", "Statuses")
+    statuses = {status for status, *_ in rows}
+    assert len(statuses) > 10
+    explained = read_definitions(read_help(build, "tonno-tune"), "STATUSES OF TRIALS")
+    assert {one.name for one in explained} == statuses
+    page = read_page(root / "docs/man/tonno-tune.1")
+    section = page.partition("\n.SH STATUSES OF TRIALS\n")[2].partition("\n.SH ")[0]
+    assert [one for one in sorted(statuses) if f"\n{one}\n" not in section] == []
 
 
 @pytest.mark.parametrize("tool", SUMMARIES)

@@ -5,6 +5,7 @@
 #include "EmissionOption.h"
 #include "InputModule.h"
 #include "Messages.h"
+#include "NamedValues.h"
 #include "Output.h"
 #include "ParentOption.h"
 
@@ -41,7 +42,7 @@ struct CommandLine {
   cl::opt<std::string> output{"o", cl::desc("Output file; - is stdout"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(categories[OptionGroup::input])};
-  cl::list<Emission> emit{
+  cl::list<Emission, bool, NamedValues<Emission>> emit{
       "emit",
       cl::desc("What to write, obj by default; the first one to the output, "
                "others beside it as <kernel> with ending:"),
@@ -50,7 +51,7 @@ struct CommandLine {
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"),
                               cl::cat(categories[OptionGroup::input])};
-  cl::opt<ProgressForm> progress{
+  cl::opt<ProgressForm, false, NamedValues<ProgressForm>> progress{
       "progress", cl::desc("Form of messages on stderr:"),
       cl::init(ProgressForm::automatic),
       cl::values(clEnumValN(ProgressForm::automatic, "auto", "text"),

@@ -4,6 +4,7 @@
 
 #include "InputModule.h"
 #include "Messages.h"
+#include "NamedValues.h"
 #include "Relay.h"
 
 #include "tonno/Core/Version.h"
@@ -41,7 +42,7 @@ constexpr llvm::StringRef flags[] = {"load-dialect-plugin", "load-pass-plugin"};
 /// The command line. A local of main: nothing else reads it.
 struct CommandLine {
   OptionCategories categories;
-  cl::opt<Logger::Level> log{
+  cl::opt<Logger::Level, false, NamedValues<Logger::Level>> log{
       "log", cl::desc("Messages on stderr:"), cl::init(Logger::Level::Error),
       cl::values(clEnumValN(Logger::Level::Error, "error", "errors"),
                  clEnumValN(Logger::Level::Info, "info", "names of messages"),
@@ -118,7 +119,7 @@ int serve(DialectRegistry &registry, const char *level,
 
 int main(int argc, char **argv) {
   beginProgram();
-  const Messages messages(toolName, ProgressForm::none);
+  const Messages messages(toolName, ProgressForm::automatic);
   DialectRegistry registry;
   Logger::Level level;
   {
@@ -139,6 +140,7 @@ int main(int argc, char **argv) {
     commandLine.options.remove();
     commandLine.log.removeArgument();
   }
+  messages.announceStandardInput("an editor's requests");
   return serve(registry,
                level == Logger::Level::Error  ? "error"
                : level == Logger::Level::Info ? "info"

@@ -7,6 +7,7 @@
 
 #include "EmissionOption.h"
 #include "Messages.h"
+#include "NamedValues.h"
 #include "ParentOption.h"
 
 #include "tonno/Engine/Compiler.h"
@@ -70,10 +71,12 @@ struct CommandLine {
       llvm::cl::Positional, llvm::cl::desc("<input file>"), llvm::cl::init("-"),
       llvm::cl::cat(categories[OptionGroup::input])};
   llvm::cl::opt<std::string> output{
-      "o", llvm::cl::desc("The tuned IR; - is stdout"),
+      "o",
+      llvm::cl::desc("The tuned IR, or the table of --compile-only and "
+                     "--verify-only; - is stdout"),
       llvm::cl::value_desc("file"), llvm::cl::init("-"),
       llvm::cl::cat(categories[OptionGroup::input])};
-  llvm::cl::list<Emission> emit{
+  llvm::cl::list<Emission, bool, NamedValues<Emission>> emit{
       "emit",
       llvm::cl::desc("Also write, beside the output, as <kernel> with ending:"),
       llvm::cl::CommaSeparated, EmissionValues{/*hasOpenCl=*/true},
@@ -84,7 +87,7 @@ struct CommandLine {
   llvm::cl::opt<bool> verbose{
       "verbose", llvm::cl::desc("Report each trial, and why it was proposed"),
       llvm::cl::cat(categories[OptionGroup::input])};
-  llvm::cl::opt<ProgressForm> progress{
+  llvm::cl::opt<ProgressForm, false, NamedValues<ProgressForm>> progress{
       "progress", llvm::cl::desc("Form of what is reported on stderr:"),
       llvm::cl::init(ProgressForm::automatic), ProgressValues(),
       llvm::cl::cat(categories[OptionGroup::input])};

@@ -105,11 +105,18 @@ planEmitted(const std::string &kernel, const CommandLine &commandLine) {
 
 static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
                                  const CommandLine &commandLine,
-                                 llvm::ArrayRef<std::filesystem::path> files) {
+                                 llvm::ArrayRef<std::filesystem::path> files,
+                                 std::vector<WrittenFile> &written) {
   TONNO_TRY(output.write(tunedSource(
       outcome.source, outcome.kernel.decision.values, comment(outcome))));
-  for (auto [emission, file] : llvm::zip_equal(commandLine.emit, files))
+  output.appendTo(written, "source",
+                  outcome.kernel.isDefault
+                      ? "the source with its defaults, not measured"
+                      : "the tuned source");
+  for (auto [emission, file] : llvm::zip_equal(commandLine.emit, files)) {
     TONNO_TRY(writeFileAtomically(file, emitted(outcome, emission)));
+    written.push_back(describeEmitted(file, emission));
+  }
   return {};
 }
 
@@ -145,11 +152,16 @@ int tonno::tuneOpenClFile(const CommandLine &commandLine,
     messages.fail(outcome.error());
     return signal ? 128 + signal : 1;
   }
-  if (auto written = writeOutcome(*outcome, *output, commandLine, *files);
-      !written)
-    return messages.fail(written.error().message);
+  std::vector<WrittenFile> written;
+  if (auto wrote =
+          writeOutcome(*outcome, *output, commandLine, *files, written);
+      !wrote) {
+    messages.reportWritten(written);
+    return messages.fail(wrote.error().message);
+  }
   int exitStatus = signal ? 128 + signal : outcome->kernel.isCutShort ? 1 : 0;
-  auto reported =
-      report->write({std::span(&outcome->kernel, 1), {}, {}}, exitStatus);
+  auto reported = report->write({std::span(&outcome->kernel, 1), {}, {}},
+                                exitStatus, written);
+  messages.reportWritten(written);
   return reported ? exitStatus : messages.fail(reported.error().message);
 }

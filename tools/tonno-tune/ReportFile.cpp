@@ -18,7 +18,8 @@ Result<ReportFile> ReportFile::open(const std::string &path,
   return report;
 }
 
-Result<void> ReportFile::write(const ReportedKernels &kernels, int exitStatus) {
+Result<void> ReportFile::write(const ReportedKernels &kernels, int exitStatus,
+                               std::vector<WrittenFile> &files) {
   if (!output)
     return {};
   Json json = describeTool("tonno-tune");
@@ -28,5 +29,7 @@ Result<void> ReportFile::write(const ReportedKernels &kernels, int exitStatus) {
     json["kernels"].push_back(describeOutcome(outcome));
   json["skipped"] = kernels.skipped;
   json["undecided"] = kernels.undecided;
-  return output->write(printed(json, 1) + "\n");
+  TONNO_TRY(output->write(printed(json, 1) + "\n"));
+  output->appendTo(files, "report", "decisions and trials, as JSON");
+  return {};
 }

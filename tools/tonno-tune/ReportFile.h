@@ -28,8 +28,10 @@ public:
   static Result<ReportFile> open(const std::string &path,
                                  const std::string &outputPath);
 
-  /// Writes the report of a session that ends with this exit status.
-  Result<void> write(const ReportedKernels &kernels, int exitStatus);
+  /// Writes the report of a session that ends with this exit status, and
+  /// appends the file to those that were written.
+  Result<void> write(const ReportedKernels &kernels, int exitStatus,
+                     std::vector<WrittenFile> &files);
 
 private:
   std::optional<Output> output;

@@ -57,9 +57,29 @@ options itself, one a line: // tonno: --knob=TS=8,16,32
 
 EXIT STATUS:
 
-  0    tuned
+  0    every kernel was decided
   1    an error; kernels that were tuned before it are written
   130  Ctrl-C; the best so far is written
+
+STATUSES OF TRIALS:
+
+  ok                verified and timed
+  pruned            verified, and clearly slower than the best so far
+  compile_error     refused by the compiler
+  compile_timeout   compiled for longer than --compile-seconds
+  compile_crash     crashed the compiler
+  load_error        refused by the device or its loader
+  unlaunchable      asks for more than the device has, such as shared memory
+  out_of_memory     needed more memory than the limit
+  fault             crashed while running
+  hang              did not end in time
+  wrong             outputs differ from the reference
+  out_of_bounds     wrote outside of its buffers, or into an input
+  nondeterministic  outputs vary from launch to launch
+  contended         not timed, since other processes used the device
+  lost              the runner or the worker ended for another reason than the
+                    candidate; --resume tries it again
+  bounded           not run, since its time bound is above the best time
 )";
 
 namespace {
@@ -147,9 +167,18 @@ static int survey(ModuleOp module, const TunerOptions &options, Output &output,
   auto written = output.write(text);
   if (!written)
     return messages.fail(written.error().message);
-  if (!options.bundle.empty())
-    if (auto bundled = writeBundle(*outcomes, options, *bundleOutput); !bundled)
-      return messages.fail(bundled.error().message);
+  std::vector<WrittenFile> files;
+  output.appendTo(files, "table", "the table of candidates");
+  Result<void> bundled;
+  if (bundleOutput) {
+    bundled = writeBundle(*outcomes, options, *bundleOutput);
+    if (bundled)
+      bundleOutput->appendTo(files, "bundle",
+                             "compiled candidates for 'tonno-runner --bundle'");
+  }
+  messages.reportWritten(files);
+  if (!bundled)
+    return messages.fail(bundled.error().message);
   int signal = InterruptScope::received();
   return signal ? 128 + signal : 0;
 }
@@ -174,6 +203,14 @@ static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
   return llvm::none_of(outcome.tuned, [&](const KernelOutcome &tuned) {
     return tuned.kernel == kernel.getSymName();
   });
+}
+
+/// Returns what the output is: with `--effort=none`, nothing may be known.
+static const char *describeIr(const ModuleOutcome &outcome) {
+  auto isDefault = [](const KernelOutcome &kernel) { return kernel.isDefault; };
+  return outcome.skipped.empty() && llvm::all_of(outcome.tuned, isDefault)
+             ? "the IR with its defaults, not measured"
+             : "the tuned IR";
 }
 
 /// An option of tuning behind a subcommand, which LLVM takes, and nothing
@@ -323,14 +360,24 @@ int main(int argc, char **argv) {
   module.print(stream);
   stream << "\n";
   auto written = output->write(text);
-  if (!written)
+  std::vector<WrittenFile> files;
+  if (written)
+    output->appendTo(files, "ir", describeIr(*outcome));
+  else
     messages.fail(written.error().message);
   bool isWritten = written.ok();
-  for (const PlannedEmission &shipment : *shipments)
-    if (!isLeft(shipment.kernel, *outcome))
-      isWritten &= succeeded(writeEmission(shipment, *backend));
+  for (const PlannedEmission &shipment : *shipments) {
+    if (isLeft(shipment.kernel, *outcome))
+      continue;
+    if (succeeded(writeEmission(shipment, *backend)))
+      files.push_back(describeEmitted(shipment.file, shipment.emission));
+    else
+      isWritten = false;
+  }
   int exitStatus = isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
-  auto reported = report->write(
-      {outcome->tuned, outcome->skipped, outcome->undecided}, exitStatus);
+  auto reported =
+      report->write({outcome->tuned, outcome->skipped, outcome->undecided},
+                    exitStatus, files);
+  messages.reportWritten(files);
   return reported ? exitStatus : messages.fail(reported.error().message);
 }

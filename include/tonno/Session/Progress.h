@@ -54,6 +54,7 @@ private:
   bool isTerminal, isVerbose;
   std::string kernelName;
   SearchSpace space;
+  Budget budget;
   uint64_t plannedTrials = 0;
   uint64_t trials = 0;
 };

@@ -6,11 +6,11 @@
 
 #include "Engine/TuningFixture.h"
 
+#include <limits>
 #include <sstream>
 
 using namespace tonno;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 using SearchEndTest = TuningSessionTest;
@@ -47,15 +47,54 @@ TEST_F(SearchEndTest, TheReportNamesTheChipWhereThatIsNotTheDevice) {
   EXPECT_THAT(stream.str(), HasSubstr("@k on one of OpenCL's (znver5), 0 of"));
 }
 
-TEST_F(SearchEndTest, TheReportTellsOfConvergence) {
-  KernelOutcome outcome;
-  outcome.kernel = "k";
+/// Returns the report's row of the search.
+static std::string describeSearch(const KernelOutcome &outcome,
+                                  const Budget &budget) {
   std::ostringstream stream;
   Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/false);
+  progress.started("k", outcome.space, budget);
   progress.decided(outcome);
-  EXPECT_THAT(stream.str(), Not(HasSubstr("converged")));
+  size_t row = stream.str().find("  search ");
+  return row == std::string::npos ? "" : stream.str().substr(row);
+}
+
+TEST_F(SearchEndTest, TheReportStatesWhyTheSearchEnded) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  outcome.space = space;
+  outcome.trials.resize(2);
+  outcome.seconds = 9.5;
+  EXPECT_EQ(describeSearch(outcome, {2, 120}),
+            "  search    budget     2 of 2 trials, 9.50 s of 120 s\n");
   outcome.searchEnd = SearchEnd::converged;
-  progress.decided(outcome);
-  EXPECT_THAT(stream.str(),
-              HasSubstr("converged  no significant improvement is expected"));
+  EXPECT_EQ(describeSearch(outcome, {60, 120}),
+            "  search    converged  no significant improvement is expected; "
+            "2 of 60 trials, 9.50 s of 120 s\n");
+  outcome.searchEnd = SearchEnd::cut_short;
+  EXPECT_EQ(describeSearch(outcome, {60, 120}),
+            "  search    cut short  a warning above has the reason; "
+            "2 of 60 trials, 9.50 s of 120 s\n");
+  outcome.searchEnd = SearchEnd::interrupted;
+  EXPECT_EQ(describeSearch(outcome, {60, 120}),
+            "  search    interrupted  2 of 60 trials, 9.50 s of 120 s\n");
+}
+
+TEST_F(SearchEndTest, TheReportStatesThatEveryConfigurationWasTried) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  outcome.space = space;
+  outcome.trials.resize(size_t(space.count()));
+  outcome.searchEnd = SearchEnd::done;
+  const Budget unlimited = {std::numeric_limits<uint64_t>::max(),
+                            std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(describeSearch(outcome, unlimited),
+            "  search    done       every configuration was tried; " +
+                std::to_string(outcome.trials.size()) + " trials, 0.00 ns\n");
+}
+
+TEST_F(SearchEndTest, TheReportOfAKnownDecisionHasNoSearch) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  outcome.source = "the cache";
+  EXPECT_EQ(describeSearch(outcome, {60, 120}), "");
 }
