@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <optional>
@@ -149,6 +150,51 @@ static LogicalResult checkBufferizable(Operation *root,
 
 namespace {
 
+/// Gives each operand a `tensor.empty` of its own, until `merge` is called. Ops
+/// with the same init operand are aliases, and the time of the analysis grows
+/// with the cube of their number, or faster:
+///
+///   %e = tensor.empty()
+///   %x = linalg.exp ins(%a) outs(%e)
+///   %y = linalg.exp ins(%b) outs(%e)
+///
+/// becomes
+///
+///   %e = tensor.empty()
+///   %e_0 = tensor.empty()
+///   %x = linalg.exp ins(%a) outs(%e_0)
+///   %e_1 = tensor.empty()
+///   %y = linalg.exp ins(%b) outs(%e_1)
+class EmptyTensorClones : public RewriterBase::Listener {
+public:
+  explicit EmptyTensorClones(Operation *root) {
+    SmallVector<tensor::EmptyOp> shared;
+    root->walk([&](tensor::EmptyOp empty) {
+      if (!empty->use_empty() && !empty->hasOneUse())
+        shared.push_back(empty);
+    });
+    for (tensor::EmptyOp empty : shared)
+      for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+        Operation *clone = OpBuilder(use.getOwner()).clone(*empty);
+        use.set(clone->getResult(0));
+        originals[clone] = empty;
+      }
+  }
+
+  void notifyOperationErased(Operation *op) override { originals.erase(op); }
+
+  /// Replaces the clones that are left by what they are clones of.
+  void merge() {
+    for (auto [clone, original] : originals) {
+      clone->replaceAllUsesWith(original);
+      clone->erase();
+    }
+  }
+
+private:
+  llvm::MapVector<Operation *, tensor::EmptyOp> originals;
+};
+
 struct EliminateEmptyTensors
     : tonno::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensors> {
   void runOnOperation() override {
@@ -158,13 +204,15 @@ struct EliminateEmptyTensors
     auto analyze = [&](OneShotState &state) {
       return bufferization::analyzeModuleOp(getOperation(), state);
     };
+    EmptyTensorClones clones(getOperation());
     std::optional<OneShotState> state;
-    IRRewriter rewriter(&getContext());
+    IRRewriter rewriter(&getContext(), &clones);
     if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
                                          state)) ||
         failed(bufferization::eliminateEmptyTensors(rewriter, getOperation(),
                                                     *state)))
-      signalPassFailure();
+      return signalPassFailure();
+    clones.merge();
   }
 };
 
