@@ -68,9 +68,9 @@ struct OraclePass {
   /// Bounds of results with steps: every element between them is right, too.
   Values lowest = {}, highest = {};
 
-  /// Takes any result that is not finite where the reference is not: inf - inf
-  /// depends on the order.
-  bool takesAnyNonFinite = false;
+  /// True for elements of which any result that is not finite is right if the
+  /// reference is not finite: inf - inf depends on the order. May be empty.
+  Flags takesAnyNonFinite = {};
   /// True for elements of which any result is right; empty if there are none.
   Flags isOpen = {};
 

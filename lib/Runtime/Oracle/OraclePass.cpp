@@ -81,7 +81,8 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
              isBetween(e, 0);
-    if (pass.takesAnyNonFinite && !std::isfinite(expected[e]) && hasNan(type))
+    if (!pass.takesAnyNonFinite.empty() && pass.takesAnyNonFinite[output][e] &&
+        !std::isfinite(expected[e]) && hasNan(type))
       return !std::isfinite(found[e]);
     if (std::isnan(expected[e]) && hasNan(type))
       return std::isnan(found[e]);

@@ -347,6 +347,15 @@ private:
                                      runs, generator);
   }
 
+  /// Widens the sensitivity of results on `inputs` by the nudged kernel's.
+  Result<void> addNudges(Values &sensitivity, const Values &inputs,
+                         const Values &results) {
+    if (kernels.nudged)
+      widenSensitivity(sensitivity,
+                       TONNO_TRY(kernels.nudged->run(inputs)).values, results);
+    return {};
+  }
+
   /// Widens the bounds of small outputs: a few results may all be small by
   /// chance, but the sensitivity of their terms is not.
   Result<void> widenFewResults(const Values &inputs) {
@@ -385,10 +394,7 @@ private:
   Result<void> addSlack(const Values &inputs, InputScale scale, double growth) {
     OraclePass &pass = passes.back();
     pass.slack = TONNO_TRY(findLastSensitivity(inputs, scale));
-    if (kernels.nudged)
-      widenSensitivity(pass.slack,
-                       TONNO_TRY(kernels.nudged->run(inputs)).values,
-                       pass.expected);
+    TONNO_TRY(addNudges(pass.slack, inputs, pass.expected));
     pass.slack =
         mapNumbers(std::move(pass.slack), [&](double x) { return growth * x; });
     return {};
@@ -855,7 +861,9 @@ private:
     allowNan = mayBeNan;
     TONNO_TRY(added);
     OraclePass &pass = passes.back();
-    pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
+    bool takesAny = hasInfiniteFactor(inputs);
+    for (const std::vector<double> &values : pass.expected)
+      pass.takesAnyNonFinite.emplace_back(values.size(), takesAny);
     for (size_t i = 0; i < signature.size(); ++i) {
       ElementType type = signature[i].elementType;
       // In narrow types, a few subnormal numbers would be all that there are.
@@ -873,6 +881,8 @@ private:
     // Before addReach: of an undefined conversion it would take any number.
     TONNO_TRY(leaveOpen(inputs, plain, growth * undetermined));
     TONNO_TRY(leaveOverflows(inputs));
+    if (!takesAny)
+      TONNO_TRY(takeUndetermined(inputs, growth));
     // A maximum's other argument is near where roundings are as coarse.
     return problem.hasSteps || arithmetic.roundoff > fineRoundoff
                ? addReach(inputs, InputScale::own, plain.values)
@@ -911,11 +921,14 @@ private:
     return {};
   }
 
+  /// Keeps infinities and NaN.
+  static double clampFinite(double x) {
+    constexpr double small = 300;
+    return std::isfinite(x) ? std::clamp(x, -small, small) : x;
+  }
+
   /// Leaves open what f64 can't hold on the way either.
   Result<void> leaveOverflows(const Values &inputs) {
-    // The root of -1 or a quotient by 0 is no overflow, so smaller inputs give
-    // it as well.
-    constexpr double small = 300;
     OraclePass &pass = passes.back();
     if (std::ranges::all_of(pass.expected, areFinite))
       return {};
@@ -924,13 +937,78 @@ private:
     auto large = TONNO_TRY(reference.run(finite));
     if (std::ranges::all_of(large.values, areFinite))
       return {};
-    auto few = TONNO_TRY(reference.run(mapNumbers(
-        finite, [&](double x) { return std::clamp(x, -small, small); })));
+    // The root of -1 or a quotient by 0 is no overflow, so smaller inputs give
+    // it as well.
+    auto few = TONNO_TRY(reference.run(mapNumbers(finite, clampFinite)));
     for (size_t i = 0; i < signature.size(); ++i)
       for (size_t e = 0; e < large.values[i].size(); ++e)
         if (!std::isfinite(large.values[i][e]) &&
             std::isfinite(few.values[i][e]))
           pass.isOpen[i][e] = true;
+    return {};
+  }
+
+  /// Returns true if an element that is to be verified is not finite.
+  bool hasNonFinite(const OraclePass &pass) const {
+    for (size_t i = 0; i < signature.size(); ++i)
+      for (size_t e = 0; e < pass.expected[i].size(); ++e)
+        if (!std::isfinite(pass.expected[i][e]) && !pass.isOpen[i][e])
+          return true;
+    return false;
+  }
+
+  /// Accepts any result that is not finite where roundings decide which one.
+  /// In f32, h = 1 + tanh(-9) may be positive, negative or 0, so that h * inf
+  /// is inf, -inf or NaN. With a large number L in place of inf, the bound of
+  /// the error of h * L is larger than h * L.
+  Result<void> takeUndetermined(const Values &inputs, double growth) {
+    // Two infinite terms have one result. Each of the two numbers in their
+    // place is the larger one in a run of each pair.
+    constexpr int least = 40, most = 300; // exponents: f64 holds the cubes
+    constexpr size_t pairs = 3, moves = 2;
+    auto isInfinite = [](double x) { return std::isinf(x); };
+    // Without several roundings, no factor is rounded.
+    if (!kernels.nudged || !hasNonFinite(passes.back()) ||
+        std::ranges::none_of(inputs, [&](const std::vector<double> &values) {
+          return std::ranges::any_of(values, isInfinite);
+        }))
+      return {};
+    for (size_t n = 0; n < limitPasses(pairs); ++n) {
+      Values rising = mapNumbers(inputs, clampFinite), falling = rising;
+      for (size_t i = 0; i < inputs.size(); ++i)
+        for (size_t e = 0; e < inputs[i].size(); ++e) {
+          if (!isInfinite(inputs[i][e]))
+            continue;
+          int exponent =
+              least + static_cast<int>(generator() % (most - least + 1));
+          double sign = std::copysign(1, inputs[i][e]);
+          rising[i][e] = std::ldexp(sign, exponent);
+          falling[i][e] = std::ldexp(sign, least + most - exponent);
+        }
+      for (const Values &large : {rising, falling})
+        TONNO_TRY(takeUndeterminedProducts(large, growth, limitPasses(moves)));
+    }
+    return {};
+  }
+
+  /// Does so by the results on inputs with large numbers in place of infinity.
+  Result<void> takeUndeterminedProducts(const Values &large, double growth,
+                                        size_t moves) {
+    Values results = TONNO_TRY(reference.run(large)).values;
+    Values moved = TONNO_TRY(reference.findSensitivity(
+        large, results, InputScale::own, moves, generator));
+    Values sensitivity = moved;
+    TONNO_TRY(addNudges(sensitivity, large, results));
+    Flags &takesAny = passes.back().takesAnyNonFinite;
+    for (size_t i = 0; i < signature.size(); ++i)
+      for (size_t e = 0; e < results[i].size(); ++e) {
+        double result = std::fabs(results[i][e]);
+        // Candidates are expected to compute 1 + tanh(-inf) = 0 exactly.
+        double change = result == 0 ? moved[i][e] : sensitivity[i][e];
+        if (std::isfinite(result) &&
+            growth * arithmetic.roundoff * change > result)
+          takesAny[i][e] = true;
+      }
     return {};
   }
 
