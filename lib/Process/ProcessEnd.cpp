@@ -76,16 +76,20 @@ bool NoAnswer::mayBeExternal() const {
   return isSignalled() || (cause == Cause::crashed && end.exitStatus);
 }
 
-std::string NoAnswer::text(double seconds) const {
+NoAnswer NoAnswer::duringInterrupt() const {
+  return isSignalled() ? NoAnswer{Cause::cancelled, end} : *this;
+}
+
+std::string NoAnswer::text(const std::string &child, double seconds) const {
   switch (cause) {
   case Cause::timed_out:
-    return "gave no answer within " + formatLimit(seconds);
+    return child + " gave no answer within " + formatLimit(seconds);
   case Cause::garbled:
-    return "does not send tonno's frames";
+    return child + " does not send tonno's frames";
   case Cause::cancelled:
-    return "was interrupted";
+    return "interrupted while waiting for " + child;
   default:
-    return "ended: " + end.text;
+    return child + " ended: " + end.text;
   }
 }
 

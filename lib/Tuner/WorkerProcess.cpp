@@ -6,9 +6,13 @@
 
 using namespace tonno;
 
-std::string WorkerProcess::explain(FrameFailure failure, double silentSeconds) {
+std::string WorkerProcess::explain(FrameFailure failure,
+                                   const std::string &worker,
+                                   double silentSeconds) {
   silence = process->terminate(failure);
-  return silence->text(silentSeconds);
+  if (cancelled && cancelled())
+    silence = silence->duringInterrupt();
+  return silence->text(worker, silentSeconds);
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
@@ -26,20 +30,21 @@ Result<Json, FrameFailure> WorkerProcess::receive(double silentSeconds) {
 Result<Json, LocatedError> WorkerProcess::ask(const Json &message,
                                               double silentSeconds,
                                               const std::string &remedy) {
-  auto failed = [&](const std::string &why) {
+  const std::string worker = "the worker '" + command[0] + "'";
+  auto failed = [&](const std::string &message) {
     process.reset();
     LocatedError error;
-    error.message = "the worker '" + command[0] + "' " + why;
+    error.message = message;
     return error;
   };
   silence.reset();
   if (!process)
-    return failed("is not running");
+    return failed(worker + " is not running");
   if (auto sent = send(message); !sent)
-    return failed(explain(sent.error(), limits.silentSeconds));
+    return failed(explain(sent.error(), worker, limits.silentSeconds));
   auto reply = receive(silentSeconds);
   if (!reply)
-    return failed(explain(reply.error(), silentSeconds) +
+    return failed(explain(reply.error(), worker, silentSeconds) +
                   (reply.error() == FrameFailure::timed_out ? remedy : ""));
   if (auto error = reply->find("error"); error != reply->end()) {
     auto located = decode<LocatedError>(*error);
@@ -150,9 +155,8 @@ Result<void, LocatedError> WorkerProcess::restart() {
   return {};
 }
 
-Compilation WorkerProcess::lost(const std::string &why) {
+Compilation WorkerProcess::lost(std::string message) {
   process.reset();
-  std::string message = "the worker " + why;
   if (cancelled && cancelled())
     return {Status::lost, message, std::nullopt, 0};
   if (auto restarted = restart(); !restarted)
@@ -167,33 +171,34 @@ Compilation WorkerProcess::next() {
     return lost(why);
   };
   if (!process)
-    return giveUp("is not running");
+    return giveUp("the worker is not running");
   auto reply = receive(limits.silentSeconds);
   if (!reply) {
-    std::string why = explain(reply.error(), limits.silentSeconds);
+    std::string why =
+        explain(reply.error(), "the worker", limits.silentSeconds);
     if (!isWorthRetrying())
       return giveUp(why);
     if (auto restarted = restart(); !restarted) {
       submitted.pop_front();
       return {Status::lost,
-              "the worker " + why +
-                  "; cannot restart the worker: " + restarted.error().text(),
+              why + "; cannot restart the worker: " + restarted.error().text(),
               std::nullopt, 0};
     }
     reply = receive(limits.silentSeconds);
   }
   if (!reply) {
-    std::string why = explain(reply.error(), limits.silentSeconds);
+    std::string why =
+        explain(reply.error(), "the worker", limits.silentSeconds);
     return giveUp(isWorthRetrying() ? why + bothEnded(*silence) : why);
   }
   submitted.pop_front();
   auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
-    return lost("answered with " + compilation.error().message);
+    return lost("the worker answered with " + compilation.error().message);
   // An artifact is matched with its configuration by these values only.
   auto compiled = decodeMember<Json>(*reply, "values");
   if (!compiled || *compiled != values)
-    return lost("is out of step: asked for " + values.dump() +
+    return lost("the worker is out of step: asked for " + values.dump() +
                 ", it answered for " + compiled->dump());
   return std::move(*compilation);
 }

@@ -58,13 +58,15 @@ private:
   /// of a timeout.
   Result<Json, LocatedError> ask(const Json &message, double silentSeconds,
                                  const std::string &remedy = "");
-  std::string explain(FrameFailure failure, double silentSeconds);
+  /// Ends the worker, and describes why `worker` gave no answer.
+  std::string explain(FrameFailure failure, const std::string &worker,
+                      double silentSeconds);
   /// Asks the opened worker, or a fresh one if the first was killed.
   Result<Json, LocatedError> askWithRetry(const Json &message);
   Result<CompilerDescription, LocatedError> openOnce();
   /// Starts a fresh worker for the session and the submitted candidates.
   Result<void, LocatedError> restart();
-  Compilation lost(const std::string &why);
+  Compilation lost(std::string message);
   /// Returns true if the work of a worker without an answer should be repeated.
   bool isWorthRetrying() const;
 

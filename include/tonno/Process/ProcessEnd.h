@@ -45,6 +45,10 @@ struct NoAnswer {
   /// Returns the end of a child whose channel failed like this before it ended.
   static NoAnswer of(FrameFailure failure, const ProcessEnd &end);
 
+  /// Returns the same, as cancelled if a signal ended the child: the signal of
+  /// a user who interrupts may reach the children as well.
+  NoAnswer duringInterrupt() const;
+
   /// Returns true if a signal ended the child that its code does not cause.
   bool isSignalled() const;
   /// Returns true if something else than the child's code may have ended it: a
@@ -52,9 +56,9 @@ struct NoAnswer {
   /// between ends alike for both.
   bool mayBeExternal() const;
 
-  /// Describes the end of a child with a time limit of `seconds`: "ended: exit
-  /// status 3", "gave no answer within 30 s".
-  std::string text(double seconds) const;
+  /// Describes the end of a child with a time limit of `seconds`: "the worker
+  /// ended: exit status 3", "interrupted while waiting for the worker".
+  std::string text(const std::string &child, double seconds) const;
 };
 
 /// Formats a limit: "30 s", "0.05 s".

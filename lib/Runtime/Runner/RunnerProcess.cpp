@@ -125,24 +125,32 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
   }
 }
 
+/// Ends a runner that gave no answer.
+static NoAnswer endSilent(Subprocess &process, FrameFailure failure,
+                          const Cancelled &cancelled) {
+  NoAnswer ended = process.terminate(failure);
+  return cancelled() ? ended.duringInterrupt() : ended;
+}
+
 Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
                                 const std::string &lateRemedy,
                                 const CrashRemedy &crashRemedy) {
-  auto failed = [&](const std::string &why) {
+  const std::string runner = "the runner '" + command[0] + "'";
+  auto failed = [&](const std::string &message) {
     process.reset();
-    return Error{"the runner '" + command[0] + "' " + why};
+    return Error{message};
   };
   silence.reset();
   if (!process)
-    return failed("lost its device at once");
+    return failed(runner + " lost its device at once");
   auto sent = send(message, silenceSeconds);
   auto reply =
       sent ? receive(silenceSeconds) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     bool isLate = reply.error() == FrameFailure::timed_out;
-    silence = process->terminate(reply.error());
-    return failed(silence->text(silenceSeconds) +
+    silence = endSilent(*process, reply.error(), listener.cancelled);
+    return failed(silence->text(runner, silenceSeconds) +
                   (isLate        ? lateRemedy
                    : crashRemedy ? crashRemedy(silence->end)
                                  : ""));
@@ -152,7 +160,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   if (auto error = decodeMember<std::string>(*reply, "error"))
     return Error{*error};
   if (!reply->contains(answer))
-    return failed("does not send tonno's frames");
+    return failed(runner + " does not send tonno's frames");
   return reply->at(answer);
 }
 
@@ -359,7 +367,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
       request.launchSeconds > 0 ? request.launchSeconds : launchLimit();
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
-    NoAnswer end = process->terminate(reply.error());
+    NoAnswer end = endSilent(*process, reply.error(), listener.cancelled);
     attempts.mayBeOthersFault = mayBeOthers(end);
     Failure failure = classifyRunnerFailure(end, limit);
     bool isSuspect = end.cause == NoAnswer::Cause::ended && !isWaiting &&

@@ -119,9 +119,24 @@ def silent_runner(folder: pathlib.Path, kernel: str) -> None:
     wait_until(lambda: tuner.children("sleep"), "the runner")
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
-    tuner.expect_said("the runner 'sleep' was interrupted")
+    tuner.expect_said("interrupted while waiting for the runner 'sleep'")
     if (folder / "tuned.mlir").exists():
         tuner.fail("there is an output")
+    tuner.expect_nothing_left()
+
+
+def starting(folder: pathlib.Path, kernel: str) -> None:
+    """The signal ends the worker as well, whose answer nobody has yet: it is not to blame."""
+    tuner = start(folder, kernel, "--worker-command=sleep", "--worker-command=1000")
+    wait_until(lambda: tuner.children("sleep"), "the worker")
+    os.kill(tuner.process.pid, signal.SIGSTOP)
+    for worker in tuner.children("sleep"):
+        os.kill(worker, signal.SIGINT)
+    wait_until(lambda: not tuner.children("sleep"), "the worker to end")
+    tuner.process.send_signal(signal.SIGINT)
+    os.kill(tuner.process.pid, signal.SIGCONT)
+    tuner.expect_status(130, SOON)
+    tuner.expect_said("error: interrupted while waiting for the worker 'sleep'")
     tuner.expect_nothing_left()
 
 

@@ -32,10 +32,25 @@ TEST(NoAnswer, SaysWhyThereIsNone) {
   ASSERT_TRUE(slow.send({{"hang", true}}).ok());
   NoAnswer late = slow.terminate(slow.receive(inSeconds(0.05)).error());
   EXPECT_EQ(late.cause, Cause::timed_out);
-  EXPECT_EQ(late.text(0.05), "gave no answer within 0.05 s");
+  EXPECT_EQ(late.text("the peer", 0.05),
+            "the peer gave no answer within 0.05 s");
   Subprocess ended = startPeer();
   ASSERT_TRUE(ended.send({{"exit", outOfMemoryExit}}).ok());
   NoAnswer exited = ended.terminate(ended.receive(inSeconds(60)).error());
   EXPECT_EQ(exited.cause, Cause::out_of_memory);
-  EXPECT_EQ(exited.text(1), "ended: exit status 113");
+  EXPECT_EQ(exited.duringInterrupt().cause, Cause::out_of_memory);
+  EXPECT_EQ(exited.text("the peer", 1), "the peer ended: exit status 113");
+}
+
+TEST(NoAnswer, ASignalDuringAnInterruptIsTheUsers) {
+  using Cause = NoAnswer::Cause;
+  Subprocess child = startPeer();
+  ASSERT_TRUE(child.send({{"raise", SIGTERM}}).ok());
+  NoAnswer ended = child.terminate(child.receive(inSeconds(60)).error());
+  EXPECT_EQ(ended.text("the peer", 1),
+            "the peer ended: signal 15 (Terminated)");
+  NoAnswer interrupted = ended.duringInterrupt();
+  EXPECT_EQ(interrupted.cause, Cause::cancelled);
+  EXPECT_EQ(interrupted.text("the peer", 1),
+            "interrupted while waiting for the peer");
 }
