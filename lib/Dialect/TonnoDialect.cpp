@@ -91,6 +91,13 @@ static bool isConstraintList(Attribute value) {
   return list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>);
 }
 
+static bool isDictionaryOfDictionaries(Attribute value) {
+  auto entries = dyn_cast<DictionaryAttr>(value);
+  return entries && llvm::all_of(entries, [](NamedAttribute entry) {
+           return isa<DictionaryAttr>(entry.getValue());
+         });
+}
+
 /// Returns true if the value is one of these strings.
 template <const auto &strings> static bool isStringIn(Attribute value) {
   auto string = dyn_cast<StringAttr>(value);
@@ -110,8 +117,8 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  if (llvm::is_contained({kPipeline, kSchedule, kReference, kFpContract},
-                         name) &&
+  if (llvm::is_contained(
+          {kPipeline, kSchedule, kReference, kFpContract, kKernels}, name) &&
       !isa<FunctionOpInterface>(op))
     return op->emitOpError() << "'" << name << "' belongs on a function";
   if (name == kLoweringConfig)
@@ -128,6 +135,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kSchedule, isKind<SymbolRefAttr>, "the symbol of a schedule"},
       {kReference, isKind<FlatSymbolRefAttr>, "the symbol of a function"},
       {kTuned, isKind<DictionaryAttr>, "a dictionary"},
+      {kKernels, isDictionaryOfDictionaries, "a dictionary for each kernel"},
       {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
       {kLaunches, isKind<ArrayAttr>, "an array of launches"},
       {kLaunchAttributes, isKind<ArrayAttr>, "an array of dictionaries"},
@@ -145,7 +153,8 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
          << "' is not an attribute of tonno; the attributes are: "
          << llvm::join(ArrayRef<StringRef>{kLoweringConfig, kKnobs,
                                            kConstraints, kSchedule, kPipeline,
-                                           kReference, kFpContract, kTuned},
+                                           kReference, kFpContract, kTuned,
+                                           kKernels},
                        ", ");
 }
 

@@ -531,6 +531,22 @@ Expression Parser::knob() {
   return node;
 }
 
+std::string Constraint::renamed(
+    const std::function<std::string(const std::string &)> &rename) const {
+  std::string text;
+  size_t copied = 0;
+  Lexer lexer(source); // throws nothing: the text was parsed
+  for (Token token = lexer.next(); token.kind != Token::end;
+       token = lexer.next()) {
+    if (token.kind != Token::name)
+      continue;
+    text += source.substr(copied, token.offset - copied) +
+            quoteKnobName(rename(token.text));
+    copied = token.offset + token.spelling.size();
+  }
+  return text + source.substr(copied);
+}
+
 std::string ConstraintError::text() const {
   return column == 0 ? message
                      : "column " + std::to_string(column) + ": " + message;

@@ -28,15 +28,15 @@ static std::string sessionKey(const TuningProblem &problem,
 /// Returns the journal's description of a new session.
 static Json describeSession(const KernelOutcome &outcome,
                             const TuningProblem &problem,
-                            const TunerOptions &options,
+                            const TunerOptions &options, const Budget &budget,
                             std::span<const StartingPoint> startingPoints) {
   Json about = {{"kernel", outcome.kernel},
                 {"chip", outcome.chip},
                 {"device", problem.device.name},
                 {"versions", problem.compiled.versions},
                 {"strategy", options.effort.strategy},
-                {"budget_trials", options.effort.budget.trials},
-                {"budget_seconds", options.effort.budget.seconds},
+                {"budget_trials", budget.trials},
+                {"budget_seconds", budget.seconds},
                 {"seed", options.seed},
                 {"space", problem.space},
                 {"starting_points", Json::array()}};
@@ -174,7 +174,29 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   return true;
 }
 
+/// Begins the journal's session at what is known of the kernel.
+Result<std::unique_ptr<SearchStrategy>, LocatedError>
+KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
+                          SessionJournal &journal, KernelOutcome &outcome) {
+  std::unique_ptr<SearchStrategy> strategy = std::move(plan.strategy);
+  std::vector<StartingPoint> best;
+  if (!strategy) {
+    std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
+    auto created = createStrategy(options.effort.strategy, space, options.seed);
+    if (!created)
+      return LocatedError{created.error().message};
+    best = startingPoints(journal, *store, problem, space, outcome);
+    strategy = std::make_unique<StartingPoints>(best, std::move(*created));
+  }
+  if (auto begun = journal.begin(
+          describeSession(outcome, problem, options, plan.budget, best));
+      !begun)
+    warn(begun.error().message);
+  return strategy;
+}
+
 Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
+                                               SearchPlan plan,
                                                KernelOutcome &outcome) {
   auto journal = SessionJournal::open(
       options.journal, sessionKey(problem, options), outcome.kernel,
@@ -189,19 +211,9 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     return LocatedError{"the journal's decision for @" + outcome.kernel +
                         " is refused; tune without '--resume'"};
   }
-  std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
-  auto strategy = createStrategy(options.effort.strategy, space, options.seed);
-  if (!strategy)
-    return LocatedError{strategy.error().message};
-  std::vector<StartingPoint> best =
-      startingPoints(*journal, *store, problem, space, outcome);
-  if (auto begun =
-          journal->begin(describeSession(outcome, problem, options, best));
-      !begun)
-    warn(begun.error().message);
-  StartingPoints search(std::move(best), std::move(*strategy));
+  auto strategy = TONNO_TRY(createSearch(problem, plan, *journal, outcome));
   auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
-  judged.openSeconds = options.effort.budget.secondsToOpen();
+  judged.openSeconds = plan.budget.secondsToOpen();
   TrialLogs logs;
   std::optional<JournaledTrialLog> journaled;
   if (journal->journal())
@@ -213,8 +225,8 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   auto failures = createFailureLog(problem, options, observer);
   if (failures)
     logs.add(*failures);
-  TuningSession session(problem.space, compiler, &runner, search, logs, judged,
-                        options.effort.budget, pendingFor(options.jobs),
+  TuningSession session(problem.space, compiler, &runner, *strategy, logs,
+                        judged, plan.budget, pendingFor(options.jobs),
                         options.interrupted);
   session.setTimeBounds(options.timeBounds);
   // Part of the session's time.
@@ -355,6 +367,7 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
 }
 
 Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
+                                               const SearchPlanner *planner,
                                                KernelOutcome &outcome) {
   if (options.isOff()) {
     applyDefault(problem, outcome);
@@ -382,12 +395,15 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
     warn(problem.compiled.remark);
   if (!std::exchange(isTiming, true))
     observer.timing(problem.device);
-  observer.started(outcome.kernel, problem.space, options.effort.budget);
-  return search(problem, outcome);
+  SearchPlan plan = {options.effort.budget};
+  if (planner)
+    plan = TONNO_TRY(planner->plan());
+  observer.started(outcome.kernel, problem.space, plan.budget);
+  return search(problem, std::move(plan), outcome);
 }
 
 Result<KernelOutcome, LocatedError>
-KernelTuner::tune(const TuningProblem &problem) {
+KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
   KernelOutcome outcome;
   outcome.kernel = problem.source.kernel;
   outcome.space = problem.space;
@@ -395,8 +411,10 @@ KernelTuner::tune(const TuningProblem &problem) {
   outcome.device = problem.device;
   outcome.mode = options.mode;
   const BundleResult *result = findResult(outcome.kernel);
-  outcome.key = problem.identity.decisionKey(
-      problem.space, result ? result->search : effortJson(options.effort));
-  TONNO_TRY(decide(problem, outcome));
+  Json search = result ? result->search : effortJson(options.effort);
+  if (planner)
+    search.update(planner->about);
+  outcome.key = problem.identity.decisionKey(problem.space, search);
+  TONNO_TRY(decide(problem, planner, outcome));
   return outcome;
 }

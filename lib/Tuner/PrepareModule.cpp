@@ -7,7 +7,9 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/ModelKernels.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "llvm/ADT/STLExtras.h"
@@ -157,6 +159,15 @@ static LogicalResult verifyPipelines(ModuleOp module) {
   return success();
 }
 
+/// Returns what gives functions knobs: those of their kernels where these are
+/// tuned one by one.
+static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
+  if (options.target != "host" || options.wholeFunction)
+    return annotatorFor(options.target, options.chip);
+  auto host = TONNO_TRY(hostTraits(options.chip));
+  return createModelAnnotator(host);
+}
+
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TunerOptions &options) {
   if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
@@ -169,7 +180,7 @@ LogicalResult tonno::prepareModule(ModuleOp module,
   SmallVector<func::FuncOp> unmarked =
       findFunctionsWithoutKnobs(module, options.kernel);
   if (!unmarked.empty()) {
-    Result<Annotator> annotate = annotatorFor(options.target, options.chip);
+    Result<Annotator> annotate = chooseAnnotator(options);
     if (!annotate)
       return emitError(module.getLoc(), annotate.error().message);
     annotateFunctions(unmarked, *annotate);

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
+#include "tonno/Transforms/ModelKernels.h"
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/TuningProblem.h"
+#include "ModelTuner.h"
 #include "WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +28,7 @@ public:
         patient(runner,
                 makePatience(options.whenBusy, options.effort.budget, observer),
                 options.interrupted),
-        tuner(options, compiler, patient, observer) {}
+        tuner(options, compiler, patient, observer), observer(observer) {}
 
   LogicalResult open() {
     if (auto opened = tuner.open(); !opened)
@@ -43,7 +45,10 @@ public:
     auto problem = read(kernel);
     if (failed(problem))
       return failure();
-    auto outcome = tuner.tune(*problem);
+    auto outcome = isModel(kernel) ? ModelTuner(kernel, options, compiler,
+                                                patient, tuner, observer)
+                                         .tune(std::move(*problem))
+                                   : tuner.tune(*problem);
     if (!outcome)
       return emitLocated(kernel, outcome.error());
     outcome->seconds =
@@ -78,6 +83,7 @@ private:
   RunnerProcess runner;
   PatientRunner patient;
   KernelTuner tuner;
+  TuneObserver &observer;
 };
 
 } // namespace

@@ -8,6 +8,8 @@
 #include "tonno/Tuner/Processes.h"
 #include "Jobs.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 
 using namespace tonno;
@@ -40,6 +42,17 @@ static Result<std::string> resolveDevice(const std::string &target,
     names += (names.empty() ? "" : ", ") + name;
   return Error{"'--device=" + device + "' does not run the code of '--target=" +
                target + "'; the devices are: " + names};
+}
+
+/// Parses "1%" or "1.5 %".
+static Result<double> parseShare(const std::string &text) {
+  llvm::StringRef number = llvm::StringRef(text).trim();
+  double percent;
+  if (!number.consume_back("%") || number.trim().getAsDouble(percent) ||
+      !(percent >= 0 && percent <= 100))
+    return Error{"'--stop-at-gain=" + text +
+                 "' is not a share; give one such as '1%'"};
+  return percent / 100;
 }
 
 static Result<BundleResults> readResults(const std::string &path) {
@@ -197,6 +210,9 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.kernel = kernel;
   options.seed = seed;
   options.retune = retune;
+  options.wholeFunction = wholeFunction;
+  auto gain = TONNO_TRY(parseShare(stopAtGain));
+  options.stopAtGain = gain;
   options.cacheDirectory = cacheDirectory;
   options.journal.file = journal;
   options.failureDirectory = failures;

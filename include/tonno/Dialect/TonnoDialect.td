@@ -115,6 +115,18 @@ def Tonno_Dialect : Dialect {
     name. The result may be at any level of IR that the backend can lower
     further.
 
+    ## Kernels of a model
+
+    `tonno.kernels` on a function lists the kernels that its ops form, under
+    their names, with the number of equal groups of ops of each:
+
+    ```mlir
+    func.func @mlp(...) attributes {tonno.kernels = {layer = {calls = 4 : i64}}}
+    ```
+
+    Ops of equal groups share their knobs, whose names begin with the kernel's:
+    `layer.BM`. Tuning adds the share of the model's time, and the speed-up.
+
     ## Contraction
 
     Products that a linalg op or a `vector.contract` sums are contracted with
@@ -133,6 +145,7 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kLoweringConfig =
         "tonno.lowering_config";
     static constexpr ::llvm::StringLiteral kTuned = "tonno.tuned";
+    static constexpr ::llvm::StringLiteral kKernels = "tonno.kernels";
     static constexpr ::llvm::StringLiteral kConstraints = "tonno.constraints";
     static constexpr ::llvm::StringLiteral kKnobs = "tonno.knobs";
     static constexpr ::llvm::StringLiteral kSchedule = "tonno.schedule";

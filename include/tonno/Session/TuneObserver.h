@@ -15,7 +15,13 @@
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Space/SearchSpace.h"
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 namespace tonno {
+
+struct ModelOutcome;
 
 /// The decision for a kernel, and how the session came to it.
 struct KernelOutcome {
@@ -47,6 +53,25 @@ struct KernelOutcome {
   double sessionSeconds =
       0; ///< of `seconds`, that the search took, to the verdict
   double proposingSeconds = 0; ///< of these, that the strategy took
+  /// The kernels that the function was split into; null if it is one kernel, or
+  /// if they were not tuned in this session.
+  std::shared_ptr<const ModelOutcome> model = {};
+};
+
+/// A kernel of a model: some ops of a function that are fused.
+struct ModelKernelOutcome {
+  std::string kernel;
+  size_t calls = 1;   ///< equal groups of ops
+  double seconds = 0; ///< of all calls together, by default
+  double share = 0;   ///< of the time of all kernels
+  std::optional<KernelOutcome> tuned = {}; ///< none if left at its default
+};
+
+/// The kernels of a model that was tuned kernel by kernel.
+struct ModelOutcome {
+  std::vector<ModelKernelOutcome> kernels; ///< by their time, the longest first
+  size_t calls = 0;                        ///< of all kernels
+  size_t trials = 0;                       ///< of all kernels
 };
 
 /// Receives the events of tuning.

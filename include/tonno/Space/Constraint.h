@@ -8,6 +8,7 @@
 #include "tonno/Core/Result.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -66,6 +67,10 @@ public:
   const std::vector<std::string> &getNames() const { return names; }
 
   const constraint::Expression &expression() const { return *root; }
+
+  /// Returns the text with these names in place of its own.
+  std::string
+  renamed(const std::function<std::string(const std::string &)> &rename) const;
 
 private:
   Constraint() = default;

@@ -12,6 +12,22 @@
 
 namespace tonno {
 
+/// How a kernel is searched, other than by the effort.
+struct SearchPlan {
+  Budget budget;
+  /// Null for the effort's strategy, which begins at what is known of the
+  /// kernel.
+  std::unique_ptr<SearchStrategy> strategy = nullptr;
+};
+
+/// What replaces the effort's search of a kernel.
+struct SearchPlanner {
+  /// Called if no decision is known, before the search.
+  std::function<Result<SearchPlan, LocatedError>()> plan;
+  /// Describes the search beside the effort, for the key of the decision.
+  Json about;
+};
+
 /// Decides kernels in turn: from records, or by a session.
 class KernelTuner {
 public:
@@ -24,12 +40,14 @@ public:
 
   /// Opens the cache. The Error has a remedy.
   Result<void> open();
-  Result<KernelOutcome, LocatedError> tune(const TuningProblem &problem);
+  Result<KernelOutcome, LocatedError>
+  tune(const TuningProblem &problem, const SearchPlanner *planner = nullptr);
   /// Returns a bundle's result for the kernel; null if there is none.
   const BundleResult *findResult(const std::string &kernel) const;
 
 private:
   Result<void, LocatedError> decide(const TuningProblem &problem,
+                                    const SearchPlanner *planner,
                                     KernelOutcome &outcome);
   std::optional<DecisionRecord> findKnown(const TuningProblem &problem,
                                           const std::string &key);
@@ -42,7 +60,10 @@ private:
   Result<RunResult, LocatedError> verify(Artifact candidate,
                                          const TuningProblem &problem);
   Result<void, LocatedError> search(const TuningProblem &problem,
-                                    KernelOutcome &outcome);
+                                    SearchPlan plan, KernelOutcome &outcome);
+  Result<std::unique_ptr<SearchStrategy>, LocatedError>
+  createSearch(const TuningProblem &problem, SearchPlan &plan,
+               SessionJournal &journal, KernelOutcome &outcome);
   Result<void, LocatedError> applyKnown(const TuningProblem &problem,
                                         KernelOutcome &outcome);
   Result<void, LocatedError> take(const BundleResult &result,

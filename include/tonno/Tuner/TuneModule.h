@@ -41,6 +41,10 @@ struct TunerOptions {
   WhenBusy whenBusy = WhenBusy::wait; ///< others use the device
   TimeBounds timeBounds = TimeBounds::use;
   bool retune = false; ///< also kernels whose knobs are all selected
+  bool wholeFunction = false; ///< functions without knobs are one kernel
+  /// Kernels of a model that together take less than this share of the time
+  /// are not tuned.
+  double stopAtGain = 0.01;
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   ChosenMode mode;            ///< `cached`: fail rather than measure

@@ -46,6 +46,8 @@ struct TuneRequest {
   std::string whenBusy = "wait";
   std::string timeBounds = "use";
   bool retune = false;
+  bool wholeFunction = false;
+  std::string stopAtGain = "1%";
   std::string cache = "rw";
   std::string cacheDirectory;
   std::optional<std::string> mode; ///< none: that of $TONNO_MODE
@@ -134,6 +136,15 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{Group::search, "retune", nullptr,
              "Tune kernels whose knobs are all selected, too, from there"},
         retune);
+  visit(Text{Group::search, "whole-function", nullptr,
+             "Tune a function without knobs as one kernel, however many ops it "
+             "has; by default the groups of ops that are fused are tuned as "
+             "kernels"},
+        wholeFunction);
+  visit(Text{Group::search, "stop-at-gain", "share",
+             "Leave the rest of a function's kernels at their defaults where "
+             "it takes less than this share of the time; 1% by default"},
+        stopAtGain);
   visit(Text{Group::cache, "cache", "mode",
              "Use of the cache: rw (default), ro or off"},
         cache);

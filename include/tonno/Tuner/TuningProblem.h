@@ -31,6 +31,9 @@ struct TuningProblem {
   DeviceDescription device;
   ProblemIdentity identity;
   KernelFamily family;
+  /// Candidates are compared with the default, not with a reference in f64: of
+  /// a model, whose kernels were compared with theirs.
+  bool comparesWithDefault = false;
 };
 
 /// Returns a log that leaves a file of each failure of the problem's candidates
@@ -40,8 +43,8 @@ std::optional<FailureKeepingLog> createFailureLog(const TuningProblem &problem,
                                                   const TunerOptions &options,
                                                   TrialLog &observer);
 
-/// Returns the session in which a runner judges candidates by the reference,
-/// which the compiler of the problem compiles here. A runner waits for the
+/// Returns the session in which a runner judges candidates by the reference, or
+/// by the default, which the compiler of the problem compiles here. A runner waits for the
 /// device as long as the budget allows.
 Result<RunnerSession, LocatedError>
 createRunnerSession(Compiler &compiler, const TuningProblem &problem,

@@ -3,26 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
-#include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
+#include "Kernels/KernelGroups.h"
 
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace tonno {
@@ -33,240 +27,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// A producer joins the kernel of its only user if the kernel has at least this
-/// many times its iterations: a kernel of its own would not repay its launch
-/// and its trials.
-static constexpr int64_t cheapRatio = 16;
-
-/// Returns the number of iterations of an op's loops; 0 if unknown.
-static int64_t countIterations(Operation *op) {
-  auto loops = dyn_cast<linalg::LinalgOp>(op);
-  if (!loops || loops.hasDynamicShape())
-    return 0;
-  return computeProduct(loops.getStaticLoopRanges());
-}
-
-/// Returns true for fills with a constant, and for generic ops whose inputs
-/// are constants.
-static bool readsConstants(linalg::LinalgOp op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  return llvm::all_of(
-             op.getDpsInputs(),
-             [](Value input) { return matchPattern(input, m_Constant()); }) &&
-         llvm::all_of(captured, [](Value value) {
-           return matchPattern(value, m_Constant());
-         });
-}
-
-/// Returns true if the op copies the elements of a smaller tensor or a scalar
-/// to several places, or only adds dimensions of extent 1.
-static bool isBroadcast(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 || op.hasDynamicShape())
-    return false;
-  Block &body = op->getRegion(0).front();
-  if (body.getTerminator()->getOperand(0) != body.getArgument(0))
-    return false;
-  auto read = dyn_cast<ShapedType>(op.getDpsInputs().front().getType());
-  auto written = cast<ShapedType>(op.getDpsInits().front().getType());
-  return !read || read.getNumElements() < written.getNumElements() ||
-         read.getRank() < written.getRank();
-}
-
-/// Returns true if the op is cloned into each kernel that uses it: reading
-/// its result from memory would cost more than computing it.
-static bool isRepeated(Operation *op) {
-  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
-    return true;
-  auto generic = dyn_cast<linalg::LinalgOp>(op);
-  if (!generic || generic.getNumReductionLoops() != 0 ||
-      generic.getNumDpsInits() != 1 ||
-      !generic.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
-    return false;
-  return readsConstants(generic) || isBroadcast(generic);
-}
-
-namespace {
-
-/// The last op of a kernel, which identifies the kernel.
-using Root = Operation *;
-
-/// Assigns the ops of a block to kernels.
-class Grouping {
-public:
-  /// `roots` maps each op with a default space, and each op that is fused into
-  /// one, to the root of its kernel.
-  explicit Grouping(const llvm::DenseMap<Operation *, Root> &roots)
-      : roots(roots) {
-    for (auto [op, root] : roots) {
-      ++numOps[root];
-      int64_t &most = iterations[root];
-      most = std::max(most, countIterations(op));
-    }
-  }
-
-  /// Returns the ops of each kernel, in the block's order.
-  llvm::MapVector<Root, SmallVector<Operation *>> group(Block &block) {
-    for (Operation &op : llvm::reverse(block))
-      assign(&op);
-    llvm::MapVector<Root, SmallVector<Operation *>> groups;
-    for (Operation &op : block)
-      if (llvm::equal(kernels.lookup(&op), ArrayRef<Root>(&op)))
-        groups[&op];
-    for (Operation &op : block)
-      for (Root root : kernels.lookup(&op))
-        groups[root].push_back(&op);
-    return groups;
-  }
-
-private:
-  const llvm::DenseMap<Operation *, Root> &roots;
-  /// The kernels of each op that is in one. Only ops that are repeated in each
-  /// of their users, such as constants, are in several.
-  llvm::DenseMap<Operation *, SmallVector<Root>> kernels;
-  /// The number of ops with each root.
-  llvm::DenseMap<Root, unsigned> numOps;
-  /// Iterations of the longest op with each root.
-  llvm::DenseMap<Root, int64_t> iterations;
-
-  /// Returns the kernels that use the op's results; null among them stands for
-  /// a user in no kernel.
-  llvm::SetVector<Root> findUsers(Operation *op) const {
-    llvm::SetVector<Root> users;
-    for (Operation *user : op->getUsers()) {
-      Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
-      auto found = kernels.find(inBlock);
-      if (found == kernels.end())
-        users.insert(nullptr);
-      else
-        users.insert_range(found->second);
-    }
-    return users;
-  }
-
-  /// Returns true if the kernel reads several slices of the slice's source, as
-  /// stencils do: the offsets are then part of the kernel.
-  bool isOneOfSeveral(tensor::ExtractSliceOp slice, Root kernel) const {
-    return llvm::any_of(slice.getSource().getUsers(), [&](Operation *other) {
-      return other != slice && isa<tensor::ExtractSliceOp>(other) &&
-             other->getBlock() == slice->getBlock() &&
-             llvm::is_contained(findUsers(other), kernel);
-    });
-  }
-
-  void assign(Operation *op) {
-    if (!isMemoryEffectFree(op) || op->getNumResults() == 0 ||
-        op->hasTrait<OpTrait::IsTerminator>())
-      return;
-    llvm::SetVector<Root> users = findUsers(op);
-    Root root = roots.lookup(op);
-    bool isOwnKernel = root && (root != op || numOps.lookup(op) > 1 ||
-                                users.contains(nullptr));
-    if (isRepeated(op) && !isOwnKernel) {
-      users.remove(nullptr);
-      if (!users.empty())
-        kernels[op] = users.takeVector();
-      return;
-    }
-    if (root == op) {
-      kernels[op] = {findKernelOfRoot(root)};
-      return;
-    }
-    if (root) {
-      // The root precedes the ops that are fused into it in this order. It is
-      // in no kernel if it has side effects.
-      if (auto found = kernels.find(root); found != kernels.end())
-        kernels[op] = SmallVector<Root>(found->second);
-      return;
-    }
-    if (users.size() != 1 || !users.front())
-      return;
-    // Views stay outside: equal kernels are called with different ones.
-    auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-    bool isView =
-        slice ||
-        isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
-    if (!isView || (slice && isOneOfSeveral(slice, users.front())))
-      kernels[op] = users.takeVector();
-  }
-
-  /// Returns the kernel of the root's only user if the root is cheap beside it,
-  /// else the root.
-  Root findKernelOfRoot(Root root) const {
-    llvm::SetVector<Root> users = findUsers(root);
-    if (users.size() != 1 || !users.front())
-      return root;
-    int64_t own = iterations.lookup(root);
-    bool isCheap =
-        own > 0 && own <= iterations.lookup(users.front()) / cheapRatio;
-    return isCheap ? users.front() : root;
-  }
-};
-
-} // namespace
-
-/// Returns the values defined outside of the ops that they use, in order of
-/// use.
-static SmallVector<Value> findInputs(ArrayRef<Operation *> ops) {
-  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
-  llvm::SetVector<Value> inputs;
-  for (Operation *op : ops) {
-    inputs.insert_range(op->getOperands());
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op->getRegions(), captured);
-    inputs.insert_range(captured);
-  }
-  return llvm::filter_to_vector(inputs, [&](Value value) {
-    return !inside.contains(value.getDefiningOp());
-  });
-}
-
-/// Returns the ops of a group in the order of a walk from `root` to its
-/// operands, so that equal groups have one order whatever stands between their
-/// ops. Adds the repeated ops of surrounding blocks that they use.
-static SmallVector<Operation *> sortByUse(Root root,
-                                          ArrayRef<Operation *> ops) {
-  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
-  llvm::SetVector<Operation *> sorted;
-  auto visit = [&](auto &&self, Operation *op) -> void {
-    bool isAround = op->getBlock() != root->getBlock() && isRepeated(op);
-    if (sorted.contains(op) || !(inside.contains(op) || isAround))
-      return;
-    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-    for (Value value : used)
-      if (Operation *producer = value.getDefiningOp())
-        self(self, producer);
-    sorted.insert(op);
-  };
-  visit(visit, root);
-  return sorted.takeVector();
-}
-
-/// Returns the name that the location states, as frontends record it; empty if
-/// it states none.
-static StringRef findSourceName(Operation *op) {
-  auto name = op->getLoc()->findInstanceOf<NameLoc>();
-  return name ? name.getName().getValue() : StringRef();
-}
-
-/// Copies to a kernel the attributes of the function that its compilation and
-/// the measurement of its candidates read.
-static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
-                           ArrayRef<Value> inputs) {
-  if (Attribute contract = function->getAttr(TonnoDialect::kFpContract))
-    kernel->setAttr(TonnoDialect::kFpContract, contract);
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    auto argument = dyn_cast<BlockArgument>(input);
-    if (!argument || argument.getOwner() != &function.getBody().front())
-      continue;
-    if (Attribute contents =
-            function.getArgAttr(argument.getArgNumber(), TonnoDialect::kInput))
-      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
-  }
-}
-
-/// Moves the ops, the last of which is `root`, into a new private function:
+/// Replaces a group of ops, the last of which is `root`, with a call:
 ///
 ///   %1 = linalg.matmul ins(%x, %w : ...) outs(%0 : ...)
 ///   %2 = linalg.generic ins(%1, %b : ...) ...
@@ -274,100 +35,15 @@ static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
 /// becomes
 ///
 ///   %2 = call @f.kernel_0(%x, %w, %b)
-static func::FuncOp outline(func::FuncOp function, SymbolTable &symbols,
-                            Root root, ArrayRef<Operation *> group,
-                            unsigned number) {
-  SmallVector<Operation *> ops = sortByUse(root, group);
-  SmallVector<Value> inputs = findInputs(ops);
-  OpBuilder builder(function->getContext());
-  StringRef sourceName = findSourceName(root);
-  std::string name = function.getSymName().str() + "." +
-                     (sourceName.empty() ? "kernel_" + std::to_string(number)
-                                         : sourceName.str());
-  auto type = builder.getFunctionType(ValueRange(inputs).getTypes(),
-                                      root->getResultTypes());
-  auto kernel = func::FuncOp::create(builder, root->getLoc(), name, type);
-  kernel.setPrivate();
-  copyAttributes(function, kernel, inputs);
-  symbols.insert(kernel, std::next(function->getIterator()));
-
-  Block *body = kernel.addEntryBlock();
-  builder.setInsertionPointToStart(body);
-  IRMapping copies;
-  copies.map(inputs, body->getArguments());
-  for (Operation *op : ops)
-    builder.clone(*op, copies);
-  SmallVector<Value> results = llvm::map_to_vector(
-      root->getResults(), [&](Value value) { return copies.lookup(value); });
-  func::ReturnOp::create(builder, root->getLoc(), results);
-
-  builder.setInsertionPoint(root);
-  auto call = func::CallOp::create(builder, root->getLoc(), kernel, inputs);
-  root->replaceAllUsesWith(call);
+static void replaceWithCall(const KernelGroup &group, func::FuncOp kernel) {
+  OpBuilder builder(group.root);
+  auto call = func::CallOp::create(builder, group.root->getLoc(), kernel,
+                                   findKernelInputs(group.ops));
+  group.root->replaceAllUsesWith(call);
   // Ops that other kernels repeat stay until the last of these.
-  for (Operation *op : llvm::reverse(ops))
+  for (Operation *op : llvm::reverse(group.ops))
     if (op->use_empty())
       op->erase();
-  return kernel;
-}
-
-/// Adds to a kernel the contents of arguments that are known for an equal one.
-static void adoptInputs(func::FuncOp kernel, func::FuncOp other) {
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (Attribute contents = other.getArgAttr(i, TonnoDialect::kInput);
-        contents && !kernel.getArgAttr(i, TonnoDialect::kInput))
-      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
-}
-
-/// Replaces kernels that are equal up to names, locations and the contents of
-/// arguments by the first of them.
-static void mergeEqual(ArrayRef<func::FuncOp> kernels) {
-  SmallVector<func::FuncOp> distinct;
-  for (func::FuncOp kernel : kernels) {
-    auto equal = llvm::find_if(distinct, [&](func::FuncOp other) {
-      return other.getFunctionType() == kernel.getFunctionType() &&
-             OperationEquivalence::isRegionEquivalentTo(
-                 &other.getBody(), &kernel.getBody(),
-                 OperationEquivalence::IgnoreLocations);
-    });
-    if (equal == distinct.end()) {
-      distinct.push_back(kernel);
-      continue;
-    }
-    adoptInputs(*equal, kernel);
-    // Renames the callee of each call, which cannot fail within a module.
-    (void)SymbolTable::replaceAllSymbolUses(kernel, equal->getSymNameAttr(),
-                                            kernel->getParentOp());
-    kernel.erase();
-  }
-}
-
-/// Returns the root of each op that becomes part of a kernel: of the ops that
-/// the host's default space configures, and of those that it fuses into them.
-static llvm::DenseMap<Operation *, Root> findRoots(func::FuncOp function,
-                                                   const HostTraits &host) {
-  IRMapping copies;
-  OwningOpRef<func::FuncOp> configured =
-      cast<func::FuncOp>(function->clone(copies));
-  SymbolTable(function->getParentOp()).insert(*configured);
-  annotateForHost(*configured, host);
-  llvm::DenseMap<Operation *, Operation *> fused = findHostFusion(*configured);
-  llvm::DenseMap<Operation *, Operation *> originals;
-  function.walk([&](Operation *op) {
-    if (Operation *copy = copies.lookupOrNull(op))
-      originals[copy] = op;
-  });
-  llvm::DenseMap<Operation *, Root> roots;
-  for (auto [copy, op] : originals) {
-    if (!getLoweringConfig(copy) && !fused.contains(copy))
-      continue;
-    Operation *last = copy;
-    while (Operation *next = fused.lookup(last))
-      last = next;
-    roots[op] = originals.lookup(last);
-  }
-  configured->getOperation()->remove();
-  return roots;
 }
 
 /// Outlines each group of ops that the host's default schedule fuses, if there
@@ -381,26 +57,23 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   // Dead ops would become calls, which no pass erases.
   IRRewriter rewriter(function.getContext());
   (void)runRegionDCE(rewriter, function->getRegions());
-  llvm::DenseMap<Operation *, Root> roots = findRoots(function, host);
-  bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
-    return entry.second != roots.begin()->second;
-  });
-  if (!hasSeveral)
+  SmallVector<KernelGroup> groups = findKernelGroups(function, host);
+  if (groups.empty())
     return swapBodies(function, *former);
-  SmallVector<Block *> blocks;
-  function.walk([&](Block *block) {
-    if (!isa<linalg::LinalgOp>(block->getParentOp()))
-      blocks.push_back(block);
-  });
-  Grouping grouping(roots);
   SymbolTable symbols(function->getParentOp());
-  SmallVector<func::FuncOp> kernels;
-  for (Block *block : blocks)
-    for (auto &[root, ops] : grouping.group(*block))
-      kernels.push_back(outline(function, symbols, root, ops, kernels.size()));
-  if (kernels.empty())
-    return swapBodies(function, *former);
-  mergeEqual(kernels);
+  DistinctKernels kernels;
+  Operation *last = function;
+  for (const KernelGroup &group : groups) {
+    auto [number, isNew] = kernels.add(function, group);
+    func::FuncOp kernel = kernels[number];
+    if (isNew) {
+      kernel.setName((function.getSymName() + "." + kernel.getSymName()).str());
+      kernel.setPrivate();
+      symbols.insert(kernel, std::next(last->getIterator()));
+      last = kernel;
+    }
+    replaceWithCall(group, kernel);
+  }
 }
 
 namespace {

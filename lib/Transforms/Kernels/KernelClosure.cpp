@@ -117,6 +117,7 @@ static void dropChoices(ModuleOp module) {
   dropDimensionNames(module);
   for (Operation *op : collectOps<Operation *>(module)) {
     op->removeDiscardableAttr(TonnoDialect::kTuned);
+    op->removeDiscardableAttr(TonnoDialect::kKernels);
     op->removeDiscardableAttr(TonnoDialect::kConstraints);
     if (auto knob = dyn_cast<transform::tune::KnobOp>(op)) {
       if (isa<DomainAttrInterface>(knob.getOptions())) {

@@ -89,6 +89,7 @@ public:
       dropDimensionNames(root); // a lowering changes the arguments' types
       root->walk([](Operation *op) {
         op->removeDiscardableAttr(TonnoDialect::kConstraints);
+        op->removeDiscardableAttr(TonnoDialect::kKernels); // names of knobs
       });
       if (failed(eraseParamConstraints(root)))
         return failure();

@@ -1,0 +1,49 @@
+//===- The kernels of a model ---------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TRANSFORMS_MODELKERNELS_H
+#define TONNO_TRANSFORMS_MODELKERNELS_H
+
+#include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/HostChip.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace tonno {
+
+/// A kernel that groups of ops of a model form.
+struct ModelKernel {
+  mlir::func::FuncOp function; ///< public, with its default space
+  /// The ops of each equal group, in the order of the function's.
+  llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> groups;
+};
+
+/// The kernels of a model: a function of many ops.
+struct ModelKernels {
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< with the kernels' functions
+  llvm::SmallVector<ModelKernel> kernels;   ///< none if there are not several
+};
+
+/// Copies the groups of ops that the host's default schedule fuses into
+/// functions, equal groups into one, and gives each its default space. Ops that
+/// take little of a kernel's time have their defaults there, without knobs.
+/// Leaves the model unchanged; configurations of its ops are ignored.
+ModelKernels formModelKernels(mlir::func::FuncOp model, const HostTraits &host);
+
+/// Returns an annotator that gives the ops of a model the knobs of its kernels,
+/// and the model `tonno.kernels`. Other functions get their default space.
+Annotator createModelAnnotator(const HostTraits &host);
+
+/// Returns true if the function has the knobs of several kernels.
+bool isModel(mlir::func::FuncOp function);
+
+/// Returns the name in the model of a kernel's knob.
+std::string getModelKnobName(llvm::StringRef kernel, llvm::StringRef knob);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_MODELKERNELS_H

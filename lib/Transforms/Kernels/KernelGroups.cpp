@@ -1,0 +1,353 @@
+//===- Groups of ops that form kernels ------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Kernels/KernelGroups.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "DefaultSpace/DefaultSpaces.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tonno;
+
+int64_t tonno::countIterations(Operation *op) {
+  auto loops = dyn_cast<linalg::LinalgOp>(op);
+  if (!loops || loops.hasDynamicShape())
+    return 0;
+  return computeProduct(loops.getStaticLoopRanges());
+}
+
+/// Returns true for fills with a constant, and for generic ops whose inputs
+/// are constants.
+static bool readsConstants(linalg::LinalgOp op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::all_of(
+             op.getDpsInputs(),
+             [](Value input) { return matchPattern(input, m_Constant()); }) &&
+         llvm::all_of(captured, [](Value value) {
+           return matchPattern(value, m_Constant());
+         });
+}
+
+/// Returns true if the op copies the elements of a smaller tensor or a scalar
+/// to several places, or only adds dimensions of extent 1.
+static bool isBroadcast(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.hasDynamicShape())
+    return false;
+  Block &body = op->getRegion(0).front();
+  if (body.getTerminator()->getOperand(0) != body.getArgument(0))
+    return false;
+  auto read = dyn_cast<ShapedType>(op.getDpsInputs().front().getType());
+  auto written = cast<ShapedType>(op.getDpsInits().front().getType());
+  return !read || read.getNumElements() < written.getNumElements() ||
+         read.getRank() < written.getRank();
+}
+
+/// Returns true if the op is cloned into each kernel that uses it: reading
+/// its result from memory would cost more than computing it.
+static bool isRepeated(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
+    return true;
+  auto generic = dyn_cast<linalg::LinalgOp>(op);
+  if (!generic || generic.getNumReductionLoops() != 0 ||
+      generic.getNumDpsInits() != 1 ||
+      !generic.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+    return false;
+  return readsConstants(generic) || isBroadcast(generic);
+}
+
+/// The last op of a kernel, which identifies the kernel.
+using Root = Operation *;
+
+namespace {
+
+/// Assigns the ops of a block to kernels.
+class Grouping {
+public:
+  /// `roots` maps each op with a default space, and each op that is fused into
+  /// one, to the root of its kernel.
+  explicit Grouping(const llvm::DenseMap<Operation *, Root> &roots)
+      : roots(roots) {
+    for (auto [op, root] : roots) {
+      ++numOps[root];
+      int64_t &most = iterations[root];
+      most = std::max(most, countIterations(op));
+    }
+  }
+
+  /// Returns the ops of each kernel, in the block's order.
+  llvm::MapVector<Root, SmallVector<Operation *>> group(Block &block) {
+    for (Operation &op : llvm::reverse(block))
+      assign(&op);
+    llvm::MapVector<Root, SmallVector<Operation *>> groups;
+    for (Operation &op : block)
+      if (llvm::equal(kernels.lookup(&op), ArrayRef<Root>(&op)))
+        groups[&op];
+    for (Operation &op : block)
+      for (Root root : kernels.lookup(&op))
+        groups[root].push_back(&op);
+    return groups;
+  }
+
+private:
+  const llvm::DenseMap<Operation *, Root> &roots;
+  /// The kernels of each op that is in one. Only ops that are repeated in each
+  /// of their users, such as constants, are in several.
+  llvm::DenseMap<Operation *, SmallVector<Root>> kernels;
+  /// The number of ops with each root.
+  llvm::DenseMap<Root, unsigned> numOps;
+  /// Iterations of the longest op with each root.
+  llvm::DenseMap<Root, int64_t> iterations;
+
+  /// Returns the kernels that use the op's results; null among them stands for
+  /// a user in no kernel.
+  llvm::SetVector<Root> findUsers(Operation *op) const {
+    llvm::SetVector<Root> users;
+    for (Operation *user : op->getUsers()) {
+      Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+      auto found = kernels.find(inBlock);
+      if (found == kernels.end())
+        users.insert(nullptr);
+      else
+        users.insert_range(found->second);
+    }
+    return users;
+  }
+
+  /// Returns true if the kernel reads several slices of the slice's source, as
+  /// stencils do: the offsets are then part of the kernel.
+  bool isOneOfSeveral(tensor::ExtractSliceOp slice, Root kernel) const {
+    return llvm::any_of(slice.getSource().getUsers(), [&](Operation *other) {
+      return other != slice && isa<tensor::ExtractSliceOp>(other) &&
+             other->getBlock() == slice->getBlock() &&
+             llvm::is_contained(findUsers(other), kernel);
+    });
+  }
+
+  void assign(Operation *op) {
+    if (!isMemoryEffectFree(op) || op->getNumResults() == 0 ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    llvm::SetVector<Root> users = findUsers(op);
+    Root root = roots.lookup(op);
+    bool isOwnKernel = root && (root != op || numOps.lookup(op) > 1 ||
+                                users.contains(nullptr));
+    if (isRepeated(op) && !isOwnKernel) {
+      users.remove(nullptr);
+      if (!users.empty())
+        kernels[op] = users.takeVector();
+      return;
+    }
+    if (root == op) {
+      kernels[op] = {findKernelOfRoot(root)};
+      return;
+    }
+    if (root) {
+      // The root precedes the ops that are fused into it in this order. It is
+      // in no kernel if it has side effects.
+      if (auto found = kernels.find(root); found != kernels.end())
+        kernels[op] = SmallVector<Root>(found->second);
+      return;
+    }
+    if (users.size() != 1 || !users.front())
+      return;
+    // Views stay outside: equal kernels are called with different ones.
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+    bool isView =
+        slice ||
+        isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
+    if (!isView || (slice && isOneOfSeveral(slice, users.front())))
+      kernels[op] = users.takeVector();
+  }
+
+  /// Returns the kernel of the root's only user if the root is cheap beside it,
+  /// else the root.
+  Root findKernelOfRoot(Root root) const {
+    llvm::SetVector<Root> users = findUsers(root);
+    if (users.size() != 1 || !users.front())
+      return root;
+    int64_t own = iterations.lookup(root);
+    bool isCheap =
+        own > 0 && own <= iterations.lookup(users.front()) / cheapKernelRatio;
+    return isCheap ? users.front() : root;
+  }
+};
+
+} // namespace
+
+/// Returns the values defined outside of the ops that they use, in order of
+/// use.
+SmallVector<Value> tonno::findKernelInputs(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  llvm::SetVector<Value> inputs;
+  for (Operation *op : ops) {
+    inputs.insert_range(op->getOperands());
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    inputs.insert_range(captured);
+  }
+  return llvm::filter_to_vector(inputs, [&](Value value) {
+    return !inside.contains(value.getDefiningOp());
+  });
+}
+
+/// Returns the ops of a group in the order of a walk from `root` to its
+/// operands, so that equal groups have one order whatever stands between their
+/// ops. Adds the repeated ops of surrounding blocks that they use.
+static SmallVector<Operation *> sortByUse(Root root,
+                                          ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  llvm::SetVector<Operation *> sorted;
+  auto visit = [&](auto &&self, Operation *op) -> void {
+    bool isAround = op->getBlock() != root->getBlock() && isRepeated(op);
+    if (sorted.contains(op) || !(inside.contains(op) || isAround))
+      return;
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (Operation *producer = value.getDefiningOp())
+        self(self, producer);
+    sorted.insert(op);
+  };
+  visit(visit, root);
+  return sorted.takeVector();
+}
+
+/// Returns the root of each op that becomes part of a kernel: of the ops that
+/// the host's default space configures, and of those that it fuses into them.
+static llvm::DenseMap<Operation *, Root> findRoots(func::FuncOp function,
+                                                   const HostTraits &host) {
+  IRMapping copies;
+  OwningOpRef<func::FuncOp> configured =
+      cast<func::FuncOp>(function->clone(copies));
+  dropDefaultSpace(*configured);
+  SymbolTable(function->getParentOp()).insert(*configured);
+  annotateForHost(*configured, host);
+  llvm::DenseMap<Operation *, Operation *> fused = findHostFusion(*configured);
+  llvm::DenseMap<Operation *, Operation *> originals;
+  function.walk([&](Operation *op) {
+    if (Operation *copy = copies.lookupOrNull(op))
+      originals[copy] = op;
+  });
+  llvm::DenseMap<Operation *, Root> roots;
+  for (auto [copy, op] : originals) {
+    if (!getLoweringConfig(copy) && !fused.contains(copy))
+      continue;
+    Operation *last = copy;
+    while (Operation *next = fused.lookup(last))
+      last = next;
+    roots[op] = originals.lookup(last);
+  }
+  configured->getOperation()->remove();
+  return roots;
+}
+
+void tonno::dropDefaultSpace(func::FuncOp function) {
+  function->removeAttr(TonnoDialect::kConstraints);
+  function.walk([](Operation *op) {
+    op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
+  });
+}
+
+SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
+                                                 const HostTraits &host) {
+  llvm::DenseMap<Operation *, Root> roots = findRoots(function, host);
+  bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
+    return entry.second != roots.begin()->second;
+  });
+  if (!hasSeveral)
+    return {};
+  Grouping grouping(roots);
+  SmallVector<KernelGroup> groups;
+  function.walk<WalkOrder::PreOrder>([&](Block *block) {
+    if (isa<linalg::LinalgOp>(block->getParentOp()))
+      return;
+    for (auto &[root, ops] : grouping.group(*block))
+      groups.push_back({root, sortByUse(root, ops)});
+  });
+  return groups;
+}
+
+/// Returns the name that the location states, as frontends record it; empty if
+/// it states none.
+static StringRef findSourceName(Operation *op) {
+  auto name = op->getLoc()->findInstanceOf<NameLoc>();
+  return name ? name.getName().getValue() : StringRef();
+}
+
+/// Copies to a kernel the attributes of the function that its compilation and
+/// the measurement of its candidates read.
+static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
+                           ArrayRef<Value> inputs) {
+  if (Attribute contract = function->getAttr(TonnoDialect::kFpContract))
+    kernel->setAttr(TonnoDialect::kFpContract, contract);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    auto argument = dyn_cast<BlockArgument>(input);
+    if (!argument || argument.getOwner() != &function.getBody().front())
+      continue;
+    if (Attribute contents =
+            function.getArgAttr(argument.getArgNumber(), TonnoDialect::kInput))
+      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
+  }
+}
+
+/// Adds to a kernel the contents of arguments that are known for an equal one.
+static void adoptInputs(func::FuncOp kernel, func::FuncOp other) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (Attribute contents = other.getArgAttr(i, TonnoDialect::kInput);
+        contents && !kernel.getArgAttr(i, TonnoDialect::kInput))
+      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
+}
+
+static OwningOpRef<func::FuncOp>
+makeKernel(func::FuncOp function, const KernelGroup &group, StringRef name) {
+  SmallVector<Value> inputs = findKernelInputs(group.ops);
+  OpBuilder builder(function->getContext());
+  Location location = group.root->getLoc();
+  auto type = builder.getFunctionType(ValueRange(inputs).getTypes(),
+                                      group.root->getResultTypes());
+  auto kernel = func::FuncOp::create(builder, location, name, type);
+  copyAttributes(function, kernel, inputs);
+  Block *body = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  IRMapping copies;
+  copies.map(inputs, body->getArguments());
+  for (Operation *op : group.ops)
+    builder.clone(*op, copies);
+  SmallVector<Value> results =
+      llvm::map_to_vector(group.root->getResults(),
+                          [&](Value value) { return copies.lookup(value); });
+  func::ReturnOp::create(builder, location, results);
+  return kernel;
+}
+
+std::pair<size_t, bool> DistinctKernels::add(func::FuncOp function,
+                                             const KernelGroup &group) {
+  StringRef sourceName = findSourceName(group.root);
+  std::string name = sourceName.empty()
+                         ? "kernel_" + std::to_string(kernels.size())
+                         : sourceName.str();
+  OwningOpRef<func::FuncOp> made = makeKernel(function, group, name);
+  auto equal = llvm::find_if(kernels, [&](func::FuncOp other) {
+    return other.getFunctionType() == made->getFunctionType() &&
+           OperationEquivalence::isRegionEquivalentTo(
+               &other.getBody(), &made->getBody(),
+               OperationEquivalence::IgnoreLocations);
+  });
+  if (equal == kernels.end()) {
+    kernels.push_back(made.release());
+    return {kernels.size() - 1, true};
+  }
+  adoptInputs(*equal, *made);
+  return {static_cast<size_t>(equal - kernels.begin()), false};
+}

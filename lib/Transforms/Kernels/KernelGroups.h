@@ -1,0 +1,63 @@
+//===- Groups of ops that form kernels ------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_KERNELS_KERNELGROUPS_H
+#define TONNO_LIB_TRANSFORMS_KERNELS_KERNELGROUPS_H
+
+#include "tonno/Transforms/HostChip.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <utility>
+
+namespace tonno {
+
+/// A producer joins the kernel of its only user if the kernel has at least this
+/// many times its iterations: a kernel of its own would not repay its launch
+/// and its trials.
+inline constexpr int64_t cheapKernelRatio = 16;
+
+/// Ops of a function that form a kernel.
+struct KernelGroup {
+  mlir::Operation *root; ///< the last one, whose results are the kernel's
+  /// In the order of a walk from the root to its operands, so that equal groups
+  /// have one order whatever stands between their ops.
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// Returns the number of iterations of an op's loops; 0 if unknown.
+int64_t countIterations(mlir::Operation *op);
+
+/// Returns the groups of ops that the host's default schedule fuses; none if
+/// there are fewer than two. Configurations of the ops are ignored.
+llvm::SmallVector<KernelGroup> findKernelGroups(mlir::func::FuncOp function,
+                                                const HostTraits &host);
+
+/// Returns the values defined outside of the ops that they use, in order of
+/// use.
+llvm::SmallVector<mlir::Value>
+findKernelInputs(llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Removes the configurations of a function's ops, and its constraints.
+void dropDefaultSpace(mlir::func::FuncOp function);
+
+/// Functions made of groups, each once: those that are equal up to names,
+/// locations and the contents of arguments are one.
+class DistinctKernels {
+public:
+  /// Adds a group's kernel. Returns the number of its function, and whether it
+  /// is new. The caller inserts new functions into a module.
+  std::pair<size_t, bool> add(mlir::func::FuncOp function,
+                              const KernelGroup &group);
+
+  mlir::func::FuncOp operator[](size_t number) const { return kernels[number]; }
+  size_t size() const { return kernels.size(); }
+
+private:
+  llvm::SmallVector<mlir::func::FuncOp> kernels;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_KERNELS_KERNELGROUPS_H

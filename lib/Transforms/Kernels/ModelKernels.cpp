@@ -1,0 +1,189 @@
+//===- The kernels of a model ---------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/ModelKernels.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Space/Constraint.h"
+#include "DefaultSpace/DefaultSpaces.h"
+#include "Kernels/KernelGroups.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tonno;
+
+std::string tonno::getModelKnobName(StringRef kernel, StringRef knob) {
+  return (kernel + "." + knob).str();
+}
+
+bool tonno::isModel(func::FuncOp function) {
+  return function->hasAttr(TonnoDialect::kKernels);
+}
+
+static SmallVector<Constraint> getConstraints(func::FuncOp function) {
+  SmallVector<Constraint> constraints;
+  auto list = function->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints);
+  for (Attribute each : list ? list.getValue() : ArrayRef<Attribute>())
+    if (auto parsed = Constraint::parse(cast<ConstraintAttr>(each).getText()))
+      constraints.push_back(std::move(*parsed));
+  return constraints;
+}
+
+static void setConstraints(func::FuncOp function, ArrayRef<std::string> texts) {
+  Builder builder(function.getContext());
+  if (texts.empty())
+    function->removeAttr(TonnoDialect::kConstraints);
+  else
+    function->setAttr(TonnoDialect::kConstraints,
+                      builder.getArrayAttr(llvm::map_to_vector(
+                          texts, [&](const std::string &text) -> Attribute {
+                            return ConstraintAttr::get(function.getContext(),
+                                                       text);
+                          })));
+}
+
+/// Replaces the knobs in an attribute.
+static Attribute replaceKnobs(Attribute attribute,
+                              llvm::function_ref<Attribute(KnobAttr)> replace) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](KnobAttr knob) {
+    return std::make_pair(replace(knob), WalkResult::skip());
+  });
+  return replacer.replace(attribute);
+}
+
+/// Returns the names of the knobs of ops that take little of the kernel's time:
+/// with few iterations, and not the root of a fusion.
+static llvm::StringSet<> findKnobsOfCheapOps(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk(
+      [&](Operation *op) { most = std::max(most, countIterations(op)); });
+  llvm::StringSet<> names;
+  kernel.walk([&](Operation *op) {
+    DictionaryAttr config = getLoweringConfig(op);
+    int64_t own = countIterations(op);
+    if (!config || config.contains(lowering_config::kFuse) || own == 0 ||
+        own > most / cheapKernelRatio)
+      return;
+    config.walk([&](KnobAttr knob) { names.insert(knob.getName()); });
+  });
+  return names;
+}
+
+/// Gives the knobs of cheap ops their defaults.
+static void fixCheapOps(func::FuncOp kernel) {
+  llvm::StringSet<> fixed = findKnobsOfCheapOps(kernel);
+  auto isFixed = [&](const std::string &name) { return fixed.contains(name); };
+  SmallVector<std::string> kept;
+  for (const Constraint &constraint : getConstraints(kernel)) {
+    if (llvm::all_of(constraint.getNames(), isFixed))
+      continue;
+    for (const std::string &name : constraint.getNames())
+      fixed.erase(name);
+    kept.push_back(constraint.text());
+  }
+  setConstraints(kernel, kept);
+  kernel.walk([&](Operation *op) {
+    if (DictionaryAttr config = getLoweringConfig(op))
+      op->setAttr(TonnoDialect::kLoweringConfig,
+                  replaceKnobs(config, [&](KnobAttr knob) -> Attribute {
+                    return fixed.contains(knob.getName()) ? knob.getValue()
+                                                          : knob;
+                  }));
+  });
+}
+
+ModelKernels tonno::formModelKernels(func::FuncOp model,
+                                     const HostTraits &host) {
+  ModelKernels formed;
+  formed.module = ModuleOp::create(model.getLoc());
+  (*formed.module)
+      ->setDiscardableAttrs(
+          model->getParentOfType<ModuleOp>()->getDiscardableAttrDictionary());
+  SymbolTable symbols(*formed.module);
+  DistinctKernels distinct;
+  for (const KernelGroup &group : findKernelGroups(model, host)) {
+    auto [number, isNew] = distinct.add(model, group);
+    if (isNew) {
+      dropDefaultSpace(distinct[number]);
+      symbols.insert(distinct[number]);
+      formed.kernels.push_back({distinct[number], {}});
+    }
+    formed.kernels[number].groups.push_back(group.ops);
+  }
+  if (formed.kernels.size() < 2)
+    formed.kernels.clear();
+  for (ModelKernel &kernel : formed.kernels)
+    if (annotateForHost(kernel.function, host) > 0)
+      fixCheapOps(kernel.function);
+  return formed;
+}
+
+/// Gives the ops of a model the configurations of a kernel's, with knobs under
+/// the model's names for them. Adds the kernel's constraints.
+static void copyConfigs(ModelKernel &kernel,
+                        SmallVectorImpl<std::string> &constraints) {
+  StringRef name = kernel.function.getSymName();
+  auto rename = [&](KnobAttr knob) -> Attribute {
+    return KnobAttr::get(
+        knob.getContext(), getModelKnobName(name, knob.getName()),
+        knob.getDomain(), knob.getSelected(), knob.getDefaultOption());
+  };
+  auto ops = kernel.function.getBody().front().without_terminator();
+  for (ArrayRef<Operation *> group : kernel.groups)
+    for (auto [op, copy] : llvm::zip_equal(group, ops))
+      if (DictionaryAttr config = getLoweringConfig(&copy))
+        op->setAttr(TonnoDialect::kLoweringConfig,
+                    replaceKnobs(config, rename));
+  for (const Constraint &constraint : getConstraints(kernel.function))
+    constraints.push_back(constraint.renamed(
+        [&](const std::string &knob) { return getModelKnobName(name, knob); }));
+}
+
+/// Returns the number of ops with a configuration; 0 if the function is no
+/// model, or has configurations already.
+static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
+  bool isConfigured = model
+                          .walk([](Operation *op) {
+                            return getLoweringConfig(op)
+                                       ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+                          })
+                          .wasInterrupted();
+  if (isConfigured || model.isExternal())
+    return 0;
+  ModelKernels formed = formModelKernels(model, host);
+  Builder builder(model.getContext());
+  NamedAttrList kernels;
+  SmallVector<std::string> constraints;
+  for (ModelKernel &kernel : formed.kernels) {
+    copyConfigs(kernel, constraints);
+    auto calls = static_cast<int64_t>(kernel.groups.size());
+    kernels.set(kernel.function.getSymName(),
+                builder.getDictionaryAttr(builder.getNamedAttr(
+                    "calls", builder.getI64IntegerAttr(calls))));
+  }
+  if (kernels.empty())
+    return 0;
+  model->setAttr(TonnoDialect::kKernels,
+                 kernels.getDictionary(model.getContext()));
+  setConstraints(model, constraints);
+  unsigned count = 0;
+  model.walk([&](Operation *op) { count += getLoweringConfig(op) != nullptr; });
+  return count;
+}
+
+Annotator tonno::createModelAnnotator(const HostTraits &host) {
+  return [host](func::FuncOp function) {
+    if (unsigned count = annotateModel(function, host))
+      return count;
+    return annotateForHost(function, host);
+  };
+}

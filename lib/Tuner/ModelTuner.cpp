@@ -1,0 +1,208 @@
+//===- Tunes a model kernel by kernel -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ModelTuner.h"
+#include "tonno/Transforms/HostChip.h"
+#include "tonno/Transforms/ModelKernels.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tonno;
+
+/// Share of the budget for kernels; the rest is for their comparison in the
+/// model.
+static constexpr double shareOfKernels = 0.75;
+/// Least seconds of a kernel's session: fewer are spent before it learns.
+static constexpr double leastKernelSeconds = 3;
+/// Most configurations of a kernel that are compared in the model, beside the
+/// default.
+static constexpr size_t mostAlternatives = 3;
+
+/// Limit of trials in the model: the budget's seconds end them.
+static constexpr uint64_t mostModelTrials = 1000;
+
+double ModelTuner::secondsLeft() const {
+  return options.effort.budget.seconds - (steadySeconds() - start);
+}
+
+/// Reads the kernel's problem and opens it in the compiler. Warns, and returns
+/// none, if that is not possible.
+std::optional<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
+  std::string why;
+  ScopedDiagnosticHandler handler(
+      kernel.getContext(), [&](Diagnostic &diagnostic) {
+        if (why.empty() &&
+            diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          why = diagnostic.str();
+        return success();
+      });
+  auto problem = readProblem(
+      kernel, SelectedKnobs::vary,
+      {options.target, options.chip, options.isSimulated()}, compiler, *device,
+      options.protocol, options.oracle, options.compileSeconds);
+  if (succeeded(problem))
+    return std::move(*problem);
+  warnOfDefault(kernel.getSymName().str(), why);
+  return std::nullopt;
+}
+
+void ModelTuner::warnOfDefault(const std::string &kernel,
+                               const std::string &why) {
+  observer.warn("kernel '" + kernel + "' of @" + model.getSymName().str() +
+                " stays at its default: " + why);
+}
+
+/// Returns the seconds of one launch of a kernel by default; none, after a
+/// warning, if it can't be timed. The kernel is compared with itself only:
+/// no reference is compiled for kernels that will not be tuned.
+std::optional<double> ModelTuner::timeDefault(TuningProblem problem) {
+  problem.comparesWithDefault = true;
+  auto warn = [&](const std::string &why) {
+    warnOfDefault(problem.source.kernel, why);
+    return std::nullopt;
+  };
+  auto session = createRunnerSession(compiler, problem, options);
+  if (!session)
+    return warn(session.error().message);
+  if (auto opened = runner.open(*session); !opened)
+    return warn(opened.error().message);
+  RunRequest request;
+  request.candidate = request.baseline = session->problem.reference;
+  request.waitSeconds = session->waitSeconds;
+  RunResult result = runner.run(request);
+  if (!result.measurement)
+    return warn(result.message);
+  return result.measurement->seconds.median;
+}
+
+/// Times each kernel by default, and sorts them by the time that all their
+/// calls take, the longest first.
+void ModelTuner::profile(ModelKernels &formed) {
+  double total = 0;
+  for (ModelKernel &kernel : formed.kernels) {
+    if (options.interrupted())
+      return;
+    ModelKernelOutcome found;
+    found.kernel = kernel.function.getSymName().str();
+    found.calls = kernel.groups.size();
+    if (auto problem = read(kernel.function))
+      if (auto seconds = timeDefault(std::move(*problem)))
+        found.seconds = *seconds * static_cast<double>(found.calls);
+    total += found.seconds;
+    outcome->calls += found.calls;
+    outcome->kernels.push_back(std::move(found));
+  }
+  for (ModelKernelOutcome &kernel : outcome->kernels)
+    kernel.share = total > 0 ? kernel.seconds / total : 0;
+  std::ranges::sort(outcome->kernels, std::greater(),
+                    &ModelKernelOutcome::share);
+}
+
+/// Tunes the kernels that take most of the time. Each has the seconds in
+/// proportion to its share of what the kernels left take, so that what a
+/// session leaves is for the others.
+void ModelTuner::tuneKernels(ModelKernels &formed) {
+  double reserved = (1 - shareOfKernels) * options.effort.budget.seconds;
+  double rest = 1;
+  for (ModelKernelOutcome &kernel : outcome->kernels) {
+    double seconds = (secondsLeft() - reserved) * kernel.share / rest;
+    if (options.interrupted() || rest < options.stopAtGain ||
+        secondsLeft() - reserved < leastKernelSeconds)
+      return;
+    rest -= kernel.share;
+    auto function = formed.module->lookupSymbol<func::FuncOp>(kernel.kernel);
+    auto problem = read(function);
+    if (!problem || problem->space.knobs().empty())
+      continue;
+    Budget budget = options.effort.budget;
+    budget.seconds = std::max(seconds, leastKernelSeconds);
+    SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
+                               return SearchPlan{budget};
+                             },
+                             {{"in_model", true}}};
+    double begin = steadySeconds();
+    auto tuned = tuner.tune(*problem, &planner);
+    if (!tuned) {
+      warnOfDefault(kernel.kernel, tuned.error().text());
+      continue;
+    }
+    tuned->seconds = steadySeconds() - begin;
+    outcome->trials += tuned->trials.size();
+    observer.decided(*tuned);
+    kernel.tuned = std::move(*tuned);
+  }
+}
+
+/// Returns the values of a kernel's knobs under their names in the model.
+static Json toModelValues(const std::string &kernel, const Json &values) {
+  Json renamed = Json::object();
+  for (const auto &[knob, value] : values.items())
+    renamed[getModelKnobName(kernel, knob)] = value;
+  return renamed;
+}
+
+/// Returns what is compared in the model: the winner, the next best trials, and
+/// the default; nothing if no trial was faster than the default.
+static std::optional<KernelAlternatives>
+findAlternatives(const KernelOutcome &kernel) {
+  std::vector<const Trial *> faster;
+  for (const Trial &trial : kernel.trials)
+    if (trial.ok() && trial.measurement->ratio < 1)
+      faster.push_back(&trial);
+  std::ranges::sort(faster, std::less(), [](const Trial *trial) {
+    return trial->measurement->ratio;
+  });
+  Json byDefault = kernel.space.values(kernel.space.defaultConfiguration());
+  std::vector<Json> values;
+  auto add = [&](const Json &each) {
+    if (std::ranges::find(values, each) == values.end())
+      values.push_back(each);
+  };
+  if (kernel.decision.values != byDefault)
+    add(kernel.decision.values);
+  for (const Trial *trial : faster)
+    if (values.size() < mostAlternatives)
+      add(kernel.space.values(trial->configuration));
+  if (values.empty())
+    return std::nullopt;
+  add(byDefault);
+  KernelAlternatives found = {kernel.kernel, {}};
+  for (const Json &each : values)
+    found.values.push_back(toModelValues(kernel.kernel, each));
+  return found;
+}
+
+Result<SearchPlan, LocatedError>
+ModelTuner::planSearch(const TuningProblem &problem) {
+  auto host = hostTraits(options.chip);
+  if (!host)
+    return LocatedError{host.error().message};
+  ModelKernels formed = formModelKernels(model, *host);
+  outcome = std::make_shared<ModelOutcome>();
+  profile(formed);
+  tuneKernels(formed);
+  std::vector<KernelAlternatives> alternatives;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    if (kernel.tuned)
+      if (auto found = findAlternatives(*kernel.tuned))
+        alternatives.push_back(std::move(*found));
+  TONNO_TRY(compiler.open(problem.source)); // kernels were open since
+  Budget budget = {mostModelTrials, std::max(secondsLeft(), 0.0)};
+  return SearchPlan{budget, std::make_unique<ModelSearch>(
+                                problem.space, std::move(alternatives))};
+}
+
+Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {
+  start = steadySeconds();
+  device = problem.device;
+  problem.comparesWithDefault = true;
+  SearchPlanner planner = {[&] { return planSearch(problem); },
+                           {{"stop_at_gain", options.stopAtGain}}};
+  auto decided = TONNO_TRY(tuner.tune(problem, &planner));
+  decided.model = outcome;
+  return decided;
+}

@@ -1,0 +1,53 @@
+//===- Tunes a model kernel by kernel -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TUNER_MODELTUNER_H
+#define TONNO_LIB_TUNER_MODELTUNER_H
+
+#include "tonno/Tuner/KernelTuner.h"
+#include "ModelSearch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+struct ModelKernels;
+
+/// Tunes a function with the knobs of several kernels: times each kernel by
+/// default, tunes those that take most of the time, each by its share of the
+/// budget, and compares the best of them in the model.
+class ModelTuner {
+public:
+  ModelTuner(mlir::func::FuncOp model, const TunerOptions &options,
+             Compiler &compiler, Runner &runner, KernelTuner &tuner,
+             TuneObserver &observer)
+      : model(model), options(options), compiler(compiler), runner(runner),
+        tuner(tuner), observer(observer) {}
+
+  /// Decides the model, whose problem is open in the compiler.
+  Result<KernelOutcome, LocatedError> tune(TuningProblem problem);
+
+private:
+  Result<SearchPlan, LocatedError> planSearch(const TuningProblem &problem);
+  std::optional<TuningProblem> read(mlir::func::FuncOp kernel);
+  void profile(ModelKernels &formed);
+  std::optional<double> timeDefault(TuningProblem problem);
+  void tuneKernels(ModelKernels &formed);
+  void warnOfDefault(const std::string &kernel, const std::string &why);
+  double secondsLeft() const;
+
+  mlir::func::FuncOp model;
+  const TunerOptions &options;
+  Compiler &compiler;
+  Runner &runner;
+  KernelTuner &tuner;
+  TuneObserver &observer;
+  double start = 0;
+  std::optional<DeviceDescription> device;
+  std::shared_ptr<ModelOutcome> outcome; ///< null if no kernel was tuned
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TUNER_MODELTUNER_H
