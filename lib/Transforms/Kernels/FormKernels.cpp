@@ -61,7 +61,7 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   if (groups.empty())
     return swapBodies(function, *former);
   SymbolTable symbols(function->getParentOp());
-  DistinctKernels kernels;
+  DistinctKernels kernels(DistinctKernels::Configs::keep);
   Operation *last = function;
   for (const KernelGroup &group : groups) {
     auto [number, isNew] = kernels.add(function, group);

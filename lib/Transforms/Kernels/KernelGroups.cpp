@@ -338,6 +338,8 @@ std::pair<size_t, bool> DistinctKernels::add(func::FuncOp function,
                          ? "kernel_" + std::to_string(kernels.size())
                          : sourceName.str();
   OwningOpRef<func::FuncOp> made = makeKernel(function, group, name);
+  if (configs == Configs::drop)
+    dropDefaultSpace(*made);
   auto equal = llvm::find_if(kernels, [&](func::FuncOp other) {
     return other.getFunctionType() == made->getFunctionType() &&
            OperationEquivalence::isRegionEquivalentTo(

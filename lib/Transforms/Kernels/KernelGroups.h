@@ -46,6 +46,10 @@ void dropDefaultSpace(mlir::func::FuncOp function);
 /// locations and the contents of arguments are one.
 class DistinctKernels {
 public:
+  /// Kernels have the configurations of their ops, or are made without.
+  enum class Configs { keep, drop };
+  explicit DistinctKernels(Configs configs) : configs(configs) {}
+
   /// Adds a group's kernel. Returns the number of its function, and whether it
   /// is new. The caller inserts new functions into a module.
   std::pair<size_t, bool> add(mlir::func::FuncOp function,
@@ -55,6 +59,7 @@ public:
   size_t size() const { return kernels.size(); }
 
 private:
+  Configs configs;
   llvm::SmallVector<mlir::func::FuncOp> kernels;
 };
 

@@ -108,11 +108,10 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
       ->setDiscardableAttrs(
           model->getParentOfType<ModuleOp>()->getDiscardableAttrDictionary());
   SymbolTable symbols(*formed.module);
-  DistinctKernels distinct;
+  DistinctKernels distinct(DistinctKernels::Configs::drop);
   for (const KernelGroup &group : findKernelGroups(model, host)) {
     auto [number, isNew] = distinct.add(model, group);
     if (isNew) {
-      dropDefaultSpace(distinct[number]);
       symbols.insert(distinct[number]);
       formed.kernels.push_back({distinct[number], {}});
     }
