@@ -46,6 +46,10 @@ void JsonProgress::decided(const KernelOutcome &outcome) {
   writeEvent(stream, "decided", describeDecision(outcome));
 }
 
+void JsonProgress::tunedInModel(const ModelKernelOutcome &kernel) {
+  writeEvent(stream, "model_kernel", describeModelKernel(kernel));
+}
+
 void JsonProgress::skipped(const std::string &kernel) {
   writeEvent(stream, "skipped", {{"kernel", kernel}});
 }

@@ -50,9 +50,27 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
     json["reference"] = outcome.reference;
   if (!outcome.siblings.siblings.empty())
     json["siblings"] = outcome.siblings.siblings;
+  if (outcome.model) {
+    Json kernels = Json::array();
+    for (const ModelKernelOutcome &kernel : outcome.model->kernels)
+      kernels.push_back(describeModelKernel(kernel));
+    json["model"] = {{"calls", outcome.model->calls},
+                     {"trials", outcome.model->trials},
+                     {"kernels", std::move(kernels)}};
+  }
   if (outcome.keptFailures > 0)
     json["failures"] = {{"count", outcome.keptFailures},
                         {"directory", outcome.failureDirectory}};
+  return json;
+}
+
+Json tonno::describeModelKernel(const ModelKernelOutcome &kernel) {
+  Json json = {{"kernel", kernel.kernel},
+               {"calls", kernel.calls},
+               {"default_seconds", kernel.seconds},
+               {"share", kernel.share}};
+  if (kernel.tuned)
+    json["tuned"] = describeDecision(*kernel.tuned);
   return json;
 }
 

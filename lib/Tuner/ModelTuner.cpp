@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ModelTuner.h"
+#include "tonno/Backend/Compile.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/ModelKernels.h"
 
@@ -13,9 +14,13 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Share of the budget for kernels; the rest is for their comparison in the
-/// model.
-static constexpr double shareOfKernels = 0.75;
+/// Least and largest share of the budget for the comparison in the model.
+static constexpr double leastShareOfModel = 0.25;
+static constexpr double mostShareOfModel = 0.6;
+/// Least number of candidates to compare in the model, where the budget allows.
+static constexpr double leastModelTrials = 8;
+/// Launches of the model for its passes and for the test.
+static constexpr double modelLaunches = 200;
 /// Least seconds of a kernel's session: fewer are spent before it learns.
 static constexpr double leastKernelSeconds = 3;
 /// Most configurations of a kernel that are compared in the model, beside the
@@ -60,7 +65,6 @@ void ModelTuner::warnOfDefault(const std::string &kernel,
 /// warning, if it can't be timed. The kernel is compared with itself only:
 /// no reference is compiled for kernels that will not be tuned.
 std::optional<double> ModelTuner::timeDefault(TuningProblem problem) {
-  problem.comparesWithDefault = true;
   auto warn = [&](const std::string &why) {
     warnOfDefault(problem.source.kernel, why);
     return std::nullopt;
@@ -89,9 +93,11 @@ void ModelTuner::profile(ModelKernels &formed) {
     ModelKernelOutcome found;
     found.kernel = kernel.function.getSymName().str();
     found.calls = kernel.groups.size();
-    if (auto problem = read(kernel.function))
+    if (auto problem = read(kernel.function)) {
+      problem->againstDefault = describeAgainstDefault(kernel.function);
       if (auto seconds = timeDefault(std::move(*problem)))
         found.seconds = *seconds * static_cast<double>(found.calls);
+    }
     total += found.seconds;
     outcome->calls += found.calls;
     outcome->kernels.push_back(std::move(found));
@@ -105,8 +111,7 @@ void ModelTuner::profile(ModelKernels &formed) {
 /// Tunes the kernels that take most of the time. Each has the seconds in
 /// proportion to its share of what the kernels left take, so that what a
 /// session leaves is for the others.
-void ModelTuner::tuneKernels(ModelKernels &formed) {
-  double reserved = (1 - shareOfKernels) * options.effort.budget.seconds;
+void ModelTuner::tuneKernels(ModelKernels &formed, double reserved) {
   double rest = 1;
   for (ModelKernelOutcome &kernel : outcome->kernels) {
     double seconds = (secondsLeft() - reserved) * kernel.share / rest;
@@ -132,8 +137,8 @@ void ModelTuner::tuneKernels(ModelKernels &formed) {
     }
     tuned->seconds = steadySeconds() - begin;
     outcome->trials += tuned->trials.size();
-    observer.decided(*tuned);
     kernel.tuned = std::move(*tuned);
+    observer.tunedInModel(kernel);
   }
 }
 
@@ -176,15 +181,29 @@ findAlternatives(const KernelOutcome &kernel) {
   return found;
 }
 
+/// Returns the seconds to keep for the comparison in the model.
+double ModelTuner::secondsForModel(double compileSeconds) const {
+  double launch = 0;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    launch += kernel.seconds;
+  double budget = options.effort.budget.seconds;
+  return std::clamp(leastModelTrials * compileSeconds + modelLaunches * launch,
+                    leastShareOfModel * budget, mostShareOfModel * budget);
+}
+
 Result<SearchPlan, LocatedError>
-ModelTuner::planSearch(const TuningProblem &problem) {
+ModelTuner::planSearch(TuningProblem &problem) {
+  double begin = steadySeconds();
+  auto byDefault = TONNO_TRY(compileProblem(compiler, problem));
+  double compileSeconds = steadySeconds() - begin;
+  problem.againstDefault = std::move(byDefault);
   auto host = hostTraits(options.chip);
   if (!host)
     return LocatedError{host.error().message};
   ModelKernels formed = formModelKernels(model, *host);
   outcome = std::make_shared<ModelOutcome>();
   profile(formed);
-  tuneKernels(formed);
+  tuneKernels(formed, secondsForModel(compileSeconds));
   std::vector<KernelAlternatives> alternatives;
   for (const ModelKernelOutcome &kernel : outcome->kernels)
     if (kernel.tuned)
@@ -199,7 +218,7 @@ ModelTuner::planSearch(const TuningProblem &problem) {
 Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {
   start = steadySeconds();
   device = problem.device;
-  problem.comparesWithDefault = true;
+  problem.againstDefault = describeAgainstDefault(model);
   SearchPlanner planner = {[&] { return planSearch(problem); },
                            {{"stop_at_gain", options.stopAtGain}}};
   auto decided = TONNO_TRY(tuner.tune(problem, &planner));

@@ -29,11 +29,12 @@ public:
   Result<KernelOutcome, LocatedError> tune(TuningProblem problem);
 
 private:
-  Result<SearchPlan, LocatedError> planSearch(const TuningProblem &problem);
+  Result<SearchPlan, LocatedError> planSearch(TuningProblem &problem);
   std::optional<TuningProblem> read(mlir::func::FuncOp kernel);
   void profile(ModelKernels &formed);
   std::optional<double> timeDefault(TuningProblem problem);
-  void tuneKernels(ModelKernels &formed);
+  double secondsForModel(double compileSeconds) const;
+  void tuneKernels(ModelKernels &formed, double reserved);
   void warnOfDefault(const std::string &kernel, const std::string &why);
   double secondsLeft() const;
 

@@ -5,7 +5,6 @@
 #include "tonno/Tuner/TuningProblem.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Engine/OracleOptions.h"
-#include "tonno/Runtime/Elements.h"
 #include "tonno/Transforms/KernelClosure.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -32,33 +31,26 @@ tonno::createFailureLog(const TuningProblem &problem,
                            problem.space, observer);
 }
 
-/// Returns the default configuration as what candidates are compared with.
-static Result<Problem, LocatedError>
-compileDefaultAsReference(Compiler &compiler, const TuningProblem &problem) {
+Result<Problem, LocatedError>
+tonno::compileProblem(Compiler &compiler, const TuningProblem &problem) {
+  if (!problem.againstDefault)
+    return compiler.reference(ReferenceCpu::native);
+  Problem compared = *problem.againstDefault;
+  if (!compared.reference.binary.empty())
+    return compared;
   compiler.submit(problem.space.values(problem.space.defaultConfiguration()));
   Compilation compilation = compiler.next();
   if (!compilation.artifact)
     return LocatedError{"the default configuration does not compile: " +
                         compilation.message};
-  Problem made;
-  made.reference = std::move(*compilation.artifact);
-  made.isRounded = true;
-  made.reductionLength = 0; // estimated when it runs
-  for (const BufferSpec &buffer : problem.compiled.signature) {
-    made.hasSteps |= isFloatingPoint(buffer.elementType);
-    if (buffer.access != Access::read && buffer.elementType == ElementType::f64)
-      made.accumulator = ElementType::f64;
-  }
-  return made;
+  compared.reference = std::move(*compilation.artifact);
+  return compared;
 }
 
 Result<RunnerSession, LocatedError>
 tonno::createRunnerSession(Compiler &compiler, const TuningProblem &problem,
                            const TunerOptions &options) {
-  auto reference = problem.comparesWithDefault
-                       ? compileDefaultAsReference(compiler, problem)
-                       : compiler.reference(ReferenceCpu::native);
-  RunnerSession session = {TONNO_TRY(std::move(reference)),
+  RunnerSession session = {TONNO_TRY(compileProblem(compiler, problem)),
                            problem.compiled.signature, options.protocol,
                            options.seed, options.oracle};
   if (!options.effort.isNone)

@@ -57,6 +57,10 @@ mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
                                            mlir::ModuleOp module,
                                            llvm::StringRef kernel);
 
+/// Describes a kernel whose candidates are compared with its default
+/// configuration; the artifact of the latter is left to the caller.
+Problem describeAgainstDefault(mlir::func::FuncOp kernel);
+
 /// Compiles the reference of a kernel: the same closure without its schedule,
 /// or the function named by `tonno.reference`, in f64, lowered to plain loops
 /// for the host's architecture and this CPU. Leaves `module` unchanged; its

@@ -25,6 +25,7 @@ public:
                const Budget &budget) override;
   void record(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
+  void tunedInModel(const ModelKernelOutcome &kernel) override;
   void skipped(const std::string &kernel) override;
   void waiting(const std::string &holder) override;
   void warn(const std::string &message) override;

@@ -41,6 +41,7 @@ public:
                const Budget &budget) override;
   void record(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
+  void tunedInModel(const ModelKernelOutcome &kernel) override;
   void skipped(const std::string &kernel) override;
   /// Takes back the line that is rewritten.
   void finish() override { clearLine(); }

@@ -72,6 +72,14 @@ struct ModelOutcome {
   std::vector<ModelKernelOutcome> kernels; ///< by their time, the longest first
   size_t calls = 0;                        ///< of all kernels
   size_t trials = 0;                       ///< of all kernels
+
+  /// Returns the seconds that all calls take by default.
+  double seconds() const;
+  /// Returns the share of the kernels that were tuned in these seconds.
+  double tunedShare() const;
+  size_t numTuned() const;
+  /// Returns the speed-up that follows from those of the kernels.
+  double computeSpeedup() const;
 };
 
 /// Receives the events of tuning.
@@ -82,6 +90,9 @@ public:
   virtual void started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {}
   virtual void decided(const KernelOutcome &outcome) {}
+  /// Called for each kernel of a model, once it was tuned; `decided` is called
+  /// for the model.
+  virtual void tunedInModel(const ModelKernelOutcome &kernel) {}
   /// Called for a kernel that is left alone, since all its knobs are selected.
   virtual void skipped(const std::string &kernel) {}
   /// Called when another process, "process 4711 of user ...", has the device.

@@ -23,6 +23,9 @@ Json describeTrial(const Trial &trial, const SearchSpace &space);
 /// Returns how a kernel was decided, without its space and trials.
 Json describeDecision(const KernelOutcome &outcome);
 
+/// Returns a kernel of a model: its time, share and decision.
+Json describeModelKernel(const ModelKernelOutcome &kernel);
+
 /// Returns an entry of a report: the decision, the space and the trials of a
 /// kernel.
 Json describeOutcome(const KernelOutcome &outcome);

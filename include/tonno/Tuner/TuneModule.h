@@ -40,7 +40,7 @@ struct TunerOptions {
   ProtocolOptions protocol;
   WhenBusy whenBusy = WhenBusy::wait; ///< others use the device
   TimeBounds timeBounds = TimeBounds::use;
-  bool retune = false; ///< also kernels whose knobs are all selected
+  bool retune = false;        ///< also kernels whose knobs are all selected
   bool wholeFunction = false; ///< functions without knobs are one kernel
   /// Kernels of a model that together take less than this share of the time
   /// are not tuned.

@@ -31,9 +31,10 @@ struct TuningProblem {
   DeviceDescription device;
   ProblemIdentity identity;
   KernelFamily family;
-  /// Candidates are compared with the default, not with a reference in f64: of
-  /// a model, whose kernels were compared with theirs.
-  bool comparesWithDefault = false;
+  /// Set where candidates are compared with the default instead of a reference
+  /// in f64, as those of a model, whose kernels were compared with theirs.
+  /// Without the artifact until the default was compiled.
+  std::optional<Problem> againstDefault = {};
 };
 
 /// Returns a log that leaves a file of each failure of the problem's candidates
@@ -43,9 +44,13 @@ std::optional<FailureKeepingLog> createFailureLog(const TuningProblem &problem,
                                                   const TunerOptions &options,
                                                   TrialLog &observer);
 
+/// Compiles what the problem's candidates are compared with.
+Result<Problem, LocatedError> compileProblem(Compiler &compiler,
+                                             const TuningProblem &problem);
+
 /// Returns the session in which a runner judges candidates by the reference, or
-/// by the default, which the compiler of the problem compiles here. A runner waits for the
-/// device as long as the budget allows.
+/// by the default, which the compiler of the problem compiles here. A runner
+/// waits for the device as long as the budget allows.
 Result<RunnerSession, LocatedError>
 createRunnerSession(Compiler &compiler, const TuningProblem &problem,
                     const TunerOptions &options);

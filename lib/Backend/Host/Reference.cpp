@@ -339,6 +339,16 @@ FailureOr<Artifact> tonno::compilePlain(ModuleOp module, StringRef kernel,
 /// The nudge of each operation on the sides of a step, in roundings.
 static constexpr double someRoundings = 4;
 
+Problem tonno::describeAgainstDefault(func::FuncOp kernel) {
+  SumPrecision precision = sumPrecision(kernel);
+  Problem problem;
+  problem.isRounded = true;
+  problem.reductionLength = precision.length;
+  problem.accumulator = precision.accumulator;
+  problem.hasSteps = hasSteps(kernel);
+  return problem;
+}
+
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
                                            StringRef cpu) {
   Result<std::unique_ptr<Backend>> host = createBackend({"host", cpu.str()});
