@@ -372,7 +372,8 @@ void Progress::decided(const KernelOutcome &outcome) {
         isLong ? "" : formatValues(defaults));
   bool isCold = comparison.cacheState == CacheState::cold;
   Json changed = getChangedValues(outcome);
-  row("winner", formatSeconds(comparison.chosenSeconds()),
+  row("winner",
+      comparison.seconds.n > 0 ? formatSeconds(comparison.chosenSeconds()) : "",
       !isLong ? formatValues(decision.values)
               : std::to_string(changed.size()) + " of " +
                     std::to_string(decision.values.size()) +

@@ -39,7 +39,8 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
                {"starting_points", outcome.startingPoints}};
   if (!outcome.isDefault) { // of which nothing is known
     json["verdict"] = outcome.decision.comparison.verdict;
-    json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
+    if (outcome.decision.comparison.seconds.n > 0)
+      json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
     json["decision"] = outcome.decision;
   }
   if (!outcome.source.empty())

@@ -366,6 +366,18 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
   return {};
 }
 
+/// Decides without a search: nothing is kept, as nothing was tested, and the
+/// binary is not known, as an interrupted compiler takes no more.
+static void decideUntested(const Json &values, const TunerOptions &options,
+                           KernelOutcome &outcome) {
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.values = values;
+  outcome.decision.comparison.verdict = Verdict::interrupted;
+  outcome.decision.seed = options.seed;
+  outcome.decision.strategy = options.effort.strategy;
+  outcome.searchEnd = SearchEnd::interrupted;
+}
+
 Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
                                                const SearchPlanner *planner,
                                                KernelOutcome &outcome) {
@@ -398,6 +410,10 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   SearchPlan plan = {options.effort.budget};
   if (planner)
     plan = TONNO_TRY(planner->plan());
+  if (options.interrupted() && plan.bestSoFar) {
+    decideUntested(*plan.bestSoFar, options, outcome);
+    return {};
+  }
   observer.started(outcome.kernel, problem.space, plan.budget);
   return search(problem, std::move(plan), outcome);
 }

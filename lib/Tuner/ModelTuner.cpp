@@ -205,14 +205,21 @@ ModelTuner::planSearch(TuningProblem &problem) {
   profile(formed);
   tuneKernels(formed, secondsForModel(compileSeconds));
   std::vector<KernelAlternatives> alternatives;
-  for (const ModelKernelOutcome &kernel : outcome->kernels)
-    if (kernel.tuned)
-      if (auto found = findAlternatives(*kernel.tuned))
-        alternatives.push_back(std::move(*found));
-  TONNO_TRY(compiler.open(problem.source)); // kernels were open since
+  Json best = problem.space.values(problem.space.defaultConfiguration());
+  for (const ModelKernelOutcome &kernel : outcome->kernels) {
+    if (!kernel.tuned)
+      continue;
+    best.update(toModelValues(kernel.kernel, kernel.tuned->decision.values));
+    if (auto found = findAlternatives(*kernel.tuned))
+      alternatives.push_back(std::move(*found));
+  }
+  if (!options.interrupted())
+    TONNO_TRY(compiler.open(problem.source)); // kernels were open since
   Budget budget = {mostModelTrials, std::max(secondsLeft(), 0.0)};
-  return SearchPlan{budget, std::make_unique<ModelSearch>(
-                                problem.space, std::move(alternatives))};
+  return SearchPlan{
+      budget,
+      std::make_unique<ModelSearch>(problem.space, std::move(alternatives)),
+      std::move(best)};
 }
 
 Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {

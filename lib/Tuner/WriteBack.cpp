@@ -58,7 +58,7 @@ LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
     return failure();
   for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes)) {
     func::FuncOp function = kernel;
-    if (outcome.isDefault) // of which nothing was measured
+    if (outcome.decision.artifactHash.empty()) // nothing was measured
       function->removeAttr(TonnoDialect::kTuned);
     else
       function->setAttr(TonnoDialect::kTuned,

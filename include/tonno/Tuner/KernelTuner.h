@@ -18,6 +18,8 @@ struct SearchPlan {
   /// Null for the effort's strategy, which begins at what is known of the
   /// kernel.
   std::unique_ptr<SearchStrategy> strategy = nullptr;
+  /// Values to decide for, untested, if the plan was interrupted.
+  std::optional<Json> bestSoFar = {};
 };
 
 /// What replaces the effort's search of a kernel.
