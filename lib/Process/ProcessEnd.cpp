@@ -80,17 +80,22 @@ NoAnswer NoAnswer::duringInterrupt() const {
   return isSignalled() ? NoAnswer{Cause::cancelled, end} : *this;
 }
 
-std::string NoAnswer::text(const std::string &child, double seconds) const {
+std::string NoAnswer::text(double seconds) const {
   switch (cause) {
   case Cause::timed_out:
-    return child + " gave no answer within " + formatLimit(seconds);
+    return "gave no answer within " + formatLimit(seconds);
   case Cause::garbled:
-    return child + " does not send tonno's frames";
+    return "does not send tonno's frames";
   case Cause::cancelled:
-    return "interrupted while waiting for " + child;
+    return "was interrupted";
   default:
-    return child + " ended: " + end.text;
+    return "ended: " + end.text;
   }
+}
+
+std::string NoAnswer::text(const std::string &child, double seconds) const {
+  return cause == Cause::cancelled ? "interrupted while waiting for " + child
+                                   : child + " " + text(seconds);
 }
 
 std::string tonno::formatLimit(double seconds) {

@@ -56,8 +56,12 @@ struct NoAnswer {
   /// between ends alike for both.
   bool mayBeExternal() const;
 
-  /// Describes the end of a child with a time limit of `seconds`: "the worker
-  /// ended: exit status 3", "interrupted while waiting for the worker".
+  /// Describes the end of a child with a time limit of `seconds`: "ended: exit
+  /// status 3", "gave no answer within 30 s".
+  std::string text(double seconds) const;
+  /// Describes the same of a named child, which an interrupt does not blame:
+  /// "the worker ended: exit status 3", "interrupted while waiting for the
+  /// worker".
   std::string text(const std::string &child, double seconds) const;
 };
 
