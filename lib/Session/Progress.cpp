@@ -343,9 +343,8 @@ void Progress::decided(const KernelOutcome &outcome) {
     text << describeSource(outcome) << "\n";
   else if (outcome.model)
     text << describeModel(*outcome.model) << ", " << outcome.trials.size()
-         << " in the model (" << countStatuses(outcome.trials) << "), in "
-         << formatSeconds(outcome.seconds) << "; seed " << decision.seed
-         << "\n";
+         << " in the model, in " << formatSeconds(outcome.seconds) << "; seed "
+         << decision.seed << "\n";
   else
     text << outcome.trials.size() << " of " << describeSize(outcome.space)
          << " configurations in " << formatSeconds(outcome.seconds) << " ("

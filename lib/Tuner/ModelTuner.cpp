@@ -22,7 +22,7 @@ static constexpr double leastModelTrials = 8;
 /// Launches of the model for its passes and for the test.
 static constexpr double modelLaunches = 200;
 /// Least seconds of a kernel's session: fewer are spent before it learns.
-static constexpr double leastKernelSeconds = 3;
+static constexpr double leastKernelSeconds = 5;
 /// Most configurations of a kernel that are compared in the model, beside the
 /// default.
 static constexpr size_t mostAlternatives = 3;

@@ -62,9 +62,9 @@ func.func @heads(%x: tensor<2x64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64
 // CHECK-NEXT:    %[[D:.*]] = call @stencil.kernel_0(%{{[^,]*}}) : (tensor<4098xf32>)
 // CHECK-NEXT:    %[[E:.*]] = tensor.expand_shape %[[D]]
 // CHECK-NEXT:    call @stencil.kernel_1(%[[E]])
-// CHECK:       func.func private @stencil.kernel_1(
 // CHECK:       func.func private @stencil.kernel_0(
 // CHECK-COUNT-2: tensor.extract_slice
+// CHECK:       func.func private @stencil.kernel_1(
 func.func @stencil(%x: tensor<4098xf32>) -> tensor<4096xf32> {
   %empty = tensor.empty() : tensor<4096xf32>
   %left = tensor.extract_slice %x[0] [4096] [1] : tensor<4098xf32> to tensor<4096xf32>
@@ -84,10 +84,10 @@ func.func @stencil(%x: tensor<4098xf32>) -> tensor<4096xf32> {
 // CHECK-LABEL: func.func @cheap(
 // CHECK-NEXT:    %[[P:.*]] = call @cheap.kernel_0({{.*}} -> tensor<64x64xf32>
 // CHECK-NEXT:    call @cheap.kernel_1(%{{.*}}, %[[P]]) : (tensor<64xf32>, tensor<64x64xf32>)
+// CHECK:       func.func private @cheap.kernel_0(
+// CHECK:         linalg.matmul
 // CHECK:       func.func private @cheap.kernel_1(
 // CHECK:         linalg.exp {{.*}}tensor<64xf32>
-// CHECK:         linalg.matmul
-// CHECK:       func.func private @cheap.kernel_0(
 // CHECK:         linalg.matmul
 // CHECK-NOT:   func.func
 func.func @cheap(%x: tensor<64x64xf32>, %v: tensor<64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {

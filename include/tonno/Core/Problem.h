@@ -77,6 +77,10 @@ struct Problem {
   /// are as far off as theirs may be.
   bool isRounded = false;
 
+  /// The kernels that it consists of were verified by themselves: results on
+  /// one set of inputs suffice.
+  bool isVerifiedInParts = false;
+
   /// The reference with its rounded operations changed by up to
   /// `roundingNudge`, if that moves results in another way than nudged inputs
   /// do.

@@ -136,7 +136,7 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{Group::search, "retune", nullptr,
              "Tune kernels whose knobs are all selected, too, from there"},
         retune);
-  visit(Text{Group::search, "whole-function", nullptr,
+  visit(Text{Group::input, "whole-function", nullptr,
              "Tune a function without knobs as one kernel, however many ops it "
              "has; by default the groups of ops that are fused are tuned as "
              "kernels"},

@@ -343,6 +343,7 @@ Problem tonno::describeAgainstDefault(func::FuncOp kernel) {
   SumPrecision precision = sumPrecision(kernel);
   Problem problem;
   problem.isRounded = true;
+  problem.isVerifiedInParts = true;
   problem.reductionLength = precision.length;
   problem.accumulator = precision.accumulator;
   problem.hasSteps = hasSteps(kernel);

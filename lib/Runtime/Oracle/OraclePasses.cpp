@@ -220,11 +220,13 @@ public:
     if (reductionLength == 0)
       reductionLength =
           TONNO_TRY(reference.estimateFanIn(reals, results, generator));
-    if (!isExact)
-      TONNO_TRY(addInvariant(declared, reals, results));
-    TONNO_TRY(addSpecialPasses(declared, reals));
-    if (problem.takesAnyIntegers && problem.computesReals)
-      TONNO_TRY(addIntegersBesideReals(declared, reals));
+    if (!problem.isVerifiedInParts) {
+      if (!isExact)
+        TONNO_TRY(addInvariant(declared, reals, results));
+      TONNO_TRY(addSpecialPasses(declared, reals));
+      if (problem.takesAnyIntegers && problem.computesReals)
+        TONNO_TRY(addIntegersBesideReals(declared, reals));
+    }
     TONNO_TRY(addReal("real-valued", reals, std::move(tame)));
     return std::move(passes);
   }

@@ -53,6 +53,16 @@ static bool isBroadcast(linalg::LinalgOp op) {
          read.getRank() < written.getRank();
 }
 
+/// Returns true for loops and branches around linalg ops, which have kernels of
+/// their own.
+static bool containsLinalgOps(Operation *op) {
+  return op
+      ->walk([&](linalg::LinalgOp nested) {
+        return nested == op ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 /// Returns true if the op is cloned into each kernel that uses it: reading
 /// its result from memory would cost more than computing it.
 static bool isRepeated(Operation *op) {
@@ -136,7 +146,7 @@ private:
 
   void assign(Operation *op) {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0 ||
-        op->hasTrait<OpTrait::IsTerminator>())
+        op->hasTrait<OpTrait::IsTerminator>() || containsLinalgOps(op))
       return;
     llvm::SetVector<Root> users = findUsers(op);
     Root root = roots.lookup(op);

@@ -109,7 +109,10 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
           model->getParentOfType<ModuleOp>()->getDiscardableAttrDictionary());
   SymbolTable symbols(*formed.module);
   DistinctKernels distinct(DistinctKernels::Configs::drop);
-  for (const KernelGroup &group : findKernelGroups(model, host)) {
+  SmallVector<KernelGroup> groups = findKernelGroups(model, host);
+  if (groups.size() < 2)
+    return formed;
+  for (const KernelGroup &group : groups) {
     auto [number, isNew] = distinct.add(model, group);
     if (isNew) {
       symbols.insert(distinct[number]);
@@ -117,8 +120,6 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
     }
     formed.kernels[number].groups.push_back(group.ops);
   }
-  if (formed.kernels.size() < 2)
-    formed.kernels.clear();
   for (ModelKernel &kernel : formed.kernels)
     if (annotateForHost(kernel.function, host) > 0)
       fixCheapOps(kernel.function);

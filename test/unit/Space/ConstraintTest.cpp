@@ -283,3 +283,15 @@ TEST(QuoteKnobName, QuotesOnlyWhereNeeded) {
   EXPECT_EQ(quoteKnobName("mod"), "`mod`");
   EXPECT_EQ(quoteKnobName("tile.m"), "`tile.m`");
 }
+
+TEST(ConstraintTest, RenamesKnobsAndNothingElse) {
+  auto parsed = Constraint::parse("if `a b` == 'BM' then BM*2 <= 64 "
+                                  "else order[0] mod BM != 0");
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(
+      parsed->renamed([](const std::string &name) { return "k." + name; }),
+      "if `k.a b` == 'BM' then `k.BM`*2 <= 64 "
+      "else `k.order`[0] mod `k.BM` != 0");
+  EXPECT_EQ(parsed->renamed([](const std::string &name) { return name; }),
+            parsed->text());
+}

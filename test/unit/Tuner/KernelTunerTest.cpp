@@ -64,6 +64,55 @@ struct KernelTunerTest : testing::Test {
   TunerOptions options;
 };
 
+TEST_F(KernelTunerTest, PlansASearchOnlyIfNothingIsKnown) {
+  int plans = 0;
+  SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
+                             ++plans;
+                             return SearchPlan{{.trials = 2, .seconds = 60}};
+                           },
+                           {{"in_model", true}}};
+  Process first(options);
+  auto planned = first.tuner.tune(problem(), &planner);
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->trials.size(), 2u) << "the plan's budget";
+  EXPECT_EQ(plans, 1);
+
+  Process second(options);
+  auto known = second.tuner.tune(problem(), &planner);
+  ASSERT_TRUE(known.ok());
+  EXPECT_EQ(known->source, "the cache");
+  EXPECT_EQ(plans, 1);
+
+  auto other = second.tuner.tune(problem());
+  ASSERT_TRUE(other.ok());
+  EXPECT_NE(other->key, known->key) << "another search, another decision";
+  EXPECT_EQ(other->trials.size(), 4u);
+}
+
+TEST_F(KernelTunerTest, TakesTheBestSoFarOfAnInterruptedPlan) {
+  bool isInterrupted = false;
+  options.interrupted = [&] { return isInterrupted; };
+  Process process(options);
+  Json best = problem().space.values(problem().space.at(3));
+  SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
+                             isInterrupted = true;
+                             return SearchPlan{{}, nullptr, best};
+                           },
+                           Json::object()};
+  auto outcome = process.tuner.tune(problem(), &planner);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->decision.values, best);
+  EXPECT_EQ(outcome->decision.comparison.verdict, Verdict::interrupted);
+  EXPECT_THAT(outcome->trials, IsEmpty());
+  EXPECT_THAT(process.observer.kernels, IsEmpty()) << "no session";
+
+  isInterrupted = false;
+  Process next(options);
+  auto again = next.tuner.tune(problem());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->source, "") << "an untested decision is not kept";
+}
+
 } // namespace
 
 TEST_F(KernelTunerTest, SearchesWhatIsNotKnown) {
