@@ -208,8 +208,8 @@ def gpt2_block(take: Take, ids: Array, *, vocabulary: int, width: int, heads: in
     return x + _dense(take, "project", y, width)
 
 
-def lstm(take: Take, x: Array, *, width: int) -> Array:
-    """Returns the hidden state after each step. The loop is unrolled: it is not imported."""
+def lstm(take: Take, x: Array, *, width: int, unroll: bool = False) -> Array:
+    """Returns the hidden state after each step."""
     gates = _dense(take, "input", x, 4 * width)
     kernel = take("hidden.kernel", width, 4 * width)
 
@@ -222,7 +222,7 @@ def lstm(take: Take, x: Array, *, width: int) -> Array:
 
     zero = jnp.zeros((x.shape[0], width))
     with jax.named_scope("cell"):
-        _, states = lax.scan(step, (zero, zero), gates.swapaxes(0, 1), unroll=True)
+        _, states = lax.scan(step, (zero, zero), gates.swapaxes(0, 1), unroll=unroll)
     return states.swapaxes(0, 1)
 
 

@@ -127,7 +127,7 @@ def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("function", "op"),
     [
-        (lambda x: jax.lax.scan(lambda c, y: (c + y, c), x[0], x)[1], "stablehlo.while"),
+        (lambda x: jax.lax.cond(x[0, 0] > 0, jnp.sin, jnp.cos, x), "stablehlo.case"),
         (lambda x: x.at[jnp.arange(4)].add(1.0), "stablehlo.scatter"),
         (lambda x: jnp.linalg.qr(x)[0], 'stablehlo.custom_call "Qr"'),
     ],
@@ -140,15 +140,6 @@ def test_ops_that_are_not_lowered_are_named_with_their_place(function: Any, op: 
     place = rf"{re.escape(op)} at solver\.\w+ \(.*{pathlib.Path(__file__).name}:\d+\)"
     with pytest.raises(models.ImportFailure, match=f"cannot be lowered to linalg:\n  {place}"):
         models.from_jax(solve, _spec(8, 8))
-
-
-def test_unrolled_loops_are_lowered() -> None:
-    def total(x: Any) -> Any:
-        return jax.lax.scan(lambda c, y: (c + y, c), x[0], x, unroll=True)[1]
-
-    assert "linalg" in models.from_jax(total, _spec(8, 8)).text
-    with pytest.raises(models.ImportFailure, match="unroll=True"):
-        models.from_jax(lambda x: jax.lax.scan(lambda c, y: (c + y, c), x[0], x)[1], _spec(8, 8))
 
 
 def test_element_types_that_tonno_has_not_are_refused() -> None:

@@ -57,8 +57,6 @@ def check_lowered(ir: ModuleType, module: Any) -> None:
         lines = [f"  {op}" for op in left[:_MOST_NAMED]]
         if len(left) > _MOST_NAMED:
             lines.append(f"  and {len(left) - _MOST_NAMED} more")
-        if any(op.startswith("stablehlo.while") for op in left):
-            lines.append("loops are lowered if they are unrolled: jax.lax.scan(..., unroll=True)")
         raise ImportFailure(
             "\n".join(["the model has ops that cannot be lowered to linalg:", *lines])
         )
