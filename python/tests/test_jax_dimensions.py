@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import warnings
 from typing import Any
 
 import jax
@@ -162,6 +163,27 @@ def test_calls_of_a_bucket_share_a_decision(
     # Another process finds it for a size that was never called.
     later = product(bucket={"M": rule})
     assert later.tune([(matrix(7, 8), matrix(8, 4))])[0].source == "cache"
+
+
+def test_arrays_without_names_are_warned_of(cache: pathlib.Path) -> None:
+    tuned = product(bucket={"M": "pow2"})
+    bias = jnp.zeros(48)
+    call = (jnp.ones((48, 8)), jnp.ones((8, 4)))
+    with pytest.warns(UserWarning) as caught:
+        tuned.tune([(*call, bias), (*call, bias)])
+    (text,) = [str(one.message) for one in caught if "leaves out" in str(one.message)]
+    assert text == (
+        "product: dims= leaves out 'c', which has an axis of 48 like dimension 'M'; calls of the "
+        "bucket are tuned at M=64, with 'c' as it is; name its axes in dims="
+    )
+
+
+def test_arrays_of_other_sizes_are_not_warned_of(cache: pathlib.Path) -> None:
+    tuned = product(bucket={"M": "pow2"})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*leaves out")
+        tuned.tune([(jnp.ones((48, 8)), jnp.ones((8, 4)), jnp.zeros(8))])  # like K, no bucket
+        tuned.tune([(jnp.ones((64, 8)), jnp.ones((8, 4)), jnp.zeros(64))])  # not changed
 
 
 def test_sizes_over_the_last_bound_are_in_no_bucket(cache: pathlib.Path) -> None:

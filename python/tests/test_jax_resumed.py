@@ -78,6 +78,9 @@ def test_finished_trials_survive_ctrl_c(cache: pathlib.Path, virtual_time: Virtu
     (journal,) = journals(cache)
     (session,) = tonno.read_journal(journal)
     assert [trial.record.config["place"] for trial in session.trials] == [0, 1, 2]
+    explained = machine.function().explain(X)
+    assert explained.startswith("double: not tuned yet for ")
+    assert "; 3 trials of an interrupted sweep are kept, and the next call resumes it" in explained
 
     tuned = machine.function()
     tuned.tune([(X,)])
@@ -90,6 +93,7 @@ def test_finished_trials_survive_ctrl_c(cache: pathlib.Path, virtual_time: Virtu
     assert any(note.startswith("resumed: 1 of 4 configurations") for note in decision.notes)
     assert "N=2  31 ms" in tuned.explain(X) and "before the sweep" in tuned.explain(X)
     assert journals(cache) == []
+    assert "interrupted sweep" not in machine.function().explain(jnp.zeros(4))
 
 
 def test_finished_trials_of_a_child_process_survive_ctrl_c(

@@ -103,7 +103,8 @@ tools need be installed."""
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    special = {name for name in globals() if name.startswith("__")}
+    return sorted({*__all__, *_LAZY, *special})
 
 
 if not typing.TYPE_CHECKING:  # type checkers would accept any name as an attribute of tonno

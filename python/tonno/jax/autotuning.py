@@ -35,6 +35,7 @@ from tonno.jax.problems import (
     check_agreement,
     check_processes,
     find_bucket,
+    find_unnamed,
     is_gone,
     make_call_key,
     make_problem,
@@ -73,6 +74,8 @@ class Autotuned:
         self._defaults = Defaults(contract)
         self._calls: dict[Hashable, Configuration] = {}
         """Configurations by mode and call; empty for the defaults."""
+        self._unnamed: set[tuple[str, str]] = set()
+        """Parameters and dimensions that were warned of."""
         self._given_up: dict[Hashable, str] = {}
         """Reason why a bucket has no decision."""
         self._instances = Instances()
@@ -165,7 +168,19 @@ class Autotuned:
         timed = bucket if bucket and found and bucket.key == found.key else problem
         if found and mode.measures and not self._is_as_asked(timed, found):
             told = f"\n  a call with these arguments is tuned again, on what inputs= gives{told}"
-        return f"{self.__name__}: {found or f'not tuned yet for {key}'}{told}"
+        if found is None:
+            return f"{self.__name__}: not tuned yet for {key}{self._kept(bucket or problem)}{told}"
+        return f"{self.__name__}: {found}{told}"
+
+    def _kept(self, problem: Problem) -> str:
+        """Reports the trials of an interrupted sweep, if there are any."""
+        count = self._store.file().count_kept_trials(*self._key_of_sweep(problem))
+        if count == 0:
+            return ""
+        return (
+            f"; {count} trials of an interrupted sweep are kept, and the next call resumes it "
+            "unless the function or the options have changed"
+        )
 
     @property
     def decisions(self) -> list[Decision]:
@@ -276,6 +291,7 @@ class Autotuned:
             return self._decide_alone(problem, again)
         self._plan.at(problem.sizes)  # raises if nothing is legal
         if bucket is not None:
+            self._warn_of_unnamed(problem, bucket)
             shared, why = self._decide_bucket(bucket, again)
             if shared is not None:
                 why = self._why_not_shared(problem, bucket, shared)
@@ -294,6 +310,18 @@ class Autotuned:
             return find_bucket(problem, self._plan.bucket), ""
         except NotTunable as error:
             return None, f"decided on its own, as {error}"
+
+    def _warn_of_unnamed(self, problem: Problem, bucket: Problem) -> None:
+        """Warns, once for each, of arrays that a bucket leaves at the size of the call."""
+        for parameter, name in find_unnamed(problem, bucket):
+            if (parameter, name) not in self._unnamed:
+                self._unnamed.add((parameter, name))
+                messages.warn(
+                    f"{self._contract.name}: dims= leaves out {parameter!r}, which has an axis of "
+                    f"{problem.sizes[name]} like dimension {name!r}; calls of the bucket are "
+                    f"tuned at {name}={bucket.sizes[name]}, with {parameter!r} as it is; name "
+                    "its axes in dims="
+                )
 
     def _decide_bucket(self, bucket: Problem, again: bool) -> tuple[Decision | None, str]:
         """Returns the bucket's decision, or None and the reason."""
@@ -423,13 +451,14 @@ class Autotuned:
     def _sweeping(
         self, problem: Problem
     ) -> contextlib.AbstractContextManager[pathlib.Path | None]:
-        file, device = self._store.file(), problem.device.device_kind
-        if problem.is_stable:
-            return file.sweeping(device, problem.key)
         # If each process must tune for itself, beside others that do: the lock is not for the
         # decision, but for the record of what a process dies of.
-        key = without_addresses(problem.key)
-        return file.sweeping(device, key, waits=False)
+        device, key = self._key_of_sweep(problem)
+        return self._store.file().sweeping(device, key, waits=problem.is_stable)
+
+    def _key_of_sweep(self, problem: Problem) -> tuple[str, str]:
+        key = problem.key if problem.is_stable else without_addresses(problem.key)
+        return problem.device.device_kind, key
 
     def _found(
         self, problem: Problem, earlier: Decision | None, lock: pathlib.Path | None

@@ -35,6 +35,7 @@ from tonno.jax.locks import file_lock, patience
 from tonno.jax.messages import log
 from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
+from tonno.journals import read_journal
 from tonno.progress import Progress
 from tonno.records import cache_directory
 from tonno.trials import Configuration
@@ -133,8 +134,7 @@ class WinnerFile:
         Yields None if locks are not available, or if another process holds the lock and this one
         must not wait, or no longer.
         """
-        number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
-        path = self.folder / f"{self._name}.{number}.lock"
+        path = self._lock_path(device, key)
         with contextlib.ExitStack() as stack:
             held = None
             try:
@@ -147,6 +147,19 @@ class WinnerFile:
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
             yield held
+
+    def count_kept_trials(self, device: str, key: str) -> int:
+        """Returns the number of trials that an interrupted sweep has left in its journal."""
+        path = journal_path(self._lock_path(device, key))
+        try:
+            sessions = read_journal(path)
+        except OSError:  # there is none
+            return 0
+        return sum(len(session.trials) for session in sessions)
+
+    def _lock_path(self, device: str, key: str) -> pathlib.Path:
+        number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
+        return self.folder / f"{self._name}.{number}.lock"
 
     def _report_waiting(self, holder: str) -> None:
         Progress(self._name).say(f"waiting for {holder}, which tunes the same call; if it hangs, end it")
@@ -162,6 +175,11 @@ class WinnerFile:
                 aside.write_bytes(found)
                 _warn(f"'{path}' is damaged, and its text was moved to '{aside}'")
             return {}
+
+
+def journal_path(lock: pathlib.Path) -> pathlib.Path:
+    """Returns the path of the journal of a sweep, which is beside the sweep's lock."""
+    return lock.with_suffix(".jsonl")
 
 
 def replace_table(path: pathlib.Path, new: pathlib.Path, table: Table) -> None:

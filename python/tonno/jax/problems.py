@@ -438,6 +438,20 @@ def _named(
     return dict(zip(contract.positional, args, strict=False)) | kwargs
 
 
+def find_unnamed(problem: Problem, bucket: Problem) -> list[tuple[str, str]]:
+    """Returns the parameters without names in dims= that have an axis of the size of a dimension
+    which the bucket changes, each with the name of the dimension."""
+    contract, sizes = problem.contract, problem.sizes
+    changed = [name for name, size in sizes.items() if bucket.sizes.get(name, size) != size]
+    return [
+        (parameter, name)
+        for parameter, value in _named(contract, problem.args, problem.kwargs).items()
+        if parameter not in contract.dims
+        for name in changed
+        if any(sizes[name] in getattr(leaf, "shape", ()) for leaf in jax.tree.leaves(value))
+    ]
+
+
 def find_bucket(problem: Problem, buckets: Mapping[str, Bucket]) -> Problem | None:
     """Returns the problem that all calls of a bucket share: the call with its bucketed dimensions
     at the sizes that the bucket is tuned at. Returns None if the call is in no bucket.

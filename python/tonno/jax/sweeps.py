@@ -21,7 +21,7 @@ from tonno.errors import AllFailed
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
 from tonno.jax.arguments import get_sources, get_timed_arguments
-from tonno.jax.cache import stored_config
+from tonno.jax.cache import journal_path, stored_config
 from tonno.jax.candidates import (
     Candidate,
     Compiler,
@@ -101,7 +101,7 @@ class Sweep:
         """End of the budget, by time.perf_counter()."""
         if plan.budget_seconds is not None:
             self._deadline = self._begin + plan.budget_seconds
-        self._journal_path = lock and lock.with_suffix(".jsonl")
+        self._journal_path = lock and journal_path(lock)
         self._bench: Bench | IsolatedBench | None = None
         self._inputs = get_sources(problem)
         self._inputs_digest = ""
