@@ -78,6 +78,7 @@ inline constexpr llvm::StringRef sourceFlags[] = {"target",
                                                   "knob",
                                                   "constraint",
                                                   "fp-contract",
+                                                  "whole-function",
                                                   "load-dialect-plugin",
                                                   "load-pass-plugin"};
 

@@ -57,11 +57,12 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   // Dead ops would become calls, which no pass erases.
   IRRewriter rewriter(function.getContext());
   (void)runRegionDCE(rewriter, function->getRegions());
-  SmallVector<KernelGroup> groups = findKernelGroups(function, host);
+  SmallVector<KernelGroup> groups =
+      findKernelGroups(function, host, Configs::keep);
   if (groups.empty())
     return swapBodies(function, *former);
   SymbolTable symbols(function->getParentOp());
-  DistinctKernels kernels(DistinctKernels::Configs::keep);
+  DistinctKernels kernels(Configs::keep);
   Operation *last = function;
   for (const KernelGroup &group : groups) {
     auto [number, isNew] = kernels.add(function, group);

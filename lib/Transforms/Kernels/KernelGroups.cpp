@@ -235,12 +235,13 @@ static SmallVector<Operation *> sortByUse(Root root,
 
 /// Returns the root of each op that becomes part of a kernel: of the ops that
 /// the host's default space configures, and of those that it fuses into them.
-static llvm::DenseMap<Operation *, Root> findRoots(func::FuncOp function,
-                                                   const HostTraits &host) {
+static llvm::DenseMap<Operation *, Root>
+findRoots(func::FuncOp function, const HostTraits &host, Configs configs) {
   IRMapping copies;
   OwningOpRef<func::FuncOp> configured =
       cast<func::FuncOp>(function->clone(copies));
-  dropDefaultSpace(*configured);
+  if (configs == Configs::drop)
+    dropDefaultSpace(*configured);
   SymbolTable(function->getParentOp()).insert(*configured);
   annotateForHost(*configured, host);
   llvm::DenseMap<Operation *, Operation *> fused = findHostFusion(*configured);
@@ -270,8 +271,9 @@ void tonno::dropDefaultSpace(func::FuncOp function) {
 }
 
 SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
-                                                 const HostTraits &host) {
-  llvm::DenseMap<Operation *, Root> roots = findRoots(function, host);
+                                                 const HostTraits &host,
+                                                 Configs configs) {
+  llvm::DenseMap<Operation *, Root> roots = findRoots(function, host, configs);
   bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
     return entry.second != roots.begin()->second;
   });
@@ -279,7 +281,7 @@ SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
     return {};
   Grouping grouping(roots);
   SmallVector<KernelGroup> groups;
-  function.walk<WalkOrder::PreOrder>([&](Block *block) {
+  function.walk([&](Block *block) {
     if (isa<linalg::LinalgOp>(block->getParentOp()))
       return;
     for (auto &[root, ops] : grouping.group(*block))

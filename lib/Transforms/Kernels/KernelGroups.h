@@ -26,13 +26,20 @@ struct KernelGroup {
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
+/// The treatment of the configurations that ops have.
+enum class Configs {
+  keep, ///< they decide what is fused, and kernels have them
+  drop, ///< as if there were none
+};
+
 /// Returns the number of iterations of an op's loops; 0 if unknown.
 int64_t countIterations(mlir::Operation *op);
 
-/// Returns the groups of ops that the host's default schedule fuses; none if
-/// there are fewer than two. Configurations of the ops are ignored.
+/// Returns the groups of ops that the host's schedule fuses, by default where
+/// ops have no configuration; none if there are fewer than two.
 llvm::SmallVector<KernelGroup> findKernelGroups(mlir::func::FuncOp function,
-                                                const HostTraits &host);
+                                                const HostTraits &host,
+                                                Configs configs);
 
 /// Returns the values defined outside of the ops that they use, in order of
 /// use.
@@ -46,8 +53,6 @@ void dropDefaultSpace(mlir::func::FuncOp function);
 /// locations and the contents of arguments are one.
 class DistinctKernels {
 public:
-  /// Kernels have the configurations of their ops, or are made without.
-  enum class Configs { keep, drop };
   explicit DistinctKernels(Configs configs) : configs(configs) {}
 
   /// Adds a group's kernel. Returns the number of its function, and whether it

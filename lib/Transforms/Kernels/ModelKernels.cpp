@@ -108,8 +108,9 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
       ->setDiscardableAttrs(
           model->getParentOfType<ModuleOp>()->getDiscardableAttrDictionary());
   SymbolTable symbols(*formed.module);
-  DistinctKernels distinct(DistinctKernels::Configs::drop);
-  SmallVector<KernelGroup> groups = findKernelGroups(model, host);
+  DistinctKernels distinct(Configs::drop);
+  SmallVector<KernelGroup> groups =
+      findKernelGroups(model, host, Configs::drop);
   if (groups.size() < 2)
     return formed;
   for (const KernelGroup &group : groups) {
