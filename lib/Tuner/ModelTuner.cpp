@@ -21,8 +21,12 @@ static constexpr double mostShareOfModel = 0.6;
 static constexpr double leastModelTrials = 8;
 /// Launches of the model for its passes and for the test.
 static constexpr double modelLaunches = 200;
-/// Least seconds of a kernel's session: fewer are spent before it learns.
+/// A session of fewer seconds than this, than some times as long as the default
+/// took to compile and time, and than some launches take, is spent before it
+/// learns: a reference is compiled, and its loops run several times.
 static constexpr double leastKernelSeconds = 5;
+static constexpr double leastProfiles = 3;
+static constexpr double leastLaunches = 200;
 /// Most configurations of a kernel that are compared in the model, beside the
 /// default.
 static constexpr size_t mostAlternatives = 3;
@@ -93,10 +97,15 @@ void ModelTuner::profile(ModelKernels &formed) {
     ModelKernelOutcome found;
     found.kernel = kernel.function.getSymName().str();
     found.calls = kernel.groups.size();
+    double begin = steadySeconds();
     if (auto problem = read(kernel.function)) {
       problem->againstDefault = describeAgainstDefault(kernel.function);
-      if (auto seconds = timeDefault(std::move(*problem)))
+      if (auto seconds = timeDefault(std::move(*problem))) {
         found.seconds = *seconds * static_cast<double>(found.calls);
+        leastSeconds[found.kernel] = std::max(
+            leastKernelSeconds, leastProfiles * (steadySeconds() - begin) +
+                                    leastLaunches * *seconds);
+      }
     }
     total += found.seconds;
     outcome->calls += found.calls;
@@ -108,23 +117,46 @@ void ModelTuner::profile(ModelKernels &formed) {
                     &ModelKernelOutcome::share);
 }
 
-/// Tunes the kernels that take most of the time. Each has the seconds in
-/// proportion to its share of what the kernels left take, so that what a
-/// session leaves is for the others.
+/// Returns the seconds for the first of these kernels: its part, by its share,
+/// of what as many of them have for which the seconds suffice.
+double ModelTuner::secondsForFirst(std::span<const ModelKernelOutcome> kernels,
+                                   double seconds) const {
+  double shares = 0, found = seconds;
+  for (size_t n = 1; n <= kernels.size(); ++n) {
+    shares += kernels[n - 1].share;
+    bool suffices =
+        std::ranges::all_of(kernels.first(n), [&](const auto &kernel) {
+          auto least = leastSeconds.find(kernel.kernel);
+          return least != leastSeconds.end() &&
+                 seconds * kernel.share / shares >= least->second;
+        });
+    if (suffices)
+      found = seconds * kernels.front().share / shares;
+  }
+  return found;
+}
+
+/// Tunes the kernels that take most of the time, as many as there is time for.
+/// What a session leaves of its seconds is for the others.
 void ModelTuner::tuneKernels(ModelKernels &formed, double reserved) {
   double rest = 1;
-  for (ModelKernelOutcome &kernel : outcome->kernels) {
-    double seconds = (secondsLeft() - reserved) * kernel.share / rest;
-    if (options.interrupted() || rest < options.stopAtGain ||
-        secondsLeft() - reserved < leastKernelSeconds)
+  std::span<ModelKernelOutcome> left = outcome->kernels;
+  for (; !left.empty(); left = left.subspan(1)) {
+    ModelKernelOutcome &kernel = left.front();
+    double available = secondsLeft() - reserved;
+    if (options.interrupted() || rest < options.stopAtGain)
       return;
     rest -= kernel.share;
+    auto least = leastSeconds.find(kernel.kernel);
+    bool isFirst = left.size() == outcome->kernels.size();
+    if (least == leastSeconds.end() || (available < least->second && !isFirst))
+      continue;
     auto function = formed.module->lookupSymbol<func::FuncOp>(kernel.kernel);
     auto problem = read(function);
     if (!problem || problem->space.knobs().empty())
       continue;
     Budget budget = options.effort.budget;
-    budget.seconds = std::max(seconds, leastKernelSeconds);
+    budget.seconds = secondsForFirst(left, available);
     SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
                                return SearchPlan{budget};
                              },

@@ -34,6 +34,8 @@ private:
   void profile(ModelKernels &formed);
   std::optional<double> timeDefault(TuningProblem problem);
   double secondsForModel(double compileSeconds) const;
+  double secondsForFirst(std::span<const ModelKernelOutcome> kernels,
+                         double seconds) const;
   void tuneKernels(ModelKernels &formed, double reserved);
   void warnOfDefault(const std::string &kernel, const std::string &why);
   double secondsLeft() const;
@@ -46,7 +48,8 @@ private:
   TuneObserver &observer;
   double start = 0;
   std::optional<DeviceDescription> device;
-  std::shared_ptr<ModelOutcome> outcome; ///< null if no kernel was tuned
+  std::map<std::string, double> leastSeconds; ///< of the session of a kernel
+  std::shared_ptr<ModelOutcome> outcome;      ///< null if no kernel was tuned
 };
 
 } // namespace tonno
