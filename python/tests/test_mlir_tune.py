@@ -56,6 +56,38 @@ def test_module_is_tuned_and_compiled(
     assert mlir.compile(tuned).name == "small"
 
 
+def test_function_of_many_ops_is_tuned_by_its_kernels(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Two equal layers are one kernel, whose result in the model is the function's."""
+    layer = """
+  %p{n} = linalg.matmul ins(%r{m}, %w : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r{n} = linalg.max ins(%p{n}, %init : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>"""
+    layers = "".join(layer.replace("{n}", str(n)).replace("{m}", str(n - 1)) for n in (1, 2))
+    text = f"""func.func @mlp(%r0: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {{
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+{layers}
+  return %r2 : tensor<64x64xf32>
+}}"""
+    tuned = mlir.tune(text, cache="off", budget_trials=2)
+    model = tuned["mlp"].model
+    assert model is not None and model["calls"] == 2
+    (kernel,) = model["kernels"]
+    assert (kernel["kernel"], kernel["calls"], kernel["share"]) == ("kernel_0", 2, 1)
+    assert kernel["tuned"]["values"].keys() == {
+        name.removeprefix("kernel_0.") for name in tuned["mlp"].config
+    }
+    shown = capfd.readouterr().err
+    assert "kernel_0, 2 calls, 100.0% of the time: " in shown
+    assert f"@mlp: {tuned.verdict}, " in shown
+    whole = mlir.tune(text, cache="off", budget_trials=1, options=["--whole-function"])
+    assert whole["mlp"].model is None
+
+
 def test_decisions_are_the_caches(tmp_path: pathlib.Path) -> None:
     events: list[mlir.Event] = []
     arguments = {"cache_dir": tmp_path / "cache", "budget_trials": 1}

@@ -746,3 +746,27 @@ func.func @many_terms(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tens
   %r = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %r : tensor<512x512xf32>
 }
+
+// -----
+
+// Rows of a convolution that is followed by other ops are computed together:
+// all of them where the filter does not stay in the second-level cache.
+// CHECK:       #FM = #tonno.knob<"FM" from pow2<1 to 64> default 16>
+// CHECK:       #FM_1 = #tonno.knob<"FM_1" from pow2<1 to 32> default 32>
+// CHECK-LABEL: func.func @convolution_and_bias(
+// CHECK: linalg.conv_2d_nhwc_hwcf
+// CHECK: linalg.add {tonno.lowering_config = {fuse = [1, #FM, 0, 0]
+// CHECK: linalg.conv_2d_nhwc_hwcf
+// CHECK: linalg.add {tonno.lowering_config = {fuse = [1, #FM_1, 0, 0]
+func.func @convolution_and_bias(%x: tensor<1x30x30x64xf32>, %w: tensor<3x3x64x512xf32>, %b: tensor<1x28x28x512xf32>, %y: tensor<1x66x66x16xf32>, %v: tensor<3x3x16x32xf32>, %c: tensor<1x64x64x32xf32>) -> (tensor<1x28x28x512xf32>, tensor<1x64x64x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<1x64x64x32xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<1x64x64x32xf32>) -> tensor<1x64x64x32xf32>
+  %small = linalg.conv_2d_nhwc_hwcf ins(%y, %v : tensor<1x66x66x16xf32>, tensor<3x3x16x32xf32>) outs(%f0 : tensor<1x64x64x32xf32>) -> tensor<1x64x64x32xf32>
+  %r0 = linalg.add ins(%small, %c : tensor<1x64x64x32xf32>, tensor<1x64x64x32xf32>) outs(%e0 : tensor<1x64x64x32xf32>) -> tensor<1x64x64x32xf32>
+  %e1 = tensor.empty() : tensor<1x28x28x512xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x28x28x512xf32>) -> tensor<1x28x28x512xf32>
+  %large = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x30x30x64xf32>, tensor<3x3x64x512xf32>) outs(%f1 : tensor<1x28x28x512xf32>) -> tensor<1x28x28x512xf32>
+  %r1 = linalg.add ins(%large, %b : tensor<1x28x28x512xf32>, tensor<1x28x28x512xf32>) outs(%e1 : tensor<1x28x28x512xf32>) -> tensor<1x28x28x512xf32>
+  return %r1, %r0 : tensor<1x28x28x512xf32>, tensor<1x64x64x32xf32>
+}

@@ -33,6 +33,8 @@ struct FusedOps {
   SmallVector<bool> loops;  ///< of the root, that are tiled
   linalg::LinalgOp product; ///< whose blocks are the tiles; or none
   bool hasProducts = true;  ///< which are best of several rows
+  /// Of convolutions and the like: the op whose windows slide; or none.
+  linalg::LinalgOp windows = nullptr;
 };
 
 /// The ops of a function that are best computed together on a CPU, by their
@@ -163,6 +165,30 @@ static bool isFusable(linalg::LinalgOp op) {
          !isa<linalg::FillOp>(op);
 }
 
+/// Leaves of the loops to tile those up to the first of several iterations: the
+/// inner ones are the rows that windows slide along.
+static void keepOuterLoop(linalg::LinalgOp root, MutableArrayRef<bool> loops) {
+  bool isInner = false;
+  for (auto [isTiled, extent] :
+       llvm::zip_equal(loops, root.getStaticLoopRanges())) {
+    isTiled &= !isInner;
+    isInner |= extent != 1;
+  }
+}
+
+/// Returns the bytes of the inputs that are read again in each iteration of a
+/// loop over the op's result.
+static int64_t bytesReadAgain(linalg::LinalgOp op, unsigned resultDim) {
+  AffineMap written = op.getIndexingMapsArray().back();
+  int64_t bytes = 0;
+  for (auto [input, map] :
+       llvm::zip(op.getDpsInputs(), op.getIndexingMapsArray()))
+    if (auto type = dyn_cast<ShapedType>(input.getType());
+        type && !map.isFunctionOfDim(written.getDimPosition(resultDim)))
+      bytes += type.getNumElements() * elementBytes(op);
+  return bytes;
+}
+
 static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   if (!isFusable(root))
     return std::nullopt;
@@ -187,6 +213,13 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   SmallVector<linalg::LinalgOp> work = getFusedWork(root, loops);
   if (work.size() < 2)
     return std::nullopt;
+  auto windows = llvm::find_if(work, [](linalg::LinalgOp op) {
+    return op.getNumReductionLoops() != 0 && hasSlidingWindows(op);
+  });
+  if (windows != work.end()) {
+    keepOuterLoop(root, loops);
+    return FusedOps{loops, nullptr, /*hasProducts=*/false, *windows};
+  }
   bool hasProducts = llvm::any_of(
       work, [](linalg::LinalgOp op) { return productLoops(op).has_value(); });
   return FusedOps{loops, nullptr, hasProducts};
@@ -796,6 +829,20 @@ private:
     return space.configure();
   }
 
+  /// Returns the rows of the result of sliding windows that are computed
+  /// together: all if the filter would be read again from beyond the cache,
+  /// else what leaves most of the cache to it.
+  int64_t chooseRowsOfWindows(linalg::LinalgOp windows, unsigned m,
+                              const OpSpace &space) const {
+    int64_t rows = space.extents[m];
+    if (bytesReadAgain(windows, m) > host.l2Bytes / 2)
+      return powerOfTwoAbove(rows);
+    auto result = cast<ShapedType>(windows->getResult(0).getType());
+    int64_t row = result.getNumElements() * space.bytes / rows;
+    return powerOfTwoBelow(
+        std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
+  }
+
   /// Chooses the tile of the fused root: a block of the product that is
   /// followed by other ops, or some rows.
   void annotateRoot(linalg::LinalgOp op, FusedOps &fused, OpSpace &space) {
@@ -813,6 +860,8 @@ private:
         m = loop;
       }
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
+    if (fused.windows)
+      standard = chooseRowsOfWindows(fused.windows, m, space);
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
     else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused

@@ -50,6 +50,9 @@ class TunedKernel:
     """Reason why the search ended: `budget`, `converged`, `done`, `cut_short` or `interrupted`."""
     session_seconds: float
     """Seconds that tuning the kernel took."""
+    model: Mapping[str, Any] | None = dataclasses.field(repr=False)
+    """Kernels that a function of many ops was split into, as `model` of a report; None if it was
+    tuned as one."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> TunedKernel:
@@ -70,6 +73,7 @@ class TunedKernel:
             json["mode"],
             json.get("search_end"),
             json["seconds"],
+            json.get("model"),
         )
 
     @property

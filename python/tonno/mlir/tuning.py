@@ -192,6 +192,13 @@ class _Lines:
             time = "" if chosen is None else f", {format_seconds(chosen)}"
             verdict = event.get("verdict", "default")
             self._say(f"@{event['kernel']}: {verdict}{time}, {format_config(event['values'])}")
+        elif kind == "model_kernel":
+            tuned = event["tuned"]
+            calls = f"{event['calls']} call" + ("s" if event["calls"] > 1 else "")
+            self._say(
+                f"{event['kernel']}, {calls}, {event['share']:.1%} of the time: "
+                f"{tuned.get('verdict', 'default')}, {format_config(tuned['values'])}"
+            )
         elif kind == "skipped":
             self._say(f"@{event['kernel']} is left unchanged: all its knobs are selected")
         elif kind == "waiting":
