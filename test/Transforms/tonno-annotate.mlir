@@ -770,3 +770,25 @@ func.func @convolution_and_bias(%x: tensor<1x30x30x64xf32>, %w: tensor<3x3x64x51
   %r1 = linalg.add ins(%large, %b : tensor<1x28x28x512xf32>, tensor<1x28x28x512xf32>) outs(%e1 : tensor<1x28x28x512xf32>) -> tensor<1x28x28x512xf32>
   return %r1, %r0 : tensor<1x28x28x512xf32>, tensor<1x64x64x32xf32>
 }
+
+// -----
+
+// So are rows of a product that is normalised: its matrix would be read again
+// for each few of them.
+// CHECK:       #FM = #tonno.knob<"FM" from pow2<1 to 64> default 8>
+// CHECK:       #FM_1 = #tonno.knob<"FM_1" from pow2<1 to 64> default 64>
+// CHECK-LABEL: func.func @product_and_norm(
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0]
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM_1, 0]
+func.func @product_and_norm(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %y: tensor<64x1024xf32>, %v: tensor<1024x768xf32>) -> (tensor<64x64xf32>, tensor<64x768xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64x64xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p0 = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s0 = linalg.softmax dimension(1) ins(%p0 : tensor<64x64xf32>) outs(%e0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %e1 = tensor.empty() : tensor<64x768xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %p1 = linalg.matmul ins(%y, %v : tensor<64x1024xf32>, tensor<1024x768xf32>) outs(%f1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %s1 = linalg.softmax dimension(1) ins(%p1 : tensor<64x768xf32>) outs(%e1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  return %s0, %s1 : tensor<64x64xf32>, tensor<64x768xf32>
+}

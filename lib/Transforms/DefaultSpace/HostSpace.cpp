@@ -35,6 +35,7 @@ struct FusedOps {
   bool hasProducts = true;  ///< which are best of several rows
   /// Of convolutions and the like: the op whose windows slide; or none.
   linalg::LinalgOp windows = nullptr;
+  int64_t bytesReadAgain = 0; ///< by a product, for each tile of rows
 };
 
 /// The ops of a function that are best computed together on a CPU, by their
@@ -176,15 +177,14 @@ static void keepOuterLoop(linalg::LinalgOp root, MutableArrayRef<bool> loops) {
   }
 }
 
-/// Returns the bytes of the inputs that are read again in each iteration of a
-/// loop over the op's result.
-static int64_t bytesReadAgain(linalg::LinalgOp op, unsigned resultDim) {
-  AffineMap written = op.getIndexingMapsArray().back();
+/// Returns the bytes of the inputs that do not depend on the loop, and are read
+/// again in each of its iterations.
+static int64_t bytesWithout(linalg::LinalgOp op, unsigned loop) {
   int64_t bytes = 0;
   for (auto [input, map] :
        llvm::zip(op.getDpsInputs(), op.getIndexingMapsArray()))
     if (auto type = dyn_cast<ShapedType>(input.getType());
-        type && !map.isFunctionOfDim(written.getDimPosition(resultDim)))
+        type && !map.isFunctionOfDim(loop))
       bytes += type.getNumElements() * elementBytes(op);
   return bytes;
 }
@@ -220,9 +220,14 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
     keepOuterLoop(root, loops);
     return FusedOps{loops, nullptr, /*hasProducts=*/false, *windows};
   }
-  bool hasProducts = llvm::any_of(
-      work, [](linalg::LinalgOp op) { return productLoops(op).has_value(); });
-  return FusedOps{loops, nullptr, hasProducts};
+  FusedOps fused = {loops, nullptr, /*hasProducts=*/false};
+  for (linalg::LinalgOp op : work)
+    if (auto product = productLoops(op)) {
+      fused.hasProducts = true;
+      fused.bytesReadAgain =
+          std::max(fused.bytesReadAgain, bytesWithout(op, product->m));
+    }
+  return fused;
 }
 
 static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
@@ -835,7 +840,8 @@ private:
   int64_t chooseRowsOfWindows(linalg::LinalgOp windows, unsigned m,
                               const OpSpace &space) const {
     int64_t rows = space.extents[m];
-    if (bytesReadAgain(windows, m) > host.l2Bytes / 2)
+    AffineMap written = windows.getIndexingMapsArray().back();
+    if (bytesWithout(windows, written.getDimPosition(m)) > host.l2Bytes / 2)
       return powerOfTwoAbove(rows);
     auto result = cast<ShapedType>(windows->getResult(0).getType());
     int64_t row = result.getNumElements() * space.bytes / rows;
@@ -862,10 +868,13 @@ private:
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
     if (fused.windows)
       standard = chooseRowsOfWindows(fused.windows, m, space);
+    else if (fused.bytesReadAgain > host.l2Bytes)
+      standard = most;
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
     else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
-      std::tie(least, most, standard) = std::tuple(4, space.extents[m], 8);
+      std::tie(least, most, standard) =
+          std::tuple(4, space.extents[m], std::max<int64_t>(standard, 8));
     space.fuse[m] =
         knobs.size("FM", least, std::min(space.extents[m], most), standard)
             .attribute;
