@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -47,12 +48,95 @@ static bool isValueOrKnob(Attribute attribute,
               : isValue(attribute);
 }
 
-static bool isTileSizeList(Attribute attribute) {
-  auto list = dyn_cast<ArrayAttr>(attribute);
-  return list && llvm::all_of(list, [](Attribute size) {
-           return isValueOrKnob(size, isTileSize);
-         });
-}
+namespace {
+
+/// Verifies the lists of numbers of loops, one entry of a configuration.
+class SizeListVerifier {
+public:
+  SizeListVerifier(Operation *op, StringRef key) : op(op), key(key) {}
+
+  LogicalResult verify(Attribute attribute) const {
+    return verifyOptions(attribute, /*loop=*/0, "",
+                         &SizeListVerifier::verifyList);
+  }
+
+private:
+  using Verify = LogicalResult (SizeListVerifier::*)(Attribute, unsigned,
+                                                     const std::string &) const;
+
+  /// Verifies the attribute, or all options of the knob that it is. `from`
+  /// describes the knob that the attribute comes from, if there is one.
+  LogicalResult verifyOptions(Attribute attribute, unsigned loop,
+                              const std::string &from,
+                              Verify verifyValue) const {
+    auto knob = dyn_cast<KnobAttr>(attribute);
+    if (!knob)
+      return (this->*verifyValue)(attribute, loop, from);
+    std::string within = ", from knob \"" + knob.getName().str() + "\"";
+    return success(
+        llvm::all_of(getOptions(knob.getDomain()), [&](Attribute option) {
+          return succeeded((this->*verifyValue)(option, loop, within));
+        }));
+  }
+
+  LogicalResult verifyList(Attribute attribute, unsigned,
+                           const std::string &from) const {
+    auto list = dyn_cast<ArrayAttr>(attribute);
+    if (!list)
+      return error() << "is " << optionText(attribute) << from
+                     << "; write an array with a number for each loop, such as "
+                        "[32, 64, 0], or a knob with such options";
+    for (auto [loop, size] : llvm::enumerate(list))
+      if (failed(
+              verifyOptions(size, loop, from, &SizeListVerifier::verifySize)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifySize(Attribute size, unsigned loop,
+                           const std::string &from) const {
+    if (isTileSize(size))
+      return success();
+    auto refuse = [&] {
+      InFlightDiagnostic found = error();
+      found << "has " << optionText(size) << from << ", for loop " << loop;
+      if (std::optional<int64_t> extent = findExtent(loop))
+        found << " of " << *extent << " iterations";
+      found << "; ";
+      return found;
+    };
+    const char *what = key == lowering_config::kInterchange
+                           ? "the number of a loop"
+                           : "a tile size";
+    auto integer = dyn_cast<IntegerAttr>(size);
+    if (!integer || integer.getType().isInteger(1))
+      return refuse() << what << " is an integer";
+    if (!integer.getType().isSignlessIntOrIndex())
+      return refuse() << what << " is written without a type, such as 32";
+    if (integer.getValue().isNegative())
+      return refuse() << what << " is at least 0";
+    return refuse() << what << " fits 64 bits";
+  }
+
+  /// Returns the number of iterations of a loop, if it is known.
+  std::optional<int64_t> findExtent(unsigned loop) const {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp || loop >= linalgOp.getNumLoops())
+      return std::nullopt;
+    int64_t extent = linalgOp.getStaticLoopRanges()[loop];
+    return ShapedType::isDynamic(extent) ? std::nullopt : std::optional(extent);
+  }
+
+  InFlightDiagnostic error() const {
+    return std::move(op->emitOpError() << "'" << TonnoDialect::kLoweringConfig
+                                       << "' key '" << key << "' ");
+  }
+
+  Operation *op;
+  StringRef key;
+};
+
+} // namespace
 
 static bool isText(Attribute attribute) { return isa<StringAttr>(attribute); }
 
@@ -79,22 +163,21 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
              << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
              << key << "'; the keys are: " << llvm::join(names, ", ");
     using lowering_config::Form;
-    if (isValueOrKnob(entry.getValue(), known->form == Form::text ? isText
-                                        : known->form == Form::number
-                                            ? isSmallNumber
-                                            : isTileSizeList))
+    if (known->form == Form::sizes) {
+      if (failed(SizeListVerifier(op, key).verify(entry.getValue())))
+        return failure();
+      continue;
+    }
+    if (isValueOrKnob(entry.getValue(),
+                      known->form == Form::text ? isText : isSmallNumber))
       continue;
     InFlightDiagnostic error = op->emitOpError()
                                << "'" << TonnoDialect::kLoweringConfig
                                << "' key '" << key << "' must be ";
     if (known->form == Form::text)
       return error << "a string, or a knob with such options";
-    if (known->form == Form::number)
-      return error << "an integer from 1 to " << lowering_config::kMostThreads
-                   << ", or a knob with such options";
-    return error
-           << "an array of integers that are not negative, or of knobs with "
-              "such options";
+    return error << "an integer from 1 to " << lowering_config::kMostThreads
+                 << ", or a knob with such options";
   }
   return success();
 }

@@ -4,13 +4,13 @@
 
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Core/InputSpec.h"
+#include "tonno/Dialect/KnobNames.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/JSON.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -92,6 +92,27 @@ std::string tonno::optionText(Attribute option) {
   llvm::raw_string_ostream os(text);
   option.print(os, /*elideType=*/hasTypeOfUntypedNumber(option));
   return text;
+}
+
+/// Parses a knob's name, whose quotes are easily forgotten.
+static ParseResult parseKnobName(AsmParser &parser, std::string &name) {
+  SMLoc start = parser.getCurrentLocation();
+  StringRef unquoted;
+  if (succeeded(parser.parseOptionalKeyword(&unquoted)))
+    return parser.emitError(start, "a knob's name must be in quotes: write #")
+           << TonnoDialect::getDialectNamespace() << "."
+           << KnobAttr::getMnemonic() << "<\"" << unquoted
+           << "\" from [16, 32, 64]>";
+  if (failed(parser.parseOptionalString(&name)))
+    return parser.emitError(start, "expected a knob's name in quotes, such as "
+                                   "\"BM\"");
+  if (std::string why = refuseKnobName(name); !why.empty())
+    return parser.emitError(start, why);
+  return success();
+}
+
+static void printKnobName(AsmPrinter &printer, StringRef name) {
+  printer.printString(name);
 }
 
 /// Parses a domain, which has no `#tonno.` prefix in a knob.
@@ -230,11 +251,8 @@ verifyOptionList(function_ref<InFlightDiagnostic()> emitError, StringRef name,
 LogicalResult KnobAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                StringRef name, DomainAttrInterface domain,
                                Attribute selected, Attribute defaultOption) {
-  if (name.empty())
-    return emitError() << "a knob's name must not be empty";
-  // Names are keys in JSON.
-  if (!llvm::json::isUTF8(name))
-    return emitError() << "a knob's name must be UTF-8";
+  if (std::string why = refuseKnobName(name); !why.empty())
+    return emitError() << why;
   uint64_t numOptions = domain.getNumOptions();
   if (numOptions == 0)
     return emitError() << "knob \"" << name << "\" has no options";

@@ -397,8 +397,10 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("reference", "", outcome.reference);
   if (outcome.source.empty()) {
     std::string why = explainEnd(outcome);
+    // The budget is that of the kernel that was tuned last.
+    std::string spent = outcome.model ? "" : describeSpent(outcome, budget);
     row("search", describeEnd(outcome.searchEnd),
-        " " + why + (why.empty() ? "" : "; ") + describeSpent(outcome, budget));
+        " " + why + (why.empty() || spent.empty() ? "" : "; ") + spent);
   }
   if (isVerbose && outcome.sessionSeconds > 0)
     row("proposing", formatSeconds(outcome.proposingSeconds),

@@ -19,8 +19,17 @@ func.func @shared(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<256
 // -----
 
 func.func @division(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<256x256xf32>) {
-  // expected-error@below {{has a workgroup's tile of 30 along loop 0, which a thread's tile of 4 does not divide}}
+  // expected-error@below {{has a workgroup's tile of 30 along loop 0 of 256 iterations, which a thread's tile of 4 does not divide}}
   linalg.matmul {tonno.lowering_config = {workgroup = [30, 32, 0], reduction = [0, 0, 16], thread = [4, 4, 0]}}
+      ins(%a, %b : memref<256x64xf32>, memref<64x256xf32>) outs(%c : memref<256x256xf32>)
+  return
+}
+
+// -----
+
+func.func @inner_larger(%a: memref<256x64xf32>, %b: memref<64x256xf32>, %c: memref<256x256xf32>) {
+  // expected-error@below {{has a thread's tile of 64 along loop 1 of 256 iterations, which is larger than the workgroup's tile of 32}}
+  linalg.matmul {tonno.lowering_config = {workgroup = [32, 32, 0], reduction = [0, 0, 16], thread = [4, 64, 0]}}
       ins(%a, %b : memref<256x64xf32>, memref<64x256xf32>) outs(%c : memref<256x256xf32>)
   return
 }

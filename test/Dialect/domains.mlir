@@ -13,7 +13,7 @@
 // CHECK-DAG: #one = #tonno.knob<"one" from pow2<1 to 1>>
 // CHECK-DAG: #order = #tonno.knob<"order" from permutations<3> default [1, 0, 2]>
 // CHECK-DAG: #pack = #tonno.knob<"pack" from [true, false]>
-// CHECK-DAG: #knob_2nd_tile_ = #tonno.knob<"2nd tile!" from [8, 16]>
+// CHECK-DAG: #knob_2nd_tile_ = #tonno.knob<"2nd-tile!" from [8, 16]>
 // CHECK: module attributes {x.domains = [#tonno.pow2<1 to 8>, #tonno.range<0 to 9 step 3>, #tonno.range<1 to 3>, #tonno.permutations<2>]}
 module attributes {x.domains = [#tonno.pow2<1 to 8>, #tonno.range<0 to 9 step 3>,
                                 #tonno.range<1 to 3 step 1>, #tonno.permutations<2>]} {
@@ -24,7 +24,7 @@ module attributes {x.domains = [#tonno.pow2<1 to 8>, #tonno.range<0 to 9 step 3>
       d = #tonno.knob<"one" from pow2<1 to 1>>,
       e = #tonno.knob<"order" from permutations<3> default [1, 0, 2]>,
       f = #tonno.knob<"pack" from [true, false]>,
-      g = #tonno.knob<"2nd tile!" from [8, 16]>}} {
+      g = #tonno.knob<"2nd-tile!" from [8, 16]>}} {
     return
   }
 }

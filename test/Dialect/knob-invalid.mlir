@@ -67,9 +67,33 @@ module attributes {x.k = #tonno.knob<"BM" = 32 from [32 : i32, 64 : i32]>} {}
 
 // -----
 
-// expected-error @+2 {{expected string}}
-// expected-error @+1 {{parameter 'name'}}
+// expected-error @+1 {{a knob's name must be in quotes: write #tonno.knob<"BM" from [16, 32, 64]>}}
 module attributes {x.k = #tonno.knob<BM from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{a knob's name must be in quotes: write #tonno.knob<"BM" from [16, 32, 64]>}}
+module attributes {x.k = #tonno.knob<BM = [1, 2]>} {}
+
+// -----
+
+// expected-error @+1 {{expected a knob's name in quotes, such as "BM"}}
+module attributes {x.k = #tonno.knob<[1, 2]>} {}
+
+// -----
+
+// expected-error @+1 {{a knob's name cannot contain ' '; write "a_b" instead of "a b"}}
+module attributes {x.k = #tonno.knob<"a b" from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{a knob's name cannot contain '\0A'; write "a_b_" instead of "a\0Ab="}}
+module attributes {x.k = #tonno.knob<"a\0Ab=" from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{a knob's name cannot contain '@'; write "_BM_" instead of "@BM@"}}
+module attributes {x.k = #tonno.knob<"@BM@" from [1]>} {}
 
 // -----
 

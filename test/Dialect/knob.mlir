@@ -24,10 +24,10 @@
 // CHECK-DAG: #dictionary = #tonno.knob<"dictionary" from [{a = 1 : i64}, {}]>
 
 // An alias is an identifier, whatever the name; two may want the same.
-// CHECK-DAG: #[[ODD:a_b_c.*]] = #tonno.knob<"a b.c" from [1]>
+// CHECK-DAG: #[[ODD:a_b_c.*]] = #tonno.knob<"a+b.c" from [1]>
 // CHECK-DAG: #[[TWIN:a_b_c.*]] = #tonno.knob<"a-b/c" from [1]>
 // CHECK-DAG: #[[DIGIT:knob_3d.*]] = #tonno.knob<"3d" from [1]>
-// CHECK-DAG: #[[QUOTE:.*]] = #tonno.knob<"\22quoted\22 \\ \C3\A9" from [1]>
+// CHECK-DAG: #[[QUOTE:.*]] = #tonno.knob<"\22quoted\22\\\C3\A9" from [1]>
 
 // CHECK: module attributes
 // CHECK-SAME: x.both = #both
@@ -48,7 +48,7 @@ module attributes {
   x.type = #tonno.knob<"type" from [f32, bf16]>,
   x.unit = #tonno.knob<"unit" from [unit]>,
   x.dictionary = #tonno.knob<"dictionary" from [{a = 1}, {}]>,
-  x.odd = [#tonno.knob<"a b.c" from [1]>, #tonno.knob<"a-b/c" from [1]>,
+  x.odd = [#tonno.knob<"a+b.c" from [1]>, #tonno.knob<"a-b/c" from [1]>,
            #tonno.knob<"3d" from [1]>,
-           #tonno.knob<"\22quoted\22 \\ \C3\A9" from [1]>]
+           #tonno.knob<"\22quoted\22\\\C3\A9" from [1]>]
 } {}

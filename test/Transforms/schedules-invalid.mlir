@@ -3,6 +3,17 @@
 module attributes {transform.with_named_sequence} {
   func.func @f() { return }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{a knob's name cannot contain ' '; write "tile_m" instead of "tile m"}}
+    %b = transform.tune.knob<"tile m"> options = [1, 2] -> !transform.any_param
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @f() { return }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     // expected-error @+1 {{has options that cannot be listed: affine_set<(d0) : (d0 - 2 >= 0)>; give an array, or for example #tonno.pow2<16 to 256>}}
     %b = transform.tune.knob<"bounded"> options = affine_set<(d0) : (d0 - 2 >= 0)> -> !transform.any_param
     transform.yield

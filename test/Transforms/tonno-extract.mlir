@@ -75,7 +75,7 @@ func.func @order() attributes {x.k = #tonno.knob<"function" from [1, 2]>} {
 // CHECK-NEXT:             []
 // CHECK-NEXT:           ]
 //      CHECK:         "name": "selected",
-//      CHECK:         "name": "string \"\\ é",
+//      CHECK:         "name": "string\"\\é",
 // CHECK-NEXT:         "options": [
 // CHECK-NEXT:           "mask",
 // CHECK-NEXT:           "split"
@@ -88,7 +88,7 @@ func.func @options() attributes {
   x.c = #tonno.knob<"int32" from [32 : i32, 64 : i32] default 64 : i32>,
   x.d = #tonno.knob<"mixed" from [[1, "a", true, []]]>,
   x.e = #tonno.knob<"selected" = 2 from [1, 2]>,
-  x.f = #tonno.knob<"string \22\\ \C3\A9" from ["mask", "split"]>,
+  x.f = #tonno.knob<"string\22\\\C3\A9" from ["mask", "split"]>,
   x.g = #tonno.knob<"type" from [f32, bf16]>,
   x.h = #tonno.knob<"unsigned" from [32 : ui8]>
 } { return }

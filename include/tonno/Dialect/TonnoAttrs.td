@@ -62,7 +62,9 @@ def Tonno_KnobAttr
 
     A knob has these parts:
 
-    - The *name* is any string that is not empty.
+    - The *name* is a string in UTF-8 that is not empty, without blanks, control
+      characters, `,`, `(`, `)`, `{`, `}`, `=` and `@`, which separate words of
+      pipelines and command lines.
     - The *domain* lists 1 to 65536 options. It is an array of distinct
       attributes of one kind (strings, arrays, integers of one type, ...)
       without knobs inside; or [`pow2`](#pow2attr), [`range`](#rangeattr) or
@@ -84,7 +86,7 @@ def Tonno_KnobAttr
                       "option used without a selection">:$defaultOption
   );
   let assemblyFormat = [{
-    `<` $name (`=` custom<Option>($selected)^)?
+    `<` custom<KnobName>($name) (`=` custom<Option>($selected)^)?
         `from` custom<Domain>($domain)
         (`default` custom<Option>($defaultOption)^)? `>`
   }];

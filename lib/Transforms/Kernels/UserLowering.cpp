@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/UserLowering.h"
+#include "tonno/Dialect/KnobNames.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Process/CapturedErrors.h"
@@ -187,18 +188,12 @@ static std::string toText(Attribute value) {
   return text;
 }
 
-/// Characters that no placeholder's name contains, so that other uses of @ are
-/// kept.
-static constexpr StringLiteral separators = " ,(){}=@";
-
 /// Checks that the pipeline can refer to each knob by its name.
 static LogicalResult checkNames(func::FuncOp kernel, DictionaryAttr knobs) {
   for (NamedAttribute entry : knobs)
-    if (entry.getName().strref().find_first_of(separators) != StringRef::npos)
+    if (std::string why = refuseKnobName(entry.getName()); !why.empty())
       return kernel.emitError()
-             << "the pipeline cannot have a placeholder for '"
-             << entry.getName().strref()
-             << "'; use a name without these characters: " << separators;
+             << "the 'knobs' of '" << TonnoDialect::kPipeline << "': " << why;
   return success();
 }
 
@@ -219,8 +214,7 @@ FailureOr<std::string> tonno::pipelineText(func::FuncOp kernel) {
       break;
     // A lone @, or one of a symbol, is none of ours.
     StringRef name = behind.take_front(end);
-    if (end == StringRef::npos || name.empty() ||
-        name.find_first_of(separators) != StringRef::npos) {
+    if (end == StringRef::npos || !refuseKnobName(name).empty()) {
       text += '@';
       rest = behind;
       continue;

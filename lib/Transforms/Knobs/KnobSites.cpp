@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/KnobNames.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -346,6 +347,8 @@ private:
              << "has options that cannot be listed: " << op.getOptions()
              << "; give an array, or for example #tonno.pow2<16 to 256>";
     }
+    if (std::string why = refuseKnobName(op.getName()); !why.empty())
+      return op.emitError(why);
     uint64_t numOptions = domain.getNumOptions();
     if (numOptions == 0 || numOptions > KnobAttr::kMaxOptions)
       return op.emitOpError()

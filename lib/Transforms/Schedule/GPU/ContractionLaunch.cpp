@@ -128,10 +128,17 @@ private:
     axis.extent = group.extents[axis.dim];
     int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
     axis.block = wanted == 0 ? whole : std::min(wanted, whole);
+    if (axis.perThread > axis.block)
+      return op.emitOpError()
+             << "has a thread's tile of " << axis.perThread << " along loop "
+             << axis.dim << " of " << axis.extent
+             << " iterations, which is larger than the workgroup's tile of "
+             << axis.block;
     if (axis.block % axis.perThread != 0)
       return op.emitOpError()
              << "has a workgroup's tile of " << axis.block << " along loop "
-             << axis.dim << ", which a thread's tile of " << axis.perThread
+             << axis.dim << " of " << axis.extent
+             << " iterations, which a thread's tile of " << axis.perThread
              << " does not divide";
     axis.threads = axis.block / axis.perThread;
     axis.vector = commonPowerOfTwo({axis.perThread},
