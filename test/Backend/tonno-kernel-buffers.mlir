@@ -418,3 +418,25 @@ func.func @map(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %b = linalg.map { arith.mulf } ins(%a, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>)
   return %b : tensor<8xf32>
 }
+
+// -----
+
+// A constant of one number that is written over or copied is a fill; one that
+// is read is not.
+// CHECK-LABEL: func.func @constants(
+func.func @constants(%a: tensor<8x8xf32>) -> (tensor<16x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NOT: dense<1.0
+  // CHECK:     %[[ONES:.+]] = linalg.fill
+  // CHECK:     %[[SUM:.+]] = linalg.matmul ins(%{{.+}}, %[[TWOS:.+]] : {{.*}} outs(%[[ONES]] :
+  // CHECK:     %[[THREES:.+]] = linalg.fill
+  // CHECK:     tensor.concat dim(0) %[[SUM]], %[[THREES]]
+  // CHECK:     %[[FOURS:.+]] = linalg.fill
+  // CHECK:     materialize_in_destination %[[FOURS]]
+  %ones = arith.constant dense<1.0> : tensor<8x8xf32>
+  %twos = arith.constant dense<2.0> : tensor<8x8xf32>
+  %threes = arith.constant dense<3.0> : tensor<8x8xf32>
+  %fours = arith.constant dense<4.0> : tensor<8x8xf32>
+  %s = linalg.matmul ins(%a, %twos : tensor<8x8xf32>, tensor<8x8xf32>) outs(%ones : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %r = tensor.concat dim(0) %s, %threes : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  return %r, %fours : tensor<16x8xf32>, tensor<8x8xf32>
+}

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_CHECKLOWEREDPASS
@@ -23,6 +24,26 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
+
+/// Returns the number that all elements of the copied global are; null for
+/// others.
+static TypedAttr findCopiedNumber(memref::CopyOp copy) {
+  Value source = copy.getSource();
+  while (auto view = source.getDefiningOp<ViewLikeOpInterface>())
+    source = view.getViewSource();
+  auto get = source.getDefiningOp<memref::GetGlobalOp>();
+  auto global = get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                          copy, get.getNameAttr())
+                    : nullptr;
+  Type type = copy.getTarget().getType().getElementType();
+  if (!global || !global.getConstant() ||
+      global.getType().getElementType() != type)
+    return nullptr;
+  auto numbers =
+      dyn_cast_if_present<SplatElementsAttr>(global.getInitialValueAttr());
+  return numbers ? dyn_cast<TypedAttr>(numbers.getSplatValue<Attribute>())
+                 : nullptr;
+}
 
 namespace {
 
@@ -49,6 +70,11 @@ struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
       if (copy.getSource() == copy.getTarget())
         return copy.erase();
       builder.setInsertionPoint(copy);
+      if (TypedAttr number = findCopiedNumber(copy)) {
+        Value value = arith::ConstantOp::create(builder, copy.getLoc(), number);
+        linalg::FillOp::create(builder, copy.getLoc(), value, copy.getTarget());
+        return copy.erase();
+      }
       linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(),
                              copy.getTarget());
       copy.erase();

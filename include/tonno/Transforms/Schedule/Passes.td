@@ -96,8 +96,8 @@ def ConvertToLinalgPass : ModulePass<"tonno-convert-to-linalg",
 }
 
 def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
-    ["arith::Arith", "bufferization::Bufferization", "memref::MemRef",
-     "scf::SCF", "tensor::Tensor", "vector::Vector"]> {
+    ["arith::Arith", "bufferization::Bufferization", "linalg::Linalg",
+     "memref::MemRef", "scf::SCF", "tensor::Tensor", "vector::Vector"]> {
   let summary = "Replace a kernel's arguments and results with memrefs";
   let description = [{
     Turns `(tensor, memref, ...) -> (tensor, ...)` into a function of memrefs
@@ -128,6 +128,9 @@ def KernelBuffersPass : ModulePass<"tonno-kernel-buffers",
 
     - An init operand that is an argument is copied first, because a launch
       never changes its inputs.
+    - A constant of one number that is an init operand, inserted, concatenated,
+      yielded or returned becomes a `linalg.fill`, unless the kernel has a
+      lowering of its own.
     - Two results of one op, or of the kernel, get separate tensors: fills are
       cloned, other tensors copied.
     - A loop-carried tensor is written back into its iter_arg, unless it is
@@ -513,8 +516,9 @@ def ShareLoopsPass : ModulePass<"tonno-share-loops",
   }];
 }
 
-def LowerCopiesPass : FunctionPass<"tonno-lower-copies", ["linalg::Linalg"]> {
-  let summary = "Replace memref.copy with linalg.copy";
+def LowerCopiesPass : FunctionPass<"tonno-lower-copies",
+    ["arith::Arith", "linalg::Linalg"]> {
+  let summary = "Replace memref.copy with linalg.copy or linalg.fill";
   let description = [{
     ```mlir
     memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
@@ -524,7 +528,8 @@ def LowerCopiesPass : FunctionPass<"tonno-lower-copies", ["linalg::Linalg"]> {
 
     A strided `memref.copy` would be lowered to a call into a runtime library,
     which artifacts do not contain. A `linalg.copy` is lowered to loops. A copy
-    of a buffer onto itself is erased.
+    of a buffer onto itself is erased. A copy of a constant `memref.global` of
+    one number is a `linalg.fill`: the binary then does not contain the global.
   }];
 }
 

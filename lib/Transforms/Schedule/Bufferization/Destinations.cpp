@@ -403,6 +403,44 @@ void tonno::cloneSharedInits(func::FuncOp kernel) {
   });
 }
 
+/// Returns true if the elements of the operand are copied to another tensor, or
+/// written over.
+static bool isCopied(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto insertion = dyn_cast<tensor::InsertOp>(user))
+    return use == insertion.getDestMutable();
+  return isDestination(use) || user->hasTrait<OpTrait::ReturnLike>() ||
+         isa<tensor::ConcatOp, tensor::InsertSliceOp,
+             tensor::ParallelInsertSliceOp>(user);
+}
+
+void tonno::fillConstantDestinations(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](arith::ConstantOp constant) {
+    auto numbers = dyn_cast<SplatElementsAttr>(constant.getValue());
+    auto type = dyn_cast<RankedTensorType>(constant.getType());
+    if (!numbers || !type || type.getRank() == 0)
+      return;
+    auto number = dyn_cast<TypedAttr>(numbers.getSplatValue<Attribute>());
+    if (!number) // complex
+      return;
+    for (OpOperand &use : llvm::make_early_inc_range(constant->getUses())) {
+      if (!isCopied(use))
+        continue;
+      builder.setInsertionPoint(use.getOwner());
+      Location loc = constant.getLoc();
+      Value empty =
+          tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                  type.getElementType(), type.getEncoding());
+      Value value = arith::ConstantOp::create(builder, loc, number);
+      auto fill = linalg::FillOp::create(builder, loc, value, empty);
+      use.set(fill.getResult(0));
+    }
+    if (constant->use_empty())
+      constant.erase();
+  });
+}
+
 void tonno::cloneSharedDestinations(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   kernel.walk([&](bufferization::MaterializeInDestinationOp copy) {

@@ -71,6 +71,19 @@ void forEachForwardingTerminator(
 ///   %r:2 = linalg.generic outs(%e, %f : tensor<8xf32>, tensor<8xf32>)
 void cloneSharedInits(mlir::func::FuncOp kernel);
 
+/// Fills tensors that are written over, yielded or returned, and constants of
+/// one number: as a constant, each of their elements would be in the binary,
+/// and would be copied.
+///
+///   %r = linalg.matmul ins(%a, %b) outs(%zeros)
+///
+/// becomes
+///
+///   %e = tensor.empty() : tensor<8x8xf32>
+///   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>)
+///   %r = linalg.matmul ins(%a, %b) outs(%f)
+void fillConstantDestinations(mlir::func::FuncOp kernel);
+
 /// Separates copies into empty tensors, which CSE may have merged.
 void cloneSharedDestinations(mlir::func::FuncOp kernel);
 

@@ -353,6 +353,8 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
+  if (!hasOwnLowering(kernel))
+    fillConstantDestinations(kernel);
   cloneSharedInits(kernel);
   alignCarried(kernel);
   writeBackIterArgs(kernel);
