@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-from write_options import Option, read_options, run_help
+from write_options import Option, find_tool, read_options, run_help
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUMMARIES = {
@@ -25,6 +25,7 @@ SUMMARIES = {
     "tonno-lsp-server": "describe, complete and check MLIR files in an editor",
     "tonno-runner": "run, verify and time tonno's candidates on a device",
     "tonno-worker": "compile tonno's candidates",
+    "tonno-import": "import a model as linalg, which tonno-tune reads",
 }
 SUBCOMMANDS = ("space", "replay", "reproduce")
 
@@ -56,6 +57,7 @@ _OPT_TEXT = (
 )
 _SITE = "The site that scripts/docs.sh builds of tonno's sources describes knobs, passes and files."
 _PLAIN_OPTION = re.compile(r"^  (-{1,2}\S+(?: [A-Z]+)?)(?:  +(.*))?$")
+_PARSER_OPTION = re.compile(r"^  (-\S+(?:, --\S+)?(?: <\S+)?)(?:  +(.*))?$")
 _USAGE_OPTION = re.compile(r"\[(--[\w-]+(?:=<\w+>)?)\]")
 _TERM = re.compile(r"^  (\w+)  +(.*)$")
 _PASS = re.compile(r"^      (--tonno-[\w-]+) +- +(.*)$")
@@ -93,6 +95,7 @@ def read_summary(text: str) -> str:
 def read_description(text: str) -> tuple[list[str], list[str]]:
     """Returns the paragraphs of the overview after its first line, and the examples."""
     overview = text.partition("OVERVIEW: ")[2].partition("\nUSAGE:")[0].partition("\n")[2]
+    overview = overview.partition("\npositional arguments:")[0]
     paragraphs: list[str] = []
     examples: list[str] = []
     section = ""
@@ -140,7 +143,20 @@ def read_plain_options(text: str) -> tuple[list[Option], list[str]]:
     return options or [Option(name, "", []) for name in _USAGE_OPTION.findall(usage)], paragraphs
 
 
+def read_parser_options(text: str) -> list[Option]:
+    """Returns the options that Python's argparse describes."""
+    options: list[Option] = []
+    for line in text.partition("\noptions:\n")[2].splitlines():
+        if match := _PARSER_OPTION.match(line):
+            options.append(Option(match[1], match[2], []))
+        else:
+            options[-1].meaning = f"{options[-1].meaning} {line.strip()}".strip()
+    return [one for one in options if not one.name.endswith(("--help", "--version"))]
+
+
 def read_usage(text: str) -> list[str]:
+    if text.startswith("usage: "):
+        return [" ".join(text.partition("\n\n")[0].removeprefix("usage: ").split())]
     usage = text.partition("USAGE: ")[2].partition("\n\n")[0]
     joined = re.sub(r"\n +(?=\[)", " ", usage)
     return [line.strip() for line in joined.split("\n")]
@@ -216,7 +232,7 @@ def format_subcommands(folder: pathlib.Path) -> list[str]:
 
 
 def format_page(folder: pathlib.Path, name: str) -> list[str]:
-    text = run_help(folder / name)
+    text = run_help(find_tool(folder, name))
     paragraphs, examples = read_description(text)
     paragraphs.insert(0, f"{name} {read_summary(text)}.")
     examples = examples or _EXAMPLES[name]
@@ -224,6 +240,8 @@ def format_page(folder: pathlib.Path, name: str) -> list[str]:
     if name == "tonno-opt":
         paragraphs = [_OPT_TEXT]
         options += ["### Passes and pipelines", "", *format_all(read_passes(text))]
+    elif name == "tonno-import":
+        options = format_all(read_parser_options(text) + _GENERIC)
     elif groups := format_groups(text, "###"):
         options = groups + options
     else:

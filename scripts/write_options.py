@@ -12,6 +12,7 @@ it, and a test of the house fails where it differs.
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -26,7 +27,17 @@ _GENERIC = "Generic Options"
 
 def run_help(tool: pathlib.Path, *arguments: str) -> str:
     command = [str(tool), *arguments, "--help"]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    environment = os.environ | {"COLUMNS": "80"}
+    return subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env=environment
+    ).stdout
+
+
+def find_tool(folder: pathlib.Path, name: str) -> pathlib.Path:
+    """Returns a tool of the folder, or else a program of the Python package, which the
+    environment of the tests has."""
+    tool = folder / name
+    return tool if tool.exists() else folder.parent / "venv/bin" / name
 
 
 def escape(text: str) -> str:
@@ -89,7 +100,7 @@ def format_subcommand(folder: pathlib.Path, tool: str, name: str) -> list[str]:
 
 
 def format_plain(folder: pathlib.Path, name: str) -> list[str]:
-    return [f"## {name}", "", "```text", run_help(folder / name).rstrip(), "```", ""]
+    return [f"## {name}", "", "```text", run_help(find_tool(folder, name)).rstrip(), "```", ""]
 
 
 def format_pipelines(folder: pathlib.Path) -> list[str]:
@@ -141,7 +152,8 @@ def main() -> int:
     lines += format_tool(folder, "tonno-compile")
     lines += [_OPT, *format_pipelines(folder), ""]
     lines += format_tool(folder, "tonno-lsp-server")
-    lines += format_plain(folder, "tonno-runner") + format_plain(folder, "tonno-worker")
+    for name in ("tonno-runner", "tonno-worker", "tonno-import"):
+        lines += format_plain(folder, name)
     print("\n".join(lines).rstrip())
     return 0
 

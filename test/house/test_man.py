@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 from write_man import SUBCOMMANDS, SUMMARIES, read_definitions, read_rows
-from write_options import run_help
+from write_options import find_tool, run_help
 
 _OPTION = re.compile(r"^ {1,8}(-{1,2}\w[\w-]*)", re.MULTILINE)
 _SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"]
@@ -33,7 +33,7 @@ def find_missing_options(text: str, page: str) -> list[str]:
 
 def read_help(build: pathlib.Path, tool: str) -> str:
     """Returns --help of a tool and its subcommands; of tonno-opt, tonno's passes."""
-    text = run_help(build / "bin" / tool)
+    text = run_help(find_tool(build / "bin", tool))
     if tool == "tonno-opt":
         lines = [line for line in text.splitlines() if line.startswith("      --tonno-")]
         assert len(lines) > 40
@@ -93,7 +93,7 @@ def test_examples_use_options_that_exist(
     commands = re.findall(r"^(tonno-[a-z-]+) (.*)$", examples, re.MULTILINE)
     assert commands
     for called, arguments in commands:
-        known = set(re.findall(r"--?[\w-]+", run_help(build / "bin" / called)))
+        known = set(re.findall(r"--?[\w-]+", run_help(find_tool(build / "bin", called))))
         assert set(re.findall(r"(?<!\S)--?\w[\w-]*", arguments)) - known == set()
 
 
