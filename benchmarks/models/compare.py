@@ -55,9 +55,9 @@ class Side:
         try:
             answer = self._pipe.recv()
         except EOFError:
-            answer = "the process has died"
+            answer = "failed: the process has died"
         if isinstance(answer, str):
-            self.problem = f"absent: {answer}"
+            self.problem = answer
             return
         results, self.variant, self.prepared = answer
         self.error = max(difference(result, expected) for result in results)

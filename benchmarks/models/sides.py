@@ -96,6 +96,8 @@ IREE_TARGET = [
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
+    # It refuses layer normalisation otherwise.
+    "--iree-llvmcpu-stack-allocation-limit=1048576",
 ]
 IREE_VARIANTS = {
     "O3": ["--iree-opt-level=O3"],
@@ -114,7 +116,7 @@ def run_iree(task: Task) -> dict[str, Call]:
     (name,) = (str(op.name.value) for op in module.body if str(op.name.value) == "main")
     text = io.BytesIO()
     module.operation.write_bytecode(text)
-    # It takes the processors of this process.
+    iree.runtime.flags.parse_flags(f"--task_topology_group_count={task.threads}")
     driver = "local-sync" if task.threads == 1 else "local-task"
     config = iree.runtime.Config(driver)
     variants: dict[str, Call] = {}
@@ -214,16 +216,14 @@ def serve(side: str, task: Task, pipe: Connection) -> None:
     begin = time.perf_counter()
     try:
         variants = SIDES[side](task)
-        result = next(iter(variants.values()))()
         results = [np.asarray(variant()) for variant in variants.values()]
     except (Absent, ImportError) as error:
-        pipe.send(str(error))
+        pipe.send(f"absent: {error}")
         return
-    except Exception as error:  # of any opponent, which then does not take part
-        pipe.send(f"{type(error).__name__}: {str(error)[:300]}")
+    except Exception as error:  # the table names it, and has the other sides
+        pipe.send(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
         return
     prepared = time.perf_counter() - begin
-    del result
     times = {name: min(time_calls(call, 3) for _ in range(3)) for name, call in variants.items()}
     chosen = min(times, key=lambda name: times[name])
     pipe.send((results, chosen, prepared))
