@@ -68,7 +68,8 @@ private:
     if (parameter.writes() && !parameter.isDense())
       parameter.refuse("is aligned to " +
                        std::to_string(parameter.alignment()) +
-                       " bytes, and the given array is not; pass a copy");
+                       " bytes, and the given array is not; allocate an "
+                       "array that is");
     if (!callee.hasWarned[index] && !parameter.isScalar()) {
       callee.hasWarned[index] = true;
       callee.warn(parameter.label(), parameter.alignment());

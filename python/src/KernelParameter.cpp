@@ -119,9 +119,16 @@ void KernelParameter::refuse(const std::string &why) const {
   throw Refusal(title + " " + why);
 }
 
+std::string KernelParameter::remedy(const char *forInput) const {
+  return writes() ? "allocate an array that is" : forInput;
+}
+
 void KernelParameter::refuseType(const std::string &given) const {
+  std::string remedy = writes()
+                           ? std::string("allocate an array of ") + type.name
+                           : "convert it by .astype";
   throw nb::type_error((title + " takes elements of " + type.name + ", and " +
-                        given + " was given; convert it by .astype")
+                        given + " was given; " + remedy)
                            .c_str());
 }
 
@@ -150,8 +157,9 @@ void KernelParameter::checkShape(std::span<const int64_t> given) const {
 
 void KernelParameter::refuseStrides() const {
   if (isDense())
-    refuse("is contiguous and row-major, and the given array is not; pass a "
-           "copy, as numpy.ascontiguousarray or torch's .contiguous() makes");
+    refuse("is contiguous and row-major, and the given array is not; " +
+           remedy("pass a copy, as numpy.ascontiguousarray or torch's "
+                  ".contiguous() makes"));
   refuse("has strides of " + describeShape(byteStrides) +
          " bytes, unlike the given array");
 }
@@ -173,8 +181,8 @@ BoundArray KernelParameter::bindNumpy(nb::handle given) const {
     refuseType(nb::cast<std::string>(nb::str(
         nb::handle(reinterpret_cast<PyObject *>(PyArray_DESCR(array))))));
   if (PyArray_ISBYTESWAPPED(array))
-    refuse("is in the machine's byte order, and the given array is not; "
-           "convert it by .astype(dtype.newbyteorder('='))");
+    refuse("is in the machine's byte order, and the given array is not; " +
+           remedy("convert it by .astype(dtype.newbyteorder('='))"));
   const npy_intp *shape = PyArray_DIMS(array);
   size_t rank = PyArray_NDIM(array);
   checkShape({shape, rank});
@@ -188,7 +196,8 @@ BoundArray KernelParameter::bindNumpy(nb::handle given) const {
         refuseStrides();
   }
   if (writes() && !PyArray_ISWRITEABLE(array))
-    refuse("is written, and the given array is read-only; pass a copy");
+    refuse("is written, and the given array is read-only; pass a writable "
+           "array");
   return {PyArray_DATA(array)};
 }
 
@@ -277,7 +286,8 @@ BoundArray KernelParameter::bindCapsule(nb::object capsule,
       refuse("takes arrays by DLPack 1, and the given array exports version " +
              std::to_string(managed->major));
     if (writes() && (managed->flags & dlpack::readOnlyFlag))
-      refuse("is written, and the given array is read-only; pass a copy");
+      refuse("is written, and the given array is read-only; pass a writable "
+             "array");
     return {checkTensor(managed->tensor, array), capsule};
   }
   auto *managed = static_cast<dlpack::ManagedTensor *>(
@@ -320,7 +330,7 @@ BoundArray KernelParameter::bindOnGpu(nb::handle array, int64_t stream) const {
   BoundArray bound = bindCapsule(std::move(capsule), array);
   if (!isAligned(bound.data))
     refuse("is aligned to " + std::to_string(alignment()) +
-           " bytes, and the given array is not; pass a copy");
+           " bytes, and the given array is not; " + remedy("pass a copy"));
   return bound;
 }
 

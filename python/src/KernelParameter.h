@@ -91,6 +91,9 @@ public:
   void checkShape(std::span<const int64_t> given) const;
 
 private:
+  /// Returns the remedy for an array that is not as required: an array that is
+  /// written cannot be replaced by a copy.
+  std::string remedy(const char *forInput) const;
   BoundArray bindNumpy(nanobind::handle array) const;
   BoundArray bindDlpack(nanobind::handle array) const;
   BoundArray bindCapsule(nanobind::object capsule,

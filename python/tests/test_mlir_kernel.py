@@ -121,6 +121,29 @@ def test_refusals_name_the_argument(
         matmul(make(a), b)
 
 
+def _read_only(array: Any) -> Any:
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "remedy"),
+    [
+        (lambda out: out.astype("f8"), TypeError, "allocate an array of float32"),
+        (lambda out: jnp.asarray(out).astype("i4"), Error, "pass one of NumPy"),
+        (lambda out: np.asfortranarray(out), Error, "allocate an array that is"),
+        (lambda out: out.astype(">f4"), Error, "allocate an array that is"),
+        (_read_only, Error, "pass a writable array"),
+    ],
+)
+def test_remedies_of_results_are_no_copies(
+    matmul: mlir.Kernel, make: Any, error: type[Exception], remedy: str
+) -> None:
+    a, b, out = _random(8, 16), _random(16, 4), make(np.zeros((8, 4), np.float32))
+    with pytest.raises(error, match=f"result 'result0' of kernel 'matmul' .*; {remedy}$"):
+        matmul(a, b, out=out)
+
+
 _NAMED_MATMUL = mlir_kernels.MATMUL.replace(
     "tensor<8x16xf32>", 'tensor<8x16xf32> {tonno.dims = ["M", "K"]}', 1
 ).replace("tensor<16x4xf32>)", 'tensor<16x4xf32> {tonno.dims = ["K", "N"]})', 1)
