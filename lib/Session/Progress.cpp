@@ -46,10 +46,34 @@ static std::string describeSource(const KernelOutcome &outcome) {
   return "from " + outcome.source + (mode.empty() ? "" : ", " + mode);
 }
 
+/// Returns the values that differ from the default.
+static Json getChangedValues(const KernelOutcome &outcome) {
+  Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
+  Json changed = Json::object();
+  for (const auto &[name, value] : outcome.decision.values.items())
+    if (defaults.value(name, Json()) != value)
+      changed[name] = value;
+  return changed;
+}
+
+/// Returns true if the values are too many to be read.
+static bool isLong(const KernelOutcome &outcome) {
+  return outcome.space.knobs().size() > mostValuesInText;
+}
+
+/// Returns the chosen values, or how many of them differ from the default.
+static std::string describeChoice(const KernelOutcome &outcome) {
+  const Json &values = outcome.decision.values;
+  return isLong(outcome) ? std::to_string(getChangedValues(outcome).size()) +
+                               " of " + std::to_string(values.size()) +
+                               " knobs differ from the default"
+                         : formatValues(values);
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   // A kernel without knobs has none.
-  std::string text = formatValues(outcome.decision.values);
+  std::string text = describeChoice(outcome);
   text += text.empty() ? "" : ": ";
   if (outcome.isDefault)
     return text + "the default, " +
@@ -279,16 +303,6 @@ static std::string sizesText(const SearchSpace &space) {
   return sizes.empty() ? sizes : " " + sizes;
 }
 
-/// Returns the values that differ from the default.
-static Json getChangedValues(const KernelOutcome &outcome) {
-  Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
-  Json changed = Json::object();
-  for (const auto &[name, value] : outcome.decision.values.items())
-    if (defaults.value(name, Json()) != value)
-      changed[name] = value;
-  return changed;
-}
-
 /// Describes a model: "23 kernels, 7 distinct; 5 tuned, 87 % of 10.6 ms; 388
 /// trials".
 static std::string describeModel(const ModelOutcome &model) {
@@ -335,7 +349,7 @@ void Progress::decided(const KernelOutcome &outcome) {
     text << (outcome.mode.mode == TuneMode::off ? outcome.mode.describe()
                                                 : "the cache has no decision")
          << "\n  " << inColumn("default") << "not measured  "
-         << formatValues(decision.values) << "\n";
+         << describeChoice(outcome) << "\n";
     print(text.str());
     return;
   }
@@ -365,18 +379,13 @@ void Progress::decided(const KernelOutcome &outcome) {
     text << "  " << inColumn(what) << inColumn(time) << values << "\n";
   };
   Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
-  bool isLong = outcome.space.knobs().size() > mostValuesInText;
   if (comparison.baselineSeconds.n > 0)
     row("baseline", formatSeconds(comparison.baselineSeconds.median),
-        isLong ? "" : formatValues(defaults));
+        isLong(outcome) ? "" : formatValues(defaults));
   bool isCold = comparison.cacheState == CacheState::cold;
-  Json changed = getChangedValues(outcome);
   row("winner",
       comparison.seconds.n > 0 ? formatSeconds(comparison.chosenSeconds()) : "",
-      !isLong ? formatValues(decision.values)
-              : std::to_string(changed.size()) + " of " +
-                    std::to_string(decision.values.size()) +
-                    " knobs differ from the default");
+      describeChoice(outcome));
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup",
         formatSpeedup({comparison.speedup, comparison.speedupInterval}),

@@ -137,7 +137,7 @@ double ModelTuner::secondsForFirst(std::span<const ModelKernelOutcome> kernels,
 }
 
 /// Tunes the kernels that take most of the time, as many as there is time for.
-/// What a session leaves of its seconds is for the others.
+/// Seconds that a session leaves are for the others.
 void ModelTuner::tuneKernels(ModelKernels &formed, double reserved) {
   double rest = 1;
   std::span<ModelKernelOutcome> left = outcome->kernels;

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// How a kernel is searched, other than by the effort.
+/// A search that differs from that of the effort.
 struct SearchPlan {
   Budget budget;
   /// Null for the effort's strategy, which begins at what is known of the
@@ -22,7 +22,7 @@ struct SearchPlan {
   std::optional<Json> bestSoFar = {};
 };
 
-/// What replaces the effort's search of a kernel.
+/// Replaces the effort's search of a kernel.
 struct SearchPlanner {
   /// Called if no decision is known, before the search.
   std::function<Result<SearchPlan, LocatedError>()> plan;

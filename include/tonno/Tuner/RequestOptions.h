@@ -71,16 +71,11 @@ private:
 };
 
 /// The options by which a kernel is found and lowered.
-inline constexpr llvm::StringRef sourceFlags[] = {"target",
-                                                  "chip",
-                                                  "kernel",
-                                                  "pipeline",
-                                                  "knob",
-                                                  "constraint",
-                                                  "fp-contract",
-                                                  "whole-function",
-                                                  "load-dialect-plugin",
-                                                  "load-pass-plugin"};
+inline constexpr llvm::StringRef sourceFlags[] = {
+    "target",          "chip",           "kernel",
+    "pipeline",        "knob",           "constraint",
+    "fp-contract",     "whole-function", "load-dialect-plugin",
+    "load-pass-plugin"};
 
 /// The options by which workers and runners are started.
 inline constexpr llvm::StringRef processFlags[] = {

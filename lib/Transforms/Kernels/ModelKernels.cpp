@@ -141,10 +141,12 @@ static void copyConfigs(ModelKernel &kernel,
   };
   auto ops = kernel.function.getBody().front().without_terminator();
   for (ArrayRef<Operation *> group : kernel.groups)
-    for (auto [op, copy] : llvm::zip_equal(group, ops))
+    for (auto [op, copy] : llvm::zip_equal(group, ops)) {
+      assert(op->getName() == copy.getName() && "kernels have their own order");
       if (DictionaryAttr config = getLoweringConfig(&copy))
         op->setAttr(TonnoDialect::kLoweringConfig,
                     replaceKnobs(config, rename));
+    }
   for (const Constraint &constraint : getConstraints(kernel.function))
     constraints.push_back(constraint.renamed(
         [&](const std::string &knob) { return getModelKnobName(name, knob); }));
