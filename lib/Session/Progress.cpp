@@ -318,8 +318,9 @@ void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
   const KernelOutcome &tuned = *kernel.tuned;
   const Comparison &comparison = tuned.decision.comparison;
   std::ostringstream text;
-  text << "  " << kernel.kernel << ", " << kernel.calls
-       << (kernel.calls == 1 ? " call, " : " calls, ")
+  text << "  " << kernel.kernel
+       << (kernel.name == kernel.kernel ? "" : " (" + kernel.name + ")") << ", "
+       << kernel.calls << (kernel.calls == 1 ? " call, " : " calls, ")
        << formatPercent(kernel.share) << " of the time: ";
   if (comparison.verdict == Verdict::faster)
     text << formatSeconds(comparison.baselineSeconds.median) << " -> "
@@ -328,8 +329,9 @@ void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
          << " by " << formatValues(getChangedValues(tuned));
   else
     text << formatSeconds(comparison.chosenSeconds()) << ", "
-         << (comparison.verdict == Verdict::tie ? "the default stays"
-                                                : "not tested");
+         << (comparison.verdict == Verdict::tie           ? "the default stays"
+             : comparison.verdict == Verdict::no_baseline ? "the default failed"
+                                                          : "not tested");
   if (!tuned.source.empty())
     text << " (" << describeSource(tuned) << ")";
   text << "\n";
@@ -404,7 +406,7 @@ void Progress::decided(const KernelOutcome &outcome) {
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);
-  if (outcome.source.empty()) {
+  if (outcome.source.empty() && !outcome.model) {
     std::string why = explainEnd(outcome);
     // The budget is that of the kernel that was tuned last.
     std::string spent = outcome.model ? "" : describeSpent(outcome, budget);

@@ -67,6 +67,7 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
 
 Json tonno::describeModelKernel(const ModelKernelOutcome &kernel) {
   Json json = {{"kernel", kernel.kernel},
+               {"name", kernel.name},
                {"calls", kernel.calls},
                {"default_seconds", kernel.seconds},
                {"share", kernel.share}};

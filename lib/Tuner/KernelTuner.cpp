@@ -18,8 +18,11 @@ static constexpr size_t mostStartingPoints = 6;
 /// Returns the key of a session in the journal. The seed and the strategy are
 /// part of the key, the budget is not.
 static std::string sessionKey(const TuningProblem &problem,
-                              const TunerOptions &options) {
+                              const TunerOptions &options,
+                              const SearchPlanner *planner) {
   Json about = {{"journal", options.effort.strategy}, {"seed", options.seed}};
+  if (planner)
+    about.update(planner->about);
   if (options.timeBounds != TimeBounds::use)
     about["time_bounds"] = options.timeBounds;
   return problem.identity.decisionKey(problem.space, about).substr(0, 16);
@@ -195,11 +198,35 @@ KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
   return strategy;
 }
 
+/// Decides without a search: nothing is kept, as nothing was tested, and the
+/// binary is not known, as an interrupted compiler takes no more.
+static void decideUntested(const Json &values, const TunerOptions &options,
+                           KernelOutcome &outcome) {
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.values = values;
+  outcome.decision.comparison.verdict = Verdict::interrupted;
+  outcome.decision.seed = options.seed;
+  outcome.decision.strategy = options.effort.strategy;
+  outcome.searchEnd = SearchEnd::interrupted;
+}
+
+/// Returns true if the session ended before a candidate was looked at, so that
+/// its outcome says nothing of them.
+static bool hasTriedNothing(const KernelOutcome &outcome) {
+  return outcome.searchEnd != SearchEnd::done &&
+         outcome.searchEnd != SearchEnd::converged &&
+         std::ranges::none_of(outcome.trials, [&](const Trial &trial) {
+           return trial.configuration != outcome.space.defaultConfiguration() &&
+                  isLasting(trial.status);
+         });
+}
+
 Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
+                                               const SearchPlanner *planner,
                                                SearchPlan plan,
                                                KernelOutcome &outcome) {
   auto journal = SessionJournal::open(
-      options.journal, sessionKey(problem, options), outcome.kernel,
+      options.journal, sessionKey(problem, options, planner), outcome.kernel,
       options.resume, [this](const std::string &message) { warn(message); });
   if (!journal)
     return LocatedError{journal.error().message};
@@ -220,7 +247,11 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     logs.add(journaled.emplace(*journal->journal(), journal->session(),
                                problem.space, observer));
   logs.add(observer);
-  CachedTrialLog cached(*store, problem.identity, problem.space, observer);
+  // What fails beside the default need not fail beside a reference.
+  ProblemIdentity identity = problem.identity;
+  if (problem.againstDefault)
+    identity.policy["reference"] = "default";
+  CachedTrialLog cached(*store, identity, problem.space, observer);
   logs.add(cached);
   auto failures = createFailureLog(problem, options, observer);
   if (failures)
@@ -265,8 +296,13 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
   outcome.proposingSeconds = found->proposingSeconds;
+  bool isVain = planner && hasTriedNothing(outcome);
+  if (isVain && plan.bestSoFar)
+    decideUntested(*plan.bestSoFar, options, outcome);
+  if (isVain)
+    return {};
   if (found->isConclusive) {
-    keep(problem, outcome);
+    keep(problem, planner, outcome);
     Json took = {{"search_end", std::string(toString(found->searchEnd))},
                  {"session_seconds", found->seconds},
                  {"proposing_seconds", found->proposingSeconds}};
@@ -312,17 +348,23 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
         break;
       }
   if (result.isConclusive)
-    keep(problem, outcome);
+    keep(problem, /*planner=*/nullptr, outcome);
   return {};
 }
 
 void KernelTuner::keep(const TuningProblem &problem,
+                       const SearchPlanner *planner,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
-  if (auto kept = storeDecision(*store, outcome.key,
-                                problem.identity.latestKey(problem.space),
-                                problem.space, outcome.decision);
-      !kept)
+  std::string latestKey = problem.identity.latestKey(problem.space);
+  // A kernel's part of a model's budget may be short: the decision of a session
+  // of its own stays the latest.
+  bool isPart = planner && !problem.againstDefault;
+  auto kept = isPart && findKnown(problem, latestKey)
+                  ? store->insert(outcome.key, outcome.decision)
+                  : storeDecision(*store, outcome.key, latestKey, problem.space,
+                                  outcome.decision);
+  if (!kept)
     warn(kept.error().message);
 }
 
@@ -366,18 +408,6 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
   return {};
 }
 
-/// Decides without a search: nothing is kept, as nothing was tested, and the
-/// binary is not known, as an interrupted compiler takes no more.
-static void decideUntested(const Json &values, const TunerOptions &options,
-                           KernelOutcome &outcome) {
-  outcome.decision.kernel = outcome.kernel;
-  outcome.decision.values = values;
-  outcome.decision.comparison.verdict = Verdict::interrupted;
-  outcome.decision.seed = options.seed;
-  outcome.decision.strategy = options.effort.strategy;
-  outcome.searchEnd = SearchEnd::interrupted;
-}
-
 Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
                                                const SearchPlanner *planner,
                                                KernelOutcome &outcome) {
@@ -415,7 +445,7 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
     return {};
   }
   observer.started(outcome.kernel, problem.space, plan.budget);
-  return search(problem, std::move(plan), outcome);
+  return search(problem, planner, std::move(plan), outcome);
 }
 
 Result<KernelOutcome, LocatedError>

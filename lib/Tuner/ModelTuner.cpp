@@ -7,9 +7,13 @@
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/ModelKernels.h"
 
+#include "tonno/Dialect/TonnoDialect.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace tonno;
@@ -31,10 +35,15 @@ static constexpr double leastLaunches = 200;
 /// default.
 static constexpr size_t mostAlternatives = 3;
 
+/// Largest share of the budget for timing kernels by default.
+static constexpr double mostShareOfProfile = 0.3;
+/// Groups of ops up to which a function is compared with its reference in f64;
+/// beyond, the reference would take longer than the search.
+static constexpr int64_t mostCallsOfReference = 4;
 /// Limit of trials in the model: the budget's seconds end them.
 static constexpr uint64_t mostModelTrials = 1000;
 
-double ModelTuner::secondsLeft() const {
+double ModelTuner::getSecondsLeft() const {
   return options.effort.budget.seconds - (steadySeconds() - start);
 }
 
@@ -87,26 +96,21 @@ std::optional<double> ModelTuner::timeDefault(TuningProblem problem) {
   return result.measurement->seconds.median;
 }
 
-/// Times each kernel by default, and sorts them by the time that all their
-/// calls take, the longest first.
+/// Times kernels by default, those with the most iterations first, as long as
+/// the seconds suffice. Sorts them by the time that all their calls take.
 void ModelTuner::profile(ModelKernels &formed) {
+  llvm::sort(formed.kernels, [](const auto &one, const auto &other) {
+    return one.iterations > other.iterations;
+  });
+  double until = (1 - mostShareOfProfile) * options.effort.budget.seconds;
   double total = 0;
   for (ModelKernel &kernel : formed.kernels) {
-    if (options.interrupted())
-      return;
     ModelKernelOutcome found;
     found.kernel = kernel.function.getSymName().str();
-    found.calls = kernel.groups.size();
-    double begin = steadySeconds();
-    if (auto problem = read(kernel.function)) {
-      problem->againstDefault = describeAgainstDefault(kernel.function);
-      if (auto seconds = timeDefault(std::move(*problem))) {
-        found.seconds = *seconds * static_cast<double>(found.calls);
-        leastSeconds[found.kernel] = std::max(
-            leastKernelSeconds, leastProfiles * (steadySeconds() - begin) +
-                                    leastLaunches * *seconds);
-      }
-    }
+    found.name = kernel.name;
+    found.calls = kernel.calls;
+    if (!options.interrupted() && getSecondsLeft() > until)
+      profileKernel(kernel.function, found);
     total += found.seconds;
     outcome->calls += found.calls;
     outcome->kernels.push_back(std::move(found));
@@ -117,10 +121,27 @@ void ModelTuner::profile(ModelKernels &formed) {
                     &ModelKernelOutcome::share);
 }
 
+void ModelTuner::profileKernel(func::FuncOp function,
+                               ModelKernelOutcome &found) {
+  double begin = steadySeconds();
+  auto problem = read(function);
+  if (!problem)
+    return;
+  problem->againstDefault = describeAgainstDefault(function);
+  auto seconds = timeDefault(std::move(*problem));
+  if (!seconds)
+    return;
+  found.seconds = *seconds * static_cast<double>(found.calls);
+  leastSeconds[found.kernel] =
+      std::max(leastKernelSeconds, leastProfiles * (steadySeconds() - begin) +
+                                       leastLaunches * *seconds);
+}
+
 /// Returns the seconds for the first of these kernels: its part, by its share,
 /// of what as many of them have for which the seconds suffice.
-double ModelTuner::secondsForFirst(std::span<const ModelKernelOutcome> kernels,
-                                   double seconds) const {
+double
+ModelTuner::computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
+                                  double seconds) const {
   double shares = 0, found = seconds;
   for (size_t n = 1; n <= kernels.size(); ++n) {
     shares += kernels[n - 1].share;
@@ -138,40 +159,63 @@ double ModelTuner::secondsForFirst(std::span<const ModelKernelOutcome> kernels,
 
 /// Tunes the kernels that take most of the time, as many as there is time for.
 /// Seconds that a session leaves are for the others.
-void ModelTuner::tuneKernels(ModelKernels &formed, double reserved) {
-  double rest = 1;
+Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
+                                                   double reserved) {
+  double shareLeft = 1, shareWithoutTime = 0;
   std::span<ModelKernelOutcome> left = outcome->kernels;
   for (; !left.empty(); left = left.subspan(1)) {
     ModelKernelOutcome &kernel = left.front();
-    double available = secondsLeft() - reserved;
-    if (options.interrupted() || rest < options.stopAtGain)
-      return;
-    rest -= kernel.share;
+    if (options.interrupted() || shareLeft < options.stopAtGain)
+      break;
+    shareLeft -= kernel.share;
     auto least = leastSeconds.find(kernel.kernel);
-    bool isFirst = left.size() == outcome->kernels.size();
-    if (least == leastSeconds.end() || (available < least->second && !isFirst))
+    if (least == leastSeconds.end())
       continue;
+    double available = getSecondsLeft() - reserved;
+    if (available < least->second) {
+      shareWithoutTime += kernel.share;
+      continue;
+    }
     auto function = formed.module->lookupSymbol<func::FuncOp>(kernel.kernel);
     auto problem = read(function);
     if (!problem || problem->space.knobs().empty())
       continue;
     Budget budget = options.effort.budget;
-    budget.seconds = secondsForFirst(left, available);
-    SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
-                               return SearchPlan{budget};
-                             },
-                             {{"in_model", true}}};
-    double begin = steadySeconds();
-    auto tuned = tuner.tune(*problem, &planner);
-    if (!tuned) {
-      warnOfDefault(kernel.kernel, tuned.error().text());
-      continue;
-    }
-    tuned->seconds = steadySeconds() - begin;
-    outcome->trials += tuned->trials.size();
-    kernel.tuned = std::move(*tuned);
-    observer.tunedInModel(kernel);
+    budget.seconds = computeSecondsOfFirst(left, available);
+    TONNO_TRY(tuneKernel(*problem, budget, kernel));
   }
+  if (shareWithoutTime >= options.stopAtGain)
+    observer.warn("kernels that take " +
+                  std::to_string(std::lround(100 * shareWithoutTime)) +
+                  " % of @" + model.getSymName().str() +
+                  " stay at their defaults, for lack of time; increase "
+                  "'--budget-seconds'");
+  return {};
+}
+
+/// Tunes one kernel. Fails if its default computes wrong results, since the
+/// model is compared with that default.
+Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
+                                                  const Budget &budget,
+                                                  ModelKernelOutcome &kernel) {
+  SearchPlanner planner = {
+      [&]() -> Result<SearchPlan, LocatedError> { return SearchPlan{budget}; },
+      {{"in_model", true}}};
+  double begin = steadySeconds();
+  auto tuned = tuner.tune(problem, &planner);
+  if (!tuned) {
+    warnOfDefault(kernel.name, tuned.error().text());
+    return {};
+  }
+  if (tuned->decision.comparison.verdict == Verdict::no_baseline)
+    return LocatedError{"the default of kernel '" + kernel.name +
+                        "' failed, and so the model's results are not known; "
+                        "tune the function by '--whole-function'"};
+  tuned->seconds = steadySeconds() - begin;
+  outcome->trials += tuned->trials.size();
+  kernel.tuned = std::move(*tuned);
+  observer.tunedInModel(kernel);
+  return {};
 }
 
 /// Returns the values of a kernel's knobs under their names in the model.
@@ -214,13 +258,39 @@ findAlternatives(const KernelOutcome &kernel) {
 }
 
 /// Returns the seconds to keep for the comparison in the model.
-double ModelTuner::secondsForModel(double compileSeconds) const {
+double ModelTuner::computeSecondsForModel(double compileSeconds) const {
   double launch = 0;
   for (const ModelKernelOutcome &kernel : outcome->kernels)
     launch += kernel.seconds;
   double budget = options.effort.budget.seconds;
+  if (std::isinf(budget))
+    return 0;
   return std::clamp(leastModelTrials * compileSeconds + modelLaunches * launch,
                     leastShareOfModel * budget, mostShareOfModel * budget);
+}
+
+/// Fails if the model has not the knobs of its kernels, as after an edit.
+static Result<void, LocatedError> checkKnobs(const ModelKernels &formed,
+                                             const SearchSpace &space) {
+  auto isKnown = [&](const std::string &name) {
+    return std::ranges::any_of(
+        space.knobs(), [&](const Knob &knob) { return knob.name == name; });
+  };
+  for (const ModelKernel &kernel : formed.kernels) {
+    func::FuncOp function = kernel.function;
+    auto own = extractSearchSpace(function);
+    if (failed(own))
+      return LocatedError{"the knobs of kernel '" + kernel.name +
+                          "' cannot be read"};
+    for (const Knob &knob : own->knobs())
+      if (std::string name = getModelKnobName(function.getSymName(), knob.name);
+          !isKnown(name))
+        return LocatedError{"the kernels of the function have knob '" + name +
+                            "', but the function has not; give "
+                            "'--whole-function', or the function without "
+                            "tonno's attributes"};
+  }
+  return {};
 }
 
 Result<SearchPlan, LocatedError>
@@ -228,14 +298,17 @@ ModelTuner::planSearch(TuningProblem &problem) {
   double begin = steadySeconds();
   auto byDefault = TONNO_TRY(compileProblem(compiler, problem));
   double compileSeconds = steadySeconds() - begin;
-  problem.againstDefault = std::move(byDefault);
+  if (problem.againstDefault)
+    problem.againstDefault = std::move(byDefault);
   auto host = hostTraits(options.chip);
   if (!host)
     return LocatedError{host.error().message};
   ModelKernels formed = formModelKernels(model, *host);
+  if (auto same = checkKnobs(formed, problem.space); !same)
+    return same.error();
   outcome = std::make_shared<ModelOutcome>();
   profile(formed);
-  tuneKernels(formed, secondsForModel(compileSeconds));
+  TONNO_TRY(tuneKernels(formed, computeSecondsForModel(compileSeconds)));
   std::vector<KernelAlternatives> alternatives;
   Json best = problem.space.values(problem.space.defaultConfiguration());
   for (const ModelKernelOutcome &kernel : outcome->kernels) {
@@ -245,19 +318,39 @@ ModelTuner::planSearch(TuningProblem &problem) {
     if (auto found = findAlternatives(*kernel.tuned))
       alternatives.push_back(std::move(*found));
   }
-  if (!options.interrupted())
-    TONNO_TRY(compiler.open(problem.source)); // kernels were open since
-  Budget budget = {mostModelTrials, std::max(secondsLeft(), 0.0)};
+  // The kernels were opened in between.
+  if (auto opened = compiler.open(problem.source);
+      !opened && !options.interrupted())
+    return opened.error();
+  double budgetSeconds = options.effort.budget.seconds;
+  Budget budget = {
+      mostModelTrials,
+      std::isinf(budgetSeconds)
+          ? budgetSeconds
+          : std::max(getSecondsLeft(), leastShareOfModel * budgetSeconds)};
   return SearchPlan{
       budget,
       std::make_unique<ModelSearch>(problem.space, std::move(alternatives)),
       std::move(best)};
 }
 
+/// Returns the number of groups of ops that `tonno.kernels` states.
+static int64_t countCalls(func::FuncOp model) {
+  int64_t calls = 0;
+  for (NamedAttribute kernel :
+       model->getAttrOfType<DictionaryAttr>(TonnoDialect::kKernels))
+    if (auto own =
+            cast<DictionaryAttr>(kernel.getValue()).getAs<IntegerAttr>("calls"))
+      calls += own.getInt();
+  return calls;
+}
+
 Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {
   start = steadySeconds();
   device = problem.device;
-  problem.againstDefault = describeAgainstDefault(model);
+  if (!model->hasAttr(TonnoDialect::kReference) &&
+      countCalls(model) > mostCallsOfReference)
+    problem.againstDefault = describeAgainstDefault(model);
   SearchPlanner planner = {[&] { return planSearch(problem); },
                            {{"stop_at_gain", options.stopAtGain}}};
   auto decided = TONNO_TRY(tuner.tune(problem, &planner));

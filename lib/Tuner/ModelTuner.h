@@ -32,13 +32,17 @@ private:
   Result<SearchPlan, LocatedError> planSearch(TuningProblem &problem);
   std::optional<TuningProblem> read(mlir::func::FuncOp kernel);
   void profile(ModelKernels &formed);
+  void profileKernel(mlir::func::FuncOp function, ModelKernelOutcome &found);
   std::optional<double> timeDefault(TuningProblem problem);
-  double secondsForModel(double compileSeconds) const;
-  double secondsForFirst(std::span<const ModelKernelOutcome> kernels,
-                         double seconds) const;
-  void tuneKernels(ModelKernels &formed, double reserved);
+  double computeSecondsForModel(double compileSeconds) const;
+  double computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
+                               double seconds) const;
+  Result<void, LocatedError> tuneKernels(ModelKernels &formed, double reserved);
+  Result<void, LocatedError> tuneKernel(const TuningProblem &problem,
+                                        const Budget &budget,
+                                        ModelKernelOutcome &kernel);
   void warnOfDefault(const std::string &kernel, const std::string &why);
-  double secondsLeft() const;
+  double getSecondsLeft() const;
 
   mlir::func::FuncOp model;
   const TunerOptions &options;

@@ -45,10 +45,13 @@ public:
     auto problem = read(kernel);
     if (failed(problem))
       return failure();
-    auto outcome = isModel(kernel) ? ModelTuner(kernel, options, compiler,
-                                                patient, tuner, observer)
-                                         .tune(std::move(*problem))
-                                   : tuner.tune(*problem);
+    bool isTunedByKernels = isModel(kernel) && options.target == "host" &&
+                            !options.wholeFunction &&
+                            !problem->space.knobs().empty();
+    auto outcome = isTunedByKernels ? ModelTuner(kernel, options, compiler,
+                                                 patient, tuner, observer)
+                                          .tune(std::move(*problem))
+                                    : tuner.tune(*problem);
     if (!outcome)
       return emitLocated(kernel, outcome.error());
     outcome->seconds =

@@ -121,11 +121,12 @@ def Tonno_Dialect : Dialect {
     their names, with the number of equal groups of ops of each:
 
     ```mlir
-    func.func @mlp(...) attributes {tonno.kernels = {layer = {calls = 4 : i64}}}
+    func.func @mlp(...) attributes {tonno.kernels = {
+        kernel_0 = {calls = 4 : i64, name = "layer.dot"}}} { ... }
     ```
 
     Ops of equal groups share their knobs, whose names begin with the kernel's:
-    `layer.BM`. Tuning adds the share of the model's time, and the speed-up.
+    `kernel_0.BM`. `name` is what the locations of ops state.
 
     ## Contraction
 

@@ -60,8 +60,9 @@ struct KernelOutcome {
 
 /// A kernel of a model: some ops of a function that are fused.
 struct ModelKernelOutcome {
-  std::string kernel;
-  size_t calls = 1;   ///< equal groups of ops
+  std::string kernel; ///< that names of its knobs begin with
+  std::string name;   ///< that the input's locations state, else the kernel's
+  size_t calls = 1;   ///< of equal groups of ops
   double seconds = 0; ///< of all calls together, by default
   double share = 0;   ///< of the time of all kernels
   std::optional<KernelOutcome> tuned = {}; ///< none if left at its default

@@ -18,14 +18,18 @@ namespace tonno {
 /// A kernel that groups of ops of a model form.
 struct ModelKernel {
   mlir::func::FuncOp function; ///< public, with its default space
-  /// The ops of each equal group, in the order of the function's.
+  std::string name;            ///< that the location of its last op states
+  /// The ops of each equal group, in the order of the ops of the function.
   llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> groups;
+  /// Executions of all groups; those in loops of unknown length count once.
+  uint64_t calls = 0;
+  int64_t iterations = 0; ///< of its longest op, in all calls
 };
 
 /// The kernels of a model: a function of many ops.
 struct ModelKernels {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< with the kernels' functions
-  llvm::SmallVector<ModelKernel> kernels;   ///< none if there are not several
+  llvm::SmallVector<ModelKernel> kernels;   ///< none if there is one group
 };
 
 /// Copies the groups of ops that the host's default schedule fuses into
@@ -34,8 +38,9 @@ struct ModelKernels {
 /// Leaves the model unchanged; configurations of its ops are ignored.
 ModelKernels formModelKernels(mlir::func::FuncOp model, const HostTraits &host);
 
-/// Returns an annotator that gives the ops of a model the knobs of its kernels,
-/// and the model `tonno.kernels`. Other functions get their default space.
+/// Returns an annotator that gives the ops of a function of several groups the
+/// knobs of its kernels, and the function `tonno.kernels`. Others get their
+/// default space.
 Annotator createModelAnnotator(const HostTraits &host);
 
 /// Returns true if the function has the knobs of several kernels.

@@ -18,7 +18,8 @@ struct SearchPlan {
   /// Null for the effort's strategy, which begins at what is known of the
   /// kernel.
   std::unique_ptr<SearchStrategy> strategy = nullptr;
-  /// Values to decide for, untested, if the plan was interrupted.
+  /// Values to decide for, untested, if the plan was interrupted, or the search
+  /// ended before it tried a candidate.
   std::optional<Json> bestSoFar = {};
 };
 
@@ -62,6 +63,7 @@ private:
   Result<RunResult, LocatedError> verify(Artifact candidate,
                                          const TuningProblem &problem);
   Result<void, LocatedError> search(const TuningProblem &problem,
+                                    const SearchPlanner *planner,
                                     SearchPlan plan, KernelOutcome &outcome);
   Result<std::unique_ptr<SearchStrategy>, LocatedError>
   createSearch(const TuningProblem &problem, SearchPlan &plan,
@@ -71,7 +73,8 @@ private:
   Result<void, LocatedError> take(const BundleResult &result,
                                   const TuningProblem &problem,
                                   KernelOutcome &outcome);
-  void keep(const TuningProblem &problem, const KernelOutcome &outcome);
+  void keep(const TuningProblem &problem, const SearchPlanner *planner,
+            const KernelOutcome &outcome);
   void warn(const std::string &message) { observer.warn(message); }
 
   const TunerOptions &options;

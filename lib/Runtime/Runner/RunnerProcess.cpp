@@ -76,7 +76,7 @@ static std::string adviseOnCrash(const ProcessEnd &end,
              adviseInputs(integers, "integers(0, 99)");
   // A reference that computes in the candidates' types is the default
   // candidate.
-  if (session.problem.isRounded)
+  if (session.problem.isRounded && !session.problem.isVerifiedInParts)
     advice +=
         "; check that the default configuration accesses only its buffers "
         "('--arg'), for this '--global-size' and these '--inputs'";
@@ -240,9 +240,10 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
   auto begin = Clock::now();
   // A reference that computes in the candidates' types is the default
   // candidate.
-  const bool isDefault = session->problem.isRounded;
-  const std::string faster =
-      isDefault ? "'--knob=NAME=... default ...'" : "'--reference=@function'";
+  const Problem &problem = session->problem;
+  const std::string faster = problem.isRounded && !problem.isVerifiedInParts
+                                 ? "'--knob=NAME=... default ...'"
+                                 : "'--reference=@function'";
   if (std::isfinite(session->openSeconds))
     deadline = inSeconds(session->openSeconds);
   Json message = {{"open", *session}};

@@ -33,8 +33,7 @@ struct FusedOps {
   SmallVector<bool> loops;  ///< of the root, that are tiled
   linalg::LinalgOp product; ///< whose blocks are the tiles; or none
   bool hasProducts = true;  ///< which are best of several rows
-  /// Of convolutions and the like: the op whose windows slide; or none.
-  linalg::LinalgOp windows = nullptr;
+  linalg::LinalgOp convolution = nullptr; ///< or pooling; or none
   int64_t bytesReadAgain = 0; ///< by a product, for each tile of rows
 };
 
@@ -166,8 +165,8 @@ static bool isFusable(linalg::LinalgOp op) {
          !isa<linalg::FillOp>(op);
 }
 
-/// Leaves of the loops to tile those up to the first of several iterations: the
-/// inner ones are the rows that windows slide along.
+/// Removes from the loops to tile those within the first of several iterations:
+/// they are the rows that a filter moves along.
 static void keepOuterLoop(linalg::LinalgOp root, MutableArrayRef<bool> loops) {
   bool isInner = false;
   for (auto [isTiled, extent] :
@@ -213,12 +212,12 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   SmallVector<linalg::LinalgOp> work = getFusedWork(root, loops);
   if (work.size() < 2)
     return std::nullopt;
-  auto windows = llvm::find_if(work, [](linalg::LinalgOp op) {
+  auto convolution = llvm::find_if(work, [](linalg::LinalgOp op) {
     return op.getNumReductionLoops() != 0 && hasSlidingWindows(op);
   });
-  if (windows != work.end()) {
+  if (convolution != work.end()) {
     keepOuterLoop(root, loops);
-    return FusedOps{loops, nullptr, /*hasProducts=*/false, *windows};
+    return FusedOps{loops, nullptr, /*hasProducts=*/false, *convolution};
   }
   FusedOps fused = {loops, nullptr, /*hasProducts=*/false};
   for (linalg::LinalgOp op : work)
@@ -834,16 +833,16 @@ private:
     return space.configure();
   }
 
-  /// Returns the rows of the result of sliding windows that are computed
-  /// together: all if the filter would be read again from beyond the cache,
-  /// else what leaves most of the cache to it.
-  int64_t chooseRowsOfWindows(linalg::LinalgOp windows, unsigned m,
-                              const OpSpace &space) const {
+  /// Returns the rows of a convolution's result that are computed together: all
+  /// if the filter would be read again from beyond the cache, else as many as
+  /// leave most of the cache to the filter.
+  int64_t chooseConvolutionRows(linalg::LinalgOp convolution, unsigned m,
+                                const OpSpace &space) const {
     int64_t rows = space.extents[m];
-    AffineMap written = windows.getIndexingMapsArray().back();
-    if (bytesWithout(windows, written.getDimPosition(m)) > host.l2Bytes / 2)
+    AffineMap written = convolution.getIndexingMapsArray().back();
+    if (bytesWithout(convolution, written.getDimPosition(m)) > host.l2Bytes / 2)
       return powerOfTwoAbove(rows);
-    auto result = cast<ShapedType>(windows->getResult(0).getType());
+    auto result = cast<ShapedType>(convolution->getResult(0).getType());
     int64_t row = result.getNumElements() * space.bytes / rows;
     return powerOfTwoBelow(
         std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
@@ -866,8 +865,8 @@ private:
         m = loop;
       }
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
-    if (fused.windows)
-      standard = chooseRowsOfWindows(fused.windows, m, space);
+    if (fused.convolution)
+      standard = chooseConvolutionRows(fused.convolution, m, space);
     else if (fused.bytesReadAgain > host.l2Bytes)
       standard = most;
     if (op.getNumLoops() == 1)

@@ -68,7 +68,10 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
     auto [number, isNew] = kernels.add(function, group);
     func::FuncOp kernel = kernels[number];
     if (isNew) {
-      kernel.setName((function.getSymName() + "." + kernel.getSymName()).str());
+      StringRef source = findSourceName(group.root);
+      kernel.setName((function.getSymName() + "." +
+                      (source.empty() ? kernel.getSymName() : source))
+                         .str());
       kernel.setPrivate();
       symbols.insert(kernel, std::next(last->getIterator()));
       last = kernel;

@@ -290,9 +290,7 @@ SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
   return groups;
 }
 
-/// Returns the name that the location states, as frontends record it; empty if
-/// it states none.
-static StringRef findSourceName(Operation *op) {
+StringRef tonno::findSourceName(Operation *op) {
   auto name = op->getLoc()->findInstanceOf<NameLoc>();
   return name ? name.getName().getValue() : StringRef();
 }
@@ -345,11 +343,8 @@ makeKernel(func::FuncOp function, const KernelGroup &group, StringRef name) {
 
 std::pair<size_t, bool> DistinctKernels::add(func::FuncOp function,
                                              const KernelGroup &group) {
-  StringRef sourceName = findSourceName(group.root);
-  std::string name = sourceName.empty()
-                         ? "kernel_" + std::to_string(kernels.size())
-                         : sourceName.str();
-  OwningOpRef<func::FuncOp> made = makeKernel(function, group, name);
+  OwningOpRef<func::FuncOp> made =
+      makeKernel(function, group, "kernel_" + std::to_string(kernels.size()));
   if (configs == Configs::drop)
     dropDefaultSpace(*made);
   auto equal = llvm::find_if(kernels, [&](func::FuncOp other) {

@@ -41,6 +41,10 @@ llvm::SmallVector<KernelGroup> findKernelGroups(mlir::func::FuncOp function,
                                                 const HostTraits &host,
                                                 Configs configs);
 
+/// Returns the name that the location states, as frontends record it; empty if
+/// it states none.
+llvm::StringRef findSourceName(mlir::Operation *op);
+
 /// Returns the values defined outside of the ops that they use, in order of
 /// use.
 llvm::SmallVector<mlir::Value>
@@ -55,8 +59,9 @@ class DistinctKernels {
 public:
   explicit DistinctKernels(Configs configs) : configs(configs) {}
 
-  /// Adds a group's kernel. Returns the number of its function, and whether it
-  /// is new. The caller inserts new functions into a module.
+  /// Adds a group's kernel, named `kernel_<number>`. Returns the number of its
+  /// function, and whether it is new. The caller inserts new functions into a
+  /// module.
   std::pair<size_t, bool> add(mlir::func::FuncOp function,
                               const KernelGroup &group);
 

@@ -15,7 +15,9 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include <utility>
 
 using namespace mlir;
 using namespace tonno;
@@ -61,36 +63,62 @@ static Attribute replaceKnobs(Attribute attribute,
   return replacer.replace(attribute);
 }
 
+static void collectKnobs(DictionaryAttr config, llvm::StringSet<> &names) {
+  config.walk([&](KnobAttr knob) { names.insert(knob.getName()); });
+}
+
+static int64_t countMostIterations(func::FuncOp function) {
+  int64_t most = 0;
+  function.walk(
+      [&](Operation *op) { most = std::max(most, countIterations(op)); });
+  return most;
+}
+
 /// Returns the names of the knobs of ops that take little of the kernel's time:
 /// with few iterations, and not the root of a fusion.
 static llvm::StringSet<> findKnobsOfCheapOps(func::FuncOp kernel) {
-  int64_t most = 0;
-  kernel.walk(
-      [&](Operation *op) { most = std::max(most, countIterations(op)); });
+  int64_t most = countMostIterations(kernel);
   llvm::StringSet<> names;
   kernel.walk([&](Operation *op) {
     DictionaryAttr config = getLoweringConfig(op);
     int64_t own = countIterations(op);
-    if (!config || config.contains(lowering_config::kFuse) || own == 0 ||
-        own > most / cheapKernelRatio)
-      return;
-    config.walk([&](KnobAttr knob) { names.insert(knob.getName()); });
+    if (config && !config.contains(lowering_config::kFuse) && own > 0 &&
+        own <= most / cheapKernelRatio)
+      collectKnobs(config, names);
   });
   return names;
 }
 
-/// Gives the knobs of cheap ops their defaults.
-static void fixCheapOps(func::FuncOp kernel) {
-  llvm::StringSet<> fixed = findKnobsOfCheapOps(kernel);
+/// Returns the names of the knobs of ops that other kernels contain, too: in
+/// the model, these are one op.
+static llvm::StringSet<>
+findKnobsOfSharedOps(const ModelKernel &kernel,
+                     const llvm::DenseSet<Operation *> &shared) {
+  llvm::StringSet<> names;
+  func::FuncOp function = kernel.function;
+  auto ops = function.getBody().front().without_terminator();
+  for (ArrayRef<Operation *> group : kernel.groups)
+    for (auto [op, copy] : llvm::zip_equal(group, ops))
+      if (DictionaryAttr config = getLoweringConfig(&copy);
+          config && shared.contains(op))
+        collectKnobs(config, names);
+  return names;
+}
+
+/// Gives knobs their defaults, but those that share a constraint with others.
+static void fixKnobs(func::FuncOp kernel, llvm::StringSet<> fixed) {
+  SmallVector<Constraint> constraints = getConstraints(kernel);
   auto isFixed = [&](const std::string &name) { return fixed.contains(name); };
+  for (bool changes = true; std::exchange(changes, false);)
+    for (const Constraint &constraint : constraints)
+      if (llvm::any_of(constraint.getNames(), isFixed) &&
+          !llvm::all_of(constraint.getNames(), isFixed))
+        for (const std::string &name : constraint.getNames())
+          changes |= fixed.erase(name);
   SmallVector<std::string> kept;
-  for (const Constraint &constraint : getConstraints(kernel)) {
-    if (llvm::all_of(constraint.getNames(), isFixed))
-      continue;
-    for (const std::string &name : constraint.getNames())
-      fixed.erase(name);
-    kept.push_back(constraint.text());
-  }
+  for (const Constraint &constraint : constraints)
+    if (!llvm::all_of(constraint.getNames(), isFixed))
+      kept.push_back(constraint.text());
   setConstraints(kernel, kept);
   kernel.walk([&](Operation *op) {
     if (DictionaryAttr config = getLoweringConfig(op))
@@ -100,6 +128,30 @@ static void fixCheapOps(func::FuncOp kernel) {
                                                           : knob;
                   }));
   });
+}
+
+/// Returns how often the op is executed; loops of unknown length count once.
+static uint64_t countCalls(Operation *op) {
+  uint64_t calls = 1;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (std::optional<APInt> trips = loop.getStaticTripCount())
+      calls *= std::max<uint64_t>(trips->getLimitedValue(), 1);
+  return calls;
+}
+
+/// Returns the ops that kernels of several functions contain.
+static llvm::DenseSet<Operation *>
+findSharedOps(ArrayRef<ModelKernel> kernels) {
+  llvm::DenseMap<Operation *, size_t> owners;
+  llvm::DenseSet<Operation *> shared;
+  for (auto [number, kernel] : llvm::enumerate(kernels))
+    for (ArrayRef<Operation *> group : kernel.groups)
+      for (Operation *op : group)
+        if (auto [owner, isNew] = owners.try_emplace(op, number);
+            !isNew && owner->second != number)
+          shared.insert(op);
+  return shared;
 }
 
 ModelKernels tonno::formModelKernels(func::FuncOp model,
@@ -119,13 +171,25 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
     auto [number, isNew] = distinct.add(model, group);
     if (isNew) {
       symbols.insert(distinct[number]);
-      formed.kernels.push_back({distinct[number], {}});
+      ModelKernel &kernel = formed.kernels.emplace_back();
+      kernel.function = distinct[number];
+      StringRef source = findSourceName(group.root);
+      kernel.name = (source.empty() ? kernel.function.getSymName() : source);
     }
     formed.kernels[number].groups.push_back(group.ops);
+    formed.kernels[number].calls += countCalls(group.root);
   }
-  for (ModelKernel &kernel : formed.kernels)
-    if (annotateForHost(kernel.function, host) > 0)
-      fixCheapOps(kernel.function);
+  llvm::DenseSet<Operation *> shared = findSharedOps(formed.kernels);
+  for (ModelKernel &kernel : formed.kernels) {
+    kernel.iterations = countMostIterations(kernel.function) *
+                        static_cast<int64_t>(kernel.calls);
+    if (annotateForHost(kernel.function, host) == 0)
+      continue;
+    llvm::StringSet<> fixed = findKnobsOfSharedOps(kernel, shared);
+    for (const auto &name : findKnobsOfCheapOps(kernel.function))
+      fixed.insert(name.getKey());
+    fixKnobs(kernel.function, std::move(fixed));
+  }
   return formed;
 }
 
@@ -152,6 +216,25 @@ static void copyConfigs(ModelKernel &kernel,
         [&](const std::string &knob) { return getModelKnobName(name, knob); }));
 }
 
+/// Gives ops that are part of their users in each kernel, but have several
+/// users in the model, the defaults of the model.
+static void fixOthers(func::FuncOp model, const HostTraits &host) {
+  llvm::DenseSet<Operation *> configured;
+  model.walk([&](Operation *op) {
+    if (getLoweringConfig(op))
+      configured.insert(op);
+  });
+  annotateForHost(model, host);
+  model.walk([&](Operation *op) {
+    if (DictionaryAttr config = getLoweringConfig(op);
+        config && !configured.contains(op))
+      op->setAttr(TonnoDialect::kLoweringConfig,
+                  replaceKnobs(config, [](KnobAttr knob) -> Attribute {
+                    return knob.getValue();
+                  }));
+  });
+}
+
 /// Returns the number of ops with a configuration; 0 if the function is no
 /// model, or has configurations already.
 static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
@@ -171,12 +254,16 @@ static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
   for (ModelKernel &kernel : formed.kernels) {
     copyConfigs(kernel, constraints);
     auto calls = static_cast<int64_t>(kernel.groups.size());
+    NamedAttrList entry;
+    entry.set("calls", builder.getI64IntegerAttr(calls));
+    if (kernel.name != kernel.function.getSymName())
+      entry.set("name", builder.getStringAttr(kernel.name));
     kernels.set(kernel.function.getSymName(),
-                builder.getDictionaryAttr(builder.getNamedAttr(
-                    "calls", builder.getI64IntegerAttr(calls))));
+                entry.getDictionary(model.getContext()));
   }
   if (kernels.empty())
     return 0;
+  fixOthers(model, host);
   model->setAttr(TonnoDialect::kKernels,
                  kernels.getDictionary(model.getContext()));
   setConstraints(model, constraints);
