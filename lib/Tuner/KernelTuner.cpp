@@ -247,7 +247,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     logs.add(journaled.emplace(*journal->journal(), journal->session(),
                                problem.space, observer));
   logs.add(observer);
-  // What fails beside the default need not fail beside a reference.
+  // A candidate that differs from the default may agree with the reference.
   ProblemIdentity identity = problem.identity;
   if (problem.againstDefault)
     identity.policy["reference"] = "default";
