@@ -98,6 +98,18 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
   return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
 }
 
+/// Removes keys from the op's configuration, so that the op's tiles do not
+/// inherit them.
+static void eraseKeys(linalg::LinalgOp op, ArrayRef<StringRef> keys) {
+  DictionaryAttr given = getLoweringConfig(op);
+  if (!given)
+    return;
+  NamedAttrList config(given);
+  for (StringRef key : keys)
+    config.erase(key);
+  setLoweringConfig(op, config);
+}
+
 /// Distributes a loop of the group over the threads in equal parts; the calling
 /// thread also computes the peeled tail.
 static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
@@ -117,6 +129,10 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
     if (failed(fuse(rewriter, tail, sizes, withTile)))
       return failure();
   }
+  // Producers are computed by the threads of the root.
+  for (Operation *producer : withPart)
+    if (auto op = dyn_cast<linalg::LinalgOp>(producer))
+      eraseKeys(op, lowering_config::kThreads);
   auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, withPart);
   if (failed(shared))
     return failure();
@@ -148,7 +164,7 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
                               "with its producers";
         return signalPassFailure();
       }
-      eraseFuseKeys(root);
+      eraseKeys(root, {lowering_config::kFuse, lowering_config::kThreads});
       int64_t threads = (*sizes)->threads;
       if (failed(threads == 1 ? fuse(rewriter, root, (*sizes)->fuse,
                                      getFusedProducers(root, (*sizes)->fuse))
@@ -166,14 +182,6 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
     tensor::populateFoldTensorEmptyPatterns(shrinking);
     if (failed(applyPatternsGreedily(getOperation(), std::move(shrinking))))
       signalPassFailure();
-  }
-
-  /// Removes the keys of this pass, so that the op's tiles do not inherit them.
-  static void eraseFuseKeys(linalg::LinalgOp op) {
-    NamedAttrList config(getLoweringConfig(op));
-    config.erase(lowering_config::kFuse);
-    config.erase(lowering_config::kThreads);
-    setLoweringConfig(op, config);
   }
 };
 
