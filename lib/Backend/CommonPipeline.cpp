@@ -41,6 +41,8 @@ void tonno::addBufferize(OpPassManager &pm) {
   // Decompose the ops that were just converted to linalg, so that their parts
   // are computed in the result's buffer too.
   pm.addNestedPass<func::FuncOp>(createDecomposePass());
+  // CSE has merged equal init operands of different ops.
+  pm.addNestedPass<func::FuncOp>(createDuplicateInitsPass());
   pm.addPass(createEliminateEmptyTensorsPass());
   // Bufferization cannot infer the layout of a tensor.empty that branches or
   // loops yield.
@@ -49,6 +51,9 @@ void tonno::addBufferize(OpPassManager &pm) {
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createStoreInBytesPass());
   addCleanUp(pm);
+}
+
+void tonno::addBufferHoisting(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(bufferization::createBufferHoistingPass());
   function.addPass(bufferization::createBufferLoopHoistingPass());

@@ -27,9 +27,12 @@ void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel,
 /// Adds the kernel's own schedule or pipeline, if it has one.
 void addOwnLowering(mlir::OpPassManager &pm);
 
-/// Tensors become buffers; allocations stand where they are used again and
-/// again.
+/// Adds the passes that convert tensors to buffers.
 void addBufferize(mlir::OpPassManager &pm);
+
+/// Adds the passes that move allocations out of loops, to the function's body:
+/// launches are formed of the ops there.
+void addBufferHoisting(mlir::OpPassManager &pm);
 
 /// Checks that the schedule or the pipeline named by the kernel exists; fails
 /// with the reason. Errors in the lowering are reported when it runs.

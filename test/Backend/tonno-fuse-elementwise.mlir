@@ -101,3 +101,26 @@ func.func @before_loop(%a: tensor<8x16xf32>, %b: tensor<8x16xf32>) -> tensor<8x1
   }
   return %r : tensor<8x16xf32>
 }
+
+// -----
+
+// A constant for all elements is a part of each op that reads it, in however
+// many layers: no buffer is filled with it.
+// CHECK-LABEL: func.func @constant_of_layers(
+// CHECK-NOT: tensor<f32>) outs
+// CHECK: linalg.generic {{.*}} ins(%arg0
+// CHECK: linalg.generic {{.*}} ins(%arg1
+// CHECK: return
+func.func @constant_of_layers(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %half = arith.constant dense<5.000000e-01> : tensor<f32>
+  %e = tensor.empty() : tensor<64xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%half : tensor<f32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<64xf32>
+  %a = linalg.mul ins(%x, %c : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %b = linalg.mul ins(%y, %c : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %a, %b : tensor<64xf32>, tensor<64xf32>
+}

@@ -1,5 +1,6 @@
 // RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace | FileCheck %s
 // RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace=stack-limit=100 | FileCheck %s --check-prefix=STACK
+// RUN: not tonno-opt %s --split-input-file --tonno-workspace --remark-format=emitRemark --remarks-filter-analyse=tonno-workspace 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The first and the last are never used at the same time: they share memory.
 // CHECK-LABEL: func.func @chain(
@@ -130,6 +131,78 @@ func.func @bounded(%a: memref<31x8xf32>) {
     linalg.fill ins(%z : f64) outs(%y : memref<?x8xf64>)
     linalg.copy ins(%x : memref<?x8xf32>) outs(%part : memref<?x8xf32, strided<[8, 1], offset: ?>>)
   }
+  return
+}
+
+// -----
+
+// In each iteration, %x and %z are used one after the other, so they share
+// memory; %y, which is from outside of the loop, is used in all of it.
+// REMARK: Function=nested | Buffers=3, Bytes=832, PeakBytes=832, SumOfBytes=1216
+// CHECK-LABEL: func.func @nested(
+// CHECK-SAME:    %{{.+}}: memref<100xf32>, %[[W:.+]]: memref<832xi8>)
+func.func @nested(%a: memref<100xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // CHECK: %[[Y:.+]] = memref.view %[[W]][%{{.+}}][] : memref<832xi8> to memref<100xf32>
+  %y = memref.alloc() : memref<100xf32>
+  linalg.exp ins(%a : memref<100xf32>) outs(%y : memref<100xf32>)
+  scf.for %i = %c0 to %c4 step %c1 {
+    // CHECK: %[[OX:.+]] = arith.constant [[OFFSET:[0-9]+]] : index
+    // CHECK: memref.view %[[W]][%[[OX]]][] : memref<832xi8> to memref<90xf32>
+    // CHECK: %[[OZ:.+]] = arith.constant [[OFFSET]] : index
+    // CHECK: memref.view %[[W]][%[[OZ]]][] : memref<832xi8> to memref<94xf32>
+    %x = memref.alloc() : memref<90xf32>
+    %z = memref.alloc() : memref<94xf32>
+    %p = memref.subview %y[0] [90] [1] : memref<100xf32> to memref<90xf32, strided<[1]>>
+    %q = memref.subview %y[0] [94] [1] : memref<100xf32> to memref<94xf32, strided<[1]>>
+    linalg.exp ins(%p : memref<90xf32, strided<[1]>>) outs(%x : memref<90xf32>)
+    linalg.copy ins(%x : memref<90xf32>) outs(%p : memref<90xf32, strided<[1]>>)
+    linalg.exp ins(%q : memref<94xf32, strided<[1]>>) outs(%z : memref<94xf32>)
+    linalg.copy ins(%z : memref<94xf32>) outs(%q : memref<94xf32, strided<[1]>>)
+  }
+  linalg.copy ins(%y : memref<100xf32>) outs(%a : memref<100xf32>)
+  return
+}
+
+// -----
+
+// Iterations of a parallel loop may run at the same time: nothing is shared in
+// the body.
+// CHECK-LABEL: func.func @parallel(
+// CHECK-SAME:    memref<128xi8>)
+func.func @parallel(%a: memref<16xf32>) {
+  scf.forall (%i) in (4) {
+    %x = memref.alloc() : memref<16xf32>
+    %z = memref.alloc() : memref<16xf32>
+    linalg.exp ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+    linalg.copy ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+    linalg.exp ins(%a : memref<16xf32>) outs(%z : memref<16xf32>)
+    linalg.copy ins(%z : memref<16xf32>) outs(%a : memref<16xf32>)
+  }
+  return
+}
+
+// -----
+
+// Threads have areas of their own, in which allocations share memory.
+// CHECK-LABEL: func.func @threads(
+// CHECK-SAME:    %{{.+}}: memref<64xf32>, %[[W:.+]]: memref<256xi8>)
+// CHECK: arith.constant 128 : index
+// CHECK: memref.view
+// CHECK: arith.constant 128 : index
+// CHECK: memref.view
+func.func @threads(%a: memref<64xf32>) {
+  scf.forall (%i) = (0) to (64) step (32) {
+    %x = memref.alloc() : memref<32xf32>
+    %z = memref.alloc() : memref<32xf32>
+    %p = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%p : memref<32xf32, strided<[1], offset: ?>>) outs(%x : memref<32xf32>)
+    linalg.copy ins(%x : memref<32xf32>) outs(%p : memref<32xf32, strided<[1], offset: ?>>)
+    linalg.exp ins(%p : memref<32xf32, strided<[1], offset: ?>>) outs(%z : memref<32xf32>)
+    linalg.copy ins(%z : memref<32xf32>) outs(%p : memref<32xf32, strided<[1], offset: ?>>)
+  } {tonno.threads = 2 : i64}
   return
 }
 

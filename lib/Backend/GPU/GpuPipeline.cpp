@@ -101,8 +101,8 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
                              const GpuChip &chip) {
   addFront(pm, kernel);
   addOwnLowering(pm);
-  pm.addNestedPass<func::FuncOp>(createDuplicateFillsPass());
   addBufferize(pm);
+  addBufferHoisting(pm);
   addLaunches(pm, kernel, chip);
   addToLLVM(pm, chip);
 }

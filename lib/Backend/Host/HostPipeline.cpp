@@ -100,6 +100,7 @@ struct PowersToFunctions
 static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createDuplicateInitsPass());
   function.addPass(createDecomposePass({/*byPart=*/true}));
   function.addPass(createMarkStreamsPass());
   function.addPass(createFuseElementwisePass());
@@ -223,6 +224,7 @@ void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
                                    const BlockLoopsPassOptions &blocking) {
   addFront(pm, kernel);
   addBufferize(pm);
+  addBufferHoisting(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createWorkspacePass());
   function.addPass(createForallToForLoopPass());

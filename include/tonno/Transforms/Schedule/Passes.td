@@ -186,29 +186,40 @@ def EliminateEmptyTensorsPass : ModulePass<"tonno-eliminate-empty-tensors",
   }];
 }
 
-def DuplicateFillsPass : FunctionPass<"tonno-duplicate-fills",
+def DuplicateInitsPass : FunctionPass<"tonno-duplicate-inits",
     ["linalg::Linalg", "tensor::Tensor"]> {
-  let summary = "Clone a shared linalg.fill for each op that uses it as init operand";
+  let summary = "Clone a shared tensor.empty or linalg.fill for each op that uses it as init operand";
   let description = [{
+    CSE merges equal init operands of ops that have nothing else in common, such
+    as those of the layers of a model:
+
     ```mlir
+    %empty = tensor.empty() : tensor<64xf32>
     %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
-    %sum = linalg.reduce ins(%x : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
-    %squares = linalg.reduce ins(%y : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
+    %sum = linalg.reduce {arith.addf} ins(%x : tensor<64x512xf32>) outs(%zeros : ...) ...
+    %other = linalg.reduce {arith.addf} ins(%y : tensor<64x512xf32>) outs(%zeros : ...) ...
     ```
 
     becomes
 
     ```mlir
+    %empty = tensor.empty() : tensor<64xf32>
     %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
-    %sum = linalg.reduce ins(%x : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) ...
+    %sum = linalg.reduce {arith.addf} ins(%x : tensor<64x512xf32>) outs(%zeros : ...) ...
     %empty_0 = tensor.empty() : tensor<64xf32>
     %zeros_1 = linalg.fill ins(%zero : f32) outs(%empty_0 : tensor<64xf32>) -> tensor<64xf32>
-    %squares = linalg.reduce ins(%y : tensor<64x512xf32>) outs(%zeros_1 : tensor<64xf32>) ...
+    %other = linalg.reduce {arith.addf} ins(%y : tensor<64x512xf32>) outs(%zeros_1 : ...) ...
     ```
 
-    Bufferization would compute one op in the buffer of the shared fill and copy
-    that buffer for each other op. On a GPU, such a copy is a launch. A fill
-    with one user becomes the neutral element of that op's reduction.
+    Bufferization would use the buffer of one `tensor.empty` from the first op
+    to the last, so that no other buffer could have its memory in between. It
+    would compute one op in the buffer of a shared fill, and copy that buffer for
+    each other op. On a GPU, such a copy is a launch. A fill with one user
+    becomes the neutral element of that op's reduction.
+
+    An op that is the last reader of a tensor that was computed in a
+    `tensor.empty` keeps it as its init operand, since it may compute its result
+    over that tensor.
   }];
 }
 
@@ -218,7 +229,7 @@ def DuplicateFillsPass : FunctionPass<"tonno-duplicate-fills",
 
 def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
     ["affine::Affine", "linalg::Linalg"]> {
-  let summary = "Fuse elementwise linalg ops into their only user";
+  let summary = "Fuse elementwise linalg ops into their users";
   let description = [{
     Moves the payload of an elementwise op into the linalg op that uses its
     result, so that the result needs no buffer:
@@ -240,10 +251,12 @@ def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
     The fused op keeps the user's configuration. An op is fused only if:
 
     - it has no `tonno.lowering_config`;
-    - exactly one op, in the same block, reads the result;
-    - that op reads each element once, in order.
+    - exactly one op, in the same block, reads the result; several may if the op
+      copies a constant to all elements;
+    - each reader reads each element once, in order.
 
-    Nothing is recomputed. Transpositions stay separate ops.
+    Nothing but copies of constants is recomputed. Transpositions stay separate
+    ops.
   }];
 }
 
@@ -473,16 +486,26 @@ def WorkspacePass
     %y = memref.view %workspace[%c448][] : memref<896xi8> to memref<100xf32>
     ```
 
-    - Allocations with disjoint lifetimes share memory. `memref.dealloc` is
-      erased.
+    - Allocations with disjoint lifetimes share memory. An allocation in a loop
+      lives from its first to its last use in the loop's body. `memref.dealloc`
+      is erased.
+    - Offsets are assigned to large buffers first, or in the order of the first
+      uses, as a linear scan does, if that takes less memory. Each is the lowest
+      where no live buffer is.
     - `memref.alloca` moves to the function's entry block. If all of them
       together exceed `stack-limit`, they move to the workspace instead.
     - A dynamic size takes its upper bound, such as that of an `affine.min` for
       a last tile.
-    - In a loop that n threads share, an allocation takes n times its size.
+    - In a loop that n threads share, each thread has memory of its own, which
+      the allocations of the loop share like those of a function.
 
     A size without an upper bound, and memory that a loop passes to its next
     iteration, are errors.
+
+    The remark `Workspace` states the bytes of the workspace, those of the
+    buffers that are live at once (which no plan can go below), and those of all
+    buffers. `tonno-opt` prints it by `--remark-format=emitRemark
+    --remarks-filter-analyse=tonno-workspace`.
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
                         "Most bytes of memref.alloca to keep on the stack">];

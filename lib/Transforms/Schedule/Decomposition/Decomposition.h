@@ -35,8 +35,9 @@ mergePartConfigs(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
 /// Runs `tonno-convert-to-linalg`; ops without a conversion stay.
 mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 
-/// Returns true if the host's schedule moves an op into its only user: the op
-/// is elementwise, without a configuration, and read once, at the same indices.
+/// Returns true if the host's schedule moves an op into its users: the op is
+/// elementwise, without a configuration, and read at the same indices, either
+/// once or everywhere if it copies a constant to all elements.
 bool isFusedIntoUser(mlir::linalg::LinalgOp op);
 
 } // namespace tonno

@@ -43,11 +43,8 @@ static bool isElementwiseInLoopOrder(linalg::LinalgOp op) {
          llvm::all_of(op.getIndexingMapsArray(), isInLoopOrder);
 }
 
-bool tonno::isFusedIntoUser(linalg::LinalgOp op) {
-  if (op->hasAttr(TonnoDialect::kLoweringConfig) ||
-      !isElementwiseInLoopOrder(op) || !op->hasOneUse())
-    return false;
-  OpOperand &use = *op->use_begin();
+/// Returns true if `op` can be a part of the op that reads its result by `use`.
+static bool isFusable(linalg::LinalgOp op, OpOperand &use) {
   auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
   // A loop around the user alone would compute it again in each iteration.
   if (!user || user->getBlock() != op->getBlock() || !user.isDpsInput(&use) ||
@@ -59,6 +56,34 @@ bool tonno::isFusedIntoUser(linalg::LinalgOp op) {
          llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
            return op.getMatchingIndexingMap(input).isIdentity();
          });
+}
+
+/// Returns true if the op copies one constant to all elements.
+static bool isConstantBroadcast(linalg::LinalgOp op) {
+  Block &body = op->getRegion(0).front();
+  return op.getNumDpsInputs() == 1 &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
+         op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isConstant() &&
+         matchPattern(op.getDpsInputs().front(), m_Constant());
+}
+
+bool tonno::isFusedIntoUser(linalg::LinalgOp op) {
+  if (op->hasAttr(TonnoDialect::kLoweringConfig) ||
+      !isElementwiseInLoopOrder(op) || op->use_empty())
+    return false;
+  return (op->hasOneUse() || isConstantBroadcast(op)) &&
+         llvm::all_of(op->getUses(),
+                      [&](OpOperand &use) { return isFusable(op, use); });
+}
+
+/// Clones an op with several uses for each of them but one.
+static void cloneForEachUse(RewriterBase &rewriter, linalg::LinalgOp op) {
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    if (op->hasOneUse())
+      return;
+    rewriter.setInsertionPoint(op);
+    use.set(rewriter.clone(*op)->getResult(0));
+  }
 }
 
 /// Makes `op` a part of its user, which keeps its configuration.
@@ -89,8 +114,10 @@ struct FuseElementwise : tonno::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     if (hasOwnLowering(getOperation()))
       return;
-    auto parts = collectOpsIf(getOperation(), isFusedIntoUser);
     IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : collectOpsIf(getOperation(), isFusedIntoUser))
+      cloneForEachUse(rewriter, op);
+    auto parts = collectOpsIf(getOperation(), isFusedIntoUser);
     // Users first: what uses a part is then all that it will be.
     for (linalg::LinalgOp op : llvm::reverse(parts))
       if (failed(fuseIntoUser(rewriter, op)))

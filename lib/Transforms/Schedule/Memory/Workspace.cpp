@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Memory/WorkspaceLayout.h"
 #include "Schedule/Threads/ShareLoops.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -86,25 +88,38 @@ static std::optional<uint64_t> computeMaxElements(MemRefType type,
 
 namespace {
 
-/// Temporary buffer, and its offset in the workspace.
+/// Temporary buffer, and its slot in the workspace.
 struct WorkspaceBuffer {
   Operation *allocation;
   MemRefType type;
-  uint64_t bytes, alignment; ///< bytes of all threads
   /// Parallel loop around the allocation, if threads share one: each thread has
-  /// a copy of the buffer.
+  /// a slot of its own.
   scf::ForallOp shared;
-  uint64_t placeBytes; ///< of one thread
-  /// The first and the last op of the function's body that may use it.
-  uint64_t first, last;
-  uint64_t offset = 0;
+  WorkspaceSlot slot;       ///< the first thread's
+  uint64_t threadBytes = 0; ///< from the slot of a thread to the next one's
+};
 
-  bool hasOverlappingLifetime(const WorkspaceBuffer &other) const {
-    return first <= other.last && other.first <= last;
+/// Numbers of the ops of a function, in program order.
+class OpOrder {
+public:
+  explicit OpOrder(Operation *function) {
+    SmallVector<Operation *> ops;
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      numbers[op] = {ops.size(), ops.size()};
+      ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ArrayRef(ops).drop_front())) {
+      uint64_t &last = numbers[op->getParentOp()].second;
+      last = std::max(last, numbers[op].second);
+    }
   }
-  bool overlaps(const WorkspaceBuffer &other) const {
-    return offset < other.offset + other.bytes && other.offset < offset + bytes;
-  }
+
+  uint64_t first(Operation *op) const { return numbers.lookup(op).first; }
+  /// Returns the number of the last op in the regions of `op`.
+  uint64_t last(Operation *op) const { return numbers.lookup(op).second; }
+
+private:
+  llvm::DenseMap<Operation *, std::pair<uint64_t, uint64_t>> numbers;
 };
 
 } // namespace
@@ -145,27 +160,67 @@ static bool mayEscapeThrough(Operation *user, Value alias) {
              CallOpInterface>(user);
 }
 
-/// Sets from where to where in the function's only block the memory is used.
-static void setLifetime(WorkspaceBuffer &scratch, Region &body,
-                        const llvm::DenseMap<Operation *, uint64_t> &positions,
+/// Returns true if the op runs the ops of its regions one after the other.
+static bool isSequential(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) &&
+         !op->hasTrait<OpTrait::HasParallelRegion>();
+}
+
+/// Returns the innermost region around the allocation whose ops run in program
+/// order between the first and the last use of the memory; null if its address
+/// may escape, or if the region is the function's with several blocks.
+///
+/// An allocation in a loop has new contents in each iteration. Therefore its
+/// uses begin and end in the loop's body:
+///
+///     scf.for ... {
+///       %x = memref.alloc()
+///       linalg.exp ... outs(%x)   // first
+///       linalg.exp ins(%x) ...    // last
+///     }
+static Region *
+findRegionOfUses(const WorkspaceBuffer &buffer,
+                 const BufferViewFlowAnalysis::ValueSetT &aliases) {
+  Region *region = buffer.allocation->getParentRegion();
+  for (Value alias : aliases)
+    for (Operation *user : alias.getUsers()) {
+      if (mayEscapeThrough(user, alias))
+        return nullptr;
+      while (!region->findAncestorOpInRegion(*user))
+        region = region->getParentRegion();
+    }
+  Region *found = region;
+  for (; region; region = region->getParentRegion()) {
+    Operation *parent = region->getParentOp();
+    if (isa<FunctionOpInterface>(parent))
+      return found->hasOneBlock() ? found : nullptr;
+    // Iterations of a shared loop have slots of their own.
+    bool isOrdered = isSequential(parent) || parent == buffer.shared;
+    if (!isOrdered || !found->hasOneBlock())
+      found = region->getParentRegion();
+  }
+  return nullptr;
+}
+
+static void setLifetime(WorkspaceBuffer &buffer, const OpOrder &order,
                         const BufferViewFlowAnalysis::ValueSetT &aliases) {
-  scratch.first = 0;
-  scratch.last = UINT64_MAX;
-  if (!body.hasOneBlock())
+  WorkspaceSlot &slot = buffer.slot;
+  slot.first = 0;
+  slot.last = UINT64_MAX;
+  Region *region = findRegionOfUses(buffer, aliases);
+  if (!region)
     return;
   uint64_t first = UINT64_MAX, last = 0;
   for (Value alias : aliases)
     for (Operation *user : alias.getUsers()) {
       if (isa<memref::DeallocOp>(user))
         continue;
-      if (mayEscapeThrough(user, alias))
-        return;
-      uint64_t position = positions.at(body.findAncestorOpInRegion(*user));
-      first = std::min(first, position);
-      last = std::max(last, position);
+      Operation *ancestor = region->findAncestorOpInRegion(*user);
+      first = std::min(first, order.first(ancestor));
+      last = std::max(last, order.last(ancestor));
     }
-  scratch.first = std::min(first, last);
-  scratch.last = last;
+  slot.first = std::min(first, last);
+  slot.last = last;
 }
 
 static LogicalResult refuse(Operation *allocation, Type type,
@@ -188,43 +243,77 @@ static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
 /// Cores that write neighbouring lines stall each other if lines come in pairs.
 static constexpr uint64_t threadAlignment = 128;
 
-/// Assigns offsets: large buffers first, each at the lowest offset that no
-/// buffer with an overlapping lifetime occupies. Returns the total size in
-/// bytes.
-static uint64_t place(MutableArrayRef<WorkspaceBuffer> scratch) {
-  SmallVector<WorkspaceBuffer *> order;
-  for (WorkspaceBuffer &one : scratch)
-    order.push_back(&one);
-  llvm::sort(order, [](WorkspaceBuffer *a, WorkspaceBuffer *b) {
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
-  });
-  uint64_t end = 0;
-  for (auto [i, one] : llvm::enumerate(order)) {
-    auto placed = ArrayRef(order).take_front(i);
-    auto isInWay = [&, one = one](WorkspaceBuffer *other) {
-      return one->hasOverlappingLifetime(*other) && one->overlaps(*other);
-    };
-    for (auto other = llvm::find_if(placed, isInWay); other != placed.end();
-         other = llvm::find_if(placed, isInWay))
-      one->offset =
-          llvm::alignTo((*other)->offset + (*other)->bytes, one->alignment);
-    end = std::max(end, one->offset + one->bytes);
+/// Assigns slots: those of a thread in a shared loop follow each other, and are
+/// one slot among those of other buffers. Returns the slots of the workspace.
+static SmallVector<WorkspaceSlot>
+assignSlots(MutableArrayRef<WorkspaceBuffer> buffers, const OpOrder &order) {
+  SmallVector<WorkspaceBuffer *> serial;
+  llvm::MapVector<Operation *, SmallVector<WorkspaceBuffer *>> loops;
+  SmallVector<WorkspaceSlot> slots;
+  for (WorkspaceBuffer &buffer : buffers) {
+    if (buffer.shared) {
+      loops[buffer.shared].push_back(&buffer);
+      continue;
+    }
+    serial.push_back(&buffer);
+    slots.push_back(buffer.slot);
   }
-  return end;
+
+  for (auto &[loop, members] : loops) {
+    WorkspaceSlot all{0, bufferAlignment, order.first(loop), order.last(loop)};
+    SmallVector<WorkspaceSlot> own;
+    for (WorkspaceBuffer *member : members) {
+      own.push_back(member->slot);
+      all.alignment = std::max(all.alignment, member->slot.alignment);
+      all.first = std::min(all.first, member->slot.first);
+      all.last = std::max(all.last, member->slot.last);
+    }
+    uint64_t threadBytes = llvm::alignTo(
+        assignOffsets(own), std::max(all.alignment, threadAlignment));
+    for (auto [member, slot] : llvm::zip_equal(members, own)) {
+      member->slot = slot;
+      member->threadBytes = threadBytes;
+    }
+    all.bytes = threadBytes * getNumThreads(cast<scf::ForallOp>(loop));
+    slots.push_back(all);
+  }
+
+  assignOffsets(slots);
+  for (auto [buffer, slot] : llvm::zip(serial, slots))
+    buffer->slot = slot;
+  ArrayRef<WorkspaceSlot> ofLoops = ArrayRef(slots).drop_front(serial.size());
+  for (auto [loop, slot] : llvm::zip_equal(loops, ofLoops))
+    for (WorkspaceBuffer *member : loop.second)
+      member->slot.offset += slot.offset;
+  return slots;
 }
 
 /// Computes the offset of this thread's allocation in the workspace.
 static Value createWorkspaceOffset(ImplicitLocOpBuilder &builder,
-                                   const WorkspaceBuffer &scratch) {
-  Value first = arith::ConstantIndexOp::create(builder, scratch.offset);
-  scf::ForallOp shared = scratch.shared;
+                                   const WorkspaceBuffer &buffer) {
+  Value first = arith::ConstantIndexOp::create(builder, buffer.slot.offset);
+  scf::ForallOp shared = buffer.shared;
   if (!shared)
     return first;
   Value thread = createIterationOrdinal(builder, shared,
                                         shared.getInductionVars().front());
-  Value place = arith::ConstantIndexOp::create(builder, scratch.placeBytes);
-  Value distance = arith::MulIOp::create(builder, thread, place);
+  Value bytes = arith::ConstantIndexOp::create(builder, buffer.threadBytes);
+  Value distance = arith::MulIOp::create(builder, thread, bytes);
   return arith::AddIOp::create(builder, first, distance);
+}
+
+/// Emits a remark with the size of the workspace, and what it is made of.
+static void report(func::FuncOp function, ArrayRef<WorkspaceSlot> slots,
+                   uint64_t numBuffers, uint64_t bytes) {
+  uint64_t sum = 0;
+  for (const WorkspaceSlot &slot : slots)
+    sum += slot.bytes;
+  using remark::metric;
+  remark::analysis(function.getLoc(), remark::RemarkOpts::name("Workspace")
+                                          .category("tonno-workspace")
+                                          .function(function.getName()))
+      << metric("Bytes", bytes) << metric("PeakBytes", computePeakBytes(slots))
+      << metric("SumOfBytes", sum) << metric("Buffers", numBuffers);
 }
 
 namespace {
@@ -235,31 +324,30 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    OpOrder order(getOperation());
     SmallVector<WorkspaceBuffer> heap, stack;
-    if (failed(collect(heap, stack)))
+    if (failed(collect(heap, stack, order)))
       return signalPassFailure();
     uint64_t stackBytes = 0;
-    for (const WorkspaceBuffer &scratch : stack)
-      stackBytes += scratch.bytes;
+    for (const WorkspaceBuffer &buffer : stack)
+      stackBytes += buffer.slot.bytes *
+                    (buffer.shared ? getNumThreads(buffer.shared) : 1);
     if (stackBytes > stackLimit)
       heap.append(std::exchange(stack, {}));
     getOperation().walk([](memref::DeallocOp op) { op.erase(); });
     moveToEntry(stack);
     if (!heap.empty())
-      moveToArgument(heap);
+      moveToArgument(heap, order);
   }
 
 private:
   LogicalResult collect(SmallVectorImpl<WorkspaceBuffer> &heap,
-                        SmallVectorImpl<WorkspaceBuffer> &stack) {
+                        SmallVectorImpl<WorkspaceBuffer> &stack,
+                        const OpOrder &order) {
     func::FuncOp function = getOperation();
     BufferViewFlowAnalysis flow(function);
     const DataLayout &layout =
         getAnalysis<DataLayoutAnalysis>().getAtOrAbove(function);
-    llvm::DenseMap<Operation *, uint64_t> positions;
-    for (Operation &op : function.getBody().front())
-      positions[&op] = positions.size();
-
     return checkOps(function, [&](Operation *op) -> LogicalResult {
       if (!isa<memref::AllocOp, memref::AllocaOp>(op))
         return success();
@@ -294,17 +382,13 @@ private:
         return refuse(op, type,
                       ", which is more than " + Twine(mostBufferBytes >> 40) +
                           " TiB");
-      uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
-      scf::ForallOp shared = getEnclosingSharedLoop(op);
-      if (shared)
-        place = llvm::alignTo(place, std::max(alignment, threadAlignment));
-      uint64_t threads = shared ? getNumThreads(shared) : 1;
-      WorkspaceBuffer scratch{
-          op, type, place * threads, alignment, shared, place, 0, 0};
-      setLifetime(scratch, function.getBody(), positions, aliases);
+      bytes = llvm::alignTo(std::max<uint64_t>(bytes, 1), bufferAlignment);
+      WorkspaceBuffer buffer{
+          op, type, getEnclosingSharedLoop(op), {bytes, alignment, 0, 0}};
+      setLifetime(buffer, order, aliases);
       // Allocations that move to the entry block must have static sizes.
       bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
-      (isOnStack ? stack : heap).push_back(scratch);
+      (isOnStack ? stack : heap).push_back(buffer);
       return success();
     });
   }
@@ -314,18 +398,23 @@ private:
   /// start of that loop's body, so that each thread has its own.
   void moveToEntry(ArrayRef<WorkspaceBuffer> stack) {
     Block &entry = getOperation().getBody().front();
-    for (const WorkspaceBuffer &scratch : llvm::reverse(stack)) {
-      scf::ForallOp shared = scratch.shared;
+    for (const WorkspaceBuffer &buffer : llvm::reverse(stack)) {
+      scf::ForallOp shared = buffer.shared;
       Block &block = shared ? *shared.getBody() : entry;
-      scratch.allocation->moveBefore(&block, block.begin());
+      buffer.allocation->moveBefore(&block, block.begin());
     }
   }
 
-  void moveToArgument(MutableArrayRef<WorkspaceBuffer> heap) {
+  void moveToArgument(MutableArrayRef<WorkspaceBuffer> heap,
+                      const OpOrder &order) {
     func::FuncOp function = getOperation();
-    uint64_t bytes = place(heap), alignment = bufferAlignment;
-    for (const WorkspaceBuffer &scratch : heap)
-      alignment = std::max(alignment, scratch.alignment);
+    SmallVector<WorkspaceSlot> slots = assignSlots(heap, order);
+    uint64_t bytes = 0, alignment = bufferAlignment;
+    for (const WorkspaceSlot &slot : slots) {
+      bytes = std::max(bytes, slot.offset + slot.bytes);
+      alignment = std::max(alignment, slot.alignment);
+    }
+    report(function, slots, heap.size(), bytes);
     auto type =
         MemRefType::get(int64_t(bytes), IntegerType::get(&getContext(), 8));
     (void)function.insertArgument(function.getNumArguments(), type, {},
@@ -336,27 +425,26 @@ private:
       setKernelBuffers(function, *buffers);
     }
 
-    for (const WorkspaceBuffer &scratch : heap) {
-      ImplicitLocOpBuilder builder(scratch.allocation->getLoc(),
-                                   scratch.allocation);
-      Value offset = createWorkspaceOffset(builder, scratch);
-      bool isDense = scratch.type.getLayout().isIdentity();
+    for (const WorkspaceBuffer &buffer : heap) {
+      ImplicitLocOpBuilder builder(buffer.allocation->getLoc(),
+                                   buffer.allocation);
+      Value offset = createWorkspaceOffset(builder, buffer);
+      bool isDense = buffer.type.getLayout().isIdentity();
       auto viewType = isDense
-                          ? scratch.type
-                          : MemRefType::get(int64_t(*computeSpan(scratch.type)),
-                                            scratch.type.getElementType());
+                          ? buffer.type
+                          : MemRefType::get(int64_t(*computeSpan(buffer.type)),
+                                            buffer.type.getElementType());
       Value view = memref::ViewOp::create(builder, viewType, workspace, offset,
-                                          getDynamicSizes(scratch.allocation));
+                                          getDynamicSizes(buffer.allocation));
       if (!isDense) {
         int64_t start;
         SmallVector<int64_t> strides;
-        (void)scratch.type.getStridesAndOffset(strides, start);
-        view = memref::ReinterpretCastOp::create(builder, scratch.type, view,
-                                                 start, scratch.type.getShape(),
-                                                 strides);
+        (void)buffer.type.getStridesAndOffset(strides, start);
+        view = memref::ReinterpretCastOp::create(
+            builder, buffer.type, view, start, buffer.type.getShape(), strides);
       }
-      scratch.allocation->getResult(0).replaceAllUsesWith(view);
-      scratch.allocation->erase();
+      buffer.allocation->getResult(0).replaceAllUsesWith(view);
+      buffer.allocation->erase();
     }
   }
 };

@@ -1,4 +1,4 @@
-// tonno-opt --tonno-duplicate-fills
+// tonno-opt --tonno-duplicate-inits
 func.func @two(%x: tensor<64x512xf32>, %y: tensor<64x512xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<64xf32>

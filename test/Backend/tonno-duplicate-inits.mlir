@@ -1,0 +1,79 @@
+// RUN: tonno-opt %s --split-input-file --tonno-duplicate-inits | FileCheck %s
+// RUN: tonno-opt %s --split-input-file --tonno-lower-nvptx=chip=sm_90 | FileCheck %s --check-prefix=LAUNCHES
+
+// The first op keeps the fill, and each other one gets a clone.
+// CHECK-LABEL: func.func @two(
+// CHECK: %[[FILL:.*]] = linalg.fill {{.*}} outs(%[[EMPTY:.*]] :
+// CHECK: linalg.reduce {{.*}} outs(%[[FILL]] : tensor<64xf32>)
+// CHECK: %[[OTHER:.*]] = tensor.empty() : tensor<64xf32>
+// CHECK: %[[CLONE:.*]] = linalg.fill {{.*}} outs(%[[OTHER]] :
+// CHECK: linalg.reduce {{.*}} outs(%[[CLONE]] : tensor<64xf32>)
+// CHECK: return
+// Both reductions in one launch, and none that only writes zeros.
+// LAUNCHES: tonno.launches = [{block = [256, 1, 1], buffers = [0, 1, 2, 3],
+// LAUNCHES-NOT: block =
+// LAUNCHES-SAME: symbol = "two_entry"}]
+func.func @two(%x: tensor<64x512xf32>, %y: tensor<64x512xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.reduce {arith.addf} ins(%x : tensor<64x512xf32>) outs(%fill : tensor<64xf32>) dimensions = [1]
+  %other = linalg.reduce {arith.addf} ins(%y : tensor<64x512xf32>) outs(%fill : tensor<64xf32>) dimensions = [1]
+  return %sum, %other : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// A fill that is returned, too, stays as it is; the reduction gets a clone.
+// CHECK-LABEL: func.func @read(
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: %[[CLONE:.*]] = linalg.fill
+// CHECK: linalg.reduce {{.*}} outs(%[[CLONE]] :
+// CHECK: return %{{.*}}, %[[FILL]] :
+func.func @read(%x: tensor<64x512xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.reduce {arith.addf} ins(%x : tensor<64x512xf32>) outs(%fill : tensor<64xf32>) dimensions = [1]
+  return %sum, %fill : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// %b may be computed over %a, which it is the last to read. %c has nothing in
+// common with them.
+// CHECK-LABEL: func.func @chains(
+// CHECK: %[[EMPTY:.*]] = tensor.empty()
+// CHECK: linalg.exp {{.*}} outs(%[[EMPTY]] :
+// CHECK: linalg.exp {{.*}} outs(%[[EMPTY]] :
+// CHECK: %[[OTHER:.*]] = tensor.empty()
+// CHECK: linalg.exp {{.*}} outs(%[[OTHER]] :
+// CHECK: linalg.exp {{.*}} outs(%[[OTHER]] :
+func.func @chains(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %empty = tensor.empty() : tensor<64xf32>
+  %a = linalg.exp ins(%x : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %b = linalg.exp ins(%a : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %c = linalg.exp ins(%y : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %d = linalg.exp ins(%c : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  return %b, %d : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// A slice of the tensor is computed in its place, and inserted again: these
+// stay together, and the whole op gets a clone.
+// CHECK-LABEL: func.func @slice(
+// CHECK: %[[EMPTY:.*]] = tensor.empty()
+// CHECK: %[[OTHER:.*]] = tensor.empty()
+// CHECK: linalg.exp {{.*}} outs(%[[OTHER]] :
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[EMPTY]]
+// CHECK: linalg.exp {{.*}} outs(%[[SLICE]] :
+// CHECK: tensor.insert_slice %{{.*}} into %[[EMPTY]]
+func.func @slice(%x: tensor<64xf32>, %y: tensor<32xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %empty = tensor.empty() : tensor<64xf32>
+  %a = linalg.exp ins(%x : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %s = tensor.extract_slice %empty[0] [32] [1] : tensor<64xf32> to tensor<32xf32>
+  %b = linalg.exp ins(%y : tensor<32xf32>) outs(%s : tensor<32xf32>) -> tensor<32xf32>
+  %c = tensor.insert_slice %b into %empty[0] [32] [1] : tensor<32xf32> into tensor<64xf32>
+  return %a, %c : tensor<64xf32>, tensor<64xf32>
+}
