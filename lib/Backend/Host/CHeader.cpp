@@ -104,6 +104,12 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
     os << "*/\nvoid " << launch.symbol << "(void **buffers);\n";
   }
 
+  for (const BufferSpec &buffer : plan.buffers)
+    if (buffer.access == Access::workspace)
+      os << "\n#define " << kernel.upper() << "_"
+         << StringRef(buffer.name).upper() << "_BYTES " << buffer.bytes()
+         << "\n";
+
   // With one launch, a function of typed pointers says the same to a compiler.
   if (plan.launches.size() == 1) {
     const Launch &launch = plan.launches.front();
