@@ -62,10 +62,11 @@ std::optional<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
       kernel, SelectedKnobs::vary,
       {options.target, options.chip, options.isSimulated()}, compiler, *device,
       options.protocol, options.oracle, options.compileSeconds);
-  if (succeeded(problem))
-    return std::move(*problem);
-  warnOfDefault(kernel.getSymName().str(), why);
-  return std::nullopt;
+  if (failed(problem)) {
+    warnOfDefault(kernel.getSymName().str(), why);
+    return std::nullopt;
+  }
+  return std::optional<TuningProblem>(std::move(*problem));
 }
 
 void ModelTuner::warnOfDefault(const std::string &kernel,

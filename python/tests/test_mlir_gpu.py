@@ -405,13 +405,17 @@ def test_arrays_are_checked(gpu: FakeGpu) -> None:
         (gpu.ones(9), r"has shape \(8,\), and \(9,\) was given"),
         (gpu.ones(8, 1), r"has shape \(8,\), and \(8, 1\) was given"),
         (gpu.ones(8, strides=[2]), "is contiguous and row-major, and the given array is not"),
-        (gpu.ones(8, offset=4), "is aligned to 64 bytes, and the given array is not; pass a copy"),
+        (gpu.ones(8, offset=4), "is aligned to 64 bytes, and the given array is not"),
     ]
     for array, why in refused:
         with pytest.raises(Error, match=f"^argument 'x' of kernel 'k' {why}"):
             kernel(array, out=out)
         with pytest.raises(Error, match=f"^result 'result0' of kernel 'k' {why}"):
             kernel(x, out=array)
+    with pytest.raises(Error, match="^argument 'x' .*; pass a copy"):
+        kernel(gpu.ones(8, offset=4), out=out)
+    with pytest.raises(Error, match="^result 'result0' .*; allocate an array that is"):
+        kernel(x, out=gpu.ones(8, offset=4))
     for dtype in ("float64", "int32", "float16"):
         with pytest.raises(TypeError, match=f"'x' of kernel 'k' takes .* float32, and {dtype}"):
             kernel(gpu.ones(8, dtype=dtype), out=out)

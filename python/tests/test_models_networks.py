@@ -27,14 +27,24 @@ def networks(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("networks")
 
 
-@pytest.mark.usefixtures("tools")
 @pytest.mark.filterwarnings("ignore::tonno.mlir.AlignmentWarning")
-@pytest.mark.parametrize("name", _NAMES)
-def test_results_of_default_code_are_those_of_jax(name: str, networks: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "threads"),
+    [*((name, 1) for name in _NAMES), ("resnet18", 2), ("bert_layer", 2), ("gpt2_block", 2)],
+)
+def test_results_of_default_code_are_those_of_jax(
+    name: str, threads: int, networks: Any, tools: pathlib.Path
+) -> None:
     (network,) = (each for each in networks.SMALL if each.name == name)
     model = models.from_jax(network.function, *network.arguments())
+    text = model.text
+    if threads > 1:
+        command = [str(tools / "tonno-opt"), f"--tonno-annotate=threads={threads}"]
+        text = subprocess.run(
+            command, input=text, capture_output=True, check=True, text=True
+        ).stdout
     values = network.draw()
-    found = mlir.compile(model)(*jax.tree.leaves(values), *model.weights.values())
+    found = mlir.compile(text)(*jax.tree.leaves(values), *model.weights.values())
     expected = np.asarray(jax.jit(network.function)(*values))
     bound = 1e-5 * np.abs(expected).max()
     np.testing.assert_allclose(found, expected, rtol=0, atol=bound)

@@ -103,6 +103,24 @@ func.func @shared(%x: tensor<9x64xf32>) -> tensor<9x64xf32> {
 
 // -----
 
+// A thread's part reads one factor whole, unlike its tiles: the factor is
+// computed by the same thread, and shared no more.
+// CHECK-LABEL: func.func @shared_factor(
+// CHECK-NOT: linalg.exp
+// CHECK: scf.forall (%{{.+}}) in (2)
+// CHECK:   linalg.exp {tonno.lowering_config = {workgroup = [1, 1, 16]}} ins({{.*}} : tensor<1x16x32xf32>)
+// CHECK:   scf.for
+// CHECK:     linalg.batch_matmul {{.*}} ins({{.*}} : tensor<1x4x16xf32>, tensor<1x16x32xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+func.func @shared_factor(%a: tensor<2x8x16xf32>, %b: tensor<2x16x32xf32>, %c: tensor<2x8x32xf32>) -> tensor<2x8x32xf32> {
+  %empty = tensor.empty() : tensor<2x16x32xf32>
+  %e = linalg.exp {tonno.lowering_config = {threads = 2, workgroup = [1, 1, 16]}} ins(%b : tensor<2x16x32xf32>) outs(%empty : tensor<2x16x32xf32>) -> tensor<2x16x32xf32>
+  %r = linalg.batch_matmul {tonno.lowering_config = {fuse = [1, 4, 0, 0], threads = 2, workgroup = [1, 4, 16, 0]}} ins(%a, %e : tensor<2x8x16xf32>, tensor<2x16x32xf32>) outs(%c : tensor<2x8x32xf32>) -> tensor<2x8x32xf32>
+  return %r : tensor<2x8x32xf32>
+}
+
+// -----
+
 // What is read where it is written is what the tiles write to.
 // CHECK-LABEL: func.func @update(
 // CHECK-SAME:    %[[X:.+]]: tensor<8x64xf32>, %[[Y:.+]]: tensor<8x64xf32>

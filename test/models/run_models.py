@@ -74,7 +74,9 @@ def judge(status: int, told: str, written: str) -> Outcome:
     if status != 0 or "tonno.tuned" not in written:
         return Outcome(f"exit status {status}", told.strip())
     totals = re.findall(r"^@.* of (.*) configurations in ", told, re.MULTILINE)
-    return Outcome("tuned" if any(count != "1" for count in totals) else "verified", "")
+    kernels = re.findall(r"^@.* distinct; (.*) tuned, ", told, re.MULTILINE)
+    is_tuned = any(count != "1" for count in totals) or any(count != "0" for count in kernels)
+    return Outcome("tuned" if is_tuned else "verified", "")
 
 
 def run(given: Input, build: pathlib.Path) -> Outcome:

@@ -43,6 +43,8 @@ def test_outcome_is_expected(runs: Runs, path: pathlib.Path) -> None:
     [
         (0, "@f on CPU, 2 of 8 legal configurations in 1 s (2 ok)", "tonno.tuned", "tuned"),
         (0, "@f on CPU, 1 of 1 configurations in 1 s (1 ok)", "tonno.tuned", "verified"),
+        (0, "@f on CPU, 9 kernels, 3 distinct; 2 tuned, 90 % of 1 ms", "tonno.tuned", "tuned"),
+        (0, "@f on CPU, 9 kernels, 3 distinct; 0 tuned, 0 % of 1 ms", "tonno.tuned", "verified"),
         (0, "", "", "exit status 0"),
         (1, "a.mlir:1:1: error: wrong", "", "refused"),
         (1, "", "", "exit status 1"),

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/ModelKernels.h"
-#include "tonno/Dialect/KnobNames.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
@@ -23,8 +22,7 @@ using namespace mlir;
 using namespace tonno;
 
 std::string tonno::getModelKnobName(StringRef kernel, StringRef knob) {
-  // Frontends name ops "jit(f)/dot_general".
-  return (toKnobName(kernel) + "." + knob).str();
+  return (kernel + "." + knob).str();
 }
 
 bool tonno::isModel(func::FuncOp function) {
