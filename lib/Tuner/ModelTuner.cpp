@@ -47,9 +47,9 @@ double ModelTuner::getSecondsLeft() const {
   return options.effort.budget.seconds - (steadySeconds() - start);
 }
 
-/// Reads the kernel's problem and opens it in the compiler. Warns, and returns
-/// none, if that is not possible.
-std::optional<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
+/// Reads the kernel's problem and opens it in the compiler. Warns if that is
+/// not possible.
+FailureOr<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
   std::string why;
   ScopedDiagnosticHandler handler(
       kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -62,11 +62,9 @@ std::optional<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
       kernel, SelectedKnobs::vary,
       {options.target, options.chip, options.isSimulated()}, compiler, *device,
       options.protocol, options.oracle, options.compileSeconds);
-  if (failed(problem)) {
+  if (failed(problem))
     warnOfDefault(kernel.getSymName().str(), why);
-    return std::nullopt;
-  }
-  return std::optional<TuningProblem>(std::move(*problem));
+  return problem;
 }
 
 void ModelTuner::warnOfDefault(const std::string &kernel,
@@ -126,7 +124,7 @@ void ModelTuner::profileKernel(func::FuncOp function,
                                ModelKernelOutcome &found) {
   double begin = steadySeconds();
   auto problem = read(function);
-  if (!problem)
+  if (failed(problem))
     return;
   problem->againstDefault = describeAgainstDefault(function);
   auto seconds = timeDefault(std::move(*problem));
@@ -179,7 +177,7 @@ Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
     }
     auto function = formed.module->lookupSymbol<func::FuncOp>(kernel.kernel);
     auto problem = read(function);
-    if (!problem || problem->space.knobs().empty())
+    if (failed(problem) || problem->space.knobs().empty())
       continue;
     Budget budget = options.effort.budget;
     budget.seconds = computeSecondsOfFirst(left, available);

@@ -30,7 +30,7 @@ public:
 
 private:
   Result<SearchPlan, LocatedError> planSearch(TuningProblem &problem);
-  std::optional<TuningProblem> read(mlir::func::FuncOp kernel);
+  mlir::FailureOr<TuningProblem> read(mlir::func::FuncOp kernel);
   void profile(ModelKernels &formed);
   void profileKernel(mlir::func::FuncOp function, ModelKernelOutcome &found);
   std::optional<double> timeDefault(TuningProblem problem);
