@@ -24,7 +24,7 @@ static constexpr double mostShareOfModel = 0.6;
 /// Least number of candidates to compare in the model, where the budget allows.
 static constexpr double leastModelTrials = 8;
 /// Launches of the model for its passes and for the test.
-static constexpr double modelLaunches = 200;
+static constexpr double modelLaunches = 500;
 /// A session of fewer seconds than this, than some times as long as the default
 /// took to compile and time, and than some launches take, is spent before it
 /// learns: a reference is compiled, and its loops run several times.
