@@ -357,10 +357,7 @@ void KernelTuner::keep(const TuningProblem &problem,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
   std::string latestKey = problem.identity.latestKey(problem.space);
-  // A kernel's part of a model's budget may be short: the decision of a session
-  // of its own stays the latest.
-  bool isPart = planner && !problem.againstDefault;
-  auto kept = isPart && findKnown(problem, latestKey)
+  auto kept = planner && planner->isPart && findKnown(problem, latestKey)
                   ? store->insert(outcome.key, outcome.decision)
                   : storeDecision(*store, outcome.key, latestKey, problem.space,
                                   outcome.decision);

@@ -4,10 +4,9 @@
 
 #include "ModelTuner.h"
 #include "tonno/Backend/Compile.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/ModelKernels.h"
-
-#include "tonno/Dialect/TonnoDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
@@ -39,7 +38,7 @@ static constexpr size_t mostAlternatives = 3;
 static constexpr double mostShareOfProfile = 0.3;
 /// Groups of ops up to which a function is compared with its reference in f64;
 /// beyond, the reference would take longer than the search.
-static constexpr int64_t mostCallsOfReference = 4;
+static constexpr int64_t mostGroupsOfReference = 4;
 /// Limit of trials in the model: the budget's seconds end them.
 static constexpr uint64_t mostModelTrials = 1000;
 
@@ -101,19 +100,18 @@ void ModelTuner::profile(ModelKernels &formed) {
   llvm::sort(formed.kernels, [](const auto &one, const auto &other) {
     return one.iterations > other.iterations;
   });
-  double until = (1 - mostShareOfProfile) * options.effort.budget.seconds;
-  double total = 0;
+  double until = start + mostShareOfProfile * options.effort.budget.seconds;
   for (ModelKernel &kernel : formed.kernels) {
     ModelKernelOutcome found;
     found.kernel = kernel.function.getSymName().str();
     found.name = kernel.name;
     found.calls = kernel.calls;
-    if (!options.interrupted() && getSecondsLeft() > until)
+    if (!options.interrupted() && steadySeconds() < until)
       profileKernel(kernel.function, found);
-    total += found.seconds;
     outcome->calls += found.calls;
     outcome->kernels.push_back(std::move(found));
   }
+  double total = outcome->seconds();
   for (ModelKernelOutcome &kernel : outcome->kernels)
     kernel.share = total > 0 ? kernel.seconds / total : 0;
   std::ranges::sort(outcome->kernels, std::greater(),
@@ -199,7 +197,8 @@ Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
                                                   ModelKernelOutcome &kernel) {
   SearchPlanner planner = {
       [&]() -> Result<SearchPlan, LocatedError> { return SearchPlan{budget}; },
-      {{"in_model", true}}};
+      {{"in_model", true}},
+      /*isPart=*/true};
   double begin = steadySeconds();
   auto tuned = tuner.tune(problem, &planner);
   if (!tuned) {
@@ -258,13 +257,11 @@ findAlternatives(const KernelOutcome &kernel) {
 
 /// Returns the seconds to keep for the comparison in the model.
 double ModelTuner::computeSecondsForModel(double compileSeconds) const {
-  double launch = 0;
-  for (const ModelKernelOutcome &kernel : outcome->kernels)
-    launch += kernel.seconds;
   double budget = options.effort.budget.seconds;
   if (std::isinf(budget))
     return 0;
-  return std::clamp(leastModelTrials * compileSeconds + modelLaunches * launch,
+  return std::clamp(leastModelTrials * compileSeconds +
+                        modelLaunches * outcome->seconds(),
                     leastShareOfModel * budget, mostShareOfModel * budget);
 }
 
@@ -334,21 +331,21 @@ ModelTuner::planSearch(TuningProblem &problem) {
 }
 
 /// Returns the number of groups of ops that `tonno.kernels` states.
-static int64_t countCalls(func::FuncOp model) {
-  int64_t calls = 0;
+static int64_t countGroups(func::FuncOp model) {
+  int64_t groups = 0;
   for (NamedAttribute kernel :
        model->getAttrOfType<DictionaryAttr>(TonnoDialect::kKernels))
     if (auto own =
             cast<DictionaryAttr>(kernel.getValue()).getAs<IntegerAttr>("calls"))
-      calls += own.getInt();
-  return calls;
+      groups += own.getInt();
+  return groups;
 }
 
 Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {
   start = steadySeconds();
   device = problem.device;
   if (!model->hasAttr(TonnoDialect::kReference) &&
-      countCalls(model) > mostCallsOfReference)
+      countGroups(model) > mostGroupsOfReference)
     problem.againstDefault = describeAgainstDefault(model);
   SearchPlanner planner = {[&] { return planSearch(problem); },
                            {{"stop_at_gain", options.stopAtGain}}};

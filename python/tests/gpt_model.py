@@ -13,7 +13,7 @@ import numpy as np
 TOKENS, WIDTH, HEADS, VOCABULARY = 64, 128, 4, 256
 
 LARGEST_BYTES = TOKENS * 4 * WIDTH * 4
-"""Of the largest value between two ops: the hidden layer of an MLP."""
+"""Largest value between two ops: the hidden layer of an MLP."""
 
 
 def _normalize(x: Any, scale: Any, offset: Any) -> Any:

@@ -54,10 +54,10 @@ def test_small_and_full_networks_are_the_same(networks: Any) -> None:
     for small, full in zip(networks.SMALL, networks.FULL, strict=True):
         assert small.name == full.name and set(small.shapes) == set(full.shapes)
     counts = {each.name: sum(map(np.prod, each.shapes.values())) for each in networks.FULL}
-    # Of torchvision's models, with the means and variances of their normalisations.
+    # Counts of torchvision's models, with the means and variances of their normalisations.
     assert counts["resnet18"] == 11_689_512 + 2 * 4_800
     assert counts["mobilenet_v2"] == 3_504_872 + 2 * 17_056
-    # Of Hugging Face's BertLayer.
+    # Count of Hugging Face's BertLayer.
     assert counts["bert_layer"] == 7_087_872
 
 

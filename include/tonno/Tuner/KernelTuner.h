@@ -29,6 +29,9 @@ struct SearchPlanner {
   std::function<Result<SearchPlan, LocatedError>()> plan;
   /// Describes the search beside the effort, for the key of the decision.
   Json about;
+  /// The kernel has a part of a model's budget, which may be short: a decision
+  /// of a session of its own stays the latest.
+  bool isPart = false;
 };
 
 /// Decides kernels in turn: from records, or by a session.

@@ -12,7 +12,7 @@ class _Counter(NamedTuple):
     """The value of a loop that counts its iterations."""
 
     position: int
-    """Of the value among the loop's."""
+    """Position of the value among those of the loop."""
     start: int
     stop: int
     step: int
