@@ -6,12 +6,12 @@
 // RUN: tonno-compile %s --target=amdgpu --chip=gfx942 --emit=llvm -o - | FileCheck %s --check-prefix=LLVM-AMD
 
 // 128 threads are 4 subgroups of 32, or 2 of 64.
-// NVIDIA: llvm.func @products_entry_1(
+// NVIDIA: llvm.func @products_entry_0(
 // NVIDIA-NOT: nvvm.minctasm
-// NVIDIA: llvm.func @products_entry_2({{.*}} nvvm.minctasm = 3 : i32
-// AMD: llvm.func @products_entry_1(
+// NVIDIA: llvm.func @products_entry_1({{.*}} nvvm.minctasm = 3 : i32
+// AMD: llvm.func @products_entry_0(
 // AMD-NOT: rocdl.waves_per_eu
-// AMD: llvm.func @products_entry_2({{.*}} rocdl.waves_per_eu = 2 : i32
+// AMD: llvm.func @products_entry_1({{.*}} rocdl.waves_per_eu = 2 : i32
 // LLVM: "nvvm.maxntid"="128,1,1" "nvvm.minctasm"="3"
 // LLVM-AMD: "amdgpu-waves-per-eu"="2"
 func.func @products(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {

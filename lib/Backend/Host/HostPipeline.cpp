@@ -100,7 +100,6 @@ struct PowersToFunctions
 static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createDuplicateInitsPass());
   function.addPass(createDecomposePass({/*byPart=*/true}));
   function.addPass(createMarkStreamsPass());
   function.addPass(createFuseElementwisePass());

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SubsetOpInterface.h"
 
 #include <optional>
 
@@ -150,9 +151,10 @@ static LogicalResult checkBufferizable(Operation *root,
 
 namespace {
 
-/// Gives each operand a `tensor.empty` of its own, until `merge` is called. Ops
-/// with the same init operand are aliases, and the time of the analysis grows
-/// with the cube of their number, or faster:
+/// Gives each init operand a `tensor.empty` of its own, until `merge` is
+/// called. Ops with the same init operand are aliases, and the time of the
+/// analysis grows with the cube of their number, or faster. Slices of a tensor
+/// keep its `tensor.empty`, as they are parts of one buffer.
 ///
 ///   %e = tensor.empty()
 ///   %x = linalg.exp ins(%a) outs(%e)
@@ -175,6 +177,8 @@ public:
     });
     for (tensor::EmptyOp empty : shared)
       for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+        if (!isDestination(use))
+          continue;
         Operation *clone = OpBuilder(use.getOwner()).clone(*empty);
         use.set(clone->getResult(0));
         originals[clone] = empty;
@@ -195,6 +199,19 @@ private:
   llvm::MapVector<Operation *, tensor::EmptyOp> originals;
 };
 
+/// Moves each `tensor.empty` that slices are inserted into to the start of its
+/// block, so that the slices can be computed there.
+static void hoistInsertedInto(Operation *root) {
+  root->walk([](tensor::EmptyOp empty) {
+    bool isInsertedInto = llvm::any_of(empty->getUses(), [](OpOperand &use) {
+      auto insertion = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      return insertion && use == insertion.getDestMutable();
+    });
+    if (isInsertedInto && empty->getNumOperands() == 0)
+      empty->moveBefore(&empty->getBlock()->front());
+  });
+}
+
 struct EliminateEmptyTensors
     : tonno::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensors> {
   void runOnOperation() override {
@@ -204,14 +221,21 @@ struct EliminateEmptyTensors
     auto analyze = [&](OneShotState &state) {
       return bufferization::analyzeModuleOp(getOperation(), state);
     };
+    hoistInsertedInto(getOperation());
     EmptyTensorClones clones(getOperation());
     std::optional<OneShotState> state;
     IRRewriter rewriter(&getContext(), &clones);
-    if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
-                                         state)) ||
-        failed(bufferization::eliminateEmptyTensors(rewriter, getOperation(),
-                                                    *state)))
+    if (failed(
+            analyzeWithCopiesIfNeeded(getOperation(), options, analyze, state)))
       return signalPassFailure();
+    // Starts with the last insertion, so that a tensor whose parts are inserted
+    // is replaced by the result's buffer before its parts are looked at.
+    SmallVector<SubsetInsertionOpInterface> insertions;
+    getOperation().walk(
+        [&](SubsetInsertionOpInterface op) { insertions.push_back(op); });
+    for (SubsetInsertionOpInterface op : llvm::reverse(insertions))
+      if (failed(bufferization::eliminateEmptyTensors(rewriter, op, *state)))
+        return signalPassFailure();
     clones.merge();
   }
 };

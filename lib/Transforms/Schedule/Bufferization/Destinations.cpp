@@ -456,26 +456,32 @@ static bool isConstant(Value value) {
       value.getDefiningOp());
 }
 
+/// Copies the operand into an empty tensor at the insertion point.
+static void copyIntoEmptyHere(OpBuilder &builder, OpOperand &use) {
+  Value value = use.get();
+  Location loc = value.getLoc();
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, value),
+      getElementTypeOrSelf(value));
+  use.set(writeInto(builder, loc, value, empty));
+}
+
 /// Replaces the operand by a copy in a buffer that is not shared.
 static void copyToUnsharedBuffer(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
   // A returned value is copied at its definition, as its buffer may be
   // overwritten later.
-  if (isa<func::ReturnOp>(use.getOwner()))
+  if (isa<func::ReturnOp>(use.getOwner())) {
     builder.setInsertionPointAfterValue(value);
-  else
-    builder.setInsertionPoint(use.getOwner());
+    return copyIntoEmptyHere(builder, use);
+  }
+  builder.setInsertionPoint(use.getOwner());
   use.set(copyTensor(builder, value.getLoc(), value));
 }
 
 void tonno::copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
-  Value value = use.get();
-  Location loc = value.getLoc();
   builder.setInsertionPoint(use.getOwner());
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, value),
-      getElementTypeOrSelf(value));
-  use.set(writeInto(builder, loc, value, empty));
+  copyIntoEmptyHere(builder, use);
 }
 
 namespace {

@@ -84,6 +84,10 @@ void cloneSharedInits(mlir::func::FuncOp kernel);
 ///   %r = linalg.matmul ins(%a, %b) outs(%f)
 void fillConstantDestinations(mlir::func::FuncOp kernel);
 
+/// Gives ops that have nothing in common `tensor.empty` and `linalg.fill` ops
+/// of their own, as `tonno-duplicate-inits` does.
+void duplicateInits(mlir::func::FuncOp function);
+
 /// Separates copies into empty tensors, which CSE may have merged.
 void cloneSharedDestinations(mlir::func::FuncOp kernel);
 

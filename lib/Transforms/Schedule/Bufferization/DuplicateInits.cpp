@@ -114,24 +114,26 @@ static void duplicateEmpty(tensor::EmptyOp empty, ArrayRef<OpOperand *> inits) {
   }
 }
 
+void tonno::duplicateInits(func::FuncOp function) {
+  for (auto fill : collectOps<linalg::FillOp>(function))
+    if (auto empty = fill.output().getDefiningOp<tensor::EmptyOp>();
+        empty && fill.hasPureTensorSemantics())
+      duplicateFill(fill, empty);
+  llvm::MapVector<tensor::EmptyOp, SmallVector<OpOperand *>> uses;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (OpOperand &use : op->getOpOperands())
+      if (auto empty = use.get().getDefiningOp<tensor::EmptyOp>();
+          empty && isDestination(use) && !isInsertion(op))
+        uses[empty].push_back(&use);
+  });
+  for (const auto &[empty, inits] : uses)
+    duplicateEmpty(empty, inits);
+}
+
 namespace {
 
 struct DuplicateInits : tonno::impl::DuplicateInitsPassBase<DuplicateInits> {
-  void runOnOperation() override {
-    for (auto fill : collectOps<linalg::FillOp>(getOperation()))
-      if (auto empty = fill.output().getDefiningOp<tensor::EmptyOp>();
-          empty && fill.hasPureTensorSemantics())
-        duplicateFill(fill, empty);
-    llvm::MapVector<tensor::EmptyOp, SmallVector<OpOperand *>> uses;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      for (OpOperand &use : op->getOpOperands())
-        if (auto empty = use.get().getDefiningOp<tensor::EmptyOp>();
-            empty && isDestination(use) && !isInsertion(op))
-          uses[empty].push_back(&use);
-    });
-    for (const auto &[empty, inits] : uses)
-      duplicateEmpty(empty, inits);
-  }
+  void runOnOperation() override { duplicateInits(getOperation()); }
 };
 
 } // namespace

@@ -317,18 +317,52 @@ static void readArgument(OpBuilder &builder, BlockArgument argument,
       copyIntoEmpty(builder, use);
 }
 
+/// Replaces `result` by the value that it is a reshape of; returns a view of
+/// `buffer` that this value is computed in. For
+///
+///   %r = tensor.expand_shape %v [[0, 1]] output_shape [2, 4]
+///
+/// and %out, returns
+///
+///   memref.collapse_shape %out [[0, 1]] : memref<2x4xf32> into memref<8xf32>
+static Value reshapeBuffer(OpBuilder &builder, Value &result, Value buffer) {
+  while (Operation *reshape = result.getDefiningOp()) {
+    Location loc = reshape->getLoc();
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
+      buffer = memref::CollapseShapeOp::create(
+          builder, loc, buffer, expand.getReassociationIndices());
+      result = expand.getSrc();
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape);
+               collapse && collapse.getSrcType().hasStaticShape()) {
+      buffer = memref::ExpandShapeOp::create(
+          builder, loc, collapse.getSrcType().getShape(), buffer,
+          collapse.getReassociationIndices());
+      result = collapse.getSrc();
+    } else {
+      break;
+    }
+  }
+  return buffer;
+}
+
 static void writeResults(OpBuilder &builder, func::ReturnOp terminator,
                          ValueRange buffers) {
-  builder.setInsertionPoint(terminator);
-  Location loc = terminator.getLoc();
+  Block &entry = terminator->getParentOfType<func::FuncOp>().front();
   for (auto [result, buffer] :
        llvm::zip_equal(terminator.getOperands(), buffers)) {
+    Location loc = terminator.getLoc();
     if (isa<RankedTensorType>(result.getType())) {
+      Value value = result;
+      // The view dominates every op that may be computed in it.
+      builder.setInsertionPointToStart(&entry);
+      Value view = reshapeBuffer(builder, value, buffer);
+      builder.setInsertionPoint(terminator);
       auto write = bufferization::MaterializeInDestinationOp::create(
-          builder, loc, result, buffer);
+          builder, loc, value, view);
       write.setRestrict(true);
       write.setWritable(true);
     } else {
+      builder.setInsertionPoint(terminator);
       memref::StoreOp::create(builder, loc, result, buffer);
     }
   }
@@ -353,8 +387,10 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
-  if (!hasOwnLowering(kernel))
+  if (!hasOwnLowering(kernel)) {
     fillConstantDestinations(kernel);
+    duplicateInits(kernel);
+  }
   cloneSharedInits(kernel);
   alignCarried(kernel);
   writeBackIterArgs(kernel);
