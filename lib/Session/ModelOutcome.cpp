@@ -30,6 +30,19 @@ size_t ModelOutcome::numTuned() const {
       }));
 }
 
+double ModelOutcome::verifiedShare() const {
+  double sum = 0;
+  for (const ModelKernelOutcome &kernel : kernels)
+    if (kernel.isVerified)
+      sum += kernel.share;
+  return sum;
+}
+
+size_t ModelOutcome::numVerified() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(kernels, &ModelKernelOutcome::isVerified));
+}
+
 double ModelOutcome::computeSpeedup() const {
   double left = 0;
   for (const ModelKernelOutcome &kernel : kernels) {

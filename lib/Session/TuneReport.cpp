@@ -57,6 +57,9 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
       kernels.push_back(describeModelKernel(kernel));
     json["model"] = {{"calls", outcome.model->calls},
                      {"trials", outcome.model->trials},
+                     {"against_default", outcome.model->isAgainstDefault},
+                     {"verified", outcome.model->numVerified()},
+                     {"verified_share", outcome.model->verifiedShare()},
                      {"kernels", std::move(kernels)}};
   }
   if (outcome.keptFailures > 0)
@@ -66,11 +69,10 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
 }
 
 Json tonno::describeModelKernel(const ModelKernelOutcome &kernel) {
-  Json json = {{"kernel", kernel.kernel},
-               {"name", kernel.name},
-               {"calls", kernel.calls},
-               {"default_seconds", kernel.seconds},
-               {"share", kernel.share}};
+  Json json = {
+      {"kernel", kernel.kernel},       {"name", kernel.name},
+      {"calls", kernel.calls},         {"default_seconds", kernel.seconds},
+      {"verified", kernel.isVerified}, {"share", kernel.share}};
   if (kernel.tuned)
     json["tuned"] = describeDecision(*kernel.tuned);
   return json;

@@ -121,8 +121,7 @@ KernelTuner::recallFromEqualKernel(DecisionRecord decision,
 
 /// Compares a candidate with the reference, as a trial does, and times nothing.
 Result<RunResult, LocatedError>
-KernelTuner::verify(Artifact candidate, const TuningProblem &problem) {
-  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
+KernelTuner::verify(Artifact candidate, const RunnerSession &judged) {
   if (auto opened = runner.open(judged); !opened)
     return LocatedError{opened.error().message};
   RunRequest request;
@@ -130,6 +129,18 @@ KernelTuner::verify(Artifact candidate, const TuningProblem &problem) {
   request.candidate = std::move(candidate);
   request.waitSeconds = judged.waitSeconds;
   return runner.run(request);
+}
+
+Result<RunResult, LocatedError>
+KernelTuner::verifyDefault(const TuningProblem &problem, double seconds) {
+  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
+  judged.problem.isVerifiedInParts = true;
+  judged.openSeconds = seconds;
+  compiler.submit(problem.space.values(problem.space.defaultConfiguration()));
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact)
+    return LocatedError{compilation.message};
+  return verify(std::move(*compilation.artifact), judged);
 }
 
 /// Applies an earlier decision if its code equals the measured one, or else is
@@ -156,7 +167,8 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   if (hash != decision.artifactHash) {
     const char *differs =
         "the code compiled here differs from the measured code";
-    auto verified = verify(std::move(*compilation.artifact), problem);
+    auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
+    auto verified = verify(std::move(*compilation.artifact), judged);
     if (!verified)
       return verified.error();
     if (verified->status != Status::ok)

@@ -36,6 +36,9 @@ static constexpr size_t mostAlternatives = 3;
 
 /// Largest share of the budget for timing kernels by default.
 static constexpr double mostShareOfProfile = 0.3;
+/// Share of the budget to keep for kernels that are not tuned: their defaults
+/// are compared with their references.
+static constexpr double shareOfVerification = 0.1;
 /// Groups of ops up to which a function is compared with its reference in f64;
 /// beyond, the reference would take longer than the search.
 static constexpr int64_t mostGroupsOfReference = 4;
@@ -46,9 +49,11 @@ double ModelTuner::getSecondsLeft() const {
   return options.effort.budget.seconds - (steadySeconds() - start);
 }
 
-/// Reads the kernel's problem and opens it in the compiler. Warns if that is
-/// not possible.
+/// Reads the kernel's problem and opens it in the compiler. Warns, once, if
+/// that is not possible.
 FailureOr<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
+  if (unreadable.contains(kernel.getSymName().str()))
+    return failure();
   std::string why;
   ScopedDiagnosticHandler handler(
       kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -61,8 +66,10 @@ FailureOr<TuningProblem> ModelTuner::read(func::FuncOp kernel) {
       kernel, SelectedKnobs::vary,
       {options.target, options.chip, options.isSimulated()}, compiler, *device,
       options.protocol, options.oracle, options.compileSeconds);
-  if (failed(problem))
+  if (failed(problem)) {
+    unreadable.insert(kernel.getSymName().str());
     warnOfDefault(kernel.getSymName().str(), why);
+  }
   return problem;
 }
 
@@ -190,6 +197,25 @@ Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
   return {};
 }
 
+/// Returns the error that the model's results are not known, as a kernel's
+/// default failed.
+static LocatedError refuseDefault(const std::string &kernel,
+                                  const std::string &why) {
+  return {"the default of kernel '" + kernel + "' failed" + why +
+          ", and so the model's results are not known; tune the function by "
+          "'--whole-function'"};
+}
+
+/// Returns true if the kernel's session compared its default with its
+/// reference; a decision of the cache is the result of such a session.
+static bool hasVerifiedDefault(const KernelOutcome &tuned) {
+  return !tuned.source.empty() ||
+         std::ranges::any_of(tuned.trials, [&](const Trial &trial) {
+           return trial.ok() &&
+                  trial.configuration == tuned.space.defaultConfiguration();
+         });
+}
+
 /// Tunes one kernel. Fails if its default computes wrong results, since the
 /// model is compared with that default.
 Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
@@ -206,13 +232,65 @@ Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
     return {};
   }
   if (tuned->decision.comparison.verdict == Verdict::no_baseline)
-    return LocatedError{"the default of kernel '" + kernel.name +
-                        "' failed, and so the model's results are not known; "
-                        "tune the function by '--whole-function'"};
+    return refuseDefault(kernel.name, "");
+  kernel.isVerified = hasVerifiedDefault(*tuned);
   tuned->seconds = steadySeconds() - begin;
   outcome->trials += tuned->trials.size();
   kernel.tuned = std::move(*tuned);
   observer.tunedInModel(kernel);
+  return {};
+}
+
+/// Returns the seconds to keep for the verification of defaults.
+double ModelTuner::computeSecondsToVerify() const {
+  double budget = options.effort.budget.seconds;
+  return std::isinf(budget) || !outcome->isAgainstDefault
+             ? 0
+             : shareOfVerification * budget;
+}
+
+/// Compares the defaults of kernels that had no session of their own with their
+/// references in f64, those that take most of the time first, as long as the
+/// seconds suffice. The model is compared with these defaults only.
+Result<void, LocatedError> ModelTuner::verifyDefaults(ModelKernels &formed,
+                                                      double reserved) {
+  for (ModelKernelOutcome &kernel : outcome->kernels) {
+    double seconds = getSecondsLeft() - reserved;
+    if (options.interrupted() || seconds <= 0)
+      break;
+    if (!kernel.isVerified)
+      TONNO_TRY(verifyDefault(
+          formed.module->lookupSymbol<func::FuncOp>(kernel.kernel), seconds,
+          kernel));
+  }
+  return {};
+}
+
+/// Fails if the kernel's default computes wrong results. Warns if its results
+/// cannot be compared.
+Result<void, LocatedError>
+ModelTuner::verifyDefault(func::FuncOp function, double seconds,
+                          ModelKernelOutcome &kernel) {
+  auto problem = read(function);
+  if (failed(problem))
+    return {};
+  auto verified = tuner.verifyDefault(*problem, seconds);
+  if (options.interrupted())
+    return {};
+  auto isUnknown = [](Status status) {
+    return status == Status::contended || status == Status::lost;
+  };
+  if (verified && verified->status != Status::ok &&
+      !isUnknown(verified->status))
+    return refuseDefault(kernel.name,
+                         " ('" + std::string(toString(verified->status)) +
+                             "': " + verified->message + ")");
+  kernel.isVerified = verified && verified->status == Status::ok;
+  if (!kernel.isVerified)
+    observer.warn("the default of kernel '" + kernel.name + "' of @" +
+                  model.getSymName().str() +
+                  " is not compared with a reference in f64: " +
+                  (verified ? verified->message : verified.error().text()));
   return {};
 }
 
@@ -303,8 +381,12 @@ ModelTuner::planSearch(TuningProblem &problem) {
   if (auto same = checkKnobs(formed, problem.space); !same)
     return same.error();
   outcome = std::make_shared<ModelOutcome>();
+  outcome->isAgainstDefault = problem.againstDefault.has_value();
   profile(formed);
-  TONNO_TRY(tuneKernels(formed, computeSecondsForModel(compileSeconds)));
+  double reserved = computeSecondsForModel(compileSeconds);
+  TONNO_TRY(tuneKernels(formed, reserved + computeSecondsToVerify()));
+  if (outcome->isAgainstDefault)
+    TONNO_TRY(verifyDefaults(formed, reserved));
   std::vector<KernelAlternatives> alternatives;
   Json best = problem.space.values(problem.space.defaultConfiguration());
   for (const ModelKernelOutcome &kernel : outcome->kernels) {

@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <set>
+
 namespace tonno {
 
 struct ModelKernels;
@@ -41,6 +43,12 @@ private:
   Result<void, LocatedError> tuneKernel(const TuningProblem &problem,
                                         const Budget &budget,
                                         ModelKernelOutcome &kernel);
+  Result<void, LocatedError> verifyDefaults(ModelKernels &formed,
+                                            double reserved);
+  Result<void, LocatedError> verifyDefault(mlir::func::FuncOp function,
+                                           double seconds,
+                                           ModelKernelOutcome &kernel);
+  double computeSecondsToVerify() const;
   void warnOfDefault(const std::string &kernel, const std::string &why);
   double getSecondsLeft() const;
 
@@ -52,6 +60,7 @@ private:
   TuneObserver &observer;
   double start = 0;
   std::optional<DeviceDescription> device;
+  std::set<std::string> unreadable;           ///< kernels
   std::map<std::string, double> leastSeconds; ///< of the session of a kernel
   std::shared_ptr<ModelOutcome> outcome;      ///< null if no kernel was tuned
 };

@@ -66,6 +66,7 @@ struct ModelKernelOutcome {
   double seconds = 0; ///< of all calls together, by default
   double share = 0;   ///< of the time of all kernels
   std::optional<KernelOutcome> tuned = {}; ///< none if left at its default
+  bool isVerified = false; ///< its default, against its reference in f64
 };
 
 /// The kernels of a model that was tuned kernel by kernel.
@@ -73,12 +74,18 @@ struct ModelOutcome {
   std::vector<ModelKernelOutcome> kernels; ///< by their time, the longest first
   size_t calls = 0;                        ///< of all kernels
   size_t trials = 0;                       ///< of all kernels
+  /// The model was compared with its default: its results are as right as the
+  /// defaults of the kernels.
+  bool isAgainstDefault = false;
 
   /// Returns the seconds that all calls take by default.
   double seconds() const;
   /// Returns the share of the kernels that were tuned in these seconds.
   double tunedShare() const;
   size_t numTuned() const;
+  /// Returns the share of the kernels whose default was verified.
+  double verifiedShare() const;
+  size_t numVerified() const;
   /// Returns the speed-up that follows from those of the kernels.
   double computeSpeedup() const;
 };

@@ -48,6 +48,10 @@ public:
   Result<void> open();
   Result<KernelOutcome, LocatedError>
   tune(const TuningProblem &problem, const SearchPlanner *planner = nullptr);
+  /// Compares the problem's default with its reference in f64, on one set of
+  /// inputs. The reference may run for this many seconds.
+  Result<RunResult, LocatedError> verifyDefault(const TuningProblem &problem,
+                                                double seconds);
   /// Returns a bundle's result for the kernel; null if there is none.
   const BundleResult *findResult(const std::string &kernel) const;
 
@@ -64,7 +68,7 @@ private:
                                     const TuningProblem &problem,
                                     KernelOutcome &outcome);
   Result<RunResult, LocatedError> verify(Artifact candidate,
-                                         const TuningProblem &problem);
+                                         const RunnerSession &judged);
   Result<void, LocatedError> search(const TuningProblem &problem,
                                     const SearchPlanner *planner,
                                     SearchPlan plan, KernelOutcome &outcome);

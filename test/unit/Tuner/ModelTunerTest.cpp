@@ -1,0 +1,189 @@
+//===- Tests for the tuning of models kernel by kernel --------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ModelTuner.h"
+
+#include "tonno/Backend/Backend.h"
+#include "tonno/Tuner/PrepareModule.h"
+#include "Engine/Fakes.h"
+#include "TemporaryDirectory.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+using namespace tonno;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+/// "Compiles" a configuration to the kernel's name and the values.
+class NamingCompiler : public Compiler {
+public:
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) override {
+    kernel = session.kernel;
+    return CompilerDescription();
+  }
+  Result<Problem, LocatedError> reference(ReferenceCpu) override {
+    Problem problem;
+    problem.reference = name("reference");
+    return problem;
+  }
+  void submit(const Json &values) override { pending.push_back(values); }
+  Compilation next() override {
+    Compilation compilation;
+    compilation.artifact = name(pending.front().dump());
+    pending.pop_front();
+    return compilation;
+  }
+
+private:
+  Artifact name(const std::string &what) const {
+    std::string text = kernel + " " + what;
+    Artifact artifact;
+    artifact.binary.assign(text.begin(), text.end());
+    return artifact;
+  }
+  std::string kernel;
+  std::deque<Json> pending;
+};
+
+/// Finds each candidate as fast as the default. Notes which kernels' defaults
+/// were compared with a reference in f64.
+class NotingRunner : public Runner {
+public:
+  Result<DeviceDescription> device() override { return DeviceDescription(); }
+  Result<void> open(const RunnerSession &session) override {
+    opened = session;
+    return {};
+  }
+  RunResult run(const RunRequest &request) override {
+    std::string kernel = findKernel(request.candidate);
+    if (request.kind == RunRequest::Kind::verify) {
+      EXPECT_TRUE(opened.problem.isVerifiedInParts);
+      EXPECT_FALSE(opened.problem.isRounded);
+      verified.push_back(kernel);
+      return wrong.contains(kernel) ? failedAs(Status::wrong, "element 3")
+                                    : RunResult();
+    }
+    if (request.kind == RunRequest::Kind::choose)
+      return rankedAs(std::vector<double>(request.finalists.size(), 0.01));
+    if (request.kind == RunRequest::Kind::compare)
+      return comparedAs(Verdict::tie, 1);
+    return measuredAs(1);
+  }
+
+  std::set<std::string> wrong;
+  std::vector<std::string> verified;
+
+private:
+  static std::string findKernel(const Artifact &artifact) {
+    std::string text(artifact.binary.begin(), artifact.binary.end());
+    return text.substr(0, text.find(' '));
+  }
+  RunnerSession opened;
+};
+
+struct WarningObserver : TuneObserver {
+  void warn(const std::string &message) override {
+    warnings.push_back(message);
+  }
+  std::vector<std::string> warnings;
+};
+
+/// Returns a model of this many layers, each of another size.
+std::string writeLayers(int layers) {
+  auto type = [](int rows, int columns) {
+    return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) +
+           "xf32>";
+  };
+  std::string arguments = "%x: " + type(16, 16), body, input = "%x";
+  int size = 16;
+  for (int i = 0; i < layers; ++i) {
+    std::string n = std::to_string(i);
+    std::string read = type(16, size), weight = type(size, size + 16);
+    size += 16;
+    std::string result = type(16, size);
+    arguments += ", %w" + n + ": " + weight;
+    body += "%e" + n + " = tensor.empty() : " + result + "\n";
+    body += "%i" + n + " = linalg.fill ins(%zero : f32) outs(%e" + n + " : " +
+            result + ") -> " + result + "\n";
+    body += "%p" + n + " = linalg.matmul ins(" + input + ", %w" + n + " : " +
+            read + ", " + weight + ") outs(%i" + n + " : " + result + ") -> " +
+            result + "\n";
+    body += "%t" + n + " = linalg.tanh ins(%p" + n + " : " + result +
+            ") outs(%e" + n + " : " + result + ") -> " + result + "\n";
+    input = "%t" + n;
+  }
+  return "func.func @model(" + arguments + ") -> " + type(16, size) +
+         " {\n%zero = arith.constant 0.0 : f32\n" + body + "return " + input +
+         " : " + type(16, size) + "\n}\n";
+}
+
+struct ModelTunerTest : testing::Test {
+  ModelTunerTest() {
+    options.cacheDirectory = (directory / "cache").string();
+    options.effort.strategy = "random";
+    options.effort.budget.trials = 3;
+  }
+
+  /// Tunes a model of this many layers in a process of its own.
+  Result<KernelOutcome, LocatedError> tune(int layers) {
+    mlir::DialectRegistry registry;
+    registerBackendDialects(registry);
+    mlir::MLIRContext context(registry);
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(writeLayers(layers), &context);
+    EXPECT_TRUE(mlir::succeeded(prepareModule(*module, options)));
+    auto model = module->lookupSymbol<mlir::func::FuncOp>("model");
+    NamingCompiler compiler;
+    KernelTuner tuner(options, compiler, runner, observer);
+    EXPECT_TRUE(tuner.open().ok());
+    auto problem = readProblem(model, options, compiler, DeviceDescription());
+    EXPECT_TRUE(mlir::succeeded(problem));
+    return ModelTuner(model, options, compiler, runner, tuner, observer)
+        .tune(std::move(*problem));
+  }
+
+  TemporaryDirectory directory;
+  TunerOptions options;
+  NotingRunner runner;
+  WarningObserver observer;
+};
+
+TEST_F(ModelTunerTest, VerifiesTheDefaultsOfKernelsThatAreNotTuned) {
+  options.stopAtGain = 1;
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  ASSERT_TRUE(outcome->model);
+  EXPECT_EQ(outcome->model->numTuned(), 1u);
+  EXPECT_EQ(runner.verified.size(), 4u) << "the tuned one had a session";
+  EXPECT_EQ(outcome->model->numVerified(), 5u);
+  EXPECT_DOUBLE_EQ(outcome->model->verifiedShare(), 1);
+  EXPECT_THAT(observer.warnings, IsEmpty());
+}
+
+TEST_F(ModelTunerTest, FailsIfADefaultThatIsNotTunedIsWrong) {
+  options.stopAtGain = 1;
+  runner.wrong = {"kernel_2"};
+  auto outcome = tune(5);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message,
+              HasSubstr("the default of kernel 'kernel_2' failed ('wrong': "
+                        "element 3), and so the model's results"));
+}
+
+TEST_F(ModelTunerTest, ComparesSmallModelsWithTheirReference) {
+  options.stopAtGain = 1;
+  auto outcome = tune(3);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_FALSE(outcome->model->isAgainstDefault);
+  EXPECT_THAT(runner.verified, IsEmpty());
+}
+
+} // namespace
