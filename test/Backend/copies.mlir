@@ -6,6 +6,9 @@
 // RESULT: @concat_operand for host {{.*}}: 2 of 2 candidates compile and compute the right result
 // RESULT: @reshaped for host {{.*}}: 2 of 2 candidates compile and compute the right result
 // RESULT: @slices for host {{.*}}: 2 of 2 candidates compile and compute the right result
+// RESULT: @padded for host {{.*}}: 2 of 2 candidates compile and compute the right result
+// RESULT: @padded_argument for host {{.*}}: 2 of 2 candidates compile and compute the right result
+// RESULT: @padded_and_reshaped for host {{.*}}: 2 of 2 candidates compile and compute the right result
 
 // In the parts of the result.
 // CHECK-LABEL: func.func @concat(
@@ -63,4 +66,70 @@ func.func @slices(%x: tensor<128x64xf32>, %w: tensor<64x192xf32>) -> (tensor<128
   %q = tensor.extract_slice %a[0, 0] [128, 64] [1, 1] : tensor<128x192xf32> to tensor<128x64xf32>
   %k = tensor.extract_slice %a[0, 64] [128, 64] [1, 1] : tensor<128x192xf32> to tensor<128x64xf32>
   return %q, %k : tensor<128x64xf32>, tensor<128x64xf32>
+}
+
+// A result that is padded is computed within the borders, which are filled.
+// The sum reads it there. The loops over 14 rows have peeled tails, whose
+// tiles are inserted into buffers of their own.
+// CHECK-LABEL: func.func @padded(
+// CHECK-NOT:   linalg.copy
+// CHECK:       return
+func.func @padded(%x: tensor<1x16x16x32xf32>, %w: tensor<3x3x32x32xf32>, %v: tensor<3x3x32x32xf32>, %u: tensor<3x3x32x32xf32>) -> tensor<1x14x14x32xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x14x14x32xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %a = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x32xf32>) outs(%z : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %b = linalg.max ins(%a, %z : tensor<1x14x14x32xf32>, tensor<1x14x14x32xf32>) outs(%e : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %q = tensor.pad %b low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %c : f32
+  } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
+  %d = linalg.conv_2d_nhwc_hwcf ins(%q, %v : tensor<1x16x16x32xf32>, tensor<3x3x32x32xf32>) outs(%z : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %f = linalg.add ins(%d, %b : tensor<1x14x14x32xf32>, tensor<1x14x14x32xf32>) outs(%e : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %p = tensor.pad %f low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %c : f32
+  } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
+  %g = linalg.conv_2d_nhwc_hwcf ins(%p, %u : tensor<1x16x16x32xf32>, tensor<3x3x32x32xf32>) outs(%z : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %h = linalg.add ins(%g, %f : tensor<1x14x14x32xf32>, tensor<1x14x14x32xf32>) outs(%e : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  return %h : tensor<1x14x14x32xf32>
+}
+
+// An argument is copied into the padded tensor.
+// CHECK-LABEL: func.func @padded_argument(
+// CHECK:       linalg.copy ins(%arg0
+// CHECK-NOT:   linalg.copy
+// CHECK:       return
+func.func @padded_argument(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x32xf32>) -> tensor<1x14x14x32xf32> {
+  %c = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %c : f32
+  } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
+  %e = tensor.empty() : tensor<1x14x14x32xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %a = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x32xf32>) outs(%z : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  return %a : tensor<1x14x14x32xf32>
+}
+
+// A tensor that is padded and reshaped is copied once: the interior of the
+// padded one has gaps.
+// CHECK-LABEL: func.func @padded_and_reshaped(
+// CHECK:       linalg.copy ins(%{{.*}} : memref<16x16xf32>)
+// CHECK-NOT:   linalg.copy
+// CHECK:       return
+func.func @padded_and_reshaped(%x: tensor<16x16xf32>, %w: tensor<18x16xf32>) -> (tensor<16x16xf32>, tensor<256xf32>) {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x16xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %a = linalg.exp ins(%x : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %p = tensor.pad %a low[0, 1] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c : f32
+  } : tensor<16x16xf32> to tensor<16x18xf32>
+  %b = linalg.matmul ins(%p, %w : tensor<16x18xf32>, tensor<18x16xf32>) outs(%z : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %f = tensor.collapse_shape %a [[0, 1]] : tensor<16x16xf32> into tensor<256xf32>
+  %g = tensor.empty() : tensor<256xf32>
+  %h = linalg.negf ins(%f : tensor<256xf32>) outs(%g : tensor<256xf32>) -> tensor<256xf32>
+  return %b, %h : tensor<16x16xf32>, tensor<256xf32>
 }

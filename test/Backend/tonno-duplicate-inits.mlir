@@ -77,3 +77,26 @@ func.func @slice(%x: tensor<64xf32>, %y: tensor<32xf32>) -> (tensor<64xf32>, ten
   %c = tensor.insert_slice %b into %empty[0] [32] [1] : tensor<32xf32> into tensor<64xf32>
   return %a, %c : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Two tensors that slices are inserted into have nothing in common either. The
+// slice that two ops compute their results in is cloned, too.
+// CHECK-LABEL: func.func @insertions(
+// CHECK-DAG: %[[EMPTY:.*]] = tensor.empty() : tensor<64xf32>
+// CHECK-DAG: %[[SLICE:.*]] = tensor.extract_slice %[[EMPTY]]
+// CHECK: %[[A:.*]] = linalg.exp {{.*}} outs(%[[SLICE]] :
+// CHECK: tensor.insert_slice %[[A]] into %[[EMPTY]]
+// CHECK-DAG: %[[OTHER:.*]] = tensor.empty() : tensor<64xf32>
+// CHECK-DAG: %[[CLONE:.*]] = tensor.extract_slice %[[OTHER]]
+// CHECK: %[[B:.*]] = linalg.exp {{.*}} outs(%[[CLONE]] :
+// CHECK: tensor.insert_slice %[[B]] into %[[OTHER]]
+func.func @insertions(%x: tensor<32xf32>, %y: tensor<32xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %empty = tensor.empty() : tensor<64xf32>
+  %s = tensor.extract_slice %empty[0] [32] [1] : tensor<64xf32> to tensor<32xf32>
+  %a = linalg.exp ins(%x : tensor<32xf32>) outs(%s : tensor<32xf32>) -> tensor<32xf32>
+  %b = tensor.insert_slice %a into %empty[0] [32] [1] : tensor<32xf32> into tensor<64xf32>
+  %c = linalg.exp ins(%y : tensor<32xf32>) outs(%s : tensor<32xf32>) -> tensor<32xf32>
+  %d = tensor.insert_slice %c into %empty[0] [32] [1] : tensor<32xf32> into tensor<64xf32>
+  return %b, %d : tensor<64xf32>, tensor<64xf32>
+}

@@ -113,6 +113,7 @@ static void addSchedule(OpPassManager &pm) {
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(createLoopInvariantSubsetHoistingPass());
   addCleanUp(function);
+  function.addPass(createLowerPadsPass());
 }
 
 namespace {

@@ -438,6 +438,38 @@ def VectorizePass : FunctionPass<"tonno-vectorize",
                         "Most iterations of an op to vectorize">];
 }
 
+def LowerPadsPass : FunctionPass<"tonno-lower-pads",
+    ["linalg::Linalg", "tensor::Tensor"]> {
+  let summary = "Replace tensor.pad with fills of the borders and an insertion";
+  let description = [{
+    Fills the borders of a padded tensor, and inserts the interior:
+
+    ```mlir
+    %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %p = tensor.pad %x low[1] high[0] { ... tensor.yield %zero : f32 }
+        : tensor<8xf32> to tensor<9xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %f = tensor.empty() : tensor<9xf32>
+    %low = tensor.extract_slice %f[0] [1] [1] : tensor<9xf32> to tensor<1xf32>
+    %zeros = linalg.fill ins(%zero : f32) outs(%low : tensor<1xf32>) -> tensor<1xf32>
+    %border = tensor.insert_slice %zeros into %f[0] [1] [1] : tensor<1xf32> into tensor<9xf32>
+    %p = tensor.insert_slice %x into %border[1] [8] [1] : tensor<8xf32> into tensor<9xf32>
+    ```
+
+    Then `tonno-eliminate-empty-tensors` lets the op compute its result in the
+    padded tensor. Bufferization of a `tensor.pad` would fill all of that tensor,
+    and copy the interior into it.
+
+    Pads of dynamic size, with a value that is not a constant, with `nofold`, or
+    of a tensor that is collapsed elsewhere remain.
+  }];
+}
+
 def DecomposePass : FunctionPass<"tonno-decompose",
     ["affine::Affine", "arith::Arith", "bufferization::Bufferization",
      "linalg::Linalg", "math::Math", "memref::MemRef", "scf::SCF",

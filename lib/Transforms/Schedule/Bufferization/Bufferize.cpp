@@ -149,6 +149,49 @@ static LogicalResult checkBufferizable(Operation *root,
   });
 }
 
+/// Returns true if the inserted tensor is computed in the slice that it is
+/// inserted into.
+static bool isComputedInDestination(tensor::InsertSliceOp insertion) {
+  Value value = insertion.getSource();
+  while (OpOperand *destination = getDestinationOperand(value))
+    value = destination->get();
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && slice.getSource() == insertion.getDest() &&
+         slice.isSameAs(insertion, isEqualConstantIntOrValue);
+}
+
+/// Lets ops after an insertion read the inserted tensor in its destination, if
+/// it is computed there. The analysis does not see that the insertion leaves
+/// slices of the inserted tensor as they are:
+///
+///   %p = tensor.insert_slice %x into %t[1] [8] [1]
+///   %y = tensor.extract_slice %x[%i] [4] [1]
+///
+/// becomes
+///
+///   %p = tensor.insert_slice %x into %t[1] [8] [1]
+///   %z = tensor.extract_slice %p[1] [8] [1]
+///   %y = tensor.extract_slice %z[%i] [4] [1]
+static void readInsertedSlices(Operation *root) {
+  root->walk([](tensor::InsertSliceOp insertion) {
+    Value source = insertion.getSource();
+    if (source.hasOneUse() || !isComputedInDestination(insertion))
+      return;
+    for (OpOperand &use : llvm::make_early_inc_range(source.getUses())) {
+      Operation *user =
+          insertion->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (!user || !insertion->isBeforeInBlock(user))
+        continue;
+      // Beside the user, which may follow insertions of the result.
+      OpBuilder builder(user);
+      use.set(tensor::ExtractSliceOp::create(
+          builder, insertion.getLoc(), insertion.getSourceType(), insertion,
+          insertion.getMixedOffsets(), insertion.getMixedSizes(),
+          insertion.getMixedStrides()));
+    }
+  });
+}
+
 namespace {
 
 /// Gives each init operand a `tensor.empty` of its own, until `merge` is
@@ -200,7 +243,8 @@ private:
 };
 
 /// Moves each `tensor.empty` that slices are inserted into to the start of its
-/// block, so that the slices can be computed there.
+/// block, so that the slices can be computed there. Upstream does not move what
+/// replaces it, the buffer of a result.
 static void hoistInsertedInto(Operation *root) {
   root->walk([](tensor::EmptyOp empty) {
     bool isInsertedInto = llvm::any_of(empty->getUses(), [](OpOperand &use) {
@@ -250,6 +294,7 @@ struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
     };
     if (failed(checkBufferizable(getOperation(), options)))
       return signalPassFailure();
+    readInsertedSlices(getOperation());
     std::optional<OneShotState> analysis;
     bufferization::BufferizationState state;
     if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,

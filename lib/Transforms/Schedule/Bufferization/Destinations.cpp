@@ -30,9 +30,7 @@ bool tonno::isDestination(OpOperand &use) {
                               [&](OpOperand &init) { return &init == &use; });
 }
 
-/// Returns the operand in whose buffer `value` is computed; null if the buffer
-/// is new.
-static OpOperand *getDestinationOperand(Value value) {
+OpOperand *tonno::getDestinationOperand(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return nullptr;

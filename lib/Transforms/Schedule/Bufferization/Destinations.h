@@ -12,6 +12,10 @@ namespace tonno {
 /// Returns true if the op computes into the operand's buffer.
 bool isDestination(mlir::OpOperand &use);
 
+/// Returns the operand in whose buffer `value` is computed; null if the buffer
+/// is new.
+mlir::OpOperand *getDestinationOperand(mlir::Value value);
+
 /// Writes loop-carried values back into their iter_args, so that a kernel needs
 /// no new buffer in each iteration: for scf.while, values that keep their
 /// position; for scf.if, in its branches unless the buffer is read later.

@@ -114,11 +114,44 @@ static void duplicateEmpty(tensor::EmptyOp empty, ArrayRef<OpOperand *> inits) {
   }
 }
 
+/// Gives each insertion into the `tensor.empty`, but for one, a clone of it,
+/// together with the slice that the inserted tensor is computed in:
+///
+///     %a = tensor.insert_slice %x into %empty[0] [8] [1]
+///     %s = tensor.extract_slice %clone[0] [8] [1]         // of %empty
+///     %y = linalg.exp ins(...) outs(%s)
+///     %b = tensor.insert_slice %y into %clone[0] [8] [1]  // into %empty
+static void separateInsertions(tensor::EmptyOp empty) {
+  SmallVector<tensor::InsertSliceOp> insertions;
+  for (OpOperand &use : empty->getUses())
+    if (auto insertion = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+        insertion && use == insertion.getDestMutable())
+      insertions.push_back(insertion);
+  for (tensor::InsertSliceOp insertion :
+       ArrayRef(insertions).drop_back(insertions.empty() ? 0 : 1)) {
+    OpOperand *root = &insertion.getSourceMutable();
+    while (OpOperand *destination = getDestinationOperand(root->get()))
+      root = destination;
+    auto slice = root->get().getDefiningOp<tensor::ExtractSliceOp>();
+    bool isSlice = slice && slice.getSource() == empty;
+    OpBuilder builder(isSlice ? root->getOwner() : insertion);
+    IRMapping mapping;
+    builder.clone(*empty, mapping);
+    if (isSlice) {
+      builder.clone(*slice, mapping);
+      root->set(mapping.lookup(slice.getResult()));
+    }
+    insertion.getDestMutable().assign(mapping.lookup(empty.getResult()));
+  }
+}
+
 void tonno::duplicateInits(func::FuncOp function) {
   for (auto fill : collectOps<linalg::FillOp>(function))
     if (auto empty = fill.output().getDefiningOp<tensor::EmptyOp>();
         empty && fill.hasPureTensorSemantics())
       duplicateFill(fill, empty);
+  for (auto empty : collectOps<tensor::EmptyOp>(function))
+    separateInsertions(empty);
   llvm::MapVector<tensor::EmptyOp, SmallVector<OpOperand *>> uses;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (OpOperand &use : op->getOpOperands())
