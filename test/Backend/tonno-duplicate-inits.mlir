@@ -100,3 +100,35 @@ func.func @insertions(%x: tensor<32xf32>, %y: tensor<32xf32>) -> (tensor<64xf32>
   %d = tensor.insert_slice %c into %empty[0] [32] [1] : tensor<32xf32> into tensor<64xf32>
   return %b, %d : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// A fill before a loop would be copied in each iteration. The fills of two
+// loops have nothing in common.
+// CHECK-LABEL: func.func @loops(
+// CHECK-NOT: linalg.fill
+// CHECK: scf.for
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[FILL]])
+// CHECK: %[[OTHER:.*]] = linalg.fill
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OTHER]])
+func.func @loops(%x: tensor<4x8xf32>, %n: index, %out: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x8xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%o = %out) -> (tensor<4x8xf32>) {
+    %a = scf.for %j = %c0 to %n step %c1 iter_args(%s = %fill) -> (tensor<4x8xf32>) {
+      %b = linalg.exp ins(%x : tensor<4x8xf32>) outs(%s : tensor<4x8xf32>) -> tensor<4x8xf32>
+      scf.yield %b : tensor<4x8xf32>
+    }
+    %c = scf.for %j = %c0 to %n step %c1 iter_args(%s = %fill) -> (tensor<4x8xf32>) {
+      %d = linalg.exp ins(%a : tensor<4x8xf32>) outs(%s : tensor<4x8xf32>) -> tensor<4x8xf32>
+      scf.yield %d : tensor<4x8xf32>
+    }
+    %e = linalg.add ins(%a, %c : tensor<4x8xf32>, tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) -> tensor<4x8xf32>
+    scf.yield %e : tensor<4x8xf32>
+  }
+  return %r : tensor<4x8xf32>
+}

@@ -217,6 +217,9 @@ def DuplicateInitsPass : FunctionPass<"tonno-duplicate-inits",
     each other op. On a GPU, such a copy is a launch. A fill with one user
     becomes the neutral element of that op's reduction.
 
+    A fill before a loop whose body computes in it is cloned into the body: the
+    filled buffer would be copied in each iteration.
+
     An op that is the last reader of a tensor that was computed in a
     `tensor.empty` keeps it as its init operand, since it may compute its result
     over that tensor.

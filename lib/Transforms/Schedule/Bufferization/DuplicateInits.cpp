@@ -21,14 +21,9 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Returns true if the op may overwrite the operand's buffer.
-static bool isInit(OpOperand &use) {
-  auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
-  return op && op.isDpsInit(&use);
-}
-
 /// Clones the fill and its `tensor.empty` before each op whose init operand is
-/// the fill, but for the first such op if nothing else reads the fill:
+/// the fill, but for the first such op if nothing else reads the fill and no
+/// loop repeats the op:
 ///
 ///     %fill = linalg.fill ins(%c) outs(%empty)
 ///     %a = linalg.reduce ... outs(%fill)
@@ -37,12 +32,13 @@ static void duplicateFill(linalg::FillOp fill, tensor::EmptyOp empty) {
   SmallVector<OpOperand *> inits;
   bool isReadElsewhere = false;
   for (OpOperand &use : fill->getResult(0).getUses())
-    if (isInit(use))
+    if (isDestination(use))
       inits.push_back(&use);
     else
       isReadElsewhere = true;
   // The list of uses begins with the last one.
-  if (!isReadElsewhere && !inits.empty())
+  if (!isReadElsewhere && !inits.empty() &&
+      inits.back()->getOwner()->getBlock() == fill->getBlock())
     inits.pop_back();
   for (OpOperand *init : inits) {
     OpBuilder builder(init->getOwner());
@@ -51,6 +47,8 @@ static void duplicateFill(linalg::FillOp fill, tensor::EmptyOp empty) {
     builder.clone(*fill, mapping);
     init->set(mapping.lookup(fill->getResult(0)));
   }
+  if (fill->use_empty())
+    fill.erase();
 }
 
 /// Returns the init operand of a value's op, in whose buffer bufferization may
