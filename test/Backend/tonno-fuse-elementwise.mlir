@@ -124,3 +124,23 @@ func.func @constant_of_layers(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor
   %b = linalg.mul ins(%y, %c : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
   return %a, %b : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// A broadcast along dimensions of extent 1, as JAX writes it.
+// CHECK: #[[MAP:.*]] = affine_map<(d0, d1, d2) -> (d0, 0, d2)>
+// CHECK-LABEL: func.func @broadcast_of_ones(
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[MAP]], {{.*}}]{{.*}} ins(%arg0, %arg1 :
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @broadcast_of_ones(%a: tensor<4x8x16xf32>, %b: tensor<4x1x16xf32>) -> tensor<4x8x16xf32> {
+  %e = tensor.empty() : tensor<4x8x16xf32>
+  %w = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, 0, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<4x1x16xf32>) outs(%e : tensor<4x8x16xf32>) {
+  ^bb0(%s: f32, %o: f32):
+    linalg.yield %s : f32
+  } -> tensor<4x8x16xf32>
+  %r = linalg.add {tonno.lowering_config = {workgroup = [1, 1, 16]}} ins(%a, %w : tensor<4x8x16xf32>, tensor<4x8x16xf32>) outs(%e : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+  return %r : tensor<4x8x16xf32>
+}

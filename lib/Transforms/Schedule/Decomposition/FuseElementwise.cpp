@@ -23,9 +23,12 @@ using namespace mlir;
 using namespace tonno;
 
 /// Returns true if operands are read in the loops' order, not transposed.
+/// Dimensions of extent 1 may be read at 0, as broadcasts do.
 static bool isInLoopOrder(AffineMap map) {
   std::optional<unsigned> last;
   for (AffineExpr index : map.getResults()) {
+    if (index == getAffineConstantExpr(0, map.getContext()))
+      continue;
     auto dim = dyn_cast<AffineDimExpr>(index);
     if (!dim || (last && dim.getPosition() <= *last))
       return false;
