@@ -122,4 +122,5 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("versions", record.versions);
   fields("environment", record.environment, {});
   fields("condition", record.condition);
+  fields("ended_by_seconds", record.endedBySeconds);
 }

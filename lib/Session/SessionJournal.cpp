@@ -49,10 +49,7 @@ Result<SessionJournal> SessionJournal::open(const JournalLocation &place,
   }
   journal.file = std::move(*opened);
   const JournaledSession *known = journal.file->find(session);
-  if (resume && !known)
-    warn("the journal '" + path.string() + "' has no session of @" + kernel +
-         " with these options, compiler and device; a new session starts");
-  else if (resume)
+  if (resume)
     journal.resumed = known;
   else if (known && isCutShort(*known))
     warn("a new session starts, although one of @" + kernel +
@@ -62,6 +59,11 @@ Result<SessionJournal> SessionJournal::open(const JournalLocation &place,
               ? ""
               : ", and does with '--journal=" + before(path).string() + "'"));
   return journal;
+}
+
+std::string SessionJournal::explainNewSession(const std::string &kernel) const {
+  return "the journal '" + path.string() + "' has no session of @" + kernel +
+         " with these options, compiler and device; a new session starts";
 }
 
 const DecisionRecord *

@@ -14,6 +14,9 @@ using namespace tonno;
 
 /// Limit on the starting points of the kernel and of its siblings together.
 static constexpr size_t mostStartingPoints = 6;
+/// A decision that took this share of a part's seconds holds for the part: the
+/// shares of kernels are measured, and so differ a little between runs.
+static constexpr double sufficientShare = 0.8;
 
 /// Returns the key of a session in the journal. The seed and the strategy are
 /// part of the key, the budget is not.
@@ -143,6 +146,13 @@ KernelTuner::verifyDefault(const TuningProblem &problem, double seconds) {
   return verify(std::move(*compilation.artifact), judged);
 }
 
+/// Returns true if the decision's search was long enough for the planner's.
+static bool suffices(const DecisionRecord &decision,
+                     const SearchPlanner *planner) {
+  return !planner || !planner->seconds || !decision.endedBySeconds ||
+         *decision.endedBySeconds >= sufficientShare * *planner->seconds;
+}
+
 /// Applies an earlier decision if its code equals the measured one, or else is
 /// right; otherwise returns false after a warning. The decision of an equal
 /// kernel with another name is applied under this name.
@@ -185,7 +195,7 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   outcome.source = source;
   outcome.decision = std::move(decision);
   warnOfContention(outcome);
-  decided.emplace(outcome.key, outcome.decision);
+  decided.insert_or_assign(outcome.key, outcome.decision);
   return true;
 }
 
@@ -242,7 +252,12 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
       options.resume, [this](const std::string &message) { warn(message); });
   if (!journal)
     return LocatedError{journal.error().message};
-  if (const DecisionRecord *decision = journal->decision(outcome.key)) {
+  if (options.resume && !journal->past())
+    warnOfNewSession(journal->explainNewSession(outcome.kernel), planner);
+  else
+    hasContinued |= planner && options.resume;
+  if (const DecisionRecord *decision = journal->decision(outcome.key);
+      decision && suffices(*decision, planner)) {
     auto recalled =
         TONNO_TRY(recall(*decision, "the journal", problem, outcome));
     if (recalled)
@@ -299,6 +314,9 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                       problem.compiled.versions,
                       problem.device.environment,
                       found->condition};
+  if (planner && planner->seconds && found->searchEnd == SearchEnd::budget &&
+      found->trials.size() < plan.budget.trials)
+    outcome.decision.endedBySeconds = planner->seconds;
   outcome.trials = std::move(found->trials);
   outcome.isCutShort =
       found->isCutShort && found->comparison.verdict == Verdict::interrupted;
@@ -364,12 +382,20 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
   return {};
 }
 
+/// Warns that a session begins that the user wanted to continue; of the
+/// sessions of models once, unless another of them was continued.
+void KernelTuner::warnOfNewSession(const std::string &message,
+                                   const SearchPlanner *planner) {
+  if (!planner || !std::exchange(hasContinued, true))
+    warn(message);
+}
+
 void KernelTuner::keep(const TuningProblem &problem,
                        const SearchPlanner *planner,
                        const KernelOutcome &outcome) {
-  decided.emplace(outcome.key, outcome.decision);
+  decided.insert_or_assign(outcome.key, outcome.decision);
   std::string latestKey = problem.identity.latestKey(problem.space);
-  auto kept = planner && planner->isPart && findKnown(problem, latestKey)
+  auto kept = planner && planner->seconds && findKnown(problem, latestKey)
                   ? store->insert(outcome.key, outcome.decision)
                   : storeDecision(*store, outcome.key, latestKey, problem.space,
                                   outcome.decision);
@@ -417,6 +443,30 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
   return {};
 }
 
+Result<bool, LocatedError>
+KernelTuner::recallKnown(const TuningProblem &problem,
+                         const SearchPlanner *planner, KernelOutcome &outcome) {
+  if (auto twin = decided.find(outcome.key);
+      twin != decided.end() && suffices(twin->second, planner)) {
+    TONNO_TRY(recallFromEqualKernel(twin->second, outcome));
+    return true;
+  }
+  auto known = findKnown(problem, outcome.key);
+  if (!known || !suffices(*known, planner) ||
+      (known->comparison.contended && !options.requiresCache()))
+    return false;
+  return recall(std::move(*known), "the cache", problem, outcome);
+}
+
+Result<std::optional<KernelOutcome>, LocatedError>
+KernelTuner::recall(const TuningProblem &problem,
+                    const SearchPlanner &planner) {
+  KernelOutcome outcome = describe(problem, &planner);
+  bool isKnown = TONNO_TRY(recallKnown(problem, &planner, outcome));
+  hasContinued |= isKnown;
+  return isKnown ? std::make_optional(std::move(outcome)) : std::nullopt;
+}
+
 Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
                                                const SearchPlanner *planner,
                                                KernelOutcome &outcome) {
@@ -428,15 +478,10 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
     return take(*result, problem, outcome);
   if (options.effort.isNone)
     return applyKnown(problem, outcome);
-  if (auto twin = decided.find(outcome.key); twin != decided.end())
-    return recallFromEqualKernel(twin->second, outcome);
-  if (auto known = findKnown(problem, outcome.key);
-      known && (options.requiresCache() || !known->comparison.contended)) {
-    auto recalled =
-        TONNO_TRY(recall(std::move(*known), "the cache", problem, outcome));
-    if (recalled)
-      return {};
-  }
+  bool isKnown = TONNO_TRY(recallKnown(problem, planner, outcome));
+  hasContinued |= isKnown && planner;
+  if (isKnown)
+    return {};
   if (options.requiresCache())
     return refuseUncached(outcome, "effort, compiler and device");
   for (const std::string &warning :
@@ -457,8 +502,8 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   return search(problem, planner, std::move(plan), outcome);
 }
 
-Result<KernelOutcome, LocatedError>
-KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
+KernelOutcome KernelTuner::describe(const TuningProblem &problem,
+                                    const SearchPlanner *planner) const {
   KernelOutcome outcome;
   outcome.kernel = problem.source.kernel;
   outcome.space = problem.space;
@@ -469,7 +514,15 @@ KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
   Json search = result ? result->search : effortJson(options.effort);
   if (planner)
     search.update(planner->about);
+  if (planner && planner->seconds)
+    search.erase("budget_seconds");
   outcome.key = problem.identity.decisionKey(problem.space, search);
+  return outcome;
+}
+
+Result<KernelOutcome, LocatedError>
+KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
+  KernelOutcome outcome = describe(problem, planner);
   TONNO_TRY(decide(problem, planner, outcome));
   return outcome;
 }

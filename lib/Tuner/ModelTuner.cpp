@@ -39,6 +39,8 @@ static constexpr double mostShareOfProfile = 0.3;
 /// Share of the budget to keep for kernels that are not tuned: their defaults
 /// are compared with their references.
 static constexpr double shareOfVerification = 0.1;
+/// A verification of fewer seconds is not begun.
+static constexpr double leastSecondsToVerify = 1;
 /// Groups of ops up to which a function is compared with its reference in f64;
 /// beyond, the reference would take longer than the search.
 static constexpr int64_t mostGroupsOfReference = 4;
@@ -133,8 +135,10 @@ void ModelTuner::profileKernel(func::FuncOp function,
     return;
   problem->againstDefault = describeAgainstDefault(function);
   auto seconds = timeDefault(std::move(*problem));
-  if (!seconds)
+  if (!seconds) {
+    untimed.insert(found.kernel);
     return;
+  }
   found.seconds = *seconds * static_cast<double>(found.calls);
   leastSeconds[found.kernel] =
       std::max(leastKernelSeconds, leastProfiles * (steadySeconds() - begin) +
@@ -162,31 +166,36 @@ ModelTuner::computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
 }
 
 /// Tunes the kernels that take most of the time, as many as there is time for.
-/// Seconds that a session leaves are for the others.
+/// Seconds that a session leaves are for the others. The others have the
+/// decisions that the cache knows.
 Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
                                                    double reserved) {
   double shareLeft = 1, shareWithoutTime = 0;
   std::span<ModelKernelOutcome> left = outcome->kernels;
   for (; !left.empty(); left = left.subspan(1)) {
     ModelKernelOutcome &kernel = left.front();
-    if (options.interrupted() || shareLeft < options.stopAtGain)
-      break;
-    shareLeft -= kernel.share;
     auto least = leastSeconds.find(kernel.kernel);
-    if (least == leastSeconds.end())
+    bool isTimed = least != leastSeconds.end();
+    if (options.interrupted())
+      break;
+    if (untimed.contains(kernel.kernel) ||
+        (isTimed && shareLeft < options.stopAtGain))
       continue;
-    double available = getSecondsLeft() - reserved;
-    if (available < least->second) {
-      shareWithoutTime += kernel.share;
-      continue;
-    }
+    shareLeft -= kernel.share;
     auto function = formed.module->lookupSymbol<func::FuncOp>(kernel.kernel);
     auto problem = read(function);
     if (failed(problem) || problem->space.knobs().empty())
       continue;
-    Budget budget = options.effort.budget;
-    budget.seconds = computeSecondsOfFirst(left, available);
-    TONNO_TRY(tuneKernel(*problem, budget, kernel));
+    double available = getSecondsLeft() - reserved;
+    if (isTimed && available >= least->second) {
+      Budget budget = options.effort.budget;
+      budget.seconds = computeSecondsOfFirst(left, available);
+      TONNO_TRY(tuneKernel(*problem, budget, kernel));
+      continue;
+    }
+    recallKernel(*problem, kernel);
+    if (!kernel.tuned)
+      shareWithoutTime += kernel.share;
   }
   if (shareWithoutTime >= options.stopAtGain)
     observer.warn("kernels that take " +
@@ -224,7 +233,7 @@ Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
   SearchPlanner planner = {
       [&]() -> Result<SearchPlan, LocatedError> { return SearchPlan{budget}; },
       {{"in_model", true}},
-      /*isPart=*/true};
+      budget.seconds};
   double begin = steadySeconds();
   auto tuned = tuner.tune(problem, &planner);
   if (!tuned) {
@@ -233,12 +242,30 @@ Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
   }
   if (tuned->decision.comparison.verdict == Verdict::no_baseline)
     return refuseDefault(kernel.name, "");
-  kernel.isVerified = hasVerifiedDefault(*tuned);
-  tuned->seconds = steadySeconds() - begin;
-  outcome->trials += tuned->trials.size();
-  kernel.tuned = std::move(*tuned);
-  observer.tunedInModel(kernel);
+  addTuned(std::move(*tuned), steadySeconds() - begin, kernel);
   return {};
+}
+
+/// Takes the cache's decision for a kernel without time for a search, whatever
+/// seconds that decision took.
+void ModelTuner::recallKernel(const TuningProblem &problem,
+                              ModelKernelOutcome &kernel) {
+  SearchPlanner planner = {nullptr, {{"in_model", true}}, 0};
+  double begin = steadySeconds();
+  auto known = tuner.recall(problem, planner);
+  if (!known)
+    warnOfDefault(kernel.kernel, known.error().text());
+  else if (*known)
+    addTuned(std::move(**known), steadySeconds() - begin, kernel);
+}
+
+void ModelTuner::addTuned(KernelOutcome tuned, double seconds,
+                          ModelKernelOutcome &kernel) {
+  kernel.isVerified = hasVerifiedDefault(tuned);
+  tuned.seconds = seconds;
+  outcome->trials += tuned.trials.size();
+  kernel.tuned = std::move(tuned);
+  observer.tunedInModel(kernel);
 }
 
 /// Returns the seconds to keep for the verification of defaults.
@@ -256,7 +283,7 @@ Result<void, LocatedError> ModelTuner::verifyDefaults(ModelKernels &formed,
                                                       double reserved) {
   for (ModelKernelOutcome &kernel : outcome->kernels) {
     double seconds = getSecondsLeft() - reserved;
-    if (options.interrupted() || seconds <= 0)
+    if (options.interrupted() || seconds < leastSecondsToVerify)
       break;
     if (!kernel.isVerified)
       TONNO_TRY(verifyDefault(

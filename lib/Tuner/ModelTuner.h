@@ -43,6 +43,9 @@ private:
   Result<void, LocatedError> tuneKernel(const TuningProblem &problem,
                                         const Budget &budget,
                                         ModelKernelOutcome &kernel);
+  void recallKernel(const TuningProblem &problem, ModelKernelOutcome &kernel);
+  void addTuned(KernelOutcome tuned, double seconds,
+                ModelKernelOutcome &kernel);
   Result<void, LocatedError> verifyDefaults(ModelKernels &formed,
                                             double reserved);
   Result<void, LocatedError> verifyDefault(mlir::func::FuncOp function,
@@ -60,6 +63,7 @@ private:
   TuneObserver &observer;
   double start = 0;
   std::optional<DeviceDescription> device;
+  std::set<std::string> untimed;              ///< kernels that cannot be timed
   std::set<std::string> unreadable;           ///< kernels
   std::map<std::string, double> leastSeconds; ///< of the session of a kernel
   std::shared_ptr<ModelOutcome> outcome;      ///< null if no kernel was tuned

@@ -69,6 +69,9 @@ struct DecisionRecord {
   /// Conditions that made the times less certain (Runtime/Environment.h).
   std::map<std::string, std::string> environment = {};
   std::optional<DeviceCondition> condition = {}; ///< after the last times
+  /// Seconds of the budget, if these ended the search of a kernel in a model;
+  /// none if more seconds would not have continued it.
+  std::optional<double> endedBySeconds = {};
 };
 
 void mapFields(JsonFields &fields, ProblemIdentity &identity);

@@ -33,6 +33,8 @@ public:
 
   /// Returns the session to resume; null for a new session.
   const JournaledSession *past() const { return resumed; }
+  /// Explains that there is no session to resume.
+  std::string explainNewSession(const std::string &kernel) const;
   /// Returns the past session's decision if it answers the same question;
   /// otherwise null, also if a longer search continues a shorter one.
   const DecisionRecord *decision(const std::string &decisionKey) const;

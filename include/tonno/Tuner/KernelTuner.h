@@ -29,9 +29,11 @@ struct SearchPlanner {
   std::function<Result<SearchPlan, LocatedError>()> plan;
   /// Describes the search beside the effort, for the key of the decision.
   Json about;
-  /// The kernel has a part of a model's budget, which may be short: a decision
-  /// of a session of its own stays the latest.
-  bool isPart = false;
+  /// The kernel's part of the seconds of a model's budget. The key of its
+  /// decision has no seconds: the decision holds for parts that are hardly
+  /// larger, and for all if its search ended by itself. A decision of a session
+  /// of the kernel's own stays the latest.
+  std::optional<double> seconds = {};
 };
 
 /// Decides kernels in turn: from records, or by a session.
@@ -48,6 +50,10 @@ public:
   Result<void> open();
   Result<KernelOutcome, LocatedError>
   tune(const TuningProblem &problem, const SearchPlanner *planner = nullptr);
+  /// Returns the decision that this run or the cache has for the planner's
+  /// search; none, without a search, if there is none.
+  Result<std::optional<KernelOutcome>, LocatedError>
+  recall(const TuningProblem &problem, const SearchPlanner &planner);
   /// Compares the problem's default with its reference in f64, on one set of
   /// inputs. The reference may run for this many seconds.
   Result<RunResult, LocatedError> verifyDefault(const TuningProblem &problem,
@@ -59,6 +65,13 @@ private:
   Result<void, LocatedError> decide(const TuningProblem &problem,
                                     const SearchPlanner *planner,
                                     KernelOutcome &outcome);
+  KernelOutcome describe(const TuningProblem &problem,
+                         const SearchPlanner *planner) const;
+  Result<bool, LocatedError> recallKnown(const TuningProblem &problem,
+                                         const SearchPlanner *planner,
+                                         KernelOutcome &outcome);
+  void warnOfNewSession(const std::string &message,
+                        const SearchPlanner *planner);
   std::optional<DecisionRecord> findKnown(const TuningProblem &problem,
                                           const std::string &key);
   void warnOfContention(const KernelOutcome &outcome);
@@ -91,6 +104,7 @@ private:
   std::unique_ptr<RecordStore> store;
   std::map<std::string, DecisionRecord> decided; ///< of this run, by key
   bool hasRemarked = false, isTiming = false;
+  bool hasContinued = false; ///< a session of a model, or warned that it hasn't
 };
 
 } // namespace tonno

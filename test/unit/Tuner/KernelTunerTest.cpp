@@ -9,6 +9,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 using namespace tonno;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -87,6 +90,58 @@ TEST_F(KernelTunerTest, PlansASearchOnlyIfNothingIsKnown) {
   ASSERT_TRUE(other.ok());
   EXPECT_NE(other->key, known->key) << "another search, another decision";
   EXPECT_EQ(other->trials.size(), 4u);
+}
+
+/// Plans a search of a kernel that has this part of a model's seconds.
+SearchPlanner planPart(double seconds, uint64_t trials = 10) {
+  return {[=]() -> Result<SearchPlan, LocatedError> {
+            return SearchPlan{{.trials = trials, .seconds = seconds}};
+          },
+          {{"in_model", true}},
+          seconds};
+}
+
+TEST_F(KernelTunerTest, DecisionsOfPartsHoldForPartsThatAreHardlyLonger) {
+  auto tune = [&](double seconds) {
+    Process process(options);
+    process.runner.measure = [](int x) { // more than the first part allows
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      RunResult result = measuredAs((10 - x) / 10.0);
+      result.seconds = 0.1;
+      return result;
+    };
+    SearchPlanner planner = planPart(seconds);
+    auto outcome = process.tuner.tune(problem(), &planner);
+    EXPECT_TRUE(outcome.ok());
+    return *outcome;
+  };
+  KernelOutcome first = tune(1);
+  EXPECT_EQ(first.searchEnd, SearchEnd::budget);
+  EXPECT_LT(first.trials.size(), 10u);
+  EXPECT_EQ(first.decision.endedBySeconds, 1);
+  EXPECT_EQ(tune(0.5).source, "the cache");
+  EXPECT_EQ(tune(1.2).source, "the cache");
+
+  KernelOutcome longer = tune(60);
+  EXPECT_EQ(longer.key, first.key);
+  EXPECT_EQ(longer.source, "");
+  EXPECT_EQ(longer.trials.size(), 10u);
+  EXPECT_EQ(longer.decision.endedBySeconds, std::nullopt);
+  EXPECT_EQ(tune(600).source, "the cache") << "its search ended by itself";
+}
+
+TEST_F(KernelTunerTest, RecallsWithoutASearch) {
+  SearchPlanner none = {nullptr, {{"in_model", true}}, 0};
+  Process process(options);
+  auto unknown = process.tuner.recall(problem(), none);
+  ASSERT_TRUE(unknown.ok());
+  EXPECT_FALSE(unknown->has_value());
+  EXPECT_THAT(process.compiler.submitted, IsEmpty());
+  SearchPlanner planner = planPart(60);
+  ASSERT_TRUE(process.tuner.tune(problem(), &planner).ok());
+  auto known = Process(options).tuner.recall(problem(), none);
+  ASSERT_TRUE(known.ok() && known->has_value());
+  EXPECT_EQ((*known)->source, "the cache");
 }
 
 TEST_F(KernelTunerTest, TakesTheBestSoFarOfAnInterruptedPlan) {

@@ -16,6 +16,7 @@
 #include <set>
 
 using namespace tonno;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -176,6 +177,33 @@ TEST_F(ModelTunerTest, FailsIfADefaultThatIsNotTunedIsWrong) {
   EXPECT_THAT(outcome.error().message,
               HasSubstr("the default of kernel 'kernel_2' failed ('wrong': "
                         "element 3), and so the model's results"));
+}
+
+TEST_F(ModelTunerTest, TakesKnownKernelsWithoutTimeForASearch) {
+  ASSERT_TRUE(tune(5).ok());
+  options.effort.budget.seconds = 3; // of which none suffices for a session
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  ASSERT_TRUE(outcome->model) << "another budget, another decision";
+  ASSERT_EQ(outcome->model->numTuned(), 5u);
+  for (const ModelKernelOutcome &kernel : outcome->model->kernels)
+    EXPECT_EQ(kernel.tuned->source, "the cache");
+  EXPECT_EQ(outcome->model->trials, 0u);
+  EXPECT_THAT(observer.warnings, IsEmpty());
+
+  options.effort.budget.trials = 4; // of other searches
+  auto unknown = tune(5);
+  ASSERT_TRUE(unknown.ok()) << unknown.error().message;
+  EXPECT_EQ(unknown->model->numTuned(), 0u);
+  EXPECT_THAT(observer.warnings,
+              ElementsAre(HasSubstr("stay at their defaults, for lack of")));
+}
+
+TEST_F(ModelTunerTest, WarnsOfNewSessionsOnce) {
+  options.journal.directory = (directory / "journals").string();
+  options.resume = true;
+  ASSERT_TRUE(tune(5).ok());
+  EXPECT_THAT(observer.warnings, ElementsAre(HasSubstr("has no session of")));
 }
 
 TEST_F(ModelTunerTest, ComparesSmallModelsWithTheirReference) {
