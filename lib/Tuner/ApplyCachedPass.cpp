@@ -31,7 +31,7 @@ constexpr llvm::StringRef flags[] = {
     "target",    "chip",           "device",
     "cache-dir", "start-seconds",  "allow-nondeterminism",
     "allow-nan", "worker-command", "allow-lower-precision",
-    "mode",      "runner-command"};
+    "mode",      "runner-command", "whole-function"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;
@@ -61,6 +61,7 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     TunerOptions options;
     options.target = request.target;
     options.chip = request.chip;
+    options.wholeFunction = request.wholeFunction;
     if (failed(prepareModule(getOperation(), options)))
       return signalPassFailure();
     if (getOperation().getOps<func::FuncOp>().empty())
