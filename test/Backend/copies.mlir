@@ -9,6 +9,8 @@
 // RESULT: @padded for host {{.*}}: 2 of 2 candidates compile and compute the right result
 // RESULT: @padded_argument for host {{.*}}: 2 of 2 candidates compile and compute the right result
 // RESULT: @padded_and_reshaped for host {{.*}}: 2 of 2 candidates compile and compute the right result
+// RESULT: @dense for host {{.*}}: 2 of 2 candidates compile and compute the right result
+// RESULT: @split for host {{.*}}: 2 of 2 candidates compile and compute the right result
 
 // In the parts of the result.
 // CHECK-LABEL: func.func @concat(
@@ -132,4 +134,47 @@ func.func @padded_and_reshaped(%x: tensor<16x16xf32>, %w: tensor<18x16xf32>) -> 
   %g = tensor.empty() : tensor<256xf32>
   %h = linalg.negf ins(%f : tensor<256xf32>) outs(%g : tensor<256xf32>) -> tensor<256xf32>
   return %b, %h : tensor<16x16xf32>, tensor<256xf32>
+}
+
+// Concatenations of one tensor lie in one buffer. Each product reads a part of
+// it, beside which it would be computed: the product is copied there. The
+// buffer that it is computed in has no contents before.
+// CHECK-LABEL: func.func @dense(
+// CHECK-COUNT-2: linalg.copy {{.*}} outs(%{{.*}} : memref<64x64xf32, strided<[192, 1]
+// CHECK-NOT:   linalg.copy
+// CHECK:       return
+func.func @dense(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<128x64xf32>, %u: tensor<192x64xf32>) -> tensor<64x64xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a1 = linalg.exp ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = linalg.matmul ins(%a1, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c1 = tensor.concat dim(1) %a1, %b : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x128xf32>
+  %d = linalg.matmul ins(%c1, %v : tensor<64x128xf32>, tensor<128x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c2 = tensor.concat dim(1) %c1, %d : (tensor<64x128xf32>, tensor<64x64xf32>) -> tensor<64x192xf32>
+  %f = linalg.matmul ins(%c2, %u : tensor<64x192xf32>, tensor<192x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %f : tensor<64x64xf32>
+}
+
+// Slices of a product that are read are views.
+// CHECK-LABEL: func.func @split(
+// CHECK-NOT:   linalg.copy
+// CHECK:       return
+func.func @split(%x: tensor<32x64xf32>, %w: tensor<64x192xf32>) -> tensor<32x32xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x192xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<32x192xf32>) -> tensor<32x192xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<32x64xf32>, tensor<64x192xf32>) outs(%z : tensor<32x192xf32>) -> tensor<32x192xf32>
+  %q = tensor.extract_slice %a[0, 0] [32, 64] [1, 1] : tensor<32x192xf32> to tensor<32x64xf32>
+  %k = tensor.extract_slice %a[0, 64] [32, 64] [1, 1] : tensor<32x192xf32> to tensor<32x64xf32>
+  %e2 = tensor.empty() : tensor<32x32xf32>
+  %z2 = linalg.fill ins(%c : f32) outs(%e2 : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->(j,k)>,affine_map<(i,j,k)->(i,j)>], iterator_types = ["parallel","parallel","reduction"]} ins(%q, %k : tensor<32x64xf32>, tensor<32x64xf32>) outs(%z2 : tensor<32x32xf32>) {
+  ^bb0(%p: f32, %r: f32, %o: f32):
+    %m = arith.mulf %p, %r : f32
+    %t = arith.addf %o, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<32x32xf32>
+  return %s : tensor<32x32xf32>
 }

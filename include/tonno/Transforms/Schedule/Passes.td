@@ -163,6 +163,14 @@ def BufferizePass : ModulePass<"tonno-bufferize",
     read, the pass copies all iter_args on entry and at each yield, and all
     values yielded by branches and selects. Then it runs the analysis again. An
     op on tensors without a form on buffers is an error.
+
+    The analysis does not know two properties of slices that
+    `tonno-eliminate-empty-tensors` creates:
+
+    - An insertion of a tensor that is computed in the slice leaves the tensor as
+      it is. Ops after the insertion read the slice of its result.
+    - A slice that replaces a `tensor.empty` has no contents. If it cannot be
+      computed in place, it becomes a new buffer without a copy.
   }];
 }
 

@@ -149,6 +149,26 @@ static LogicalResult checkBufferizable(Operation *root,
   });
 }
 
+/// Discardable attribute of slices whose elements are never read.
+static constexpr llvm::StringLiteral undefinedKey = "undefined";
+
+/// Replaces slices whose elements are never read by new tensors where the
+/// analysis demands a copy.
+static void dropUndefinedCopies(Operation *root, const OneShotState &analysis) {
+  root->walk([&](tensor::ExtractSliceOp slice) {
+    if (!slice->hasAttr(undefinedKey) ||
+        analysis.isInPlace(slice.getSourceMutable()) ||
+        !slice.getType().hasStaticShape())
+      return;
+    OpBuilder builder(slice);
+    slice.replaceAllUsesWith(
+        bufferization::AllocTensorOp::create(builder, slice.getLoc(),
+                                             slice.getType(), ValueRange())
+            .getResult());
+    slice.erase();
+  });
+}
+
 /// Returns true if the inserted tensor is computed in the slice that it is
 /// inserted into.
 static bool isComputedInDestination(tensor::InsertSliceOp insertion) {
@@ -230,6 +250,13 @@ public:
 
   void notifyOperationErased(Operation *op) override { originals.erase(op); }
 
+  /// Marks the slices that replace a `tensor.empty`.
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint /*previous*/) override {
+    if (isa<tensor::ExtractSliceOp>(op))
+      op->setAttr(undefinedKey, UnitAttr::get(op->getContext()));
+  }
+
   /// Replaces the clones that are left by what they are clones of.
   void merge() {
     for (auto [clone, original] : originals) {
@@ -298,8 +325,10 @@ struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
     std::optional<OneShotState> analysis;
     bufferization::BufferizationState state;
     if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
-                                         analysis)) ||
-        failed(bufferization::insertTensorCopies(getOperation(), *analysis,
+                                         analysis)))
+      return signalPassFailure();
+    dropUndefinedCopies(getOperation(), *analysis);
+    if (failed(bufferization::insertTensorCopies(getOperation(), *analysis,
                                                  state)) ||
         failed(bufferization::bufferizeOp(getOperation(), options, state)))
       signalPassFailure();
