@@ -196,6 +196,45 @@ func.func @attributes(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {tonno.input 
 
 // -----
 
+// Data that are declared for an argument hold for its views; a permutation for
+// those with all elements. So does an alignment, without an offset. A kernel of
+// several calls has the least alignment of them.
+// CHECK-LABEL: func.func @views(
+// CHECK:       func.func private @views.kernel_0(
+// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.alignment = 32 : i64, tonno.input = #tonno.input<"uniform(0, 1)">},
+// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.input = #tonno.input<"uniform(2, 3)">})
+// CHECK:       func.func private @views.kernel_1(
+// CHECK-SAME:    %{{[^:]*}}: tensor<1024xf32>, %{{[^:]*}}: tensor<1024xi64>, %{{[^:]*}}: tensor<1024xi64> {tonno.input = #tonno.input<"permutation">})
+func.func @views(%x: tensor<4096xf32> {tonno.alignment = 64 : i64, tonno.input = #tonno.input<"uniform(0, 1)">},
+                 %y: tensor<4096xf32> {tonno.alignment = 32 : i64},
+                 %w: tensor<65x64xf32> {tonno.alignment = 64 : i64, tonno.input = #tonno.input<"uniform(2, 3)">},
+                 %a: tensor<32x32xf32> {tonno.input = #tonno.input<"npy(\22a.npy\22)">},
+                 %i: tensor<1025xi64> {tonno.input = #tonno.input<"permutation">},
+                 %j: tensor<32x32xi64> {tonno.input = #tonno.input<"permutation">})
+    -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<1024xi64>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %x2 = tensor.expand_shape %x [[0, 1]] output_shape [64, 64] : tensor<4096xf32> into tensor<64x64xf32>
+  %y2 = tensor.expand_shape %y [[0, 1]] output_shape [64, 64] : tensor<4096xf32> into tensor<64x64xf32>
+  %w2 = tensor.extract_slice %w[1, 0] [64, 64] [1, 1] : tensor<65x64xf32> to tensor<64x64xf32>
+  %p = linalg.matmul ins(%x2, %w2 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = linalg.matmul ins(%y2, %w2 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a1 = tensor.collapse_shape %a [[0, 1]] : tensor<32x32xf32> into tensor<1024xf32>
+  %i1 = tensor.extract_slice %i[0] [1024] [1] : tensor<1025xi64> to tensor<1024xi64>
+  %j1 = tensor.collapse_shape %j [[0, 1]] : tensor<32x32xi64> into tensor<1024xi64>
+  %n = tensor.empty() : tensor<1024xi64>
+  %s = linalg.map ins(%a1, %i1, %j1 : tensor<1024xf32>, tensor<1024xi64>, tensor<1024xi64>) outs(%n : tensor<1024xi64>) (%u: f32, %v: i64, %k: i64, %o: i64) {
+    %f = arith.fptosi %u : f32 to i64
+    %g = arith.addi %f, %v : i64
+    %h = arith.addi %g, %k : i64
+    linalg.yield %h : i64
+  }
+  return %p, %q, %s : tensor<64x64xf32>, tensor<64x64xf32>, tensor<1024xi64>
+}
+
+// -----
+
 // An op with side effects is in no kernel, and neither are the ops that are
 // fused with it.
 // CHECK-LABEL: func.func @effects(

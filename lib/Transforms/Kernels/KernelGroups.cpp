@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Kernels/KernelGroups.h"
+#include "tonno/Core/InputSpec.h"
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "DefaultSpace/DefaultSpaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -12,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -295,6 +299,46 @@ StringRef tonno::findSourceName(Operation *op) {
   return name ? name.getName().getValue() : StringRef();
 }
 
+namespace {
+
+/// A value as a view of another.
+struct View {
+  Value source;
+  bool isReshaped = false;
+  bool isPart = false;    ///< has some of the source's elements
+  bool hasOffset = false; ///< begins behind the source's first element
+};
+
+} // namespace
+
+/// Returns the value as a view of what reshapes, casts and slices begin with.
+static View findViewed(Value value) {
+  View view = {value};
+  while (Operation *op = view.source.getDefiningOp()) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      view.isPart = true;
+      view.hasOffset |= !llvm::all_of(slice.getMixedOffsets(), isZeroInteger);
+    } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                   tensor::CastOp>(op)) {
+      view.isReshaped = true;
+    } else {
+      break;
+    }
+    view.source = op->getOperand(0);
+  }
+  return view;
+}
+
+/// Returns true if the data that is declared for a source describes the view,
+/// too. The array of a file has the source's shape, and a part of a permutation
+/// is none.
+static bool describes(InputAttr data, const View &view) {
+  auto input = InputSpec::parse(data.getText().str());
+  if (!input || input->kind == InputSpec::Kind::npy)
+    return !view.isPart && !view.isReshaped;
+  return !view.isPart || input->kind != InputSpec::Kind::permutation;
+}
+
 /// Copies to a kernel the attributes of the function that its compilation and
 /// the measurement of its candidates read.
 static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
@@ -302,12 +346,31 @@ static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
   if (Attribute contract = function->getAttr(TonnoDialect::kFpContract))
     kernel->setAttr(TonnoDialect::kFpContract, contract);
   for (auto [i, input] : llvm::enumerate(inputs)) {
-    auto argument = dyn_cast<BlockArgument>(input);
+    View view = findViewed(input);
+    auto argument = dyn_cast<BlockArgument>(view.source);
     if (!argument || argument.getOwner() != &function.getBody().front())
       continue;
-    if (Attribute contents =
-            function.getArgAttr(argument.getArgNumber(), TonnoDialect::kInput))
-      kernel.setArgAttr(i, TonnoDialect::kInput, contents);
+    unsigned number = argument.getArgNumber();
+    if (auto data =
+            function.getArgAttrOfType<InputAttr>(number, TonnoDialect::kInput);
+        data && describes(data, view))
+      kernel.setArgAttr(i, TonnoDialect::kInput, data);
+    if (Attribute alignment =
+            function.getArgAttr(number, TonnoDialect::kAlignment);
+        alignment && !view.hasOffset)
+      kernel.setArgAttr(i, TonnoDialect::kAlignment, alignment);
+  }
+}
+
+/// Reduces the alignments that a kernel states to those of an equal one.
+static void weakenAlignments(func::FuncOp kernel, func::FuncOp other) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    if (getArgumentAlignment(kernel, i) <= getArgumentAlignment(other, i))
+      continue;
+    if (Attribute weaker = other.getArgAttr(i, TonnoDialect::kAlignment))
+      kernel.setArgAttr(i, TonnoDialect::kAlignment, weaker);
+    else
+      kernel.removeArgAttr(i, TonnoDialect::kAlignment);
   }
 }
 
@@ -358,5 +421,6 @@ std::pair<size_t, bool> DistinctKernels::add(func::FuncOp function,
     return {kernels.size() - 1, true};
   }
   adoptInputs(*equal, *made);
+  weakenAlignments(*equal, *made);
   return {static_cast<size_t>(equal - kernels.begin()), false};
 }
