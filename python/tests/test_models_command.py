@@ -27,8 +27,8 @@ def project(x, w):
     with jax.named_scope("layer3"):
         return (x @ w) @ TABLE
 
-def branch(x):
-    return jax.lax.cond(x[0, 0] > 0, jnp.sin, jnp.cos, x)
+def scatter(x):
+    return x.at[:2].add(1.0)
 
 def example():
     return jax.ShapeDtypeStruct((4, 16), jnp.float32), jax.ShapeDtypeStruct((16, 64), jnp.float32)
@@ -78,7 +78,7 @@ def test_output_is_standard_output_by_default(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{module}:branch", "--arg=4x4xf32"], "stablehlo.case at cond"),
+        (["{module}:scatter", "--arg=4x4xf32"], "stablehlo.scatter at scatter"),
         (["{module}:project", "--arg=4x4xf32"], "cannot be traced"),
         (["{module}:absent"], "has no 'absent'"),
         (["absent_module:f"], "module 'absent_module' cannot be imported"),

@@ -127,7 +127,6 @@ def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("function", "op"),
     [
-        (lambda x: jax.lax.cond(x[0, 0] > 0, jnp.sin, jnp.cos, x), "stablehlo.case"),
         (lambda x: x.at[jnp.arange(4)].add(1.0), "stablehlo.scatter"),
         (lambda x: jnp.linalg.qr(x)[0], 'stablehlo.custom_call "Qr"'),
     ],

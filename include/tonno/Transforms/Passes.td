@@ -196,8 +196,9 @@ def FormKernels : Pass<"tonno-form-kernels", "::mlir::ModuleOp"> {
       called with different slices. Several slices of one tensor, as a stencil
       reads, become part of the kernel.
     - Ops in a loop are called in the loop.
-    - Kernels keep the function's `tonno.fp_contract` and the `tonno.input` of its
-      arguments.
+    - Kernels keep the function's `tonno.fp_contract`, and the `tonno.input` and
+      `tonno.alignment` of its arguments, also behind reshapes and slices that
+      they hold for.
 
     Functions with knobs, with a schedule or pipeline of their own, with a call
     that can't be inlined, or with a single group are left as they are.

@@ -7,6 +7,8 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from tonno.models.scf import create, find_terminator, yield_values
+
 
 class _Counter(NamedTuple):
     """The value of a loop that counts its iterations."""
@@ -52,12 +54,12 @@ def _find_counter(ir: ModuleType, loop: Any) -> _Counter | None:
     }
     """
     condition, body = (region.blocks[0] for region in loop.regions)
-    compared = _read_scalar_op(ir, _terminator(condition).operands[0], condition)
+    compared = _read_scalar_op(ir, find_terminator(condition).operands[0], condition)
     if compared is None or compared.op.name != "arith.cmpi":
         return None
     predicate = ir.IntegerAttr(compared.op.attributes["predicate"]).value
     start = _read_constant(ir, loop.operands[compared.position])
-    advanced = _read_scalar_op(ir, _terminator(body).operands[compared.position], body)
+    advanced = _read_scalar_op(ir, find_terminator(body).operands[compared.position], body)
     if (
         predicate != 2  # slt
         or advanced is None
@@ -110,21 +112,11 @@ def _read_constant(ir: ModuleType, value: Any) -> int | None:
     return int(attribute[0])
 
 
-def _terminator(block: Any) -> Any:
-    return block.operations[len(block.operations) - 1].operation
-
-
-def _create(ir: ModuleType, name: str, type: Any, *operands: Any, **attributes: Any) -> Any:
-    """Returns the result of a new op."""
-    op = ir.Operation.create(name, results=[type], operands=operands, attributes=attributes)
-    return op.results[0]
-
-
 def _make_for(ir: ModuleType, loop: Any, counter: _Counter) -> list[Any]:
     """Creates an `scf.for` with the body of the loop, and returns the values of the results."""
     index = ir.IndexType.get()
     bounds = [
-        _create(ir, "arith.constant", index, value=ir.IntegerAttr.get(index, bound))
+        create(ir, "arith.constant", index, value=ir.IntegerAttr.get(index, bound))
         for bound in (counter.start, counter.stop, counter.step)
     ]
     body = loop.regions[1].blocks[0]
@@ -135,30 +127,21 @@ def _make_for(ir: ModuleType, loop: Any, counter: _Counter) -> list[Any]:
     block = created.regions[0].blocks.append(index, *types)
     tensor = loop.results[counter.position].type
     with ir.InsertionPoint(block):
-        element = _create(ir, "arith.index_cast", tensor.element_type, block.arguments[0])
-        count = _create(ir, "tensor.from_elements", tensor, element)
+        element = create(ir, "arith.index_cast", tensor.element_type, block.arguments[0])
+        count = create(ir, "tensor.from_elements", tensor, element)
     arguments = list(block.arguments[1:])
     arguments.insert(counter.position, count)
     for argument, value in zip(body.arguments, arguments, strict=True):
         argument.replace_all_uses_with(value)
     for op in list(body.operations):
         block.append(op)
-    _yield(ir, block, carried)
+    yield_values(ir, block, carried)
     trips = max(0, -((counter.start - counter.stop) // counter.step))
     last = ir.IntegerAttr.get(tensor.element_type, counter.start + trips * counter.step)
     values = list(created.results)
     splat = ir.DenseElementsAttr.get_splat(tensor, last)
-    values.insert(counter.position, _create(ir, "arith.constant", tensor, value=splat))
+    values.insert(counter.position, create(ir, "arith.constant", tensor, value=splat))
     return values
-
-
-def _yield(ir: ModuleType, block: Any, carried: list[int]) -> None:
-    """Replaces a terminator by an `scf.yield` of some of its operands."""
-    returned = _terminator(block)
-    yielded = [returned.operands[i] for i in carried]
-    with ir.InsertionPoint(returned):
-        ir.Operation.create("scf.yield", operands=yielded)
-    returned.erase()
 
 
 def _make_while(ir: ModuleType, loop: Any) -> list[Any]:
@@ -169,11 +152,11 @@ def _make_while(ir: ModuleType, loop: Any) -> list[Any]:
     for region, old in zip(created.regions, loop.regions, strict=True):
         old.blocks[0].append_to(region)
     condition, body = (region.blocks[0] for region in created.regions)
-    _yield(ir, body, list(range(len(types))))
-    returned = _terminator(condition)
+    yield_values(ir, body)
+    returned = find_terminator(condition)
     with ir.InsertionPoint(returned):
         boolean = ir.IntegerType.get_signless(1)
-        more = _create(ir, "tensor.extract", boolean, returned.operands[0])
+        more = create(ir, "tensor.extract", boolean, returned.operands[0])
         ir.Operation.create("scf.condition", operands=[more, *condition.arguments])
     returned.erase()
     return list(created.results)

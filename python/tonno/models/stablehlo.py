@@ -9,6 +9,7 @@ import pathlib
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tonno.models.branches import lower_branches
 from tonno.models.loops import lower_loops
 from tonno.models.lowering import find_public_functions, finish, lower, make_symbol
 from tonno.models.model import ImportFailure, explain_missing
@@ -87,6 +88,6 @@ def lower_stablehlo(
         # Without this, the inliner leaves calls.
         _mosaic_gpu_ext.register_inliner_extensions(context)
         lower(ir, passmanager, module, _PIPELINE)
-        if lower_loops(ir, module):
+        if lower_loops(ir, module) | lower_branches(ir, module):
             lower(ir, passmanager, module, "builtin.module(canonicalize,cse)")
         return finish(ir, module, name=name, weights={}, inputs=inputs, source=source)
