@@ -583,6 +583,41 @@ struct OpSpace {
     subgroup[*m] = mr.attribute;
     limit(mr, nr, accumulators);
     fit(mr, bm);
+    if (hasFactors(op) && !isMoved)
+      makeFilterBlocks(loops, *m, n);
+  }
+
+  /// Offers blocks of a filter that does not stay in the L2 cache from one row
+  /// of the result to the next: some channels at a time, each block for all
+  /// rows.
+  void makeFilterBlocks(ArrayRef<unsigned> loops, unsigned m, unsigned n) {
+    OpOperand *filter = findInputAlong(n, m);
+    if (!filter)
+      return;
+    AffineMap map = op.getMatchingIndexingMap(filter);
+    int64_t filterBytes = bytes;
+    std::optional<unsigned> channels;
+    for (unsigned loop = 0; loop < extents.size(); ++loop) {
+      if (!map.isFunctionOfDim(loop))
+        continue;
+      filterBytes *= extents[loop];
+      if (llvm::is_contained(reductions, loop) && !movesSlidingWindow(op, loop))
+        channels = loop;
+    }
+    auto isRows = [&](unsigned loop) {
+      return loop != m && extents[loop] > 1 && !map.isFunctionOfDim(loop);
+    };
+    auto rows = llvm::find_if(loops, isRows);
+    if (filterBytes <= host.l2Bytes / 2 || !channels || rows == loops.end())
+      return;
+    setAll(reduction, reductions);
+    // Its rows may be a power of two apart: it then has a part of the sets.
+    int64_t fitting = host.l2Bytes * extents[*channels] / filterBytes;
+    reduction[*channels] =
+        knobs.size("BK", 16, extents[*channels], powerOfTwoBelow(fitting))
+            .attribute;
+    workgroup[*rows] =
+        knobs.size("BH", 1, extents[*rows], extents[*rows]).attribute;
   }
 
   /// Makes the space of sums along rows: several rows, or several vectors of
