@@ -5,6 +5,7 @@
 #include "tonno/Session/TuneObserver.h"
 
 #include <algorithm>
+#include <span>
 
 using namespace tonno;
 
@@ -15,32 +16,36 @@ double ModelOutcome::seconds() const {
   return sum;
 }
 
-double ModelOutcome::tunedShare() const {
+static bool isTuned(const ModelKernelOutcome &kernel) {
+  return kernel.tuned.has_value();
+}
+
+static bool isVerified(const ModelKernelOutcome &kernel) {
+  return kernel.isVerified;
+}
+
+/// Returns the share of the kernels for which the predicate holds.
+static double sumShares(std::span<const ModelKernelOutcome> kernels,
+                        bool (*predicate)(const ModelKernelOutcome &)) {
   double sum = 0;
   for (const ModelKernelOutcome &kernel : kernels)
-    if (kernel.tuned)
+    if (predicate(kernel))
       sum += kernel.share;
   return sum;
 }
 
+double ModelOutcome::tunedShare() const { return sumShares(kernels, isTuned); }
+
 size_t ModelOutcome::numTuned() const {
-  return static_cast<size_t>(
-      std::ranges::count_if(kernels, [](const ModelKernelOutcome &kernel) {
-        return kernel.tuned.has_value();
-      }));
+  return static_cast<size_t>(std::ranges::count_if(kernels, isTuned));
 }
 
 double ModelOutcome::verifiedShare() const {
-  double sum = 0;
-  for (const ModelKernelOutcome &kernel : kernels)
-    if (kernel.isVerified)
-      sum += kernel.share;
-  return sum;
+  return sumShares(kernels, isVerified);
 }
 
 size_t ModelOutcome::numVerified() const {
-  return static_cast<size_t>(
-      std::ranges::count_if(kernels, &ModelKernelOutcome::isVerified));
+  return static_cast<size_t>(std::ranges::count_if(kernels, isVerified));
 }
 
 double ModelOutcome::computeSpeedup() const {

@@ -360,6 +360,19 @@ func.func @pixels(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x64xf32>, %c: tenso
 
 // -----
 
+// A filter that exceeds half of the second cache: blocks of its channels, each
+// for all rows.
+// CHECK-DAG: #BH = #tonno.knob<"BH" from pow2<1 to 8> default 8>
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 512> default 16>
+//     CHECK: func.func @large_filter
+//     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {reduction = [0, 0, 0, 0, 1, 1, #BK], subgroup = [1, 1, #MR, #NR, 1, 1, 1], workgroup = [1, #BH, #BM, 0, 0, 0, 0]}}
+func.func @large_filter(%x: tensor<1x9x9x512xf32>, %k: tensor<3x3x512x512xf32>, %c: tensor<1x7x7x512xf32>) -> tensor<1x7x7x512xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x9x9x512xf32>, tensor<3x3x512x512xf32>) outs(%c : tensor<1x7x7x512xf32>) -> tensor<1x7x7x512xf32>
+  return %r : tensor<1x7x7x512xf32>
+}
+
+// -----
+
 // By as many pixels as leave none over.
 // CHECK: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 14>
 // CHECK: func.func @channels

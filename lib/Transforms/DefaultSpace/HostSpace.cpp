@@ -595,24 +595,22 @@ struct OpSpace {
     if (!filter)
       return;
     AffineMap map = op.getMatchingIndexingMap(filter);
-    int64_t filterBytes = bytes;
-    std::optional<unsigned> channels;
-    for (unsigned loop = 0; loop < extents.size(); ++loop) {
-      if (!map.isFunctionOfDim(loop))
-        continue;
-      filterBytes *= extents[loop];
-      if (llvm::is_contained(reductions, loop) && !movesSlidingWindow(op, loop))
-        channels = loop;
-    }
+    auto type = cast<ShapedType>(filter->get().getType());
+    int64_t filterBytes = type.getNumElements() * bytes;
+    auto channels = llvm::find_if(reductions, [&](unsigned loop) {
+      return map.isFunctionOfDim(loop) && !movesSlidingWindow(op, loop);
+    });
     auto isRows = [&](unsigned loop) {
       return loop != m && extents[loop] > 1 && !map.isFunctionOfDim(loop);
     };
     auto rows = llvm::find_if(loops, isRows);
-    if (filterBytes <= host.l2Bytes / 2 || !channels || rows == loops.end())
+    if (filterBytes <= host.l2Bytes / 2 || channels == reductions.end() ||
+        rows == loops.end())
       return;
     setAll(reduction, reductions);
     // Its rows may be a power of two apart: it then has a part of the sets.
-    int64_t fitting = host.l2Bytes * extents[*channels] / filterBytes;
+    int64_t fitting =
+        std::max<int64_t>(host.l2Bytes * extents[*channels] / filterBytes, 1);
     reduction[*channels] =
         knobs.size("BK", 16, extents[*channels], powerOfTwoBelow(fitting))
             .attribute;
