@@ -1207,7 +1207,7 @@ def test_plans_of_the_tool_are_launched(
     compiled = mlir.compile(text, target=gpu.vendor.target, chip=chip, driver=gpu.path)
     assert (compiled.target, compiled.plan["chip"]) == (gpu.vendor.target, chip)
     launches = compiled.plan["launches"]
-    assert len(launches) == (3 if text == _CHAIN else 1)
+    assert len(launches) == (2 if text == _CHAIN else 1)
 
     # The fake driver knows no real code, but says so as a driver does.
     buffers = [each for each in compiled.plan["buffers"] if each["access"] != "workspace"]

@@ -1,5 +1,5 @@
 // Results of products are computed where they belong, without copies.
-// RUN: tonno-opt %s --tonno-annotate --tonno-apply --tonno-lower-host --mlir-print-ir-after=tonno-lower-copies -o /dev/null 2>&1 | FileCheck %s
+// RUN: tonno-opt %s --tonno-annotate --tonno-apply --tonno-lower-host --mlir-disable-threading --mlir-print-ir-after=tonno-lower-copies -o /dev/null 2>&1 | FileCheck %s
 // RUN: tonno-tune %s --verify-only --cache=off --budget-trials=2 --seed=1 2>&1 | FileCheck %s --check-prefix=RESULT
 
 // RESULT: @concat for host {{.*}}: 2 of 2 candidates compile and compute the right result
