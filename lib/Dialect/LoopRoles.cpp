@@ -144,10 +144,16 @@ std::optional<ProductLoops> tonno::productLoops(linalg::LinalgOp op) {
     return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   // The host's schedule makes vectors of the last parallel loop.
-  auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
-  if (extents[m] <= 1 || extents[n] <= 1)
+  SmallVector<unsigned, 2> rows = dims->m, columns = dims->n;
+  if (rows.back() > columns.back())
+    std::swap(rows, columns);
+  unsigned n = columns.back();
+  // Loops of one iteration may follow that of the rows, as for one batch.
+  auto m = llvm::find_if(llvm::reverse(rows),
+                         [&](unsigned loop) { return extents[loop] > 1; });
+  if (m == rows.rend() || extents[n] <= 1)
     return std::nullopt;
-  return ProductLoops{m, n, dims->k.back()};
+  return ProductLoops{*m, n, dims->k.back()};
 }
 
 bool tonno::isSharedContraction(linalg::LinalgOp op) {

@@ -805,3 +805,77 @@ func.func @product_and_norm(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %y: te
   %s1 = linalg.softmax dimension(1) ins(%p1 : tensor<64x768xf32>) outs(%e1 : tensor<64x768xf32>) -> tensor<64x768xf32>
   return %s0, %s1 : tensor<64x64xf32>, tensor<64x768xf32>
 }
+
+// -----
+
+// A product of one batch, transposed: its blocks are those of the root, whose
+// first loop goes over the product's rows.
+// CHECK-LABEL: func.func @transposed_product(
+//       CHECK: linalg.generic
+//       CHECK: linalg.generic
+//  CHECK-SAME: fuse = [#BM, 1, #BN]
+func.func @transposed_product(%x: tensor<1x64x256xf32>, %w: tensor<256x2048xf32>) -> tensor<64x1x2048xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x64x2048xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x64x2048xf32>) -> tensor<1x64x2048xf32>
+  %product = linalg.generic {
+      indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x64x256xf32>, tensor<256x2048xf32>) outs(%init : tensor<1x64x2048xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x64x2048xf32>
+  %turned = tensor.empty() : tensor<64x1x2048xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, b, n) -> (b, m, n)>, affine_map<(m, b, n) -> (m, b, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%product : tensor<1x64x2048xf32>) outs(%turned : tensor<64x1x2048xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    linalg.yield %v : f32
+  } -> tensor<64x1x2048xf32>
+  return %r : tensor<64x1x2048xf32>
+}
+
+// -----
+
+// A product that reads a matrix beyond the second cache, and a sum of each row:
+// by as many rows as take half of the cache. They are those of the inner loop
+// that has some, whatever unit loops follow.
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 128> default 128>
+// CHECK-LABEL: func.func @rows_of_product(
+//       CHECK: fuse = [#FM, 1, 0]
+func.func @rows_of_product(%x: tensor<128x1x1024xf32>, %w: tensor<1024x384xf32>) -> tensor<128x1x384xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<128x1x384xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x1x384xf32>) -> tensor<128x1x384xf32>
+  %product = linalg.generic {
+      indexing_maps = [affine_map<(m, b, n, k) -> (m, b, k)>, affine_map<(m, b, n, k) -> (k, n)>, affine_map<(m, b, n, k) -> (m, b, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<128x1x1024xf32>, tensor<1024x384xf32>) outs(%init : tensor<128x1x384xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<128x1x384xf32>
+  %row = tensor.empty() : tensor<128x1xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%row : tensor<128x1xf32>) -> tensor<128x1xf32>
+  %sum = linalg.generic {
+      indexing_maps = [affine_map<(m, b, n) -> (m, b, n)>, affine_map<(m, b, n) -> (m, b)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%product : tensor<128x1x384xf32>) outs(%none : tensor<128x1xf32>) {
+  ^bb0(%v: f32, %acc: f32):
+    %s = arith.addf %acc, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<128x1xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, b, n) -> (m, b, n)>, affine_map<(m, b, n) -> (m, b)>, affine_map<(m, b, n) -> (m, b, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%product, %sum : tensor<128x1x384xf32>, tensor<128x1xf32>) outs(%empty : tensor<128x1x384xf32>) {
+  ^bb0(%v: f32, %s: f32, %out: f32):
+    %d = arith.divf %v, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<128x1x384xf32>
+  return %r : tensor<128x1x384xf32>
+}

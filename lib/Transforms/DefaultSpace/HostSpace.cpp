@@ -30,8 +30,9 @@ namespace {
 
 /// Ops that are computed tile by tile together.
 struct FusedOps {
-  SmallVector<bool> loops;  ///< of the root, that are tiled
-  linalg::LinalgOp product; ///< whose blocks are the tiles; or none
+  SmallVector<bool> loops;            ///< of the root, that are tiled
+  linalg::LinalgOp product = nullptr; ///< whose blocks are the tiles; or none
+  LoopOrigins origins = {}; ///< the root's loop for each of the product
   bool hasProducts = true;  ///< which are best of several rows
   linalg::LinalgOp convolution = nullptr; ///< or pooling; or none
   int64_t bytesReadAgain = 0; ///< by a product, for each tile of rows
@@ -146,13 +147,17 @@ static bool isVectorisable(linalg::LinalgOp op) {
 // Fusion
 //===----------------------------------------------------------------------===//
 
-/// Returns the ops of the root's fusion group, except fills and ops that are
-/// lowered as part of their users.
-static SmallVector<linalg::LinalgOp> getFusedWork(linalg::LinalgOp root,
-                                                  ArrayRef<bool> loops) {
+static FusionGroup findFusionGroup(linalg::LinalgOp root,
+                                   ArrayRef<bool> loops) {
   SmallVector<int64_t> tiles(loops.begin(), loops.end());
+  return fusionGroup(root, tiles);
+}
+
+/// Returns the ops of a fusion group, except fills and ops that are lowered as
+/// part of their users.
+static SmallVector<linalg::LinalgOp> getFusedWork(const FusionGroup &group) {
   SmallVector<linalg::LinalgOp> work;
-  for (Operation *op : fusionGroup(root, tiles))
+  for (Operation *op : llvm::make_first_range(group))
     if (auto linalgOp = cast<linalg::LinalgOp>(op);
         !isa<linalg::FillOp>(op) && !isFusedIntoUser(linalgOp))
       work.push_back(linalgOp);
@@ -196,11 +201,11 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   if (root.getNumReductionLoops() == 0) {
     // Fuses by blocks if the op's indices of the result are those of the
     // product.
-    if (written.isIdentity())
-      for (linalg::LinalgOp op : getFusedWork(root, loops))
+    if (FusionGroup group = findFusionGroup(root, loops); written.isIdentity())
+      for (linalg::LinalgOp op : getFusedWork(group))
         if (op != root && productLoops(op) &&
             op.getIndexingMapsArray().back().getNumResults() == loops.size())
-          return FusedOps{loops, op};
+          return FusedOps{loops, op, group.lookup(op)};
     if (auto row = rowLoop(written); row && loops.size() > 1)
       loops[*row] = false;
   } else if (auto product = productLoops(root)) {
@@ -209,7 +214,8 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   } else {
     return std::nullopt;
   }
-  SmallVector<linalg::LinalgOp> work = getFusedWork(root, loops);
+  SmallVector<linalg::LinalgOp> work =
+      getFusedWork(findFusionGroup(root, loops));
   if (work.size() < 2)
     return std::nullopt;
   auto convolution = llvm::find_if(work, [](linalg::LinalgOp op) {
@@ -217,9 +223,10 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   });
   if (convolution != work.end()) {
     keepOuterLoop(root, loops);
-    return FusedOps{loops, nullptr, /*hasProducts=*/false, *convolution};
+    return FusedOps{
+        .loops = loops, .hasProducts = false, .convolution = *convolution};
   }
-  FusedOps fused = {loops, nullptr, /*hasProducts=*/false};
+  FusedOps fused = {.loops = loops, .hasProducts = false};
   for (linalg::LinalgOp op : work)
     if (auto product = productLoops(op)) {
       fused.hasProducts = true;
@@ -238,7 +245,8 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
     auto fusion = findFusedOps(root);
     if (!fusion)
       continue;
-    for (linalg::LinalgOp op : getFusedWork(root, fusion->loops))
+    for (linalg::LinalgOp op :
+         getFusedWork(findFusionGroup(root, fusion->loops)))
       taken.insert(op);
     fusions.insert({root, std::move(*fusion)});
   }
@@ -881,27 +889,36 @@ private:
         std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
   }
 
+  /// Returns the rows that are computed together if each product reads a matrix
+  /// again from beyond the cache: as many as take half of the cache.
+  int64_t chooseProductRows(linalg::LinalgOp root, unsigned m,
+                            const OpSpace &space) const {
+    auto result = cast<ShapedType>(root->getResult(0).getType());
+    int64_t row = result.getNumElements() * space.bytes / space.extents[m];
+    return powerOfTwoBelow(std::max<int64_t>(host.l2Bytes / 2 / row, 64));
+  }
+
   /// Chooses the tile of the fused root: a block of the product that is
   /// followed by other ops, or some rows.
   void annotateRoot(linalg::LinalgOp op, FusedOps &fused, OpSpace &space) {
     if (auto made = blocks.find(fused.product); made != blocks.end()) {
-      AffineMap written = fused.product.getIndexingMapsArray().back();
-      for (auto [tile, index] :
-           llvm::zip_equal(space.fuse, written.getResults()))
-        tile = made->second[cast<AffineDimExpr>(index).getPosition()];
+      for (auto [size, loop] : llvm::zip_equal(made->second, fused.origins))
+        if (loop)
+          space.fuse[*loop] = size;
       return;
     }
     unsigned m = 0;
     for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
       if (isTiled) {
         space.fuse[loop] = space.one;
-        m = loop;
+        if (space.extents[loop] != 1 || space.extents[m] == 1)
+          m = loop;
       }
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
     if (fused.convolution)
       standard = chooseConvolutionRows(fused.convolution, m, space);
     else if (fused.bytesReadAgain > host.l2Bytes)
-      standard = most;
+      standard = most = chooseProductRows(op, m, space);
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
     else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
@@ -950,7 +967,8 @@ findFused(func::FuncOp function) {
         config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
     if (!fuse || root.hasDynamicShape())
       return;
-    for (Operation *op : fusionGroup(root, fusedLoops(fuse)))
+    FusionGroup group = fusionGroup(root, fusedLoops(fuse));
+    for (Operation *op : llvm::make_first_range(group))
       if (op != root)
         fused[op] = root;
   });

@@ -38,18 +38,17 @@ struct Fused {
 
 /// Returns the ops of the root's fusion group, without the root: splitting it
 /// erases it, after which a new op may have its address.
-static llvm::SetVector<Operation *> getFusedProducers(linalg::LinalgOp root,
-                                                      ArrayRef<int64_t> tiles) {
-  auto group = fusionGroup(root, tiles);
-  group.remove(root);
+static FusionGroup getFusedProducers(linalg::LinalgOp root,
+                                     ArrayRef<int64_t> tiles) {
+  FusionGroup group = fusionGroup(root, tiles);
+  group.erase(root);
   return group;
 }
 
 /// Tiles `root` by sizes that divide it, with `producers`.
-static FailureOr<Fused>
-fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
-          ArrayRef<int64_t> tiles, LoopType type,
-          const llvm::SetVector<Operation *> &producers) {
+static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
+                                  ArrayRef<int64_t> tiles, LoopType type,
+                                  const FusionGroup &producers) {
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setTileSizes(
       getAsIndexOpFoldResult(rewriter.getContext(), tiles));
@@ -82,7 +81,7 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
 /// `producers`.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
-                          const llvm::SetVector<Operation *> &producers) {
+                          const FusionGroup &producers) {
   SmallVector<int64_t> tiles(sizes);
   SmallVector<int64_t> extents = root.getStaticLoopRanges();
   for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
@@ -130,7 +129,7 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
       return failure();
   }
   // Producers are computed by the threads of the root.
-  for (Operation *producer : withPart)
+  for (Operation *producer : llvm::make_first_range(withPart))
     if (auto op = dyn_cast<linalg::LinalgOp>(producer))
       eraseKeys(op, lowering_config::kThreads);
   auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, withPart);

@@ -136,9 +136,6 @@ LogicalResult tonno::verifyKnobsResolved(Operation *root) {
   });
 }
 
-/// The root's tiled loop that each loop of an op goes along with, if any does.
-using LoopOrigins = SmallVector<std::optional<size_t>>;
-
 /// Tiling copies a producer once for each path from it to the root. Where two
 /// values mix again and again, as in rounds of a hash, paths double by the op.
 static constexpr int64_t maxCopies = 64;
@@ -168,15 +165,12 @@ static bool hasAll(const LoopOrigins &origins, ArrayRef<int64_t> tiles) {
   return true;
 }
 
-llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
-                                                ArrayRef<int64_t> tiles) {
-  llvm::SetVector<Operation *> group;
-  llvm::DenseMap<Operation *, LoopOrigins> origins;
+FusionGroup tonno::fusionGroup(linalg::LinalgOp root, ArrayRef<int64_t> tiles) {
+  FusionGroup group;
   llvm::DenseMap<Operation *, int64_t> copies;
-  group.insert(root);
   copies[root] = 1;
   for (auto [loop, tile] : llvm::enumerate(tiles))
-    origins[root].push_back(tile == 0 ? std::nullopt : std::optional(loop));
+    group[root].push_back(tile == 0 ? std::nullopt : std::optional(loop));
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
     auto producer = dyn_cast<linalg::LinalgOp>(op);
     if (!producer || op->use_empty() || !producer.hasPureTensorSemantics())
@@ -184,8 +178,8 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
     std::optional<LoopOrigins> own;
     int64_t ownCopies = 0;
     bool isShared = llvm::all_of(op->getUses(), [&](OpOperand &use) {
-      auto user = origins.find(use.getOwner());
-      if (user == origins.end())
+      auto *user = group.find(use.getOwner());
+      if (user == group.end())
         return false;
       auto through = computeLoopOrigins(use, producer, user->second);
       if (!own)
@@ -196,8 +190,7 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
     });
     if (!isShared)
       continue;
-    group.insert(op);
-    origins[op] = std::move(*own);
+    group.insert({op, std::move(*own)});
     copies[op] = ownCopies;
   }
   return group;

@@ -5,7 +5,7 @@
 #ifndef TONNO_TRANSFORMS_SCHEDULE_TILING_TILESIZES_H
 #define TONNO_TRANSFORMS_SCHEDULE_TILING_TILESIZES_H
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 #include <optional>
@@ -41,12 +41,18 @@ struct TileSizes {
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
 
+/// The root's tiled loop that each loop of an op goes along with, if any does.
+using LoopOrigins = llvm::SmallVector<std::optional<size_t>>;
+
+/// Ops that are computed tile by tile together.
+using FusionGroup = llvm::MapVector<mlir::Operation *, LoopOrigins>;
+
 /// Returns `root` and the linalg ops before it, from the last to the first,
 /// that are computed tile by tile with it if its loops not 0 in `tiles` are
 /// tiled: those that nothing else uses and of which each tile needs a part of
 /// its own, unless they would be copied too often.
-llvm::SetVector<mlir::Operation *> fusionGroup(mlir::linalg::LinalgOp root,
-                                               llvm::ArrayRef<int64_t> tiles);
+FusionGroup fusionGroup(mlir::linalg::LinalgOp root,
+                        llvm::ArrayRef<int64_t> tiles);
 
 /// Fails if the configuration has another number of tile sizes than the op has
 /// loops, or tiles of a reduction on an op without one. Other ops pass.
