@@ -142,6 +142,10 @@ void ModelTuner::profile(ModelKernels &formed, double share) {
     reached += iterations[kernel.kernel];
     if (wasProfiled(kernel))
       continue;
+    auto number = std::ranges::count_if(
+        outcome->kernels,
+        [&](const ModelKernelOutcome &each) { return wasProfiled(each); });
+    observer.timingInModel(kernel, number + 1, outcome->kernels.size());
     double begin = steadySeconds();
     profileKernel(formed.module->lookupSymbol<func::FuncOp>(kernel.kernel),
                   kernel);

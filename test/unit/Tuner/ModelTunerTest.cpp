@@ -117,6 +117,10 @@ struct WarningObserver : TuneObserver {
   void warn(const std::string &message) override {
     warnings.push_back(message);
   }
+  void timingInModel(const ModelKernelOutcome &, size_t n,
+                     size_t all) override {
+    timings.emplace_back(n, all);
+  }
   void started(const std::string &kernel, const SearchSpace &,
                const Budget &budget) override {
     budgets[kernel] = budget.seconds;
@@ -125,6 +129,7 @@ struct WarningObserver : TuneObserver {
     shares.push_back(kernel.share);
   }
   std::vector<std::string> warnings;
+  std::vector<std::pair<size_t, size_t>> timings;
   std::map<std::string, double> budgets;
   std::vector<double> shares; ///< of the tuned kernels, as known then
 };
@@ -249,6 +254,9 @@ TEST_F(ModelTunerTest, TunesAKernelBeforeOthersAreTimed) {
                           "time kernel_0", "tune kernel_3", "tune kernel_2",
                           "tune kernel_1", "tune kernel_0", "compile model",
                           "tune model"));
+  EXPECT_THAT(observer.timings,
+              ElementsAre(std::pair(1, 5), std::pair(2, 5), std::pair(3, 5),
+                          std::pair(4, 5), std::pair(5, 5)));
   // The two took 2 ms: all would take 2.8 ms at that rate.
   ASSERT_EQ(observer.shares.size(), 5u);
   EXPECT_NEAR(observer.shares.front(), 1 / 2.8, 1e-9);
