@@ -186,6 +186,7 @@ void ModelTuner::profileKernel(func::FuncOp function,
   if (failed(problem))
     return;
   problem->againstDefault = describeAgainstDefault(function);
+  problem->againstDefault->isOwnReference = true;
   auto seconds = timeDefault(std::move(*problem));
   if (!seconds) {
     untimed.insert(found.kernel);

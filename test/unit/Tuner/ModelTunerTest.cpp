@@ -94,7 +94,8 @@ public:
       return rankedAs(std::vector<double>(request.finalists.size(), 0.01));
     if (request.kind == RunRequest::Kind::compare)
       return comparedAs(Verdict::tie, 1);
-    bool isProfile = opened.problem.isRounded && kernel != "model";
+    bool isProfile = opened.problem.isOwnReference;
+    EXPECT_EQ(isProfile, opened.problem.isRounded && kernel != "model");
     steps.add((isProfile ? "time " : "tune ") + kernel);
     return measuredAs(isProfile && ratios.contains(kernel) ? ratios[kernel]
                                                            : 1);
