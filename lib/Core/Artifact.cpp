@@ -35,6 +35,7 @@ double tonno::computeRoundingNudge(unsigned n) {
 void tonno::mapFields(JsonFields &fields, Problem &problem) {
   fields("reference", problem.reference);
   fields("is_verified_in_parts", problem.isVerifiedInParts, false);
+  fields("is_own_reference", problem.isOwnReference, false);
   fields("reduction_length", problem.reductionLength);
   fields("exact", problem.exact);
   fields("sums_of_products", problem.sumsOfProducts);

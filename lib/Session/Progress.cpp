@@ -162,6 +162,13 @@ void Progress::print(const std::string &text) {
   WarningPrinter::print(text);
 }
 
+void Progress::printStatus(const std::string &text) {
+  if (!isTerminal)
+    return;
+  print(text);
+  stream.flush();
+}
+
 void Progress::timing(const DeviceDescription &device) {
   std::string remarks = joinRemarks(device.environment);
   clearLine();
@@ -176,6 +183,7 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
   this->budget = budget;
   plannedTrials = countPlannedTrials(space, budget);
   trials = 0;
+  printStatus("@" + kernelName + " 0/" + std::to_string(plannedTrials));
 }
 
 void Progress::printTrial(const Trial &trial) {
@@ -201,8 +209,6 @@ void Progress::record(const Trial &trial, const Trial *incumbent) {
   trials += trial.status != Status::bounded;
   if (isVerbose)
     printTrial(trial);
-  if (!isTerminal)
-    return;
   std::ostringstream text;
   text << "@" << kernelName << " " << trials << "/" << plannedTrials;
   if (incumbent)
@@ -211,8 +217,7 @@ void Progress::record(const Trial &trial, const Trial *incumbent) {
          << "x the default";
   if (!trial.message.empty())
     text << ", last " << toString(trial.status);
-  print(text.str());
-  stream.flush();
+  printStatus(text.str());
 }
 
 /// Counts trials by status: "54 ok, 5 pruned, 1 compile_error".
@@ -339,6 +344,12 @@ static std::string describeVerified(const ModelOutcome &model) {
   if (names > mostNames)
     text += ", and " + std::to_string(names - mostNames) + " others";
   return text;
+}
+
+void Progress::timingInModel(const ModelKernelOutcome &kernel, size_t n,
+                             size_t all) {
+  printStatus("timing kernel " + std::to_string(n) + " of " +
+              std::to_string(all) + " by default, " + describeName(kernel));
 }
 
 void Progress::tunedInModel(const ModelKernelOutcome &kernel) {

@@ -36,6 +36,14 @@ static constexpr size_t mostAlternatives = 3;
 
 /// Largest share of the budget for timing kernels by default.
 static constexpr double mostShareOfProfile = 0.3;
+/// Kernels with this share of all iterations are timed before the first
+/// session.
+static constexpr double shareBeforeTuning = 0.5;
+/// The first session tunes the kernel with the most iterations of those that
+/// take this share of the longest one's time. It is the same one in each run,
+/// also among kernels that take about the same time, so that its decision in
+/// the cache has had about the same seconds.
+static constexpr double leastShareOfLongest = 0.5;
 /// Share of the budget to keep for kernels that are not tuned: their defaults
 /// are compared with their references.
 static constexpr double shareOfVerification = 0.1;
@@ -103,28 +111,72 @@ std::optional<double> ModelTuner::timeDefault(TuningProblem problem) {
   return result.measurement->seconds.median;
 }
 
-/// Times kernels by default, those with the most iterations first, as long as
-/// the seconds suffice. Sorts them by the time that all their calls take.
-void ModelTuner::profile(ModelKernels &formed) {
-  llvm::sort(formed.kernels, [](const auto &one, const auto &other) {
-    return one.iterations > other.iterations;
+/// Lists the kernels, those with the most iterations first.
+void ModelTuner::listKernels(ModelKernels &formed) {
+  llvm::sort(formed.kernels, [](ModelKernel &one, ModelKernel &other) {
+    return one.iterations == other.iterations
+               ? one.function->isBeforeInBlock(other.function)
+               : one.iterations > other.iterations;
   });
-  double until = start + mostShareOfProfile * options.effort.budget.seconds;
   for (ModelKernel &kernel : formed.kernels) {
-    ModelKernelOutcome found;
-    found.kernel = kernel.function.getSymName().str();
-    found.name = kernel.name;
-    found.calls = kernel.calls;
-    if (!options.interrupted() && steadySeconds() < until)
-      profileKernel(kernel.function, found);
-    outcome->calls += found.calls;
-    outcome->kernels.push_back(std::move(found));
+    ModelKernelOutcome &listed = outcome->kernels.emplace_back();
+    listed.kernel = kernel.function.getSymName().str();
+    listed.name = kernel.name;
+    listed.calls = kernel.calls;
+    outcome->calls += kernel.calls;
+    iterations[listed.kernel] = static_cast<double>(kernel.iterations);
   }
-  double total = outcome->seconds();
-  for (ModelKernelOutcome &kernel : outcome->kernels)
-    kernel.share = total > 0 ? kernel.seconds / total : 0;
+}
+
+/// Times kernels by default, in their order, until those timed have this share
+/// of all iterations, as long as the seconds suffice. Sorts them by the time
+/// that all their calls take, which is estimated for kernels that are left.
+void ModelTuner::profile(ModelKernels &formed, double share) {
+  double all = 0, reached = 0;
+  for (const auto &[kernel, count] : iterations)
+    all += count;
+  for (ModelKernelOutcome &kernel : outcome->kernels) {
+    if (options.interrupted() || reached >= share * all ||
+        profileSeconds >= mostShareOfProfile * options.effort.budget.seconds)
+      break;
+    reached += iterations[kernel.kernel];
+    if (wasProfiled(kernel))
+      continue;
+    auto number = std::ranges::count_if(
+        outcome->kernels,
+        [&](const ModelKernelOutcome &each) { return wasProfiled(each); });
+    observer.timingInModel(kernel, number + 1, outcome->kernels.size());
+    double begin = steadySeconds();
+    profileKernel(formed.module->lookupSymbol<func::FuncOp>(kernel.kernel),
+                  kernel);
+    profileSeconds += steadySeconds() - begin;
+  }
+  estimateShares(/*ofAll=*/share < 1);
   std::ranges::sort(outcome->kernels, std::greater(),
                     &ModelKernelOutcome::share);
+}
+
+bool ModelTuner::wasProfiled(const ModelKernelOutcome &kernel) const {
+  return leastSeconds.contains(kernel.kernel) ||
+         untimed.contains(kernel.kernel) || unreadable.contains(kernel.kernel);
+}
+
+/// Computes the share of each kernel of the time of all. Of all kernels, those
+/// not timed yet take as long for an iteration as the others on average.
+void ModelTuner::estimateShares(bool ofAll) {
+  double timed = 0;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    timed += kernel.seconds > 0 ? iterations[kernel.kernel] : 0;
+  double rate = ofAll && timed > 0 ? outcome->seconds() / timed : 0;
+  auto estimate = [&](const ModelKernelOutcome &kernel) {
+    return wasProfiled(kernel) ? kernel.seconds
+                               : rate * iterations[kernel.kernel];
+  };
+  double total = 0;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    total += estimate(kernel);
+  for (ModelKernelOutcome &kernel : outcome->kernels)
+    kernel.share = total > 0 ? estimate(kernel) / total : 0;
 }
 
 void ModelTuner::profileKernel(func::FuncOp function,
@@ -134,6 +186,7 @@ void ModelTuner::profileKernel(func::FuncOp function,
   if (failed(problem))
     return;
   problem->againstDefault = describeAgainstDefault(function);
+  problem->againstDefault->isOwnReference = true;
   auto seconds = timeDefault(std::move(*problem));
   if (!seconds) {
     untimed.insert(found.kernel);
@@ -145,24 +198,58 @@ void ModelTuner::profileKernel(func::FuncOp function,
                                        leastLaunches * *seconds);
 }
 
+/// Returns the least seconds of a session of the kernel; if it was not timed,
+/// those of the shortest session.
+double ModelTuner::getLeastSeconds(const ModelKernelOutcome &kernel) const {
+  auto least = leastSeconds.find(kernel.kernel);
+  return least == leastSeconds.end() ? leastKernelSeconds : least->second;
+}
+
 /// Returns the seconds for the first of these kernels: its part, by its share,
-/// of what as many of them have for which the seconds suffice.
+/// of what as many of them have for which the seconds suffice. A kernel that
+/// has had its session gets none.
 double
 ModelTuner::computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
                                   double seconds) const {
   double shares = 0, found = seconds;
   for (size_t n = 1; n <= kernels.size(); ++n) {
-    shares += kernels[n - 1].share;
+    shares += kernels[n - 1].kernel == first ? 0 : kernels[n - 1].share;
     bool suffices =
         std::ranges::all_of(kernels.first(n), [&](const auto &kernel) {
-          auto least = leastSeconds.find(kernel.kernel);
-          return least != leastSeconds.end() &&
-                 seconds * kernel.share / shares >= least->second;
+          return kernel.kernel == first ||
+                 seconds * kernel.share / shares >= getLeastSeconds(kernel);
         });
     if (suffices)
       found = seconds * kernels.front().share / shares;
   }
   return found;
+}
+
+/// Tunes a kernel that surely takes much of the time, before others are timed.
+Result<void, LocatedError> ModelTuner::tuneFirst(ModelKernels &formed,
+                                                 double reserved) {
+  auto &kernels = outcome->kernels;
+  for (ModelKernel &each : formed.kernels) {
+    std::string name = each.function.getSymName().str();
+    auto kernel = std::ranges::find(kernels, name, &ModelKernelOutcome::kernel);
+    if (options.interrupted())
+      break;
+    if (!leastSeconds.contains(name) ||
+        kernel->share < leastShareOfLongest * kernels.front().share)
+      continue;
+    auto problem = read(each.function);
+    if (failed(problem) || problem->space.knobs().empty())
+      continue;
+    double available = getSecondsLeft() - reserved;
+    if (available < getLeastSeconds(*kernel))
+      break;
+    std::rotate(kernels.begin(), kernel, std::next(kernel));
+    Budget budget = options.effort.budget;
+    budget.seconds = computeSecondsOfFirst(kernels, available);
+    first = name;
+    return tuneKernel(*problem, budget, kernels.front());
+  }
+  return {};
 }
 
 /// Tunes the kernels that take most of the time, as many as there is time for.
@@ -171,14 +258,15 @@ ModelTuner::computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
 Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
                                                    double reserved) {
   double shareLeft = 1, shareWithoutTime = 0;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    shareLeft -= kernel.kernel == first ? kernel.share : 0;
   std::span<ModelKernelOutcome> left = outcome->kernels;
   for (; !left.empty(); left = left.subspan(1)) {
     ModelKernelOutcome &kernel = left.front();
-    auto least = leastSeconds.find(kernel.kernel);
-    bool isTimed = least != leastSeconds.end();
+    bool isTimed = leastSeconds.contains(kernel.kernel);
     if (options.interrupted())
       break;
-    if (untimed.contains(kernel.kernel) ||
+    if (kernel.kernel == first || untimed.contains(kernel.kernel) ||
         (isTimed && shareLeft < options.stopAtGain))
       continue;
     shareLeft -= kernel.share;
@@ -187,7 +275,7 @@ Result<void, LocatedError> ModelTuner::tuneKernels(ModelKernels &formed,
     if (failed(problem) || problem->space.knobs().empty())
       continue;
     double available = getSecondsLeft() - reserved;
-    if (isTimed && available >= least->second) {
+    if (isTimed && available >= getLeastSeconds(kernel)) {
       Budget budget = options.effort.budget;
       budget.seconds = computeSecondsOfFirst(left, available);
       TONNO_TRY(tuneKernel(*problem, budget, kernel));
@@ -365,8 +453,11 @@ double ModelTuner::computeSecondsForModel(double compileSeconds) const {
   double budget = options.effort.budget.seconds;
   if (std::isinf(budget))
     return 0;
-  return std::clamp(leastModelTrials * compileSeconds +
-                        modelLaunches * outcome->seconds(),
+  double timed = 0;
+  for (const ModelKernelOutcome &kernel : outcome->kernels)
+    timed += kernel.seconds > 0 ? kernel.share : 0;
+  double seconds = timed > 0 ? outcome->seconds() / timed : 0;
+  return std::clamp(leastModelTrials * compileSeconds + modelLaunches * seconds,
                     leastShareOfModel * budget, mostShareOfModel * budget);
 }
 
@@ -394,13 +485,36 @@ static Result<void, LocatedError> checkKnobs(const ModelKernels &formed,
   return {};
 }
 
+/// Opens the model in the compiler again, after its kernels. An interrupted
+/// compiler takes no more.
+Result<void, LocatedError> ModelTuner::reopen(const TuningProblem &problem) {
+  if (options.interrupted())
+    return {};
+  auto opened = compiler.open(problem.source);
+  if (!opened && !options.interrupted())
+    return opened.error();
+  return {};
+}
+
+/// Compiles what the model's candidates are compared with. Returns the seconds
+/// that this takes, 0 if it is interrupted.
+Result<double, LocatedError> ModelTuner::compileModel(TuningProblem &problem) {
+  TONNO_TRY(reopen(problem));
+  if (options.interrupted())
+    return 0.0;
+  double begin = steadySeconds();
+  auto compiled = compileProblem(compiler, problem);
+  if (!compiled && options.interrupted())
+    return 0.0;
+  if (!compiled)
+    return compiled.error();
+  if (problem.againstDefault)
+    problem.againstDefault = std::move(*compiled);
+  return steadySeconds() - begin;
+}
+
 Result<SearchPlan, LocatedError>
 ModelTuner::planSearch(TuningProblem &problem) {
-  double begin = steadySeconds();
-  auto byDefault = TONNO_TRY(compileProblem(compiler, problem));
-  double compileSeconds = steadySeconds() - begin;
-  if (problem.againstDefault)
-    problem.againstDefault = std::move(byDefault);
   auto host = hostTraits(options.chip);
   if (!host)
     return LocatedError{host.error().message};
@@ -409,7 +523,12 @@ ModelTuner::planSearch(TuningProblem &problem) {
     return same.error();
   outcome = std::make_shared<ModelOutcome>();
   outcome->isAgainstDefault = problem.againstDefault.has_value();
-  profile(formed);
+  listKernels(formed);
+  profile(formed, shareBeforeTuning);
+  TONNO_TRY(tuneFirst(formed, computeSecondsForModel(/*compileSeconds=*/0) +
+                                  computeSecondsToVerify()));
+  double compileSeconds = TONNO_TRY(compileModel(problem));
+  profile(formed, /*share=*/1);
   double reserved = computeSecondsForModel(compileSeconds);
   TONNO_TRY(tuneKernels(formed, reserved + computeSecondsToVerify()));
   if (outcome->isAgainstDefault)
@@ -423,10 +542,7 @@ ModelTuner::planSearch(TuningProblem &problem) {
     if (auto found = findAlternatives(*kernel.tuned))
       alternatives.push_back(std::move(*found));
   }
-  // The kernels were opened in between.
-  if (auto opened = compiler.open(problem.source);
-      !opened && !options.interrupted())
-    return opened.error();
+  TONNO_TRY(reopen(problem));
   double budgetSeconds = options.effort.budget.seconds;
   Budget budget = {
       mostModelTrials,

@@ -32,13 +32,20 @@ public:
 
 private:
   Result<SearchPlan, LocatedError> planSearch(TuningProblem &problem);
+  Result<void, LocatedError> reopen(const TuningProblem &problem);
+  Result<double, LocatedError> compileModel(TuningProblem &problem);
   mlir::FailureOr<TuningProblem> read(mlir::func::FuncOp kernel);
-  void profile(ModelKernels &formed);
+  void listKernels(ModelKernels &formed);
+  void profile(ModelKernels &formed, double share);
+  bool wasProfiled(const ModelKernelOutcome &kernel) const;
+  void estimateShares(bool ofAll);
   void profileKernel(mlir::func::FuncOp function, ModelKernelOutcome &found);
   std::optional<double> timeDefault(TuningProblem problem);
   double computeSecondsForModel(double compileSeconds) const;
   double computeSecondsOfFirst(std::span<const ModelKernelOutcome> kernels,
                                double seconds) const;
+  double getLeastSeconds(const ModelKernelOutcome &kernel) const;
+  Result<void, LocatedError> tuneFirst(ModelKernels &formed, double reserved);
   Result<void, LocatedError> tuneKernels(ModelKernels &formed, double reserved);
   Result<void, LocatedError> tuneKernel(const TuningProblem &problem,
                                         const Budget &budget,
@@ -62,7 +69,10 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   double start = 0;
+  double profileSeconds = 0;
+  std::string first; ///< kernel that was tuned before others were timed
   std::optional<DeviceDescription> device;
+  std::map<std::string, double> iterations;   ///< of kernels, in all calls
   std::set<std::string> untimed;              ///< kernels that cannot be timed
   std::set<std::string> unreadable;           ///< kernels
   std::map<std::string, double> leastSeconds; ///< of the session of a kernel

@@ -81,6 +81,10 @@ struct Problem {
   /// one set of inputs suffice.
   bool isVerifiedInParts = false;
 
+  /// The candidate is the reference itself, which is timed only: its results
+  /// need no bounds, for which the reference would run tens of times.
+  bool isOwnReference = false;
+
   /// The reference with its rounded operations changed by up to
   /// `roundingNudge`, if that moves results in another way than nudged inputs
   /// do.

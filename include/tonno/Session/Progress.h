@@ -28,9 +28,10 @@ protected:
 };
 
 /// Prints the progress of tuning: on a terminal a status line that is rewritten
-/// after each trial; always the baseline and the winner of each kernel. In
-/// verbose mode, prints a permanent line for each trial, with the reason for
-/// its proposal and the time to propose it.
+/// after each trial and for each kernel of a model that is timed; always the
+/// baseline and the winner of each kernel. In verbose mode, prints a permanent
+/// line for each trial, with the reason for its proposal and the time to
+/// propose it.
 class Progress : public WarningPrinter {
 public:
   Progress(std::ostream &stream, bool isTerminal, bool isVerbose = false)
@@ -41,6 +42,8 @@ public:
                const Budget &budget) override;
   void record(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
+  void timingInModel(const ModelKernelOutcome &kernel, size_t n,
+                     size_t all) override;
   void tunedInModel(const ModelKernelOutcome &kernel) override;
   void skipped(const std::string &kernel) override;
   /// Takes back the line that is rewritten.
@@ -48,6 +51,8 @@ public:
 
 private:
   void clearLine();
+  /// Rewrites the line of a terminal; prints nothing elsewhere.
+  void printStatus(const std::string &text);
   /// Prints in place of the line that is rewritten.
   void print(const std::string &text) override;
   void printTrial(const Trial &trial);

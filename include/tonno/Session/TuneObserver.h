@@ -98,6 +98,10 @@ public:
   virtual void started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {}
   virtual void decided(const KernelOutcome &outcome) {}
+  /// Called for each kernel of a model before it is timed by default, as the
+  /// nth of all.
+  virtual void timingInModel(const ModelKernelOutcome &kernel, size_t n,
+                             size_t all) {}
   /// Called for each kernel of a model, once it was tuned; `decided` is called
   /// for the model.
   virtual void tunedInModel(const ModelKernelOutcome &kernel) {}

@@ -23,6 +23,7 @@ struct Judge {
   bool isSumOfProducts = true;
   bool hasSteps = false;
   bool multipliesResults = false;
+  bool isOwnReference = false;
   ElementType accumulator = ElementType::f32;
   uint64_t seed = 1;
   OracleOptions options = {};
@@ -47,6 +48,7 @@ struct Judge {
                        isSumOfProducts,
                        hasSteps};
     problem.multipliesResults = multipliesResults;
+    problem.isOwnReference = problem.isVerifiedInParts = isOwnReference;
     return Oracle::create(problem, plan.signature(), seed, device, options);
   }
 

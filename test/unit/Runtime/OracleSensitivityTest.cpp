@@ -116,4 +116,26 @@ INSTANTIATE_TEST_SUITE_P(Rows, OracleSensitivity,
                            return "K" + std::to_string(info.param);
                          });
 
+TEST(OracleOwnReference, RunsOnceForResultsWithoutBounds) {
+  std::vector<BufferSpec> buffers = {
+      {"x", ElementType::f32, {softmaxRows, 64}, Access::read, 64},
+      {"y", ElementType::f32, {softmaxRows, 64}, Access::write, 64}};
+  auto countRuns = [&](bool isOwnReference) {
+    Judge judge(buffers);
+    judge.isExact = judge.isSumOfProducts = false;
+    judge.hasSteps = true;
+    judge.reductionLength = 0;
+    judge.isOwnReference = isOwnReference;
+    int runs = 0;
+    auto oracle = judge.open([&](std::span<void *const> memory) {
+      ++runs;
+      Softmax().kernel<double>()(memory);
+    });
+    EXPECT_TRUE(oracle.ok());
+    return runs;
+  };
+  EXPECT_GT(countRuns(false), 20);
+  EXPECT_EQ(countRuns(true), 1);
+}
+
 } // namespace

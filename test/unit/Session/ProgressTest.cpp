@@ -125,5 +125,22 @@ TEST(Progress, OnATerminalOnlyItsOwnSequencesAreLeft) {
   Trial trial;
   trial.configuration = space.defaultConfiguration();
   progress.record(trial, nullptr);
-  EXPECT_EQ(stream.str(), "\r\x1b[K@k\\x1b[3m 1/1");
+  EXPECT_EQ(stream.str(), "\r\x1b[K@k\\x1b[3m 0/1\r\x1b[K@k\\x1b[3m 1/1");
+}
+
+TEST(Progress, StatesOnATerminalWhichKernelOfAModelIsTimed) {
+  ModelKernelOutcome kernel;
+  kernel.kernel = "kernel_3";
+  kernel.name = "layer1.tanh";
+  for (bool isTerminal : {true, false}) {
+    std::ostringstream stream;
+    Progress progress(stream, isTerminal);
+    progress.timingInModel(kernel, 2, 23);
+    progress.started("kernel_3", SearchSpace({{"F", {1}}}), {});
+    progress.finish();
+    EXPECT_EQ(stream.str(),
+              isTerminal ? "\r\x1b[Ktiming kernel 2 of 23 by default, kernel_3 "
+                           "(layer1.tanh)\r\x1b[K@kernel_3 0/1\r\x1b[K"
+                         : "");
+  }
 }

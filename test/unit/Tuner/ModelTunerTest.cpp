@@ -22,9 +22,20 @@ using testing::IsEmpty;
 
 namespace {
 
-/// "Compiles" a configuration to the kernel's name and the values.
+/// The steps of a tuning, each of those that follow each other once.
+struct Steps {
+  void add(const std::string &step) {
+    if (all.empty() || all.back() != step)
+      all.push_back(step);
+  }
+  std::vector<std::string> all;
+};
+
+/// "Compiles" a configuration to the kernel's name and the values. Notes when
+/// the model is compiled.
 class NamingCompiler : public Compiler {
 public:
+  explicit NamingCompiler(Steps &steps) : steps(steps) {}
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override {
     kernel = session.kernel;
@@ -35,7 +46,11 @@ public:
     problem.reference = name("reference");
     return problem;
   }
-  void submit(const Json &values) override { pending.push_back(values); }
+  void submit(const Json &values) override {
+    if (kernel == "model")
+      steps.add("compile model");
+    pending.push_back(values);
+  }
   Compilation next() override {
     Compilation compilation;
     compilation.artifact = name(pending.front().dump());
@@ -50,14 +65,17 @@ private:
     artifact.binary.assign(text.begin(), text.end());
     return artifact;
   }
+  Steps &steps;
   std::string kernel;
   std::deque<Json> pending;
 };
 
 /// Finds each candidate as fast as the default. Notes which kernels' defaults
-/// were compared with a reference in f64.
+/// were compared with a reference in f64, and which were timed when: beside
+/// themselves for the profile, beside others in a session.
 class NotingRunner : public Runner {
 public:
+  explicit NotingRunner(Steps &steps) : steps(steps) {}
   Result<DeviceDescription> device() override { return DeviceDescription(); }
   Result<void> open(const RunnerSession &session) override {
     opened = session;
@@ -76,9 +94,14 @@ public:
       return rankedAs(std::vector<double>(request.finalists.size(), 0.01));
     if (request.kind == RunRequest::Kind::compare)
       return comparedAs(Verdict::tie, 1);
-    return measuredAs(1);
+    bool isProfile = opened.problem.isOwnReference;
+    EXPECT_EQ(isProfile, opened.problem.isRounded && kernel != "model");
+    steps.add((isProfile ? "time " : "tune ") + kernel);
+    return measuredAs(isProfile && ratios.contains(kernel) ? ratios[kernel]
+                                                           : 1);
   }
 
+  std::map<std::string, double> ratios; ///< of kernels by default, to 1 ms
   std::set<std::string> wrong;
   std::vector<std::string> verified;
 
@@ -87,6 +110,7 @@ private:
     std::string text(artifact.binary.begin(), artifact.binary.end());
     return text.substr(0, text.find(' '));
   }
+  Steps &steps;
   RunnerSession opened;
 };
 
@@ -94,7 +118,21 @@ struct WarningObserver : TuneObserver {
   void warn(const std::string &message) override {
     warnings.push_back(message);
   }
+  void timingInModel(const ModelKernelOutcome &, size_t n,
+                     size_t all) override {
+    timings.emplace_back(n, all);
+  }
+  void started(const std::string &kernel, const SearchSpace &,
+               const Budget &budget) override {
+    budgets[kernel] = budget.seconds;
+  }
+  void tunedInModel(const ModelKernelOutcome &kernel) override {
+    shares.push_back(kernel.share);
+  }
   std::vector<std::string> warnings;
+  std::vector<std::pair<size_t, size_t>> timings;
+  std::map<std::string, double> budgets;
+  std::vector<double> shares; ///< of the tuned kernels, as known then
 };
 
 /// Returns a model of this many layers, each of another size.
@@ -142,7 +180,7 @@ struct ModelTunerTest : testing::Test {
         mlir::parseSourceString<mlir::ModuleOp>(writeLayers(layers), &context);
     EXPECT_TRUE(mlir::succeeded(prepareModule(*module, options)));
     auto model = module->lookupSymbol<mlir::func::FuncOp>("model");
-    NamingCompiler compiler;
+    NamingCompiler compiler(steps);
     KernelTuner tuner(options, compiler, runner, observer);
     EXPECT_TRUE(tuner.open().ok());
     auto problem = readProblem(model, options, compiler, DeviceDescription());
@@ -153,7 +191,8 @@ struct ModelTunerTest : testing::Test {
 
   TemporaryDirectory directory;
   TunerOptions options;
-  NotingRunner runner;
+  Steps steps;
+  NotingRunner runner{steps};
   WarningObserver observer;
 };
 
@@ -204,6 +243,57 @@ TEST_F(ModelTunerTest, WarnsOfNewSessionsOnce) {
   options.resume = true;
   ASSERT_TRUE(tune(5).ok());
   EXPECT_THAT(observer.warnings, ElementsAre(HasSubstr("has no session of")));
+}
+
+TEST_F(ModelTunerTest, TunesAKernelBeforeOthersAreTimed) {
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  // The two have 5/7 of the iterations.
+  EXPECT_THAT(steps.all,
+              ElementsAre("time kernel_4", "time kernel_3", "tune kernel_4",
+                          "compile model", "time kernel_2", "time kernel_1",
+                          "time kernel_0", "tune kernel_3", "tune kernel_2",
+                          "tune kernel_1", "tune kernel_0", "compile model",
+                          "tune model"));
+  EXPECT_THAT(observer.timings,
+              ElementsAre(std::pair(1, 5), std::pair(2, 5), std::pair(3, 5),
+                          std::pair(4, 5), std::pair(5, 5)));
+  // The two took 2 ms: all would take 2.8 ms at that rate.
+  ASSERT_EQ(observer.shares.size(), 5u);
+  EXPECT_NEAR(observer.shares.front(), 1 / 2.8, 1e-9);
+  for (const ModelKernelOutcome &kernel : outcome->model->kernels)
+    EXPECT_DOUBLE_EQ(kernel.share, 0.2);
+}
+
+TEST_F(ModelTunerTest, TheOthersShareTheSecondsThatTheFirstKernelLeaves) {
+  runner.ratios["kernel_4"] = 0.6; // the one with the most iterations still
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->model->kernels.back().kernel, "kernel_4");
+  // The model keeps 30 of 120 s, and defaults 12.
+  EXPECT_NEAR(observer.budgets["kernel_3"], 78 / 4.0, 0.5);
+}
+
+TEST_F(ModelTunerTest, BeginsWithAKernelThatIsNotMuchShorterThanTheLongest) {
+  runner.ratios["kernel_4"] = 0.4;
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  ASSERT_GT(steps.all.size(), 2u);
+  EXPECT_EQ(steps.all[2], "tune kernel_3");
+}
+
+TEST_F(ModelTunerTest, KeepsAnInterruptedFirstKernel) {
+  options.interrupted = [&] {
+    return !steps.all.empty() && steps.all.back() == "tune kernel_4";
+  };
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_THAT(steps.all,
+              ElementsAre("time kernel_4", "time kernel_3", "tune kernel_4"));
+  EXPECT_EQ(outcome->decision.comparison.verdict, Verdict::interrupted);
+  ASSERT_TRUE(outcome->model);
+  EXPECT_EQ(outcome->model->numTuned(), 1u);
+  EXPECT_EQ(outcome->model->kernels.size(), 5u);
 }
 
 TEST_F(ModelTunerTest, ComparesSmallModelsWithTheirReference) {
