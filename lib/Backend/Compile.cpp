@@ -24,9 +24,11 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   if (buffers->size() < plan.buffers.size())
     return lowered->emitError() << "the lowering lost the kernel's buffers";
   auto added = llvm::ArrayRef(*buffers).drop_front(plan.buffers.size());
-  for (auto [i, buffer] : llvm::enumerate(added)) {
+  unsigned workspaces = 0;
+  for (const KernelBuffer &buffer : added) {
     BufferSpec spec;
-    spec.name = "workspace" + std::to_string(i);
+    spec.name = buffer.isLoaded ? "loaded0"
+                                : "workspace" + std::to_string(workspaces++);
     spec.elementType = ElementType::i8;
     llvm::append_range(spec.shape, buffer.type.getShape());
     spec.access = Access::workspace;

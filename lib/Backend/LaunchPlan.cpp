@@ -384,6 +384,9 @@ static Launch readLaunch(DictionaryAttr attribute) {
   llvm::copy(getIntegerArray(attribute, "grid"), geometry.grid.begin());
   llvm::copy(getIntegerArray(attribute, "block"), geometry.block.begin());
   geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
+  launch.atLoad = attribute.contains("at_load");
+  if (auto threads = attribute.getAs<IntegerAttr>("threads"))
+    launch.threads = static_cast<uint32_t>(threads.getInt());
   return launch;
 }
 

@@ -122,6 +122,19 @@ Signature LaunchPlan::signature() const {
   return signature;
 }
 
+bool LaunchPlan::isLoaded(uint32_t buffer) const {
+  auto isUsed = [&](bool atLoad) {
+    return std::any_of(
+        launches.begin(), launches.end(), [&](const Launch &launch) {
+          return launch.atLoad == atLoad &&
+                 std::find(launch.buffers.begin(), launch.buffers.end(),
+                           buffer) != launch.buffers.end();
+        });
+  };
+  return buffers[buffer].access == Access::workspace && isUsed(true) &&
+         isUsed(false);
+}
+
 void tonno::mapFields(JsonFields &fields, BufferSpec &buffer) {
   fields("name", buffer.name);
   fields("element_type", buffer.elementType);
@@ -150,6 +163,7 @@ void tonno::mapFields(JsonFields &fields, Launch &launch) {
   fields("buffers", launch.buffers);
   fields.list("plain", launch.plain);
   fields("threads", launch.threads, 1);
+  fields("at_load", launch.atLoad, false);
   if (fields.read() && (launch.threads == 0 || launch.threads > mostThreads))
     throw WrongValue(launch.symbol + " has " + std::to_string(launch.threads) +
                          " threads; there are 1 to " +

@@ -138,6 +138,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kKernels, isDictionaryOfDictionaries, "a dictionary for each kernel"},
       {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
       {kLaunches, isKind<ArrayAttr>, "an array of launches"},
+      {kLoad, isKind<DictionaryAttr>, "a dictionary"},
       {kLaunchAttributes, isKind<ArrayAttr>, "an array of dictionaries"},
       {kThreads, isKind<IntegerAttr>, "a number of threads"},
       {kStrict, isKind<UnitAttr>, "alone"},
@@ -145,7 +146,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   for (const Kind &kind : kinds)
     if (name == kind.name)
       return kind.holds(value) ? success() : refuse(op, name, kind.what);
-  if (llvm::is_contained({kDims, kInput, kAccess, kAlignment}, name))
+  if (llvm::is_contained({kDims, kInput, kAccess, kAlignment, kConstant}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";
   return op->emitOpError()
@@ -165,11 +166,17 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
   StringRef name = attribute.getName();
   if (name == kDims)
     return verifyDims(op, argument, attribute.getValue());
+  if (auto function = dyn_cast<FunctionOpInterface>(op);
+      name == kConstant && function &&
+      !isa<TensorType>(function.getArgumentTypes()[argument]))
+    return op->emitOpError() << "argument " << argument << ": '" << name
+                             << "' must be on a tensor";
   static constexpr Kind kinds[] = {
       {kInput, isKind<InputAttr>,
        "#tonno.input<\"...\">, for example #tonno.input<\"uniform(-1, 1)\">"},
       {kAccess, isStringIn<accesses>, "\"read\", \"write\" or \"read_write\""},
       {kAlignment, isAlignment, "a power of two, in bytes"},
+      {kConstant, isKind<UnitAttr>, "a unit attribute"},
       {kStream, isKind<UnitAttr>, "a unit attribute"},
   };
   for (const Kind &kind : kinds)
@@ -181,5 +188,6 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
   return op->emitOpError()
          << "argument " << argument << ": '" << name
          << "' is not an argument attribute of tonno; the attributes are: "
-         << kDims << ", " << kInput << ", " << kAccess << ", " << kAlignment;
+         << kDims << ", " << kInput << ", " << kAccess << ", " << kAlignment
+         << ", " << kConstant;
 }

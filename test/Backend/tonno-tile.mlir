@@ -108,6 +108,50 @@ func.func @packed_columns(%a: tensor<16x32xf32>, %b: tensor<32x64xf32>, %c: tens
 
 // -----
 
+// A constant argument is packed whole, and blocks of two of its panels are read.
+// CHECK-LABEL: func.func @packed_constant(
+//       CHECK: %[[WHOLE:.+]] = scf.for {{.*}} -> (tensor<6x64x16xf32>)
+//       CHECK: scf.for %[[N:[^ ]+]] = {{.*}} -> (tensor<32x96xf32>)
+//       CHECK: %[[PANEL:.+]] = affine.apply #{{.+}}(%[[N]])
+//       CHECK: scf.for %[[K:[^ ]+]] = %{{.+}} to %{{.+}} step
+//       CHECK: tensor.extract_slice %[[WHOLE]][%[[PANEL]], %[[K]], 0] [2, 32, 16] [1, 1, 1]
+//   CHECK-NOT: linalg.transpose
+//       CHECK: return
+#constant = [{alignment = 16 : i64, type = memref<32x64xf32>}, {alignment = 16 : i64, constant, type = memref<64x96xf32>}, {alignment = 64 : i64, type = memref<32x96xf32>}]
+func.func @packed_constant(%a: memref<32x64xf32>, %b: memref<64x96xf32>, %c: memref<32x96xf32>) attributes {tonno.buffers = #constant} {
+  %x = bufferization.to_tensor %a restrict : memref<32x64xf32> to tensor<32x64xf32>
+  %w = bufferization.to_tensor %b restrict : memref<64x96xf32> to tensor<64x96xf32>
+  %empty = tensor.empty() : tensor<32x96xf32>
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x96xf32>) -> tensor<32x96xf32>
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [16, 32, 0], reduction = [0, 0, 32], subgroup = [4, 16, 0], pack = [0, 1, 0], interchange = [1, 2, 0]}}
+    ins(%x, %w : tensor<32x64xf32>, tensor<64x96xf32>) outs(%init : tensor<32x96xf32>) -> tensor<32x96xf32>
+  bufferization.materialize_in_destination %r in restrict writable %c : (tensor<32x96xf32>, memref<32x96xf32>) -> ()
+  return
+}
+
+// -----
+
+// Panels do not divide its rows: blocks are packed in each call.
+// CHECK-LABEL: func.func @ragged_constant(
+//       CHECK: scf.for
+//   CHECK-NOT: affine.apply
+//       CHECK: linalg.transpose
+//   CHECK-NOT: affine.apply
+//       CHECK: return
+#ragged = [{alignment = 16 : i64, type = memref<32x64xf32>}, {alignment = 16 : i64, constant, type = memref<64x40xf32>}, {alignment = 64 : i64, type = memref<32x40xf32>}]
+func.func @ragged_constant(%a: memref<32x64xf32>, %b: memref<64x40xf32>, %c: memref<32x40xf32>) attributes {tonno.buffers = #ragged} {
+  %x = bufferization.to_tensor %a restrict : memref<32x64xf32> to tensor<32x64xf32>
+  %w = bufferization.to_tensor %b restrict : memref<64x40xf32> to tensor<64x40xf32>
+  %empty = tensor.empty() : tensor<32x40xf32>
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [16, 32, 0], reduction = [0, 0, 32], subgroup = [4, 16, 0], pack = [0, 1, 0], interchange = [1, 2, 0]}}
+    ins(%x, %w : tensor<32x64xf32>, tensor<64x40xf32>) outs(%empty : tensor<32x40xf32>) -> tensor<32x40xf32>
+  bufferization.materialize_in_destination %r in restrict writable %c : (tensor<32x40xf32>, memref<32x40xf32>) -> ()
+  return
+}
+
+// -----
+
 // Wide panels of what is turned are turned in parts.
 // CHECK-LABEL: func.func @packed_turned(
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<1x16x16xf32>) outs(%{{.*}} : tensor<1x16x16xf32>)

@@ -40,7 +40,7 @@ func.func @f(%a: f32 {tonno.alignment = 12}) { return }
 
 // -----
 
-// expected-error @+1 {{argument 0: 'tonno.inputs' is not an argument attribute of tonno; the attributes are: tonno.dims, tonno.input, tonno.access, tonno.alignment}}
+// expected-error @+1 {{argument 0: 'tonno.inputs' is not an argument attribute of tonno; the attributes are: tonno.dims, tonno.input, tonno.access, tonno.alignment, tonno.constant}}
 func.func @f(%a: f32 {tonno.inputs = 12}) { return }
 
 // -----
@@ -163,3 +163,8 @@ func.func @f(%a: tensor<4xf32> {tonno.dims = ["BM"]}) {
 
 // expected-error @+1 {{'tonno.dims' belongs on an argument of a function}}
 func.func @f() attributes {tonno.dims = ["M"]} { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.constant' must be on a tensor}}
+func.func @constant_memref(%a: memref<4xf32> {tonno.constant}) { return }

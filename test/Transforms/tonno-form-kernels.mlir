@@ -198,16 +198,17 @@ func.func @attributes(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {tonno.input 
 
 // Data that are declared for an argument hold for its views; a permutation for
 // those with all elements. So does an alignment, without an offset. A kernel of
-// several calls has the least alignment of them.
+// several calls has the least alignment of them, and is promised constant
+// contents only if all of them are.
 // CHECK-LABEL: func.func @views(
 // CHECK:       func.func private @views.kernel_0(
 // CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.alignment = 32 : i64, tonno.input = #tonno.input<"uniform(0, 1)">},
-// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.input = #tonno.input<"uniform(2, 3)">})
+// CHECK-SAME:    %{{[^:]*}}: tensor<64x64xf32> {tonno.constant, tonno.input = #tonno.input<"uniform(2, 3)">})
 // CHECK:       func.func private @views.kernel_1(
 // CHECK-SAME:    %{{[^:]*}}: tensor<1024xf32>, %{{[^:]*}}: tensor<1024xi64>, %{{[^:]*}}: tensor<1024xi64> {tonno.input = #tonno.input<"permutation">})
-func.func @views(%x: tensor<4096xf32> {tonno.alignment = 64 : i64, tonno.input = #tonno.input<"uniform(0, 1)">},
+func.func @views(%x: tensor<4096xf32> {tonno.alignment = 64 : i64, tonno.constant, tonno.input = #tonno.input<"uniform(0, 1)">},
                  %y: tensor<4096xf32> {tonno.alignment = 32 : i64},
-                 %w: tensor<65x64xf32> {tonno.alignment = 64 : i64, tonno.input = #tonno.input<"uniform(2, 3)">},
+                 %w: tensor<65x64xf32> {tonno.alignment = 64 : i64, tonno.constant, tonno.input = #tonno.input<"uniform(2, 3)">},
                  %a: tensor<32x32xf32> {tonno.input = #tonno.input<"npy(\22a.npy\22)">},
                  %i: tensor<1025xi64> {tonno.input = #tonno.input<"permutation">},
                  %j: tensor<32x32xi64> {tonno.input = #tonno.input<"permutation">})

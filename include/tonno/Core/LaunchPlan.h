@@ -69,7 +69,7 @@ inline constexpr uint64_t valueAlignment = 16;
 
 /// An argument, result or workspace. Buffers of a launch do not overlap.
 struct BufferSpec {
-  std::string name; ///< "arg0", "result0", "workspace0"
+  std::string name; ///< "arg0", "result0", "workspace0", "loaded0"
   ElementType elementType = ElementType::f32;
   std::vector<int64_t> shape;
   Access access = Access::read;
@@ -131,6 +131,9 @@ struct Launch {
   /// The number of host threads that the kernel uses, including the caller's:
   /// OpenMP threads, which its code requests. Results are the same with fewer.
   uint32_t threads = 1;
+  /// True if the launch need not run again while the contents of its `read`
+  /// buffers, and what it has written, stay as they are.
+  bool atLoad = false;
 
   bool operator==(const Launch &) const = default;
 };
@@ -152,6 +155,8 @@ struct LaunchPlan {
 
   /// Returns all buffers except the workspace.
   Signature signature() const;
+  /// Returns true for workspace that a launch at load fills for the others.
+  bool isLoaded(uint32_t buffer) const;
 
   bool operator==(const LaunchPlan &) const = default;
 };

@@ -89,6 +89,20 @@ def Tonno_Dialect : Dialect {
     the name of a knob. Axes of one name have equal static sizes. `tonno-apply`
     and `tonno-strip` remove the names.
 
+    ## Constant arguments
+
+    ```mlir
+    func.func @project(%x: tensor<128x768xf32>,
+                       %w: tensor<768x3072xf32> {tonno.constant}) ...
+    ```
+
+    `tonno.constant` promises that the argument has the same contents in all
+    calls. What a kernel computes from such arguments alone, such as packed
+    panels of a matrix, is then computed once: by a launch of its own, at load,
+    on the host. Nothing that is larger than the largest argument that it is
+    computed from is kept. Callers that run all launches in each call get the
+    same results.
+
     ## Schedules
 
     `tonno.schedule = @sequence` names the `transform.named_sequence` that
@@ -157,11 +171,15 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kInput = "tonno.input";
     static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
     static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";
+    static constexpr ::llvm::StringLiteral kConstant = "tonno.constant";
     /// A kernel's buffers with their types and alignments, passed between
     /// passes.
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
     /// The launches of a lowered module, from which its launch plan is made.
     static constexpr ::llvm::StringLiteral kLaunches = "tonno.launches";
+    /// On a kernel, the function that computes arguments of it from constant
+    /// ones, passed between passes.
+    static constexpr ::llvm::StringLiteral kLoad = "tonno.load";
     /// Attributes of each launch of a function, in order, which outlining would
     /// drop; passed between passes.
     static constexpr ::llvm::StringLiteral kLaunchAttributes =

@@ -70,6 +70,30 @@ bool tonno::isFunctionName(StringRef name) {
          !keywords.contains((" " + name + " ").str());
 }
 
+/// Returns the access of a launch: what is loaded is filled at load, and only
+/// read in calls.
+static Access getAccess(const LaunchPlan &plan, const Launch &launch,
+                        uint32_t buffer) {
+  if (plan.isLoaded(buffer))
+    return launch.atLoad ? Access::write : Access::read;
+  return plan.buffers[buffer].access;
+}
+
+static void writeTypedFunction(raw_ostream &os, const LaunchPlan &plan,
+                               const Launch &launch, StringRef name) {
+  os << "\nstatic inline void " << name << "(";
+  interleaveComma(launch.buffers, os, [&](uint32_t index) {
+    const BufferSpec &buffer = plan.buffers[index];
+    os << (getAccess(plan, launch, index) == Access::read ? "const " : "")
+       << cType(buffer.elementType) << " *" << buffer.name;
+  });
+  os << ") {\n  void *buffers[] = {";
+  interleaveComma(launch.buffers, os, [&](uint32_t index) {
+    os << "(void *)" << plan.buffers[index].name;
+  });
+  os << "};\n  " << launch.symbol << "(buffers);\n}\n";
+}
+
 std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
   std::string text;
   raw_string_ostream os(text);
@@ -88,7 +112,8 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
     for (auto [position, index] : enumerate(launch.buffers)) {
       const BufferSpec &buffer = plan.buffers[index];
       os << "   [" << position << "] " << buffer.name << ": "
-         << toString(buffer.access) << ", " << toString(buffer.elementType);
+         << toString(getAccess(plan, launch, index)) << ", "
+         << toString(buffer.elementType);
       for (int64_t size : buffer.shape)
         os << "[" << size << "]";
       if (!buffer.isDense()) {
@@ -98,6 +123,9 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
       }
       os << ", " << buffer.alignment << " bytes\n";
     }
+    if (launch.atLoad)
+      os << "\n   Runs before the first call, and again once what it reads has "
+            "changed. Calls\n   share what it writes, at the same time, too.\n";
     if (launch.threads > 1)
       os << "\n   Runs on " << launch.threads
          << " threads, or on fewer, by OpenMP: link with libomp.\n";
@@ -110,21 +138,13 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
          << StringRef(buffer.name).upper() << "_BYTES " << buffer.bytes()
          << "\n";
 
-  // With one launch, a function of typed pointers says the same to a compiler.
-  if (plan.launches.size() == 1) {
-    const Launch &launch = plan.launches.front();
-    os << "\nstatic inline void " << kernel << "(";
-    interleaveComma(launch.buffers, os, [&](uint32_t index) {
-      const BufferSpec &buffer = plan.buffers[index];
-      os << (buffer.access == Access::read ? "const " : "")
-         << cType(buffer.elementType) << " *" << buffer.name;
-    });
-    os << ") {\n  void *buffers[] = {";
-    interleaveComma(launch.buffers, os, [&](uint32_t index) {
-      os << "(void *)" << plan.buffers[index].name;
-    });
-    os << "};\n  " << launch.symbol << "(buffers);\n}\n";
-  }
+  // With one launch beside that at load, functions of typed pointers say the
+  // same to a compiler.
+  auto isInCall = [](const Launch &launch) { return !launch.atLoad; };
+  if (count_if(plan.launches, isInCall) == 1)
+    for (const Launch &launch : plan.launches)
+      writeTypedFunction(os, plan, launch,
+                         launch.atLoad ? (kernel + "_load").str() : kernel);
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << "_H */\n";
   return text;
 }

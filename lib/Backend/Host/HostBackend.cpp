@@ -139,9 +139,10 @@ ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,
   usage.instructions = found->instructions;
   usage.stackBytes = found->stackBytes;
   bool isNative = hostTarget.chip == llvm::sys::getHostCPUName();
+  auto isTimed = [](const Launch &launch) { return !launch.atLoad; };
   if (isNative && work.products > 0 && found->cyclesPerProduct &&
-      plan.launches.size() == 1) {
-    double threads = std::max<uint32_t>(1, plan.launches.front().threads);
+      llvm::count_if(plan.launches, isTimed) == 1) {
+    double threads = llvm::find_if(plan.launches, isTimed)->threads;
     usage.timeBound = {.seconds = static_cast<double>(work.products) *
                                   *found->cyclesPerProduct /
                                   (threads * getMostHertz()),

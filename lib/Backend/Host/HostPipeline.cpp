@@ -95,6 +95,18 @@ struct PowersToFunctions
 
 } // namespace
 
+/// Lowers tiles to vectors.
+static void addVectors(OpPassManager &function) {
+  function.addPass(createVectorizePass());
+  addCleanUp(function);
+  // Accumulators move into registers while all is still tensors: here no alias
+  // analysis is needed to see that nothing else touches them.
+  function.addPass(createLoopInvariantCodeMotionPass());
+  function.addPass(createLoopInvariantSubsetHoistingPass());
+  addCleanUp(function);
+  function.addPass(createLowerPadsPass());
+}
+
 /// Adds the kernel's own lowering, or else tonno's schedule: each pass skips
 /// the other's kernels.
 static void addSchedule(OpPassManager &pm) {
@@ -106,14 +118,8 @@ static void addSchedule(OpPassManager &pm) {
   function.addPass(createFusePass());
   function.addPass(createTilePass());
   addCleanUp(function);
-  function.addPass(createVectorizePass());
-  addCleanUp(function);
-  // Accumulators move into registers while all is still tensors: here no alias
-  // analysis is needed to see that nothing else touches them.
-  function.addPass(createLoopInvariantCodeMotionPass());
-  function.addPass(createLoopInvariantSubsetHoistingPass());
-  addCleanUp(function);
-  function.addPass(createLowerPadsPass());
+  pm.addPass(createSplitLoadPass());
+  addVectors(pm.nest<func::FuncOp>());
 }
 
 namespace {

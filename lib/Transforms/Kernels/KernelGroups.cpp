@@ -355,6 +355,9 @@ static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
             function.getArgAttrOfType<InputAttr>(number, TonnoDialect::kInput);
         data && describes(data, view))
       kernel.setArgAttr(i, TonnoDialect::kInput, data);
+    if (Attribute constant =
+            function.getArgAttr(number, TonnoDialect::kConstant))
+      kernel.setArgAttr(i, TonnoDialect::kConstant, constant);
     if (Attribute alignment =
             function.getArgAttr(number, TonnoDialect::kAlignment);
         alignment && !view.hasOffset)
@@ -362,9 +365,12 @@ static void copyAttributes(func::FuncOp function, func::FuncOp kernel,
   }
 }
 
-/// Reduces the alignments that a kernel states to those of an equal one.
-static void weakenAlignments(func::FuncOp kernel, func::FuncOp other) {
+/// Removes from a kernel the promises about its arguments, of alignment and of
+/// constant contents, that do not hold for an equal one.
+static void weakenPromises(func::FuncOp kernel, func::FuncOp other) {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    if (!other.getArgAttr(i, TonnoDialect::kConstant))
+      kernel.removeArgAttr(i, TonnoDialect::kConstant);
     if (getArgumentAlignment(kernel, i) <= getArgumentAlignment(other, i))
       continue;
     if (Attribute weaker = other.getArgAttr(i, TonnoDialect::kAlignment))
@@ -421,6 +427,6 @@ std::pair<size_t, bool> DistinctKernels::add(func::FuncOp function,
     return {kernels.size() - 1, true};
   }
   adoptInputs(*equal, *made);
-  weakenAlignments(*equal, *made);
+  weakenPromises(*equal, *made);
   return {static_cast<size_t>(equal - kernels.begin()), false};
 }

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Core/LaunchPlan.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
@@ -29,7 +30,17 @@ static StringRef getUnsuffixedName(LLVM::LLVMFuncOp kernel) {
   return name;
 }
 
+static std::string getEntryName(LLVM::LLVMFuncOp kernel) {
+  return (getUnsuffixedName(kernel) + "_entry").str();
+}
+
 namespace {
+
+/// The start of an argument's buffer, in one that the entry point takes.
+struct BasePointer {
+  int32_t buffer;
+  int64_t offset = 0;
+};
 
 /// Returns the arguments of a descriptor: two pointers, offset, sizes, strides.
 unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
@@ -37,16 +48,19 @@ unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
 /// Writes the entry point of one kernel.
 class EntryBuilder {
 public:
-  explicit EntryBuilder(LLVM::LLVMFuncOp kernel)
-      : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()),
-        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
+  /// `places` are those of the arguments; by default each is a buffer.
+  EntryBuilder(LLVM::LLVMFuncOp kernel, std::string name,
+               ArrayRef<BasePointer> places = {})
+      : kernel(kernel), name(std::move(name)),
+        builder(kernel.getLoc(), kernel.getContext()),
+        pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
+        places(places) {}
 
   LogicalResult build() {
     findBuffers();
     FailureOr<bool> isBare = takesBarePointers();
     if (failed(isBare))
       return failure();
-    std::string name = (getUnsuffixedName(kernel) + "_entry").str();
     if (SymbolTable::lookupNearestSymbolFrom(kernel,
                                              builder.getStringAttr(name)))
       return kernel.emitError() << "the name '" << name << "' is taken";
@@ -61,9 +75,13 @@ public:
     builder.setInsertionPointToStart(entry.addEntryBlock(builder));
     Value array = entry.getArgument(0);
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      BasePointer place = places.empty() ? BasePointer{int32_t(i)} : places[i];
       Value slot = LLVM::GEPOp::create(builder, pointer, pointer, array,
-                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
+                                       ArrayRef<LLVM::GEPArg>{place.buffer});
       Value start = LLVM::LoadOp::create(builder, pointer, slot);
+      if (place.offset != 0)
+        start = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(),
+                                    start, constant(place.offset));
       if (*isBare)
         passPointer(start, buffer);
       else
@@ -154,10 +172,113 @@ private:
   }
 
   LLVM::LLVMFuncOp kernel;
+  std::string name;
   ImplicitLocOpBuilder builder;
   LLVM::LLVMPointerType pointer;
+  ArrayRef<BasePointer> places;
   SmallVector<KernelBuffer> buffers;
   SmallVector<Value> arguments;
+};
+
+/// The buffers of a kernel and of the function that fills some of its arguments
+/// from constant ones. To callers, all these arguments are one buffer, behind
+/// the kernel's others.
+class SplitKernel {
+public:
+  SplitKernel(LLVM::LLVMFuncOp kernel, LLVM::LLVMFuncOp load,
+              DictionaryAttr split)
+      : kernel(kernel), load(load) {
+    auto first = split.getAs<IntegerAttr>("first_loaded").getInt();
+    auto count = split.getAs<IntegerAttr>("count").getInt();
+    SmallVector<KernelBuffer> own = *getKernelBuffers(kernel);
+    auto tail = static_cast<int32_t>(own.size() - count);
+    for (auto [i, buffer] : llvm::enumerate(own)) {
+      auto number = static_cast<int64_t>(i);
+      if (number >= first && number < first + count)
+        kernelPlaces.push_back({tail, append(buffer)});
+      else {
+        kernelPlaces.push_back({static_cast<int32_t>(buffers.size())});
+        buffers.push_back(buffer);
+      }
+    }
+    Type byte = IntegerType::get(kernel.getContext(), 8);
+    buffers.push_back({MemRefType::get({bytes}, byte), bufferAlignment,
+                       /*isStreamed=*/false, /*isLoaded=*/true});
+    for (int64_t i = 0; i <= tail; ++i)
+      kernelBuffers.push_back(i);
+
+    for (auto constant :
+         split.getAs<ArrayAttr>("constants").getAsRange<IntegerAttr>())
+      loadBuffers.push_back(constant.getInt());
+    auto constants = static_cast<int32_t>(loadBuffers.size());
+    loadBuffers.push_back(tail);
+    for (int32_t i = 0; i < constants; ++i)
+      loadPlaces.push_back({i});
+    for (const BasePointer &place : kernelPlaces)
+      if (place.buffer == tail)
+        loadPlaces.push_back({constants, place.offset});
+    for (const KernelBuffer &buffer :
+         ArrayRef(*getKernelBuffers(load)).drop_front(loadPlaces.size())) {
+      loadPlaces.push_back({static_cast<int32_t>(loadBuffers.size())});
+      loadBuffers.push_back(static_cast<int64_t>(buffers.size()));
+      buffers.push_back(buffer);
+    }
+  }
+
+  /// Writes both entry points, and lists the launches on the module.
+  LogicalResult build(ModuleOp module) {
+    if (module->hasAttr(TonnoDialect::kLaunches))
+      return kernel.emitError()
+             << "a module of kernels with constant arguments is lowered kernel "
+                "by kernel; name one by 'kernel'";
+    Builder builder(module.getContext());
+    std::string entry = getEntryName(kernel), loadEntry = entry + "_load";
+    NamedAttrList atLoad = describeLaunch(load, loadEntry, loadBuffers);
+    atLoad.set("at_load", builder.getUnitAttr());
+    NamedAttrList run = describeLaunch(kernel, entry, kernelBuffers);
+    if (failed(EntryBuilder(load, loadEntry, loadPlaces).build()) ||
+        failed(EntryBuilder(kernel, entry, kernelPlaces).build()))
+      return failure();
+    setKernelBuffers(module, buffers);
+    module->setAttr(
+        TonnoDialect::kLaunches,
+        builder.getArrayAttr({atLoad.getDictionary(module.getContext()),
+                              run.getDictionary(module.getContext())}));
+    return success();
+  }
+
+private:
+  /// Adds an argument to the loaded buffer; returns its offset.
+  int64_t append(const KernelBuffer &buffer) {
+    int64_t offset = bytes;
+    // An element takes whole bytes, as many as a power of two.
+    uint64_t element = llvm::PowerOf2Ceil(
+        llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8));
+    bytes += static_cast<int64_t>(
+        llvm::alignTo(buffer.type.getNumElements() * element, bufferAlignment));
+    return offset;
+  }
+
+  static NamedAttrList describeLaunch(LLVM::LLVMFuncOp function,
+                                      StringRef entry,
+                                      ArrayRef<int64_t> buffers) {
+    Builder builder(function.getContext());
+    NamedAttrList launch;
+    launch.set("symbol", builder.getStringAttr(entry));
+    launch.set("buffers", builder.getI64ArrayAttr(buffers));
+    launch.set("grid", builder.getI64ArrayAttr({1, 1, 1}));
+    launch.set("block", builder.getI64ArrayAttr({1, 1, 1}));
+    launch.set("shared_bytes", builder.getI64IntegerAttr(0));
+    if (Attribute threads = function->getAttr(TonnoDialect::kThreads))
+      launch.set("threads", threads);
+    return launch;
+  }
+
+  LLVM::LLVMFuncOp kernel, load;
+  SmallVector<KernelBuffer> buffers;
+  SmallVector<BasePointer> kernelPlaces, loadPlaces;
+  SmallVector<int64_t> kernelBuffers, loadBuffers;
+  int64_t bytes = 0;
 };
 
 struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
@@ -176,8 +297,13 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
 
   void runOnOperation() override {
     SmallVector<LLVM::LLVMFuncOp> kernels;
+    DenseSet<StringRef> loads;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (auto split =
+              function->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoad))
+        loads.insert(split.getAs<StringAttr>("function").getValue());
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      if (function.isExternal())
+      if (function.isExternal() || loads.contains(getUnsuffixedName(function)))
         continue;
       bool isPublic = function.getLinkage() == LLVM::Linkage::External;
       if (kernel.empty() ? isPublic
@@ -192,8 +318,23 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
       return signalPassFailure();
     }
     for (LLVM::LLVMFuncOp function : kernels)
-      if (failed(EntryBuilder(function).build()))
+      if (failed(build(function)))
         return signalPassFailure();
+  }
+
+private:
+  LogicalResult build(LLVM::LLVMFuncOp function) {
+    auto split = cast_if_present<DictionaryAttr>(
+        function->removeAttr(TonnoDialect::kLoad));
+    if (!split)
+      return EntryBuilder(function, getEntryName(function)).build();
+    std::string name = split.getAs<StringAttr>("function").str();
+    for (StringRef suffix : {StringRef(kernelSuffix), StringRef()})
+      if (auto load = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(
+              (name + suffix).str()))
+        return SplitKernel(function, load, split).build(getOperation());
+    return function.emitError()
+           << "the lowering left no function '" << name << "'";
   }
 };
 

@@ -513,6 +513,38 @@ def DecomposePass : FunctionPass<"tonno-decompose",
                         "Distribute the configuration over the parts">];
 }
 
+def SplitLoadPass : ModulePass<"tonno-split-load",
+    ["bufferization::Bufferization", "func::Func"]> {
+  let summary = "Split what depends on constant arguments alone off a kernel";
+  let description = [{
+    Arguments that are `constant` in `tonno.buffers` do not change. What a
+    kernel computes from them alone, outside of its loops, becomes a function of
+    its own, `<kernel>_load`, whose results are new arguments of the kernel:
+
+    ```mlir
+    func.func @k(%a: memref<8x64xf32>, %w: memref<64x64xf32>, %r: ...) {
+      %weights = bufferization.to_tensor %w restrict
+      %panels = linalg.pack %weights ... -> tensor<2x64x32xf32>
+      ...
+    // becomes
+    func.func @k(%a: memref<8x64xf32>, %w: memref<64x64xf32>, %r: ...,
+                 %p: memref<2x64x32xf32>) {
+      %panels = bufferization.to_tensor %p restrict
+      ...
+    func.func @k_load(%w: memref<64x64xf32>, %p: memref<2x64x32xf32>) {
+      %weights = bufferization.to_tensor %w restrict
+      %panels = linalg.pack %weights ... -> tensor<2x64x32xf32>
+      bufferization.materialize_in_destination %panels in restrict writable %p
+      return
+    }
+    ```
+
+    A result that is larger than the largest argument it is computed from stays
+    in the kernel, as do results without static shape. `tonno-host-entry` gives
+    both functions an entry point, and the kernel two launches.
+  }];
+}
+
 def WorkspacePass
     : FunctionPass<"tonno-workspace", ["arith::Arith", "memref::MemRef"]> {
   let summary = "Replace allocations by views of one workspace argument";
@@ -1179,6 +1211,10 @@ def HostEntryPass : ModulePass<"tonno-host-entry", ["LLVM::LLVM"]> {
     functions but the entry point become internal. The kernel's pointer
     arguments get `llvm.noalias` and `llvm.align`, which launch plans guarantee.
     `tonno.buffers` moves to the entry point.
+
+    Of a kernel that `tonno-split-load` has split, both functions get an entry
+    point. The loaded arguments are parts of one buffer, and the module gets
+    `tonno.launches`, of which the first is at load.
   }];
   let options = [KernelOption];
 }

@@ -180,6 +180,8 @@ static void alignCarried(func::FuncOp kernel) {
 static constexpr llvm::StringLiteral typeKey = "type";
 static constexpr llvm::StringLiteral alignmentKey = "alignment";
 static constexpr llvm::StringLiteral streamKey = "stream";
+static constexpr llvm::StringLiteral loadedKey = "loaded";
+static constexpr llvm::StringLiteral constantKey = "constant";
 
 uint64_t tonno::getArgumentAlignment(func::FuncOp kernel, unsigned argument) {
   if (auto stated = kernel.getArgAttrOfType<IntegerAttr>(
@@ -203,7 +205,8 @@ tonno::getKernelBuffers(Operation *function) {
       return std::nullopt;
     buffers.push_back({cast<MemRefType>(type.getValue()),
                        bytes.getValue().getZExtValue(),
-                       entry.contains(streamKey)});
+                       entry.contains(streamKey), entry.contains(loadedKey),
+                       entry.contains(constantKey)});
   }
   return buffers;
 }
@@ -218,6 +221,10 @@ void tonno::setKernelBuffers(Operation *function,
     entry.set(alignmentKey, builder.getI64IntegerAttr(buffer.alignment));
     if (buffer.isStreamed)
       entry.set(streamKey, builder.getUnitAttr());
+    if (buffer.isLoaded)
+      entry.set(loadedKey, builder.getUnitAttr());
+    if (buffer.isConstant)
+      entry.set(constantKey, builder.getUnitAttr());
     list.push_back(entry.getDictionary(function->getContext()));
   }
   function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
@@ -232,6 +239,19 @@ void tonno::setBufferArgumentAttrs(FunctionOpInterface function,
                         builder.getUnitAttr());
   function.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
                       builder.getI64IntegerAttr(buffer.alignment));
+}
+
+BlockArgument tonno::findConstantArgument(Value tensor) {
+  auto read = tensor.getDefiningOp<bufferization::ToTensorOp>();
+  auto argument =
+      read ? dyn_cast<BlockArgument>(read.getBuffer()) : BlockArgument();
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  auto buffers = function ? getKernelBuffers(function) : std::nullopt;
+  bool isConstant = buffers && argument.getArgNumber() < buffers->size() &&
+                    (*buffers)[argument.getArgNumber()].isConstant;
+  return isConstant ? argument : BlockArgument();
 }
 
 LogicalResult
@@ -289,8 +309,13 @@ collectKernelBuffers(func::FuncOp kernel) {
       return failure();
     buffers.push_back({buffer, bufferAlignment});
   }
-  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
     buffers[i].alignment = getArgumentAlignment(kernel, i);
+    // A kernel may write a memref.
+    buffers[i].isConstant =
+        isa<RankedTensorType>(kernel.getArgumentTypes()[i]) &&
+        kernel.getArgAttr(i, TonnoDialect::kConstant);
+  }
   return buffers;
 }
 

@@ -10,6 +10,7 @@
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/PackConstants.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -867,9 +868,11 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   return tile(rewriter, *inner, levels.drop_front(), start);
 }
 
-/// Hoists packing out of loops and lowers it to copies of a cache line of each
-/// row of a panel, fused with the conversion of the elements if there is one.
+/// Hoists packing out of loops, of constant arguments as a whole, and lowers it
+/// to copies of a cache line of each row of a panel, fused with the conversion
+/// of the elements if there is one.
 LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
+  packConstants(rewriter, function);
   auto packs = collectOps<linalg::PackOp>(function);
   if (packs.empty())
     return success();

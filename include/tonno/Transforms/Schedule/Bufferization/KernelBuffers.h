@@ -18,6 +18,8 @@ struct KernelBuffer {
   mlir::MemRefType type;   ///< of static shape and strides, at offset 0
   uint64_t alignment;      ///< in bytes, of the first element
   bool isStreamed = false; ///< writes are non-temporal stores
+  bool isLoaded = false;   ///< filled by the launch at load
+  bool isConstant = false; ///< of the same contents in each call
 };
 
 /// Returns the alignment in bytes that callers of the kernel guarantee for an
@@ -31,6 +33,10 @@ getKernelBuffers(mlir::Operation *function);
 
 void setKernelBuffers(mlir::Operation *function,
                       llvm::ArrayRef<KernelBuffer> buffers);
+
+/// Returns the argument that is constant and that the tensor has the contents
+/// of; null for other tensors.
+mlir::BlockArgument findConstantArgument(mlir::Value tensor);
 
 /// States what launch plans promise of the pointer to a buffer: its alignment,
 /// and that no other argument points there, unless `isNoAlias` is false.
