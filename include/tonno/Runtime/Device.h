@@ -92,7 +92,15 @@ public:
     return launchImpl(executable, buffers);
   }
 
-  /// Launches once for each element of `batch`. Returns the device's seconds.
+  /// Runs the launches at load, which alone fill what they load. Devices whose
+  /// artifacts have none need not know them.
+  virtual Result<void, Failure> launchAtLoad(Executable &,
+                                             std::span<const DevicePointer>) {
+    return {};
+  }
+
+  /// Launches once for each element of `batch`, without the launches at load.
+  /// Returns the device's seconds.
   Result<double, Failure> time(Executable &executable, LaunchBatch batch) {
     reported();
     return timeImpl(executable, batch);

@@ -65,6 +65,9 @@ public:
   Result<void, Failure>
   launchImpl(Executable &executable,
              std::span<const DevicePointer> buffers) override;
+  Result<void, Failure>
+  launchAtLoad(Executable &executable,
+               std::span<const DevicePointer> buffers) override;
   Result<double, Failure> timeImpl(Executable &executable,
                                    LaunchBatch batch) override;
 
@@ -73,12 +76,18 @@ public:
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 
+  /// The launches of a plan to run.
+  enum class Launches { all, atLoad, afterLoad };
+
 protected:
   explicit HostDevice(HostThreads threads);
 
   DeviceDescription about;
 
 private:
+  Result<void, Failure> run(Executable &executable,
+                            std::span<const DevicePointer> buffers,
+                            Launches which);
   /// Returns the threads that a launch of several runs on; none for others.
   Result<std::optional<GatheredTeam>, Failure>
   gather(const Executable &executable) const;

@@ -22,6 +22,8 @@ using namespace tonno;
 
 namespace {
 
+using Launches = HostDevice::Launches;
+
 using Entry = void (*)(void **);
 /// The entry of a launch with several workgroups; takes the workgroup's number.
 using WorkgroupEntry = void (*)(void **, uint64_t);
@@ -30,6 +32,7 @@ struct HostLaunch {
   void *entry;
   std::vector<uint32_t> buffers;
   uint32_t workgroups;
+  bool atLoad;
 };
 
 class HostExecutable : public Executable {
@@ -181,7 +184,8 @@ HostDevice::loadImpl(const Artifact &artifact) {
     void *symbol = executable->library->find(launch.symbol);
     if (!symbol)
       return refuse("the binary has no symbol '" + launch.symbol + "'");
-    executable->launches.push_back({symbol, launch.buffers, flat.grid[0]});
+    executable->launches.push_back(
+        {symbol, launch.buffers, flat.grid[0], launch.atLoad});
   }
   return std::unique_ptr<Executable>(std::move(executable));
 }
@@ -205,9 +209,11 @@ struct PreparedCall {
 } // namespace
 
 static void prepare(const HostExecutable &executable,
-                    std::span<const DevicePointer> buffers,
+                    std::span<const DevicePointer> buffers, Launches which,
                     std::vector<PreparedCall> &calls) {
   for (const HostLaunch &launch : executable.launches) {
+    if (which != Launches::all && launch.atLoad != (which == Launches::atLoad))
+      continue;
     PreparedCall &call = calls.emplace_back();
     call.entry = launch.entry;
     call.workgroups = launch.workgroups;
@@ -229,10 +235,22 @@ HostDevice::gather(const Executable &executable) const {
 Result<void, Failure>
 HostDevice::launchImpl(Executable &executable,
                        std::span<const DevicePointer> buffers) {
+  return run(executable, buffers, Launches::all);
+}
+
+Result<void, Failure>
+HostDevice::launchAtLoad(Executable &executable,
+                         std::span<const DevicePointer> buffers) {
+  return run(executable, buffers, Launches::atLoad);
+}
+
+Result<void, Failure> HostDevice::run(Executable &executable,
+                                      std::span<const DevicePointer> buffers,
+                                      Launches which) {
   // Before the confinement, which would count what its threads hold.
   auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
-  prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+  prepare(static_cast<HostExecutable &>(executable), buffers, which, calls);
   for (PreparedCall &call : calls) {
     if (call.workgroups != 1) { // the reference's
       threads.run(call.workgroups,
@@ -251,7 +269,8 @@ Result<double, Failure> HostDevice::timeImpl(Executable &executable,
   auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
   for (const std::vector<DevicePointer> &buffers : batch)
-    prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+    prepare(static_cast<HostExecutable &>(executable), buffers,
+            Launches::afterLoad, calls);
   double waitedBefore = team ? team->waitedSeconds() : 0;
   Confinement confinement(Confinement::Phase::running);
   auto start = std::chrono::steady_clock::now();

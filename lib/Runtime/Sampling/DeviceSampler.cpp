@@ -82,6 +82,9 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
   if (bytes != 0)
     sampler.workspace.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
+  for (const Artifact *artifact : sampler.artifacts)
+    sampler.hasLaunchAtLoad |=
+        std::ranges::any_of(artifact->plan.launches, &Launch::atLoad);
   TONNO_TRY(sampler.reload());
   return sampler;
 }
@@ -91,7 +94,8 @@ void DeviceSampler::expectSeconds(double least, double most) {
       std::max(options.maxBatchSeconds / std::max(most, 1e-9), 1.0));
   uint64_t limit = std::min(options.maxBatch, affordable);
   if (options.cacheState == CacheState::cold)
-    limit = std::min<uint64_t>(limit, rotation.size());
+    // The second launch would find what is loaded in the cache.
+    limit = hasLaunchAtLoad ? 1 : std::min<uint64_t>(limit, rotation.size());
   else if (hasReadWriteBuffer(artifacts.front()->plan))
     limit = 1; // the second launch would find other contents
   double wanted = std::ceil(options.batchSeconds / std::max(least, 1e-9));
@@ -128,8 +132,29 @@ Result<void, Failure> DeviceSampler::prepareCache(
     TONNO_TRY(device.launch(*loaded.executable, buffers));
     return rotation.restore(set);
   }
+  if (hasLaunchAtLoad) {
+    TONNO_TRY(device.launchAtLoad(*loaded.executable, buffers));
+    return evict();
+  }
   if (!rotation.coversCache())
     TONNO_TRY(device.flush());
+  return {};
+}
+
+Result<void, Failure> DeviceSampler::evict() {
+  bool isFlushed = TONNO_TRY(device.flush());
+  if (isFlushed)
+    return {};
+  auto bytes =
+      static_cast<size_t>(options.cacheShare *
+                          static_cast<double>(device.description().cacheBytes));
+  if (!evictor)
+    evictor.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
+  static const std::vector<std::byte> piece(size_t{1} << 16, std::byte{1});
+  for (size_t done = 0; done < bytes; done += piece.size())
+    TONNO_TRY(device.upload(
+        evictor->start() + done,
+        std::span(piece).first(std::min(piece.size(), bytes - done))));
   return {};
 }
 

@@ -24,8 +24,10 @@ struct EntrantWatch {
 
 /// Times artifacts, the baseline first, on the same rotated buffers. Each
 /// launch has the same contents, out of the cache by the rotation or a flush,
-/// or warm by an earlier launch. Short launches are timed in batches, each on a
-/// separate set, or on a warm one that they do not both read and write.
+/// or warm by an earlier launch. What a launch at load computes is there before
+/// a sample begins, and as cold as the rest: out of the cache by a flush. Short
+/// launches are timed in batches, each on a separate set, or on a warm one that
+/// they do not both read and write.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure>
@@ -79,6 +81,8 @@ private:
   Result<double, Failure> takeUndisturbed(size_t entrant);
   /// Checks what a launch has left and prepares for the next one.
   Result<void, Failure> finish(size_t entrant, BufferSet &set);
+  /// Overwrites the cache of a device that can't flush it.
+  Result<void, Failure> evict();
   /// Brings the cache into the protocol's state for the next launch.
   Result<void, Failure> prepareCache(Loaded &loaded,
                                      std::span<const DevicePointer> buffers,
@@ -96,6 +100,8 @@ private:
   size_t batchSize = 1;
   std::vector<Loaded> entrants;
   std::optional<DeviceBlock> workspace; ///< one for all: they take turns
+  bool hasLaunchAtLoad = false;         ///< if an entrant has
+  std::optional<DeviceBlock> evictor;   ///< fills the cache; only if needed
 };
 
 } // namespace tonno

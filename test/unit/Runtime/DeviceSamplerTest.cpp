@@ -126,6 +126,32 @@ TEST_F(DeviceSamplerTest, SmallRotationsAreFlushedBeforeEachSample) {
   EXPECT_THAT(device.events, ElementsAre("flush", "time", "flush", "time"));
 }
 
+TEST_F(DeviceSamplerTest, WhatIsLoadedIsThereAndColdBeforeEachSample) {
+  device.flushes = true;
+  BufferRotation rotation = rotate();
+  ASSERT_TRUE(rotation.coversCache());
+  plan.launches.push_back({.symbol = "load", .buffers = {}, .atLoad = true});
+  Artifact loading = FakeDevice::artifactOf("candidate", plan);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &loading}, options);
+  ASSERT_TRUE(sampler.ok());
+  device.events.clear();
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
+  // The baseline, without such a launch, finds the same cache.
+  EXPECT_THAT(device.events,
+              ElementsAre("load", "flush", "time", "load", "flush", "time"));
+  // The second launch of a batch would find it in the cache.
+  sampler->expectSeconds(1e-9, 1e-9);
+  EXPECT_EQ(sampler->batch(), 1u);
+
+  // A device that can't flush its cache has it overwritten.
+  device.flushes = false;
+  size_t uploads = device.uploads;
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  EXPECT_GT(device.uploads, uploads);
+}
+
 TEST_F(DeviceSamplerTest, RotationsThatCoverTheCacheAreNot) {
   device.about.cacheBytes = 3 * 512 - 1;
   device.flushes = true;

@@ -92,6 +92,12 @@ public:
     return {};
   }
 
+  Result<void, Failure> launchAtLoad(Executable &,
+                                     std::span<const DevicePointer>) override {
+    events.emplace_back("load");
+    return {};
+  }
+
   Result<double, Failure> timeImpl(Executable &executable,
                                    LaunchBatch batch) override {
     events.emplace_back("time");
