@@ -7,6 +7,7 @@
 #include "tonno/Core/Hash.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace tonno;
 using namespace tonno::python;
@@ -27,6 +28,10 @@ CompiledKernel::CompiledKernel(std::string name, LaunchPlan plan,
     : shippedName(std::move(name)), launchPlan(std::move(plan)) {
   std::string contents = Json(launchPlan).dump() + shippedName;
   contents.append(reinterpret_cast<const char *>(binary.data()), binary.size());
+  if (std::ranges::any_of(launchPlan.launches, &Launch::atLoad)) {
+    static std::atomic<uint64_t> count = 0;
+    contents += std::to_string(count++);
+  }
   contentHash = sha256(contents);
   for (const BufferSpec &buffer : launchPlan.buffers) {
     bool isWorkspace = buffer.access == Access::workspace;

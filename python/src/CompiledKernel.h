@@ -56,7 +56,8 @@ public:
   /// Returns the layout of the buffers behind the signature.
   const BlockLayout &workspace() const { return workspaceLayout; }
 
-  /// Returns the SHA-256 of name, plan and binary.
+  /// Returns the SHA-256 of name, plan and binary, and of the object's number
+  /// if it has a launch at load: what it loads is its own.
   const std::string &hash() const { return contentHash; }
 
 private:

@@ -174,6 +174,19 @@ void tonno::python::bindKernels(nb::module_ &module) {
           "share_with_xla",
           [](const PythonKernel &self) { shareWithXla(onHost(self).loaded()); })
       .def(
+          "load_constants",
+          [](PythonKernel &self, nb::tuple arguments) {
+            auto *callable = std::get_if<CallableKernel>(&self);
+            size_t count = arguments.size();
+            if (callable)
+              callable->load(
+                  {count ? &PyTuple_GET_ITEM(arguments.ptr(), 0) : nullptr,
+                   count});
+          },
+          nb::arg("arguments"),
+          nb::sig("def load_constants(self, arguments: tuple[object, ...]) -> "
+                  "None"))
+      .def(
           "check_shape",
           [](const PythonKernel &self, size_t parameter,
              const std::vector<int64_t> &shape) {

@@ -50,6 +50,11 @@ public:
     });
   }
 
+  void load() {
+    nb::gil_scoped_release released;
+    callee.kernel->runAtLoad(data.data());
+  }
+
   void run() {
     {
       nb::gil_scoped_release released;
@@ -94,6 +99,15 @@ CallableKernel::CallableKernel(std::shared_ptr<LoadedKernel> loaded,
       warn(std::move(warn)), fromCapsule(std::move(fromCapsule)) {
   importNumpy();
   parameters = makeParameters(*kernel);
+}
+
+void CallableKernel::load(std::span<PyObject *const> arguments) {
+  checkCount(arguments.size(), kernel->numArguments(), "argument",
+             kernel->name());
+  Call call(*this);
+  for (size_t i = 0; i < arguments.size(); ++i)
+    call.bind(i, arguments[i]);
+  call.load();
 }
 
 nb::object CallableKernel::call(std::span<PyObject *const> arguments,

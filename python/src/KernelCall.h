@@ -38,6 +38,9 @@ public:
   nanobind::object call(std::span<PyObject *const> arguments,
                         nanobind::handle out);
 
+  /// Computes for all later calls what depends on constant arguments alone.
+  void load(std::span<PyObject *const> arguments);
+
 private:
   class Call;
 

@@ -55,9 +55,13 @@ Result<void> LoadedKernel::findEntries() {
     entries.push_back(
         {function,
          launch.buffers == all ? std::vector<uint32_t>() : launch.buffers,
-         row.grid[0]});
+         row.grid[0], launch.atLoad});
     hasThreads |= launch.threads > 1;
+    hasLaunchAtLoad |= launch.atLoad;
   }
+  for (uint32_t i = 0; i < plan().buffers.size(); ++i)
+    if (plan().isLoaded(i))
+      loadedBuffers.push_back(i);
   if (hasThreads) // which may outlive the call
     code.keepLoaded();
   return {};
@@ -87,15 +91,16 @@ static void call(void *function, void **buffers, uint32_t workgroups) {
     reinterpret_cast<void (*)(void **, uint64_t)>(function)(buffers, workgroup);
 }
 
-void LoadedKernel::run(void **buffers) {
-  AlignedMemory block;
-  if (workspace().size() > 0) {
-    block = acquireWorkspace();
-    for (size_t i = 0; i < workspace().size(); ++i)
-      buffers[numBuffers() + i] =
-          static_cast<char *>(block.get()) + workspace().offset(i);
-  }
+void LoadedKernel::place(void **buffers, void *block) const {
+  for (size_t i = 0; i < workspace().size(); ++i)
+    buffers[numBuffers() + i] =
+        static_cast<char *>(block) + workspace().offset(i);
+}
+
+void LoadedKernel::runEntries(void **buffers, bool atLoad) const {
   for (const Entry &entry : entries) {
+    if (entry.atLoad != atLoad)
+      continue;
     if (entry.buffers.empty()) {
       call(entry.function, buffers, entry.workgroups);
       continue;
@@ -105,6 +110,36 @@ void LoadedKernel::run(void **buffers) {
       chosen.push_back(buffers[index]);
     call(entry.function, chosen.data(), entry.workgroups);
   }
-  if (block)
-    returnWorkspace(std::move(block));
+}
+
+void LoadedKernel::run(void **buffers) {
+  if (workspace().size() == 0)
+    return runEntries(buffers, /*atLoad=*/false);
+  AlignedMemory block = acquireWorkspace();
+  place(buffers, block.get());
+  std::shared_ptr<void> shared;
+  if (hasLaunchAtLoad) {
+    std::lock_guard lock(workspacesLock);
+    shared = loaded;
+  }
+  if (shared) {
+    for (size_t index : loadedBuffers)
+      buffers[index] = static_cast<char *>(shared.get()) +
+                       workspace().offset(index - numBuffers());
+  } else {
+    runEntries(buffers, /*atLoad=*/true);
+  }
+  runEntries(buffers, /*atLoad=*/false);
+  returnWorkspace(std::move(block));
+}
+
+void LoadedKernel::runAtLoad(void **buffers) {
+  if (!hasLaunchAtLoad)
+    return;
+  AlignedMemory block =
+      allocateAligned(workspace().bytes(), workspace().alignment());
+  place(buffers, block.get());
+  runEntries(buffers, /*atLoad=*/true);
+  std::lock_guard lock(workspacesLock);
+  loaded = std::move(block);
 }

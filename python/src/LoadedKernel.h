@@ -45,22 +45,34 @@ public:
   /// std::bad_alloc if there is no memory for a workspace.
   void run(void **buffers);
 
+  /// Runs the launches at load for all later calls, which need not do it then.
+  /// `buffers` has the caller's arguments. Throws std::bad_alloc.
+  void runAtLoad(void **buffers);
+
 private:
   struct Entry {
     void *function;
     std::vector<uint32_t> buffers; ///< empty if it takes all, in their order
     uint32_t workgroups;
+    bool atLoad;
   };
 
   LoadedKernel(CompiledKernel kernel, SharedObject code);
   Result<void> findEntries();
   AlignedMemory acquireWorkspace();
   void returnWorkspace(AlignedMemory workspace);
+  /// Points the buffers behind the signature into a workspace.
+  void place(void **buffers, void *workspace) const;
+  void runEntries(void **buffers, bool atLoad) const;
 
   SharedObject code;
   std::vector<Entry> entries;
+  bool hasLaunchAtLoad = false;
+  std::vector<size_t> loadedBuffers; ///< positions in the plan
 
-  std::mutex workspacesLock;
+  std::mutex workspacesLock; ///< of what follows
+  /// A workspace that the launches at load have filled; null before.
+  std::shared_ptr<void> loaded;
   std::vector<AlignedMemory> idleWorkspaces;
 };
 

@@ -214,3 +214,28 @@ func.func @sorted(%x: tensor<8xf32>) -> tensor<8xf32> {
         models.from_stablehlo(file)
     with pytest.raises(models.ImportFailure, match="no public function 'twice', only scores"):
         models.from_stablehlo(file, function="twice")
+
+
+def test_parameters_can_be_constant() -> None:
+    def project(params: dict[str, jax.Array], x: jax.Array) -> jax.Array:
+        return x @ params["w"] + params["b"]
+
+    params = {"w": _spec(64, 32), "b": _spec(32)}
+    model = models.from_jax(project, params, _spec(8, 64), constants=["params"])
+    (head,) = re.findall(r"func\.func public @project\(.*?\) ->", model.text)
+    assert head.count("tonno.constant") == 2
+    assert "tonno.constant" not in head.rpartition(",")[2]
+    with pytest.raises(models.ImportFailure, match="no parameter 'weights'"):
+        models.from_jax(project, params, _spec(8, 64), constants=["weights"])
+
+
+@pytest.mark.usefixtures("tools")
+def test_weights_are_constant() -> None:
+    large = np.arange(512, dtype=np.float32)
+    model = models.from_jax(lambda x: x + large, _spec(512), name="shift")
+    (head,) = re.findall(r"func\.func public @shift\(.*?\) ->", model.text)
+    assert head.count("tonno.constant") == 1
+    kernel = mlir.compile(model)
+    x = np.ones(512, np.float32)
+    kernel.load(x, *model.weights.values())
+    np.testing.assert_array_equal(kernel(x, *model.weights.values()), x + large)

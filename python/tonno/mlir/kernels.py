@@ -113,6 +113,20 @@ class Kernel(_core.Kernel):
     def __repr__(self) -> str:
         return f"Kernel({self.name!r}, target={self.target!r})"
 
+    def load(self, *arguments: Any) -> None:
+        """Computes once what the kernel computes from constant arguments alone.
+
+            kernel.load(x, weights)
+            result = kernel(x, weights)
+
+        Takes the arguments of a call. Those that the kernel states to be constant
+        (`tonno.constant`) must have the same contents in all later calls, also in those
+        of `as_jax` and `as_torch`; call `load` again once they have changed. Without
+        `load`, each call does this work. The memory it takes is the plan's `loaded0`.
+        Kernels for GPUs load nothing.
+        """
+        self.load_constants(arguments)
+
     def as_jax(self) -> Callable[..., Any]:
         """Returns a function of JAX arrays that calls the kernel, also in jitted code.
 

@@ -93,6 +93,13 @@ def _make_parser() -> argparse.ArgumentParser:
         "returns it",
     )
     add(
+        "--constant",
+        metavar="<name>",
+        action="append",
+        default=[],
+        help="parameter of the JAX function that does not change between calls; repeatable",
+    )
+    add(
         "--dim",
         metavar="<name>=<n>",
         action="append",
@@ -126,6 +133,7 @@ def _import_model(given: argparse.Namespace) -> Model:
     for option, is_used in (
         ("arg", is_function),
         ("args", is_function),
+        ("constant", is_function),
         ("dim", suffix == ".onnx"),
         ("function", suffix in (".mlir", ".mlirbc")),
     ):
@@ -170,7 +178,7 @@ def _import_function(given: argparse.Namespace, named: dict[str, str]) -> Model:
             raise explain_missing(error) from error
         arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in given.arg]
     try:
-        return from_jax(function, *arguments, **named)
+        return from_jax(function, *arguments, constants=given.constant, **named)
     except TypeError as error:  # of other arguments than the function takes
         raise ImportFailure(f"'{given.model}' cannot be traced: {error}") from error
 

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tonno.models.lowering import make_symbol
-from tonno.models.model import explain_missing
+from tonno.models.model import ImportFailure, explain_missing
 from tonno.models.stablehlo import lower_stablehlo
 from tonno.models.weights import check_memory
 
@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from tonno.models.model import Model
 
 
-def from_jax(function: Callable[..., Any], *args: Any, name: str | None = None) -> Model:
+def from_jax(
+    function: Callable[..., Any],
+    *args: Any,
+    name: str | None = None,
+    constants: Collection[str] = (),
+) -> Model:
     """Imports a function of JAX.
 
     function: jitted or not
     args: its arguments: arrays, `jax.ShapeDtypeStruct`, or trees of these; values of
         arrays are not read
     name: of the model's function; else the Python function's
+    constants: parameters, such as the weights, that have the same contents in all calls of
+        the compiled model: what depends on them alone is computed once, by `Kernel.load`
 
     Each leaf of `args` is an argument, with the name of the parameter and the path in the
     tree, such as `params['w']`. Arrays that the function closes over become the last
@@ -41,19 +48,29 @@ def from_jax(function: Callable[..., Any], *args: Any, name: str | None = None) 
     label = name or str(getattr(function, "__name__", "model"))
     code = getattr(inspect.unwrap(function), "__code__", None)
     source = (code.co_filename, code.co_firstlineno) if code else None
-    return lower_stablehlo(module, make_symbol(label), _name_leaves(jitted, args), source)
+    leaves = list(_find_leaves(jitted, args))
+    for parameter in constants:
+        if all(parameter != own for own, _ in leaves):
+            raise ImportFailure(f"'{label}' has no parameter '{parameter}' with an array")
+    return lower_stablehlo(
+        module,
+        make_symbol(label),
+        [parameter + path for parameter, path in leaves],
+        [i for i, (parameter, _) in enumerate(leaves) if parameter in constants],
+        source,
+    )
 
 
-def _name_leaves(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
-    """Returns the names of the arguments: the parameter, and the path in its tree."""
+def _find_leaves(
+    function: Callable[..., Any], args: tuple[Any, ...]
+) -> Iterator[tuple[str, str]]:
+    """Yields the parameter of each argument, and the path in its tree."""
     import jax
 
     bound = inspect.signature(function).bind(*args)
-    names = []
     for parameter, value in bound.arguments.items():
         for path, _ in jax.tree_util.tree_flatten_with_path(value)[0]:
-            names.append(parameter + jax.tree_util.keystr(path))
-    return names
+            yield parameter, jax.tree_util.keystr(path)
 
 
 def _count_constants(jaxpr: Any) -> int:

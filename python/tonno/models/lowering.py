@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from types import ModuleType
 from typing import Any
 
 from tonno.models.locations import name_ops, read_place
 from tonno.models.model import ImportFailure, Model, describe_argument
-from tonno.models.weights import hoist_constants
+from tonno.models.weights import hoist_constants, mark_constants
 
 _LOWERED = frozenset(
     "affine arith bufferization builtin cf complex func index linalg math memref scf shape "
@@ -69,6 +70,7 @@ def finish(
     name: str,
     weights: dict[str, Any],
     inputs: list[str],
+    constants: Collection[int] = (),
     source: tuple[str, int] | None = None,
 ) -> Model:
     """Returns the model of a lowered module: checks its ops, names them, and turns large
@@ -77,6 +79,7 @@ def finish(
     name: of the model's function, which is the only public one
     weights: values of its last arguments
     inputs: names of its arguments; else the locations' names
+    constants: positions of arguments that do not change between calls; weights don't either
     source: file and line of the function, if known
     """
     public = find_public_functions(ir, module)
@@ -98,6 +101,9 @@ def finish(
             describe_argument(ir, argument, label)
             argument.set_location(ir.Location.name(label))
         hoisted = hoist_constants(ir, function, describe_argument)
+        last = len(names) + len(hoisted)
+        unchanged = range(len(names) - len(weights), last)
+        mark_constants(ir, function, {*constants, *unchanged})
         function.operation.attributes["sym_name"] = ir.StringAttr.get(name)
         name_ops(ir, function, name, source)
     arguments = tuple(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Collection
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -69,12 +70,17 @@ def _hide_others(ir: ModuleType, module: Any, function: str) -> None:
 
 
 def lower_stablehlo(
-    module: Any, name: str, inputs: list[str], source: tuple[str, int] | None = None
+    module: Any,
+    name: str,
+    inputs: list[str],
+    constants: Collection[int] = (),
+    source: tuple[str, int] | None = None,
 ) -> Model:
     """Returns the model of a module in StableHLO.
 
     name: of its function
     inputs: names of its arguments; else the locations' names
+    constants: positions of arguments that do not change between calls
     source: file and line of the function, if known
     """
     try:
@@ -90,4 +96,12 @@ def lower_stablehlo(
         lower(ir, passmanager, module, _PIPELINE)
         if lower_loops(ir, module) | lower_branches(ir, module):
             lower(ir, passmanager, module, "builtin.module(canonicalize,cse)")
-        return finish(ir, module, name=name, weights={}, inputs=inputs, source=source)
+        return finish(
+            ir,
+            module,
+            name=name,
+            weights={},
+            inputs=inputs,
+            constants=constants,
+            source=source,
+        )

@@ -8,7 +8,7 @@ import json
 import os
 import pathlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -164,6 +164,25 @@ def hoist_constants(
         stated += [ir.DictAttr.get({})] * (len(types) - len(stated))
         attributes["arg_attrs"] = ir.ArrayAttr.get(stated)
     return weights
+
+
+def mark_constants(ir: ModuleType, function: Any, positions: Collection[int]) -> None:
+    """States that the arguments at these positions have the same contents in all calls.
+
+    ir: the Python bindings that `function` is of
+    """
+    attributes = function.operation.attributes
+    count = len(function.regions[0].blocks[0].arguments)
+    known = list(ir.ArrayAttr(attributes["arg_attrs"])) if "arg_attrs" in attributes else []
+    stated = []
+    for i in range(count):
+        own = {named.name: named.attr for named in known[i]} if known else {}
+        if i in positions:
+            own["tonno.constant"] = ir.UnitAttr.get()
+        stated.append(ir.DictAttr.get(own))
+    # These bindings don't know tonno's dialect.
+    function.operation.context.allow_unregistered_dialects = True
+    attributes["arg_attrs"] = ir.ArrayAttr.get(stated)
 
 
 def _read_array(value: Any, dtype: str) -> numpy.ndarray[Any, Any]:
