@@ -9,6 +9,7 @@ the fastest counts. A call returns when the result is there.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import io
 import os
 import pathlib
@@ -43,28 +44,33 @@ class Absent(Exception):
     """The side can't take part; says why."""
 
 
+def _import(task: Task) -> Any:
+    from tonno import models
+
+    (parameters, *_) = inspect.signature(task.model.function).parameters
+    return models.from_jax(task.model.function, *task.model.arguments(), constants=[parameters])
+
+
 def _load_tonno(task: Task, source: Any) -> dict[str, Call]:
-    from tonno import mlir, models
+    from tonno import mlir
 
     arguments = []
     for leaf in jax.tree.leaves(task.model.draw()):
         arguments.append(mlir.empty(leaf.shape, leaf.dtype))
         arguments[-1][...] = leaf
-    imported = models.from_jax(task.model.function, *task.model.arguments())
-    kernel = mlir.compile(imported if source is None else source)
-    arguments += imported.weights.values()
+    kernel = mlir.compile(_import(task) if source is None else source)
+    kernel.load(*arguments)
     return {"": lambda: kernel(*arguments)}
 
 
 def run_default(task: Task) -> dict[str, Call]:
     if task.threads == 1:
         return _load_tonno(task, None)
-    from tonno import models
     from tonno.mlir.tools import find_tool
 
     annotated = subprocess.run(
         [find_tool("tonno-opt"), f"--tonno-annotate=threads={task.threads}"],
-        input=models.from_jax(task.model.function, *task.model.arguments()).text,
+        input=_import(task).text,
         capture_output=True,
         text=True,
         check=True,
