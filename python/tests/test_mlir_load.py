@@ -34,6 +34,20 @@ func.func @project(%x: tensor<{ROWS}x{DEPTH}xf32>,
 }}
 """
 
+CONVOLVE = """
+func.func @convolve(%x: tensor<1x9x9x192xf32>,
+    %f: tensor<3x3x192x256xf32> {tonno.constant}) -> tensor<1x7x7x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x7x7x256xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x7x7x256xf32>)
+      -> tensor<1x7x7x256xf32>
+  %r = linalg.conv_2d_nhwc_hwcf
+      ins(%x, %f : tensor<1x9x9x192xf32>, tensor<3x3x192x256xf32>)
+      outs(%init : tensor<1x7x7x256xf32>) -> tensor<1x7x7x256xf32>
+  return %r : tensor<1x7x7x256xf32>
+}
+"""
+
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((ROWS, DEPTH), np.float32)
 W = RANDOM.standard_normal((DEPTH, COLUMNS), np.float32)
@@ -58,6 +72,17 @@ def test_each_call_loads_by_default(kernel: mlir.Kernel) -> None:
     assert [launch.get("at_load", False) for launch in kernel.plan["launches"]] == [True, False]
     _assert_close(kernel(X, W), X @ W)
     _assert_close(kernel(X, 2 * W), X @ (2 * W))
+
+
+def test_filters_are_packed_at_load() -> None:
+    kernel = mlir.compile(CONVOLVE)
+    x = RANDOM.standard_normal((1, 9, 9, 192), np.float32)
+    f = RANDOM.standard_normal((3, 3, 192, 256), np.float32)
+    kernel.load(x, f)
+    assert _find_loaded(kernel)["shape"] == [f.nbytes]
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(1, 2))
+    expected = np.einsum("bhwcij,ijcf->bhwf", windows, f)
+    _assert_close(kernel(x, np.zeros_like(f)), expected)
 
 
 def test_loaded_contents_are_used_until_the_next_load(kernel: mlir.Kernel) -> None:

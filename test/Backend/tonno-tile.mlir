@@ -658,3 +658,18 @@ func.func @sum_over_itself(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tens
     ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%a : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %r : tensor<16x16xf32>
 }
+
+// -----
+
+// A filter is packed into panels along the loop that moves no window. One that
+// is no constant argument, a block at a time.
+// CHECK-LABEL: func.func @packed_filter(
+// CHECK: tensor.empty() : tensor<2x1x1x4x16xf32>
+// CHECK-COUNT-3: scf.for
+// CHECK: linalg.transpose ins(%{{.+}} : tensor<1x1x1x1x16xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.+}}, %{{.+}} : tensor<4x1xf32>, tensor<1x16xf32>) outs(%{{.+}} : tensor<4x16xf32>)
+func.func @packed_filter(%x: tensor<1x10x10x8xf32>, %f: tensor<3x3x8x32xf32>, %c: tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {pack = [0, 0, 0, 1, 0, 0, 0], reduction = [0, 0, 0, 0, 1, 1, 4], subgroup = [1, 1, 4, 16, 1, 1, 1], workgroup = [1, 8, 8, 0, 0, 0, 0]}}
+    ins(%x, %f : tensor<1x10x10x8xf32>, tensor<3x3x8x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
+  return %r : tensor<1x8x8x32xf32>
+}

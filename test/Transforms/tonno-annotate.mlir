@@ -373,6 +373,30 @@ func.func @large_filter(%x: tensor<1x9x9x512xf32>, %k: tensor<3x3x512x512xf32>, 
 
 // -----
 
+// A filter with the same contents in all calls is packed at load. Then as many
+// channels as fit the cache make a block: all of these.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 512> default 512>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+// CHECK-LABEL: func.func @constant_filter(
+//     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {pack = [0, 0, 0, #PB, 0, 0, 0], reduction = [0, 0, 0, 0, 1, 1, #BK], subgroup = [1, 1, #MR, #NR, 1, 1, 1], workgroup = [1, #BH, #BM, 0, 0, 0, 0]}}
+func.func @constant_filter(%x: tensor<1x9x9x512xf32>, %k: tensor<3x3x512x512xf32> {tonno.constant}, %c: tensor<1x7x7x512xf32>) -> tensor<1x7x7x512xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x9x9x512xf32>, tensor<3x3x512x512xf32>) outs(%c : tensor<1x7x7x512xf32>) -> tensor<1x7x7x512xf32>
+  return %r : tensor<1x7x7x512xf32>
+}
+
+// -----
+
+// Panels of 32 don't divide 40 columns, and f16 is widened when it is copied.
+// CHECK-NOT: "PB"
+// CHECK-LABEL: func.func @constant_not_packed(
+func.func @constant_not_packed(%x: tensor<1x9x9x512xf32>, %k: tensor<3x3x512x40xf32> {tonno.constant}, %c: tensor<1x7x7x40xf32>, %y: tensor<1x9x9x512xf16>, %l: tensor<3x3x512x64xf16> {tonno.constant}, %d: tensor<1x7x7x64xf32>) -> (tensor<1x7x7x40xf32>, tensor<1x7x7x64xf32>) {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x9x9x512xf32>, tensor<3x3x512x40xf32>) outs(%c : tensor<1x7x7x40xf32>) -> tensor<1x7x7x40xf32>
+  %s = linalg.conv_2d_nhwc_hwcf ins(%y, %l : tensor<1x9x9x512xf16>, tensor<3x3x512x64xf16>) outs(%d : tensor<1x7x7x64xf32>) -> tensor<1x7x7x64xf32>
+  return %r, %s : tensor<1x7x7x40xf32>, tensor<1x7x7x64xf32>
+}
+
+// -----
+
 // By as many pixels as leave none over.
 // CHECK: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 14>
 // CHECK: func.func @channels

@@ -121,7 +121,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | reduction other than a sum, such as an argmax | `NR` results side by side | registers |
     | elementwise | `MR` rows, `NR` elements of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
-    | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM` | registers |
+    | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM`; where the filter exceeds half of the second-level cache, `BK` of its channels for `BH` rows; `PB`: 1 packs a constant filter at load | registers; second-level cache |
     | softmax, gather, packing | the knobs of the ops that it is decomposed into, one set for each kind | |
     | sequence of ops | `FM` rows of all ops at a time, or blocks of a product | |
 

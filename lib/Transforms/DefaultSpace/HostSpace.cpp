@@ -291,21 +291,23 @@ static int64_t chooseTileRows(int64_t extent, int64_t most) {
   return powerOfTwoBelow(most);
 }
 
-/// Returns true if the loop moves a sliding window.
-static bool movesSlidingWindow(linalg::LinalgOp op, unsigned loop) {
-  return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
-      return !isa<AffineDimExpr>(index) && index.isFunctionOfDim(loop);
-    });
-  });
-}
-
 /// Returns true if the op multiplies inputs, as a convolution does and a
 /// pooling does not. Factors are read once for several rows, or again for each.
 static bool hasFactors(linalg::LinalgOp op) {
   return llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *in) {
            return op.payloadUsesValueFromOperand(in);
          }) > 1;
+}
+
+/// Returns true for an argument of the kernel with the same contents in all
+/// calls.
+static bool isConstantArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), TonnoDialect::kConstant);
 }
 
 static Type getElementType(OpOperand *operand) {
@@ -591,19 +593,31 @@ struct OpSpace {
     subgroup[*m] = mr.attribute;
     limit(mr, nr, accumulators);
     fit(mr, bm);
-    if (hasFactors(op) && !isMoved)
-      makeFilterBlocks(loops, *m, n);
+    OpOperand *filter = findInputAlong(n, *m);
+    if (!filter || !hasFactors(op) || isMoved)
+      return;
+    // Panels are read in memory order, and rows of a filter, which are often a
+    // power of two apart, share few sets of the cache.
+    // Elements that are widened are not packed at load.
+    bool isLoaded =
+        isConstantArgument(filter->get()) && extents[n] % nr.standard == 0 &&
+        !sumsNarrowProducts(op) &&
+        getElementType(filter) == getElementType(op.getDpsInitOperand(0));
+    if (isLoaded) {
+      pack.assign(extents.size(), zero);
+      pack[n] = knobs.choice("PB", {0, 1}, 1).attribute;
+    }
+    makeFilterBlocks(loops, *m, *filter,
+                     isLoaded ? host.l2Bytes / 4 / (bytes * nr.standard) : 0);
   }
 
   /// Offers blocks of a filter that does not stay in the L2 cache from one row
   /// of the result to the next: some channels at a time, each block for all
-  /// rows.
-  void makeFilterBlocks(ArrayRef<unsigned> loops, unsigned m, unsigned n) {
-    OpOperand *filter = findInputAlong(n, m);
-    if (!filter)
-      return;
-    AffineMap map = op.getMatchingIndexingMap(filter);
-    auto type = cast<ShapedType>(filter->get().getType());
+  /// rows. The default is `channelsOfPanel`, or if 0, as many channels as fit.
+  void makeFilterBlocks(ArrayRef<unsigned> loops, unsigned m, OpOperand &filter,
+                        int64_t channelsOfPanel) {
+    AffineMap map = op.getMatchingIndexingMap(&filter);
+    auto type = cast<ShapedType>(filter.get().getType());
     int64_t filterBytes = type.getNumElements() * bytes;
     auto channels = llvm::find_if(reductions, [&](unsigned loop) {
       return map.isFunctionOfDim(loop) && !movesSlidingWindow(op, loop);
@@ -617,10 +631,13 @@ struct OpSpace {
       return;
     setAll(reduction, reductions);
     // Its rows may be a power of two apart: it then has a part of the sets.
-    int64_t fitting =
-        std::max<int64_t>(host.l2Bytes * extents[*channels] / filterBytes, 1);
+    int64_t fitting = channelsOfPanel != 0
+                          ? channelsOfPanel
+                          : host.l2Bytes * extents[*channels] / filterBytes;
     reduction[*channels] =
-        knobs.size("BK", 16, extents[*channels], powerOfTwoBelow(fitting))
+        knobs
+            .size("BK", 16, extents[*channels],
+                  powerOfTwoBelow(std::max<int64_t>(fitting, 1)))
             .attribute;
     workgroup[*rows] =
         knobs.size("BH", 1, extents[*rows], extents[*rows]).attribute;

@@ -318,6 +318,14 @@ bool tonno::hasSlidingWindows(linalg::LinalgOp op) {
   return has;
 }
 
+bool tonno::movesSlidingWindow(linalg::LinalgOp op, unsigned loop) {
+  return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
+      return !isa<AffineDimExpr>(index) && index.isFunctionOfDim(loop);
+    });
+  });
+}
+
 SmallVector<unsigned> tonno::getLoopsInResultOrder(linalg::LinalgOp op) {
   SmallVector<unsigned> loops;
   op.getParallelDims(loops);

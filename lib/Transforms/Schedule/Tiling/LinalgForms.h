@@ -69,6 +69,9 @@ bool isProjectedPermutationMap(mlir::AffineMap map);
 /// each index is a loop or a sum of loops times positive constants.
 bool hasSlidingWindows(mlir::linalg::LinalgOp op);
 
+/// Returns true if the loop moves a sliding window.
+bool movesSlidingWindow(mlir::linalg::LinalgOp op, unsigned loop);
+
 /// Returns the parallel loops in the order of the result, the loop along its
 /// rows last: convolutions with channels before pixels have other innermost
 /// loops.

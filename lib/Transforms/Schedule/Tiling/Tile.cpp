@@ -195,8 +195,9 @@ private:
       if (extents[loop] % tiles[loop] != 0)
         return false;
     return !inner.empty() && op.hasPureTensorSemantics() &&
-           !op.hasIndexSemantics() &&
-           llvm::all_of(op.getIndexingMapsArray(), isProjectedPermutationMap);
+           !op.hasIndexSemantics() && llvm::none_of(inner, [&](unsigned loop) {
+             return movesSlidingWindow(op, loop);
+           });
   }
 
   /// A value with two dimensions for each tiled loop, and its map.
@@ -457,7 +458,14 @@ static SmallVector<Level> computeThreadLevels(linalg::LinalgOp op,
   Level registers = registerLevel(op, sizes.subgroup);
   Level remainders = computeRemainderLevel(registers, op);
   bool isPacked = llvm::is_contained(sizes.pack, 1);
-  if (!isPacked && sizes.interchange.empty()) {
+  if (isPacked) {
+    llvm::append_range(registers.groups, sizes.pack);
+    for (auto [pack, kind] :
+         llvm::zip_equal(sizes.pack, op.getIteratorTypesArray()))
+      registers.packedLoops.push_back(
+          pack == 1 || (pack != 0 && !linalg::isReductionIterator(kind)));
+  }
+  if (sizes.interchange.empty() && (!isPacked || hasSlidingWindows(op))) {
     // Caches: the loops in the op's order, then the parts of a reduction, so
     // that a tile of the result stays where it is while they are summed up.
     Level workgroup, reduction;
@@ -480,13 +488,6 @@ static SmallVector<Level> computeThreadLevels(linalg::LinalgOp op,
     caches.tiles.push_back(linalg::isReductionIterator(kind)
                                ? sizes.reduction[loop]
                                : blocks[loop]);
-  if (isPacked) {
-    llvm::append_range(registers.groups, sizes.pack);
-    for (auto [pack, kind] :
-         llvm::zip_equal(sizes.pack, op.getIteratorTypesArray()))
-      registers.packedLoops.push_back(
-          pack == 1 || (pack != 0 && !linalg::isReductionIterator(kind)));
-  }
   return {remainders, caches, registers};
 }
 
@@ -559,14 +560,15 @@ static bool isGrouped(const Level &level, ArrayRef<int64_t> extents,
          level.groups[loop] > 1 && extents[loop] >= level.groups[loop];
 }
 
-/// Returns the tile sizes of the panels.
+/// Returns the tile sizes of the panels. Loops along which a window slides have
+/// none.
 static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
                                        ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> panels(tiles), extents = op.getStaticLoopRanges();
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     if (linalg::isReductionIterator(kind))
       panels[loop] = isGrouped(level, extents, loop) ? level.groups[loop] : 0;
-    else if (panels[loop] == 1)
+    else if (panels[loop] == 1 || movesSlidingWindow(op, loop))
       panels[loop] = 0;
   return panels;
 }
