@@ -85,6 +85,14 @@ def test_filters_are_packed_at_load() -> None:
     _assert_close(kernel(x, np.zeros_like(f)), expected)
 
 
+@pytest.mark.parametrize("rows", [1, 3, 16])
+def test_matrices_of_few_rows_are_packed_at_load(rows: int) -> None:
+    kernel = mlir.compile(PROJECT.replace(f"{ROWS}x", f"{rows}x"))
+    kernel.load(X[:rows], W)
+    assert _find_loaded(kernel)["shape"] == [W.nbytes]
+    _assert_close(kernel(X[:rows], np.zeros_like(W)), X[:rows] @ W)
+
+
 def test_loaded_contents_are_used_until_the_next_load(kernel: mlir.Kernel) -> None:
     kernel.load(X, W)
     _assert_close(kernel(X, W), X @ W)

@@ -28,7 +28,7 @@ def _spec(*shape: int) -> jax.ShapeDtypeStruct:
 def classify(x: Any, params: Any) -> Any:
     for i, layer in enumerate(params):
         with jax.named_scope(f"layer{i}"), jax.named_scope("attention"):
-            # gelu's erf is an op of CHLO.
+            # gelu's erfc is an op of CHLO.
             x = jax.nn.gelu(x @ layer["w"] + layer["b"], approximate=False)
     with jax.named_scope("head"):
         return jax.nn.softmax(x @ _TABLE), _NARROW
@@ -55,6 +55,26 @@ def test_results_are_those_of_jax() -> None:
     expected = classify(*values)
     np.testing.assert_allclose(scores, expected[0], rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(narrow, expected[1])
+
+
+def _activate(x: Any) -> Any:
+    return jax.nn.gelu(x, approximate=False) + jax.scipy.special.erf(x)
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize(("dtype", "digits"), [(jnp.float32, 24), (jnp.bfloat16, 8)])
+def test_error_functions_stay_ops(dtype: Any, digits: int) -> None:
+    model = models.from_jax(_activate, jax.ShapeDtypeStruct((64, 64), dtype))
+    assert re.findall(r"math\.\w+", model.text) == ["math.erfc", "math.erf"]
+    x = jnp.linspace(-6, 6, 64 * 64, dtype=dtype).reshape(64, 64)
+    found = np.asarray(mlir.compile(model)(np.asarray(x)), np.float32)
+    np.testing.assert_allclose(found, _activate(x).astype(np.float32), 0, 6 * 2.0 ** (3 - digits))
+
+
+def test_error_functions_of_f64_are_polynomials() -> None:
+    with jax.enable_x64(True):
+        model = models.from_jax(_activate, jax.ShapeDtypeStruct((8, 8), jnp.float64))
+    assert "math.erf" not in model.text
 
 
 def test_arguments_have_their_paths_and_large_constants_are_the_last() -> None:
@@ -110,7 +130,10 @@ def test_functions_have_the_line_of_their_source() -> None:
 
 
 def test_kernels_have_the_names_of_scopes(tools: pathlib.Path) -> None:
-    model = models.from_jax(classify, *ARGUMENTS)
+    # Layers whose matrices fit the cache would be one kernel.
+    layer = {"w": _spec(1024, 1024), "b": _spec(1024)}
+    end = {"w": _spec(1024, 64), "b": _spec(64)}
+    model = models.from_jax(classify, _spec(64, 1024), [layer, layer, end])
     ran = subprocess.run(
         [tools / "tonno-opt", "--tonno-form-kernels"],
         input=model.text,

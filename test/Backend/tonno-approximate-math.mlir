@@ -3,11 +3,12 @@
 // CHECK-LABEL: func.func @kernel(
 // CHECK-NOT:     math.exp
 // CHECK-NOT:     math.tanh
+// CHECK-NOT:     math.erfc
 // CHECK:         math.sin
 // CHECK:         math.exp {{.*}} : f16
 // CHECK:         math.log {{.*}} : f64
 func.func @kernel(%x: vector<16xf32>, %y: f32, %z: f64, %h: f16)
-    -> (vector<16xf32>, f32, f32, f64, f64, f16, f64) {
+    -> (vector<16xf32>, f32, f32, f64, f64, f16, f64, f32) {
   %a = math.exp %x : vector<16xf32>
   %b = math.tanh %y : f32
   %d = math.exp %z : f64
@@ -15,7 +16,8 @@ func.func @kernel(%x: vector<16xf32>, %y: f32, %z: f64, %h: f16)
   %c = math.sin %y : f32
   %f = math.exp %h : f16
   %g = math.log %z : f64
-  return %a, %b, %c, %d, %e, %f, %g : vector<16xf32>, f32, f32, f64, f64, f16, f64
+  %i = math.erfc %y : f32
+  return %a, %b, %c, %d, %e, %f, %g, %i : vector<16xf32>, f32, f32, f64, f64, f16, f64, f32
 }
 
 // In 14 operations where products and sums are one: two bounds, a sum that is

@@ -832,6 +832,67 @@ func.func @product_and_norm(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %y: te
 
 // -----
 
+// A product of rows that another product makes: the matrices would be read
+// again for each few rows. The first is computed by blocks, with the sum that
+// follows it, and the norm's rows begin with the second.
+// CHECK-LABEL: func.func @two_products(
+// CHECK: linalg.matmul
+// CHECK: linalg.exp {tonno.lowering_config = {fuse = [#BM, #BN]
+// CHECK: linalg.matmul
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0]
+func.func @two_products(%x: tensor<64x768xf32>, %w: tensor<768x1024xf32>, %v: tensor<1024x768xf32>) -> tensor<64x768xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64x1024xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  %p0 = linalg.matmul ins(%x, %w : tensor<64x768xf32>, tensor<768x1024xf32>) outs(%f0 : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  %a0 = linalg.exp ins(%p0 : tensor<64x1024xf32>) outs(%e0 : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  %e1 = tensor.empty() : tensor<64x768xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %p1 = linalg.matmul ins(%a0, %v : tensor<64x1024xf32>, tensor<1024x768xf32>) outs(%f1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %s1 = linalg.softmax dimension(1) ins(%p1 : tensor<64x768xf32>) outs(%e1 : tensor<64x768xf32>) -> tensor<64x768xf32>
+  return %s1 : tensor<64x768xf32>
+}
+
+// -----
+
+// Matrices that stay in the cache: all rows together, a few at a time.
+// CHECK-LABEL: func.func @two_small_products(
+// CHECK-NOT: fuse
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0]
+func.func @two_small_products(%x: tensor<64x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64x128xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %p0 = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x128xf32>) outs(%f0 : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %a0 = linalg.exp ins(%p0 : tensor<64x128xf32>) outs(%e0 : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %e1 = tensor.empty() : tensor<64x64xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p1 = linalg.matmul ins(%a0, %v : tensor<64x128xf32>, tensor<128x64xf32>) outs(%f1 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s1 = linalg.softmax dimension(1) ins(%p1 : tensor<64x64xf32>) outs(%e1 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %s1 : tensor<64x64xf32>
+}
+
+// -----
+
+// Constant matrices are packed at load, whatever the number of rows. One row
+// needs no blocks.
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<32 to 128> default 128>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+// CHECK-DAG: #PB_1 = #tonno.knob<"PB_1" from [0, 1] default 1>
+// CHECK-DAG: #PB_2 = #tonno.knob<"PB_2" from [0, 1] default 0>
+// CHECK-LABEL: func.func @constant_matrices(
+// CHECK: linalg.vecmat {tonno.lowering_config = {pack = [#PB, 0], subgroup = [#NR, 0]}}
+// CHECK: linalg.matmul {{.*}}pack = [0, #PB_1, 0]
+// CHECK: linalg.matmul {{.*}}pack = [0, #PB_2, 0]
+func.func @constant_matrices(%x: tensor<512xf32>, %w: tensor<512x2048xf32> {tonno.constant}, %y: tensor<16x512xf32>, %v: tensor<512x2048xf32>, %a: tensor<2048xf32>, %b: tensor<16x2048xf32>) -> (tensor<2048xf32>, tensor<16x2048xf32>, tensor<16x2048xf32>) {
+  %r = linalg.vecmat ins(%x, %w : tensor<512xf32>, tensor<512x2048xf32>) outs(%a : tensor<2048xf32>) -> tensor<2048xf32>
+  %s = linalg.matmul ins(%y, %w : tensor<16x512xf32>, tensor<512x2048xf32>) outs(%b : tensor<16x2048xf32>) -> tensor<16x2048xf32>
+  %t = linalg.matmul ins(%y, %v : tensor<16x512xf32>, tensor<512x2048xf32>) outs(%b : tensor<16x2048xf32>) -> tensor<16x2048xf32>
+  return %r, %s, %t : tensor<2048xf32>, tensor<16x2048xf32>, tensor<16x2048xf32>
+}
+
+// -----
+
 // A product of one batch, transposed: its blocks are those of the root, whose
 // first loop goes over the product's rows.
 // CHECK-LABEL: func.func @transposed_product(

@@ -117,7 +117,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | --- | --- | --- |
     | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK`; `PA`, `PB`: 1 packs the left or the right operand, where packing may pay | registers; second-level cache |
     | sum along rows | `MR` rows side by side, `KR` elements of each at a time | half the registers |
-    | sum across rows | `KR` rows at a time, `NR` elements of each | registers |
+    | sum across rows | `KR` rows at a time, `NR` elements of each; of a constant matrix, panels of `NR` that `PB`: 1 packs at load | registers |
     | reduction other than a sum, such as an argmax | `NR` results side by side | registers |
     | elementwise | `MR` rows, `NR` elements of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |

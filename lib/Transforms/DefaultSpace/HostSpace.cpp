@@ -35,7 +35,7 @@ struct FusedOps {
   LoopOrigins origins = {}; ///< the root's loop for each of the product
   bool hasProducts = true;  ///< which are best of several rows
   linalg::LinalgOp convolution = nullptr; ///< or pooling; or none
-  int64_t bytesReadAgain = 0; ///< by a product, for each tile of rows
+  int64_t bytesReadAgain = 0; ///< by products, for each tile of rows
 };
 
 /// The ops of a function that are best computed together on a CPU, by their
@@ -147,10 +147,13 @@ static bool isVectorisable(linalg::LinalgOp op) {
 // Fusion
 //===----------------------------------------------------------------------===//
 
-static FusionGroup findFusionGroup(linalg::LinalgOp root,
-                                   ArrayRef<bool> loops) {
+/// Roots of groups that are not computed together with their users.
+using Roots = llvm::DenseSet<Operation *>;
+
+static FusionGroup findFusionGroup(linalg::LinalgOp root, ArrayRef<bool> loops,
+                                   const Roots &others) {
   SmallVector<int64_t> tiles(loops.begin(), loops.end());
-  return fusionGroup(root, tiles);
+  return fusionGroup(root, tiles, others);
 }
 
 /// Returns the ops of a fusion group, except fills and ops that are lowered as
@@ -193,7 +196,8 @@ static int64_t bytesWithout(linalg::LinalgOp op, unsigned loop) {
   return bytes;
 }
 
-static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
+static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root,
+                                            const Roots &others) {
   if (!isFusable(root))
     return std::nullopt;
   SmallVector<bool> loops(root.getNumLoops(), true);
@@ -201,7 +205,8 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   if (root.getNumReductionLoops() == 0) {
     // Fuses by blocks if the op's indices of the result are those of the
     // product.
-    if (FusionGroup group = findFusionGroup(root, loops); written.isIdentity())
+    if (FusionGroup group = findFusionGroup(root, loops, others);
+        written.isIdentity())
       for (linalg::LinalgOp op : getFusedWork(group))
         if (op != root && productLoops(op) &&
             op.getIndexingMapsArray().back().getNumResults() == loops.size())
@@ -215,7 +220,7 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
     return std::nullopt;
   }
   SmallVector<linalg::LinalgOp> work =
-      getFusedWork(findFusionGroup(root, loops));
+      getFusedWork(findFusionGroup(root, loops, others));
   if (work.size() < 2)
     return std::nullopt;
   auto convolution = llvm::find_if(work, [](linalg::LinalgOp op) {
@@ -230,23 +235,57 @@ static std::optional<FusedOps> findFusedOps(linalg::LinalgOp root) {
   for (linalg::LinalgOp op : work)
     if (auto product = productLoops(op)) {
       fused.hasProducts = true;
-      fused.bytesReadAgain =
-          std::max(fused.bytesReadAgain, bytesWithout(op, product->m));
+      fused.bytesReadAgain += bytesWithout(op, product->m);
     }
   return fused;
 }
 
-static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
+/// Returns the op that makes the rows of the group's last product, if the rows
+/// depend on another product and all matrices that would be read again for each
+/// tile exceed the cache: then the tiles of the first product are better
+/// blocks.
+static linalg::LinalgOp findRowsOfLastProduct(linalg::LinalgOp root,
+                                              ArrayRef<bool> loops,
+                                              const Roots &others,
+                                              int64_t cacheBytes) {
+  FusionGroup group = findFusionGroup(root, loops, others);
+  linalg::LinalgOp rows;
+  int64_t products = 0, bytesReadAgain = 0;
+  for (linalg::LinalgOp op : getFusedWork(group)) {
+    auto product = productLoops(op);
+    if (!product)
+      continue;
+    bytesReadAgain += bytesWithout(op, product->m);
+    if (products++ != 0)
+      continue;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (op.getMatchingIndexingMap(input).isFunctionOfDim(product->m))
+        rows = input->get().getDefiningOp<linalg::LinalgOp>();
+  }
+  bool isBetterApart = products > 1 && bytesReadAgain > cacheBytes && rows &&
+                       group.contains(rows);
+  return isBetterApart ? rows : nullptr;
+}
+
+static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops, int64_t cacheBytes) {
   Fusions fusions;
   llvm::DenseSet<Operation *> taken;
+  Roots others;
   for (linalg::LinalgOp root : llvm::reverse(ops)) {
     if (taken.contains(root))
       continue;
-    auto fusion = findFusedOps(root);
+    auto fusion = findFusedOps(root, others);
     if (!fusion)
       continue;
+    if (auto rows =
+            findRowsOfLastProduct(root, fusion->loops, others, cacheBytes))
+      if (auto earlier = findFusedOps(rows, others);
+          earlier && earlier->product) {
+        others.insert(rows);
+        fusion = findFusedOps(root, others);
+      }
     for (linalg::LinalgOp op :
-         getFusedWork(findFusionGroup(root, fusion->loops)))
+         getFusedWork(findFusionGroup(root, fusion->loops, others)))
       taken.insert(op);
     fusions.insert({root, std::move(*fusion)});
   }
@@ -404,6 +443,14 @@ struct OpSpace {
     return nullptr;
   }
 
+  /// Returns true if panels of so many columns can be packed at load.
+  bool canLoad(OpOperand &input, unsigned n, int64_t columns) {
+    // Elements that are widened are copied in each call.
+    return isConstantArgument(input.get()) && extents[n] % columns == 0 &&
+           !sumsNarrowProducts(op) &&
+           getElementType(&input) == getElementType(op.getDpsInitOperand(0));
+  }
+
   /// Returns true if two products become one instruction per lane, given that
   /// the factors are adjacent in the packed input.
   bool addsPairs(unsigned k) {
@@ -460,11 +507,14 @@ struct OpSpace {
     // cache; if less than half of the L2 cache would remain; or if its vectors
     // would be gathered across rows. The copy must be reused often enough,
     // which pairs reach sooner.
+    // A copy of a constant argument costs nothing.
+    bool isLoaded = canCopyB && !isPaired && canLoad(*b, n, 2 * lanes);
     bool isCopied =
-        (canCopyA || canCopyB) && role != ProductRole::Last &&
-        extents[m] >= (isPaired ? 16 : 128) &&
-        (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
-         extents[n] * bytes >= 2048 || getInputBytes(b) > host.l2Bytes / 2);
+        isLoaded ||
+        ((canCopyA || canCopyB) && role != ProductRole::Last &&
+         extents[m] >= (isPaired ? 16 : 128) &&
+         (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
+          extents[n] * bytes >= 2048 || getInputBytes(b) > host.l2Bytes / 2));
     if (canCopyA || canCopyB) {
       pack.assign(extents.size(), zero);
       if (canCopyA)
@@ -598,11 +648,7 @@ struct OpSpace {
       return;
     // Panels are read in memory order, and rows of a filter, which are often a
     // power of two apart, share few sets of the cache.
-    // Elements that are widened are not packed at load.
-    bool isLoaded =
-        isConstantArgument(filter->get()) && extents[n] % nr.standard == 0 &&
-        !sumsNarrowProducts(op) &&
-        getElementType(filter) == getElementType(op.getDpsInitOperand(0));
+    bool isLoaded = canLoad(*filter, n, nr.standard);
     if (isLoaded) {
       pack.assign(extents.size(), zero);
       pack[n] = knobs.choice("PB", {0, 1}, 1).attribute;
@@ -664,6 +710,9 @@ struct OpSpace {
 
   /// Sums across rows: rows in memory order, some at a time.
   void makeColumnReduction(unsigned n) {
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (hasFactors(op) && isWorthLoading(*input, n))
+        return makeLoadedColumns(n);
     setAll(workgroup, parallel);
     setAll(reduction, reductions);
     subgroup.assign(extents.size(), one);
@@ -675,6 +724,26 @@ struct OpSpace {
     reduction[k] = subgroup[k] = kr.attribute;
     subgroup[n] = nr.attribute;
     limit(kr, nr, std::min(mostVectorised, registers));
+  }
+
+  bool isWorthLoading(OpOperand &matrix, unsigned n) {
+    AffineMap map = op.getMatchingIndexingMap(&matrix);
+    int64_t size = bytes;
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      size *= map.isFunctionOfDim(loop) ? extent : 1;
+    return map.isFunctionOfDim(n) && map.getNumResults() > 1 &&
+           size > host.l1Bytes && canLoad(matrix, n, 8 * lanes);
+  }
+
+  /// Makes the space of a product of a vector and a constant matrix, panel by
+  /// panel: these are read in memory order, and the sums stay in registers.
+  void makeLoadedColumns(unsigned n) {
+    setAll(subgroup, parallel);
+    KnobSize nr =
+        knobs.size("NR", 2 * lanes, std::min(extents[n], 8 * lanes), 8 * lanes);
+    subgroup[n] = nr.attribute;
+    pack.assign(extents.size(), zero);
+    pack[n] = knobs.choice("PB", {0, 1}, 1).attribute;
   }
 
   /// Makes the space of reductions other than sums: several results at a time,
@@ -849,7 +918,7 @@ public:
           !isFusedIntoUser(op))
         ops.push_back(op);
     });
-    fusions = findFusions(ops);
+    fusions = findFusions(ops, host.l2Bytes);
     unsigned count = 0;
     for (linalg::LinalgOp op : ops)
       if (!scheduled.isRedundantPart(op))

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tonno.models.branches import lower_branches
+from tonno.models.functions import convert_functions
 from tonno.models.loops import lower_loops
 from tonno.models.lowering import find_public_functions, finish, lower, make_symbol
 from tonno.models.model import ImportFailure, explain_missing
@@ -93,6 +94,7 @@ def lower_stablehlo(
     with module.context as context:
         # Without this, the inliner leaves calls.
         _mosaic_gpu_ext.register_inliner_extensions(context)
+        convert_functions(ir, stablehlo, module)
         lower(ir, passmanager, module, _PIPELINE)
         if lower_loops(ir, module) | lower_branches(ir, module):
             lower(ir, passmanager, module, "builtin.module(canonicalize,cse)")

@@ -129,6 +129,14 @@ TEST_P(ApproximateMathTest, ExponentialsLessOne) {
   });
 }
 
+TEST_P(ApproximateMathTest, ComplementaryErrors) {
+  apply("erfc", "f32", /*byVectors=*/true, [](const LoadedKernel &applied) {
+    EXPECT_LT(worstOf<float>(applied, everyKind(),
+                             [](double x) { return std::erfc(x); }),
+              3.0);
+  });
+}
+
 TEST_P(ApproximateMathTest, ExponentialsOfDouble) {
   auto test = [](double least, double most, auto right) {
     return [=](const LoadedKernel &applied) {

@@ -681,6 +681,7 @@ def ApproximateMathPass : FunctionPass<"tonno-approximate-math",
     | exp | f32, f64 | 2.4 units in the last place |
     | exp2 | f32, f64 | 2.7 |
     | expm1, log, log2, log1p, tanh, erf | f32 | 5.3 |
+    | erfc | f32 | 3.0 |
 
     exp and exp2 round results below about 0.7 times the smallest normal number
     to 0. Subnormal arguments of log and log2 on f32 are scaled by 2^23 first.

@@ -46,6 +46,10 @@ static std::optional<Part> findPart(Value value) {
   return findConstantArgument(value) ? std::optional(part) : std::nullopt;
 }
 
+bool tonno::isPartOfConstant(Value tensor) {
+  return isa<RankedTensorType>(tensor.getType()) && findPart(tensor);
+}
+
 /// Returns true if the index is known to be a multiple of `divisor`.
 static bool isDivisible(OpFoldResult index, int64_t divisor) {
   if (auto constant = getConstantIntValue(index))

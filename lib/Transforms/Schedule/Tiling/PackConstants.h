@@ -10,6 +10,9 @@
 
 namespace tonno {
 
+/// Returns true for a constant argument of the kernel, or a part of one.
+bool isPartOfConstant(mlir::Value tensor);
+
 /// Replaces each `linalg.pack` of a block of a constant argument by a block of
 /// the packed argument, which is packed once, at the function's start. Leaves
 /// those whose blocks do not consist of whole panels of the argument, or whose

@@ -520,7 +520,8 @@ static SmallVector<int64_t> fitTiles(const Level &level,
   return tiles;
 }
 
-/// Returns the inputs along packed loops that several register tiles read.
+/// Returns the inputs along packed loops that several register tiles read, in
+/// one call or, of a constant argument, in all.
 static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
                                          const Level &level) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
@@ -529,7 +530,7 @@ static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
   SmallVector<bool, 8> inputs;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    bool isAlong = false, isReadAgain = false;
+    bool isAlong = false, isReadAgain = isPartOfConstant(input->get());
     for (auto [loop, packed] : llvm::enumerate(level.packedLoops))
       isAlong |= packed && map.isFunctionOfDim(loop);
     for (unsigned loop : parallel)

@@ -165,7 +165,13 @@ static bool hasAll(const LoopOrigins &origins, ArrayRef<int64_t> tiles) {
   return true;
 }
 
-FusionGroup tonno::fusionGroup(linalg::LinalgOp root, ArrayRef<int64_t> tiles) {
+static bool isRoot(Operation *op) {
+  DictionaryAttr config = getLoweringConfig(op);
+  return config && config.contains(lowering_config::kFuse);
+}
+
+FusionGroup tonno::fusionGroup(linalg::LinalgOp root, ArrayRef<int64_t> tiles,
+                               const llvm::DenseSet<Operation *> &others) {
   FusionGroup group;
   llvm::DenseMap<Operation *, int64_t> copies;
   copies[root] = 1;
@@ -173,7 +179,8 @@ FusionGroup tonno::fusionGroup(linalg::LinalgOp root, ArrayRef<int64_t> tiles) {
     group[root].push_back(tile == 0 ? std::nullopt : std::optional(loop));
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
     auto producer = dyn_cast<linalg::LinalgOp>(op);
-    if (!producer || op->use_empty() || !producer.hasPureTensorSemantics())
+    if (!producer || op->use_empty() || !producer.hasPureTensorSemantics() ||
+        isRoot(op) || others.contains(op))
       continue;
     std::optional<LoopOrigins> own;
     int64_t ownCopies = 0;

@@ -232,7 +232,8 @@ struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
       return llvm::is_contained(
           {math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
            math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
-           math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+           math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
+           math::ErfcOp::getOperationName()},
           name);
     });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

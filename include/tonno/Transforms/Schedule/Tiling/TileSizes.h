@@ -50,9 +50,11 @@ using FusionGroup = llvm::MapVector<mlir::Operation *, LoopOrigins>;
 /// Returns `root` and the linalg ops before it, from the last to the first,
 /// that are computed tile by tile with it if its loops not 0 in `tiles` are
 /// tiled: those that nothing else uses and of which each tile needs a part of
-/// its own, unless they would be copied too often.
+/// its own, unless they would be copied too often. Roots of other groups, which
+/// have `fuse` in their configurations or are `others`, are not among them.
 FusionGroup fusionGroup(mlir::linalg::LinalgOp root,
-                        llvm::ArrayRef<int64_t> tiles);
+                        llvm::ArrayRef<int64_t> tiles,
+                        const llvm::DenseSet<mlir::Operation *> &others = {});
 
 /// Fails if the configuration has another number of tile sizes than the op has
 /// loops, or tiles of a reduction on an op without one. Other ops pass.
