@@ -879,3 +879,20 @@ func.func @rows_of_product(%x: tensor<128x1x1024xf32>, %w: tensor<1024x384xf32>)
   } -> tensor<128x1x384xf32>
   return %r : tensor<128x1x384xf32>
 }
+
+// -----
+
+// The filter of a convolution in bf16 is packed in pairs of channels where there
+// is an instruction for them.
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @convolution_bf16
+//     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {pack = [0, 0, 0, #PB, 0, 0, 2],
+// AVX2-LABEL: func.func @convolution_bf16
+//  AVX2-NOT: pack
+// SSE-LABEL: func.func @convolution_bf16
+//   SSE-NOT: pack
+func.func @convolution_bf16(%x: tensor<1x10x10x8xbf16>, %f: tensor<3x3x8x32xbf16>, %y: tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16> {
+  %r = linalg.conv_2d_nhwc_hwcf
+      ins(%x, %f : tensor<1x10x10x8xbf16>, tensor<3x3x8x32xbf16>) outs(%y : tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
+  return %r : tensor<1x8x8x32xbf16>
+}

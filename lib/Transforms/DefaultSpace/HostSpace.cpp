@@ -591,8 +591,31 @@ struct OpSpace {
     subgroup[*m] = mr.attribute;
     limit(mr, nr, accumulators);
     fit(mr, bm);
-    if (hasFactors(op) && !isMoved)
+    if (hasFactors(op) && !isMoved) {
+      makeChannelPairs(*m, n);
       makeFilterBlocks(loops, *m, n);
+    }
+  }
+
+  /// Offers to pack a filter of bf16 in pairs of channels, as the input has
+  /// them, if that copy is used often enough.
+  void makeChannelPairs(unsigned m, unsigned n) {
+    OpOperand *filter = findInputAlong(n, m), *input = findInputAlong(m, n);
+    if (!filter || !input)
+      return;
+    AffineMap map = op.getMatchingIndexingMap(filter);
+    auto channels = rowLoop(op.getMatchingIndexingMap(input));
+    if (!channels || !llvm::is_contained(reductions, *channels) ||
+        !map.isFunctionOfDim(*channels) || rowLoop(map) != n ||
+        !getElementType(filter).isBF16() || !addsPairs(*channels))
+      return;
+    int64_t uses = 1;
+    for (unsigned loop : parallel)
+      if (!map.isFunctionOfDim(loop))
+        uses *= extents[loop];
+    pack.assign(extents.size(), zero);
+    pack[n] = knobs.choice("PB", {0, 1}, uses >= 16).attribute;
+    pack[*channels] = builder.getI64IntegerAttr(2);
   }
 
   /// Offers blocks of a filter that does not stay in the L2 cache from one row
