@@ -374,6 +374,7 @@ struct OpSpace {
   SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
   SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
   SmallVector<Attribute> stream;            ///< empty where nothing may be
+  bool isCopied = false;                    ///< an input, by default
   int64_t bytes;                            ///< of an element
   int64_t lanes;                            ///< elements in a vector register
   int64_t registers;    ///< elements in all vector registers
@@ -458,7 +459,7 @@ struct OpSpace {
     // cache; if less than half of the L2 cache would remain; or if its vectors
     // would be gathered across rows. The copy must be reused often enough,
     // which pairs reach sooner.
-    bool isCopied =
+    isCopied =
         (canCopyA || canCopyB) && role != ProductRole::Last &&
         extents[m] >= (isPaired ? 16 : 128) &&
         (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
@@ -872,6 +873,8 @@ private:
   Fusions fusions;
   /// Tile sizes of products whose blocks are the tiles of their roots.
   llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
+  /// Products that copy an input by default.
+  llvm::DenseSet<Operation *> copying;
 
   bool annotate(linalg::LinalgOp op) {
     if (llvm::is_contained(op.getStaticLoopRanges(), 0))
@@ -888,6 +891,8 @@ private:
       role = ProductRole::Followed;
     OpSpace space(op, host, knobs);
     space.make(role);
+    if (space.isCopied)
+      copying.insert(op);
     if (isFollowed) {
       blocks[op] = space.workgroup;
       space.workgroup.assign(space.workgroup.size(), space.zero);
@@ -912,8 +917,18 @@ private:
         std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
   }
 
-  /// Returns the rows that are computed together if each product reads a matrix
-  /// again from beyond the cache: as many as take half of the cache.
+  /// Returns true if the rows that are computed together read a matrix again
+  /// from beyond the cache, or copy it.
+  bool readsMatrixAgain(linalg::LinalgOp root, const FusedOps &fused) const {
+    return fused.bytesReadAgain > host.l2Bytes ||
+           llvm::any_of(getFusedWork(findFusionGroup(root, fused.loops)),
+                        [&](linalg::LinalgOp op) {
+                          return op != root && copying.contains(op);
+                        });
+  }
+
+  /// Returns the rows that are computed together if they read a matrix again:
+  /// as many as take half of the cache.
   int64_t chooseProductRows(linalg::LinalgOp root, unsigned m,
                             const OpSpace &space) const {
     auto result = cast<ShapedType>(root->getResult(0).getType());
@@ -940,7 +955,7 @@ private:
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
     if (fused.convolution)
       standard = chooseConvolutionRows(fused.convolution, m, space);
-    else if (fused.bytesReadAgain > host.l2Bytes)
+    else if (readsMatrixAgain(op, fused))
       standard = most = chooseProductRows(op, m, space);
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);

@@ -706,6 +706,7 @@ def LowerExtremesPass
     | a constant other than NaN; a zero requires `fastmath<nsz>` | one comparison |
     | two values, with `fastmath<nsz>` | two comparisons; only one of them waits for the loop-carried operand |
     | `vector.reduction` without `nnan` | a reduction with `nnan`, and a separate test for NaN of all elements |
+    | `vector.reduction` of bf16 | a reduction of f32, which is exact |
 
     With `widen-bf16`, extremes of bf16 are computed in f32, which is exact.
     A chain of them is converted once:

@@ -317,6 +317,29 @@ static LogicalResult widenExtreme(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Computes a reduction to an extreme of bf16 in f32, which is exact.
+static LogicalResult widenReduction(vector::ReductionOp op,
+                                    PatternRewriter &rewriter) {
+  Type type = op.getDest().getType();
+  if (!type.isBF16() || (op.getKind() != vector::CombiningKind::MAXIMUMF &&
+                         op.getKind() != vector::CombiningKind::MINIMUMF))
+    return failure();
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  auto contract = arith::FastMathFlagsAttr::get(builder.getContext(),
+                                                arith::FastMathFlags::contract);
+  Type wide = rewriter.getF32Type();
+  Value numbers = builder.createOrFold<arith::ExtFOp>(
+      op.getSourceVectorType().clone(wide), op.getVector(), contract);
+  Value found = op.getAcc();
+  if (found)
+    found = builder.createOrFold<arith::ExtFOp>(wide, found, contract);
+  Value extreme = vector::ReductionOp::create(builder, op.getKind(), numbers,
+                                              found, op.getFastmath());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+      op, type, extreme, arith::RoundingModeAttr(), contract);
+  return success();
+}
+
 /// Tests all elements of the vector for NaN in one comparison, not in each
 /// step.
 static LogicalResult lowerReduction(vector::ReductionOp op,
@@ -362,6 +385,7 @@ struct LowerExtremes : tonno::impl::LowerExtremesPassBase<LowerExtremes> {
     }
     patterns.add(lowerExtreme<arith::MaximumFOp>);
     patterns.add(lowerExtreme<arith::MinimumFOp>);
+    patterns.add(widenReduction);
     patterns.add(lowerReduction);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
