@@ -81,3 +81,13 @@ func.func @clamp(%x: vector<16xbf16>) -> vector<16xbf16> {
   %b = arith.minimumf %a, %six : vector<16xbf16>
   return %b : vector<16xbf16>
 }
+
+// BF16-LABEL: func.func @largest(
+// BF16-SAME:  %[[X:.+]]: vector<16xbf16>
+// BF16:       %[[WIDE:.+]] = arith.extf %[[X]] fastmath<contract> : vector<16xbf16> to vector<16xf32>
+// BF16:       vector.reduction <maximumf>, %[[WIDE]] fastmath<nnan> : vector<16xf32> into f32
+// BF16:       arith.truncf {{.*}} : f32 to bf16
+func.func @largest(%x: vector<16xbf16>) -> bf16 {
+  %r = vector.reduction <maximumf>, %x : vector<16xbf16> into bf16
+  return %r : bf16
+}

@@ -68,6 +68,13 @@ static int64_t elementBytes(linalg::LinalgOp op) {
   return llvm::divideCeil(bits, 8);
 }
 
+/// Returns the bytes that a tensor or buffer of static shape has in memory.
+static int64_t storedBytes(ShapedType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
 /// Returns the loop along the rows of the largest input.
 static std::optional<unsigned> findRowLoopOfLargestInput(linalg::LinalgOp op) {
   int64_t most = 0;
@@ -189,7 +196,7 @@ static int64_t bytesWithout(linalg::LinalgOp op, unsigned loop) {
        llvm::zip(op.getDpsInputs(), op.getIndexingMapsArray()))
     if (auto type = dyn_cast<ShapedType>(input.getType());
         type && !map.isFunctionOfDim(loop))
-      bytes += type.getNumElements() * elementBytes(op);
+      bytes += storedBytes(type);
   return bytes;
 }
 
@@ -374,12 +381,13 @@ struct OpSpace {
   SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
   SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
   SmallVector<Attribute> stream;            ///< empty where nothing may be
-  bool isCopied = false;                    ///< an input, by default
   int64_t bytes;                            ///< of an element
   int64_t lanes;                            ///< elements in a vector register
   int64_t registers;    ///< elements in all vector registers
   int64_t accumulators; ///< of these, those that operands leave to results
   SmallVector<unsigned> parallel, reductions;
+  /// Copies an input by default, which is slow to read in place.
+  bool needsCopy = false;
 
   void setAll(SmallVector<Attribute> &level, ArrayRef<unsigned> loops) {
     for (unsigned loop : loops)
@@ -459,11 +467,13 @@ struct OpSpace {
     // cache; if less than half of the L2 cache would remain; or if its vectors
     // would be gathered across rows. The copy must be reused often enough,
     // which pairs reach sooner.
-    isCopied =
+    bool isCopied =
         (canCopyA || canCopyB) && role != ProductRole::Last &&
         extents[m] >= (isPaired ? 16 : 128) &&
         (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
          extents[n] * bytes >= 2048 || getInputBytes(b) > host.l2Bytes / 2);
+    needsCopy =
+        isCopied && (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n);
     if (canCopyA || canCopyB) {
       pack.assign(extents.size(), zero);
       if (canCopyA)
@@ -627,8 +637,8 @@ struct OpSpace {
     if (!filter)
       return;
     AffineMap map = op.getMatchingIndexingMap(filter);
-    auto type = cast<ShapedType>(filter->get().getType());
-    int64_t filterBytes = type.getNumElements() * bytes;
+    int64_t filterBytes =
+        storedBytes(cast<ShapedType>(filter->get().getType()));
     auto channels = llvm::find_if(reductions, [&](unsigned loop) {
       return map.isFunctionOfDim(loop) && !movesSlidingWindow(op, loop);
     });
@@ -669,15 +679,27 @@ struct OpSpace {
     limit(mr, kr, std::min(mostVectorised, registers / 2));
   }
 
-  /// Sums across rows: rows in memory order, some at a time.
+  /// Returns true if the op widens elements of an input that it sums up.
+  bool widensInputs() {
+    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+      Type type = getElementType(input);
+      return type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 8 * bytes;
+    });
+  }
+
+  /// Sums across rows: rows in memory order, some at a time. Reading wide
+  /// elements takes longer than computing; narrow ones are summed up in
+  /// registers, before they are added to the result.
   void makeColumnReduction(unsigned n) {
     setAll(workgroup, parallel);
     setAll(reduction, reductions);
     subgroup.assign(extents.size(), one);
     unsigned k = reductions.back();
-    KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
-    KnobSize nr =
-        knobs.size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
+    bool isNarrow = widensInputs();
+    KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16),
+                             isNarrow ? 4 : 1);
+    KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], 2 * lanes),
+                             isNarrow ? 2 * lanes : lanes);
     workgroup[n] = zero;
     reduction[k] = subgroup[k] = kr.attribute;
     subgroup[n] = nr.attribute;
@@ -873,7 +895,7 @@ private:
   Fusions fusions;
   /// Tile sizes of products whose blocks are the tiles of their roots.
   llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
-  /// Products that copy an input by default.
+  /// Products that copy an input by default, which is slow to read in place.
   llvm::DenseSet<Operation *> copying;
 
   bool annotate(linalg::LinalgOp op) {
@@ -891,7 +913,7 @@ private:
       role = ProductRole::Followed;
     OpSpace space(op, host, knobs);
     space.make(role);
-    if (space.isCopied)
+    if (space.needsCopy)
       copying.insert(op);
     if (isFollowed) {
       blocks[op] = space.workgroup;
@@ -917,18 +939,29 @@ private:
         std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
   }
 
-  /// Returns true if the rows that are computed together read a matrix again
-  /// from beyond the cache, or copy it.
-  bool readsMatrixAgain(linalg::LinalgOp root, const FusedOps &fused) const {
-    return fused.bytesReadAgain > host.l2Bytes ||
-           llvm::any_of(getFusedWork(findFusionGroup(root, fused.loops)),
-                        [&](linalg::LinalgOp op) {
-                          return op != root && copying.contains(op);
-                        });
+  /// Returns the rows that are computed together if a product of theirs copies
+  /// a matrix: as many as take half of the cache, with all that is computed of
+  /// each. Returns nothing if none does.
+  std::optional<int64_t> chooseRowsOfCopy(linalg::LinalgOp root,
+                                          const FusedOps &fused) const {
+    int64_t rows = 1, most = 0;
+    for (auto [isTiled, extent] :
+         llvm::zip_equal(fused.loops, root.getStaticLoopRanges()))
+      rows *= isTiled ? extent : 1;
+    bool isCopied = false;
+    for (linalg::LinalgOp op :
+         getFusedWork(findFusionGroup(root, fused.loops))) {
+      isCopied |= op != root && copying.contains(op);
+      auto type = cast<ShapedType>(op->getResult(0).getType());
+      most = std::max(most, type.getNumElements() * elementBytes(op) / rows);
+    }
+    if (!isCopied || most == 0)
+      return std::nullopt;
+    return powerOfTwoBelow(std::max<int64_t>(host.l2Bytes / 2 / most, 8));
   }
 
-  /// Returns the rows that are computed together if they read a matrix again:
-  /// as many as take half of the cache.
+  /// Returns the rows that are computed together if each product reads a matrix
+  /// again from beyond the cache: as many as take half of the cache.
   int64_t chooseProductRows(linalg::LinalgOp root, unsigned m,
                             const OpSpace &space) const {
     auto result = cast<ShapedType>(root->getResult(0).getType());
@@ -955,8 +988,10 @@ private:
     int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
     if (fused.convolution)
       standard = chooseConvolutionRows(fused.convolution, m, space);
-    else if (readsMatrixAgain(op, fused))
+    else if (fused.bytesReadAgain > host.l2Bytes)
       standard = most = chooseProductRows(op, m, space);
+    else if (auto rows = chooseRowsOfCopy(op, fused))
+      standard = most = *rows;
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
     else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
