@@ -889,8 +889,10 @@ func.func @rows_of_product(%x: tensor<128x1x1024xf32>, %w: tensor<1024x384xf32>)
 //     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {pack = [0, 0, 0, #PB, 0, 0, 2],
 // AVX2-LABEL: func.func @convolution_bf16
 //  AVX2-NOT: pack
+//      AVX2: return
 // SSE-LABEL: func.func @convolution_bf16
 //   SSE-NOT: pack
+//       SSE: return
 func.func @convolution_bf16(%x: tensor<1x10x10x8xbf16>, %f: tensor<3x3x8x32xbf16>, %y: tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16> {
   %r = linalg.conv_2d_nhwc_hwcf
       ins(%x, %f : tensor<1x10x10x8xbf16>, tensor<3x3x8x32xbf16>) outs(%y : tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
