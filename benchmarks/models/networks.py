@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Six models in JAX, with random weights, for a batch of 1 in f32.
+"""Six models in JAX, with random weights, for a batch of 1 in f32 or bf16.
 
     tonno-import networks:RESNET18.function --args=RESNET18.arguments -o resnet18.mlir
 
@@ -21,6 +21,7 @@ import numpy as np
 from jax import lax
 
 Array = Any
+TYPES = {"f32": np.dtype("f4"), "bf16": np.dtype(jnp.bfloat16)}
 Take = Callable[..., Array]
 """Returns the weight of a name; the shape follows the name."""
 
@@ -35,6 +36,18 @@ class Model:
     inputs: tuple[jax.ShapeDtypeStruct, ...]
     limit: int = 0
     """Integer inputs are less than this."""
+    type: str = "f32"
+    """The type of weights and of inputs that are not integers."""
+
+    def cast(self, type: str) -> Model:
+        """Returns the model with weights and inputs of another of `TYPES`."""
+        inputs = (
+            jax.ShapeDtypeStruct(each.shape, TYPES[type])
+            if jnp.issubdtype(each.dtype, jnp.floating)
+            else each
+            for each in self.inputs
+        )
+        return dataclasses.replace(self, inputs=tuple(inputs), type=type)
 
     @property
     def function(self) -> Callable[..., Array]:
@@ -54,18 +67,20 @@ class Model:
         def take(name: str, *shape: int) -> Array:
             if found.setdefault(name, shape) != shape:
                 raise ValueError(f"weight '{name}' has two shapes")
-            return jnp.zeros(shape)
+            return jnp.zeros(shape, TYPES[self.type])
 
         jax.eval_shape(functools.partial(self.apply, take), *self.inputs)
         return found
 
     def arguments(self) -> tuple[Any, ...]:
         """Returns the types of the arguments of `function`."""
-        return {n: jax.ShapeDtypeStruct(s, "f4") for n, s in self.shapes.items()}, *self.inputs
+        element = TYPES[self.type]
+        return {n: jax.ShapeDtypeStruct(s, element) for n, s in self.shapes.items()}, *self.inputs
 
     def draw(self, seed: int = 0) -> tuple[Any, ...]:
         """Returns values of the arguments of `function`, such that results are of order 1."""
         random = np.random.default_rng(seed)
+        element = TYPES[self.type]
 
         def weight(name: str, shape: tuple[int, ...]) -> Array:
             if name.endswith((".scale", ".variance")):
@@ -80,8 +95,14 @@ class Model:
                 return random.integers(0, self.limit, spec.shape, spec.dtype)
             return random.standard_normal(spec.shape, "f4")
 
-        params = {name: weight(name, shape) for name, shape in self.shapes.items()}
-        return params, *(value(spec) for spec in self.inputs)
+        params = {n: weight(n, s).astype(element) for n, s in self.shapes.items()}
+        return params, *(value(spec).astype(spec.dtype) for spec in self.inputs)
+
+    def compute_expected(self, seed: int = 0) -> Array:
+        """Returns the result for `draw`'s values, computed by JAX in f32."""
+        values = jax.tree.map(jnp.asarray, self.draw(seed))
+        wide = jax.tree.map(lambda x: x.astype("f4") if x.dtype == jnp.bfloat16 else x, values)
+        return jax.jit(self.function)(*wide)
 
 
 def _dense(take: Take, name: str, x: Array, width: int) -> Array:
@@ -220,7 +241,7 @@ def lstm(take: Take, x: Array, *, width: int, unroll: bool = False) -> Array:
         h = jax.nn.sigmoid(o) * jnp.tanh(c)
         return (h, c), h
 
-    zero = jnp.zeros((x.shape[0], width))
+    zero = jnp.zeros((x.shape[0], width), x.dtype)
     with jax.named_scope("cell"):
         _, states = lax.scan(step, (zero, zero), gates.swapaxes(0, 1), unroll=unroll)
     return states.swapaxes(0, 1)

@@ -31,13 +31,14 @@ Call = Callable[[], Any]
 class Task:
     name: str
     threads: int
+    type: str = "f32"
     tuned: pathlib.Path | None = None
     """The folder with tuned modules."""
 
     @property
     def model(self) -> Model:
         (found,) = (model for model in FULL if model.name == self.name)
-        return found
+        return found.cast(self.type)
 
 
 class Absent(Exception):
@@ -156,11 +157,11 @@ def _invoke_iree(context: Any, config: Any, entry: Any, given: Any) -> Call:
 
 def _make_torch(task: Task) -> tuple[Any, list[Any]]:
     import torch
-    from torch_networks import Network
+    from torch_networks import Network, to_tensor
 
     torch.set_num_threads(task.threads)
     params, *inputs = task.model.draw()
-    tensors = [torch.from_numpy(value) for value in inputs]
+    tensors = [to_tensor(value) for value in inputs]
     images = [t.permute(0, 3, 1, 2) if t.ndim == 4 else t for t in tensors]
     return Network(task.model, params).eval(), images
 
@@ -208,6 +209,11 @@ SIDES: dict[str, Callable[[Task], dict[str, Call]]] = {
 }
 
 
+def to_array(result: Any) -> Any:
+    """Returns a result as an array; those of torch in bf16 become f32."""
+    return np.asarray(result.float() if hasattr(result, "float") else result)
+
+
 def time_calls(call: Call, calls: int) -> float:
     begin = time.perf_counter()
     for _ in range(calls):
@@ -222,7 +228,7 @@ def serve(side: str, task: Task, pipe: Connection) -> None:
     begin = time.perf_counter()
     try:
         variants = SIDES[side](task)
-        results = [np.asarray(variant()) for variant in variants.values()]
+        results = [to_array(variant()) for variant in variants.values()]
     except (Absent, ImportError) as error:
         pipe.send(f"absent: {error}")
         return

@@ -14,6 +14,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
+def to_tensor(array: Any) -> Tensor:
+    """Returns a tensor of an array's elements, also if these are bf16, which NumPy lacks."""
+    if array.dtype == networks.TYPES["bf16"]:
+        return torch.from_numpy(array.view("i2")).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
 class Network(nn.Module):
     """Images are NCHW, kernels of convolutions OIHW, those of products (out, in)."""
 
@@ -25,13 +32,13 @@ class Network(nn.Module):
             array = np.asarray(value)
             if name.endswith("kernel"):
                 array = array.transpose((3, 2, 0, 1) if array.ndim == 4 else (1, 0))
-            tensor = torch.from_numpy(np.ascontiguousarray(array))
+            tensor = to_tensor(np.ascontiguousarray(array))
             self.register_parameter(name.replace(".", "_"), nn.Parameter(tensor, False))
         if network.name == "lstm":
             wide, inputs = self.take("input.kernel").shape
-            self.cells = nn.LSTM(inputs, wide // 4, batch_first=True)
-            names = ("input.kernel", "hidden.kernel", "input.bias")
-            values = (*map(self.take, names), torch.zeros(wide))
+            bias = self.take("input.bias")
+            self.cells = nn.LSTM(inputs, wide // 4, batch_first=True, dtype=bias.dtype)
+            values = *map(self.take, ("input.kernel", "hidden.kernel")), bias, torch.zeros_like(bias)
             keys = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
             self.cells.load_state_dict(dict(zip(keys, values, strict=True)))
             self.cells.requires_grad_(False)

@@ -262,3 +262,17 @@ def test_weights_are_constant() -> None:
     x = np.ones(512, np.float32)
     kernel.load(x, *model.weights.values())
     np.testing.assert_array_equal(kernel(x, *model.weights.values()), x + large)
+
+
+def test_intermediate_results_in_bf16_may_stay_in_f32(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scale(x: jax.Array) -> jax.Array:
+        return jnp.tanh(x * x + x).astype(jnp.float32) * 2
+
+    narrow = jax.ShapeDtypeStruct((64,), jnp.bfloat16)
+    text = models.from_jax(scale, narrow).text
+    ops = ("arith.mulf", "arith.addf", "math.tanh", "arith.extf")
+    flags = r"{} .*fastmath<contract> : bf16"
+    assert all(re.search(flags.format(op), text) for op in ops)
+    assert re.search(r"arith\.mulf %\w+, %\w+ : f32", text)
+    monkeypatch.setenv("XLA_FLAGS", "--xla_allow_excess_precision=false")
+    assert "fastmath" not in models.from_jax(scale, narrow).text

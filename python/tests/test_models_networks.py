@@ -29,13 +29,17 @@ def networks(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.filterwarnings("ignore::tonno.mlir.AlignmentWarning")
 @pytest.mark.parametrize(
-    ("name", "threads"),
-    [*((name, 1) for name in _NAMES), ("resnet18", 2), ("bert_layer", 2), ("gpt2_block", 2)],
+    ("name", "threads", "type"),
+    [
+        *((name, 1, "f32") for name in _NAMES),
+        *((name, 2, "f32") for name in ("resnet18", "bert_layer", "gpt2_block")),
+        *((name, 1, "bf16") for name in _NAMES),
+    ],
 )
 def test_results_of_default_code_are_those_of_jax(
-    name: str, threads: int, networks: Any, tools: pathlib.Path
+    name: str, threads: int, type: str, networks: Any, tools: pathlib.Path
 ) -> None:
-    (network,) = (each for each in networks.SMALL if each.name == name)
+    (network,) = (each.cast(type) for each in networks.SMALL if each.name == name)
     model = models.from_jax(network.function, *network.arguments())
     text = model.text
     if threads > 1:
@@ -45,9 +49,9 @@ def test_results_of_default_code_are_those_of_jax(
         ).stdout
     values = network.draw()
     found = mlir.compile(text)(*jax.tree.leaves(values), *model.weights.values())
-    expected = np.asarray(jax.jit(network.function)(*values))
-    bound = 1e-5 * np.abs(expected).max()
-    np.testing.assert_allclose(found, expected, rtol=0, atol=bound)
+    expected = np.asarray(network.compute_expected())
+    bound = {"f32": 1e-5, "bf16": 2**-5}[type] * np.abs(expected).max()
+    np.testing.assert_allclose(found.astype("f4"), expected, rtol=0, atol=bound)
 
 
 def test_small_and_full_networks_are_the_same(networks: Any) -> None:

@@ -50,6 +50,14 @@ func.func @elementwise(%x: tensor<4x8xf32>, %s: tensor<4x8xf32>) -> tensor<4x8xf
   return %r : tensor<4x8xf32>
 }
 
+// Conversions have no flags at first.
+// CHECK-LABEL: func.func @fast_conversion(
+// CHECK: arith.extf %{{.+}} fastmath<contract> : bf16 to f32
+func.func @fast_conversion(%x: bf16) -> f32 attributes {tonno.fp_contract = "fast"} {
+  %r = arith.extf %x : bf16 to f32
+  return %r : f32
+}
+
 // CHECK-LABEL: func.func @fast(
 // CHECK: arith.mulf %{{.+}}, %{{.+}} fastmath<contract> : f32
 // CHECK: arith.addf %{{.+}}, %{{.+}} fastmath<contract> : f32

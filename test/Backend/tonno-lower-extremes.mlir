@@ -1,4 +1,5 @@
 // RUN: tonno-opt %s --tonno-lower-extremes | FileCheck %s
+// RUN: tonno-opt %s --tonno-lower-extremes=widen-bf16 --tonno-round-each-op | FileCheck %s --check-prefix=BF16
 
 // One comparison, with the constant first: where `%x` is NaN it is false.
 // CHECK-LABEL: func.func @constant(
@@ -58,4 +59,35 @@ func.func @loop(%m: memref<64xf32>, %first: vector<16xf32>) -> vector<16xf32> {
 func.func @reduction(%x: vector<16xf32>) -> f32 {
   %r = vector.reduction <maximumf>, %x fastmath<nsz> : vector<16xf32> into f32
   return %r : f32
+}
+
+// Between two extremes of bf16, nothing is rounded. Their result needs no
+// rounding either, so `tonno-round-each-op` keeps the flag.
+// BF16-LABEL: func.func @clamp(
+// BF16-SAME:  %[[X:.+]]: vector<16xbf16>
+// BF16:       %[[WIDE:.+]] = arith.extf %[[X]] fastmath<contract> : vector<16xbf16> to vector<16xf32>
+// BF16-NEXT:  arith.cmpf
+// BF16-NEXT:  %[[LEAST:.+]] = arith.select
+// BF16-NEXT:  arith.cmpf
+// BF16-NEXT:  %[[MOST:.+]] = arith.select
+// BF16-NEXT:  %[[R:.+]] = arith.truncf %[[MOST]] fastmath<contract> : vector<16xf32> to vector<16xbf16>
+// BF16-NEXT:  return %[[R]]
+// CHECK-LABEL: func.func @clamp(
+// CHECK: arith.maximumf {{.*}} : vector<16xbf16>
+func.func @clamp(%x: vector<16xbf16>) -> vector<16xbf16> {
+  %one = arith.constant dense<1.0> : vector<16xbf16>
+  %six = arith.constant dense<6.0> : vector<16xbf16>
+  %a = arith.maximumf %x, %one : vector<16xbf16>
+  %b = arith.minimumf %a, %six : vector<16xbf16>
+  return %b : vector<16xbf16>
+}
+
+// BF16-LABEL: func.func @largest(
+// BF16-SAME:  %[[X:.+]]: vector<16xbf16>
+// BF16:       %[[WIDE:.+]] = arith.extf %[[X]] fastmath<contract> : vector<16xbf16> to vector<16xf32>
+// BF16:       vector.reduction <maximumf>, %[[WIDE]] fastmath<nnan> : vector<16xf32> into f32
+// BF16:       arith.truncf {{.*}} : f32 to bf16
+func.func @largest(%x: vector<16xbf16>) -> bf16 {
+  %r = vector.reduction <maximumf>, %x : vector<16xbf16> into bf16
+  return %r : bf16
 }

@@ -673,3 +673,29 @@ func.func @packed_filter(%x: tensor<1x10x10x8xf32>, %f: tensor<3x3x8x32xf32>, %c
     ins(%x, %f : tensor<1x10x10x8xf32>, tensor<3x3x8x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
   return %r : tensor<1x8x8x32xf32>
 }
+
+// -----
+
+// The filter is packed once, in pairs of channels, which the image has already.
+// Each pair is one step of the sum; of three channels, the last is one itself.
+// CHECK-LABEL: func.func @channel_pairs(
+// CHECK-SAME: %[[X:.+]]: tensor<1x6x10x4xbf16>, %[[F:[a-z0-9]+]]: tensor<3x3x4x16xbf16>
+// CHECK:      tensor.expand_shape %[[X]] {{.*}} into tensor<1x6x10x2x2xbf16>
+// CHECK:      tensor.expand_shape %[[F]] {{.*}} into tensor<3x3x2x2x16xbf16>
+// CHECK:      linalg.transpose ins({{.*}} : tensor<1x1x1x2x16xbf16>) outs({{.*}} : tensor<1x1x1x16x2xbf16>)
+// CHECK:      scf.for
+// CHECK:      linalg.generic
+// CHECK-SAME:   ins(%{{.+}}, %{{.+}} : tensor<4x2xbf16>, tensor<16x2xbf16>) outs(%{{.+}} : tensor<4x16xf32>)
+// CHECK-LABEL: func.func @three_channels(
+// CHECK:      ins(%{{.+}}, %{{.+}} : tensor<4x2xbf16>, tensor<16x2xbf16>) outs(%{{.+}} : tensor<4x16xf32>)
+// CHECK:      ins(%{{.+}}, %{{.+}} : tensor<4x1xbf16>, tensor<1x16xbf16>) outs(%{{.+}} : tensor<4x16xf32>)
+func.func @channel_pairs(%x: tensor<1x6x10x4xbf16>, %f: tensor<3x3x4x16xbf16>, %y: tensor<1x4x8x16xf32>) -> tensor<1x4x8x16xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {workgroup = [1, 1, 8, 0, 0, 0, 0], subgroup = [1, 1, 4, 16, 1, 1, 1], pack = [0, 0, 0, 1, 0, 0, 2]}}
+      ins(%x, %f : tensor<1x6x10x4xbf16>, tensor<3x3x4x16xbf16>) outs(%y : tensor<1x4x8x16xf32>) -> tensor<1x4x8x16xf32>
+  return %r : tensor<1x4x8x16xf32>
+}
+func.func @three_channels(%x: tensor<1x6x10x3xbf16>, %f: tensor<3x3x3x16xbf16>, %y: tensor<1x4x8x16xf32>) -> tensor<1x4x8x16xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {workgroup = [1, 1, 8, 0, 0, 0, 0], subgroup = [1, 1, 4, 16, 1, 1, 1], pack = [0, 0, 0, 1, 0, 0, 2]}}
+      ins(%x, %f : tensor<1x6x10x3xbf16>, tensor<3x3x3x16xbf16>) outs(%y : tensor<1x4x8x16xf32>) -> tensor<1x4x8x16xf32>
+  return %r : tensor<1x4x8x16xf32>
+}

@@ -118,3 +118,23 @@ func.func @lowered(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %c: tensor<4x4xf16>
   %r = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%c : tensor<4x4xf16>) -> tensor<4x4xf16>
   return %r : tensor<4x4xf16>
 }
+
+// -----
+
+// Sums that a later op has the tiles of are rounded as a part of it.
+// CHECK-LABEL: func.func @followed(
+// FUSED-LABEL: func.func @followed(
+// FUSED: linalg.matmul {tonno.lowering_config = {subgroup = [8, 32, 0], workgroup = [16, 0, 0]}}
+// FUSED: linalg.generic
+// FUSED-NOT: lowering_config
+// FUSED: arith.truncf
+// FUSED: linalg.exp {tonno.lowering_config = {fuse = [16, 0]}}
+func.func @followed(%a: tensor<96x128xbf16>, %b: tensor<128x64xbf16>) -> tensor<96x64xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<96x64xbf16>
+  %f = linalg.fill ins(%zero : bf16) outs(%e : tensor<96x64xbf16>) -> tensor<96x64xbf16>
+  %s = linalg.matmul {tonno.lowering_config = {subgroup = [8, 32, 0], workgroup = [16, 0, 0]}}
+      ins(%a, %b : tensor<96x128xbf16>, tensor<128x64xbf16>) outs(%f : tensor<96x64xbf16>) -> tensor<96x64xbf16>
+  %r = linalg.exp {tonno.lowering_config = {fuse = [16, 0]}} ins(%s : tensor<96x64xbf16>) outs(%e : tensor<96x64xbf16>) -> tensor<96x64xbf16>
+  return %r : tensor<96x64xbf16>
+}

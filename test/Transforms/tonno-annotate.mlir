@@ -964,3 +964,55 @@ func.func @rows_of_product(%x: tensor<128x1x1024xf32>, %w: tensor<1024x384xf32>)
   } -> tensor<128x1x384xf32>
   return %r : tensor<128x1x384xf32>
 }
+
+// -----
+
+// The filter of a convolution in bf16 is packed in pairs of channels where there
+// is an instruction for them.
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @convolution_bf16
+//     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {pack = [0, 0, 0, #PB, 0, 0, 2],
+// AVX2-LABEL: func.func @convolution_bf16
+//  AVX2-NOT: pack
+//      AVX2: return
+// SSE-LABEL: func.func @convolution_bf16
+//   SSE-NOT: pack
+//       SSE: return
+func.func @convolution_bf16(%x: tensor<1x10x10x8xbf16>, %f: tensor<3x3x8x32xbf16>, %y: tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16> {
+  %r = linalg.conv_2d_nhwc_hwcf
+      ins(%x, %f : tensor<1x10x10x8xbf16>, tensor<3x3x8x32xbf16>) outs(%y : tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
+  return %r : tensor<1x8x8x32xbf16>
+}
+
+// -----
+
+// Attention with a transposed matrix: that copy serves as many rows as half of
+// the cache takes.
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<4 to 512> default 128>
+//     CHECK: func.func @attention_copied
+#q = affine_map<(i, j, k) -> (i, k)>
+#t = affine_map<(i, j, k) -> (j, k)>
+#s = affine_map<(i, j, k) -> (i, j)>
+func.func @attention_copied(%q: tensor<512x64xf32>, %k: tensor<512x64xf32>, %v: tensor<512x64xf32>) -> tensor<512x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %square = tensor.empty() : tensor<512x512xf32>
+  %out = tensor.empty() : tensor<512x64xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%square : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %scores = linalg.matmul indexing_maps = [#q, #t, #s] ins(%q, %k : tensor<512x64xf32>, tensor<512x64xf32>) outs(%s0 : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %p = linalg.softmax dimension(1) ins(%scores : tensor<512x512xf32>) outs(%square : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%out : tensor<512x64xf32>) -> tensor<512x64xf32>
+  %r = linalg.matmul ins(%p, %v : tensor<512x512xf32>, tensor<512x64xf32>) outs(%o0 : tensor<512x64xf32>) -> tensor<512x64xf32>
+  return %r : tensor<512x64xf32>
+}
+
+// -----
+
+// A matrix of bf16 is summed up by several rows at a time, in registers.
+// CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<1 to 16> default 4>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 32> default 32>
+//     CHECK: func.func @vector_product_bf16
+//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #KR], subgroup = [1, #NR, #KR], workgroup = [1, 0, 0]}}
+func.func @vector_product_bf16(%a: tensor<1x512xbf16>, %b: tensor<512x256xbf16>, %c: tensor<1x256xbf16>) -> tensor<1x256xbf16> {
+  %r = linalg.matmul ins(%a, %b : tensor<1x512xbf16>, tensor<512x256xbf16>) outs(%c : tensor<1x256xbf16>) -> tensor<1x256xbf16>
+  return %r : tensor<1x256xbf16>
+}

@@ -130,14 +130,15 @@ enum class Functions { approximated, called };
 } // namespace
 
 /// Lowers structured ops, loops and vectors to those that convert to LLVM.
-static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
+static void addLoops(OpPassManager &pm, Functions functions,
+                     const HostPipelineTraits &traits) {
   pm.addNestedPass<func::FuncOp>(createWorkspacePass());
   pm.addPass(createShareLoopsPass());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createForallToForLoopPass());
   function.addPass(createLowerCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
-  function.addPass(createLowerVectorsPass({dotsBf16}));
+  function.addPass(createLowerVectorsPass({traits.dotsBf16}));
   function.addPass(createConvertComplexToStandardPass());
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
@@ -146,7 +147,7 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   if (functions == Functions::approximated) {
     function.addPass(createApproximateMathPass());
     function.addPass(createPrefetchPass());
-    function.addPass(createLowerExtremesPass());
+    function.addPass(createLowerExtremesPass({traits.hasBf16}));
   }
   // LLVM would call a function for each element's maximum in f16.
   function.addPass(arith::createArithExpandOpsPass());
@@ -209,7 +210,7 @@ static void addToLLVM(OpPassManager &pm) {
 static void addFinish(OpPassManager &pm, StringRef kernel,
                       const HostPipelineTraits &traits) {
   addBufferize(pm);
-  addLoops(pm, Functions::approximated, traits.dotsBf16);
+  addLoops(pm, Functions::approximated, traits);
   if (!traits.hasBf16 || traits.isX86)
     addBf16Emulation(pm);
   if (!traits.hasBf16)
@@ -238,7 +239,7 @@ void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
   addCleanUp(function);
   function.addPass(createBlockLoopsPass(blocking));
   pm.addPass(createSplitLaunchesPass({kernel.str()}));
-  addLoops(pm, Functions::called, /*dotsBf16=*/false);
+  addLoops(pm, Functions::called, /*traits=*/{});
   addBf16Emulation(pm);
   addBf16Rounding(pm);
   addToLLVM(pm);

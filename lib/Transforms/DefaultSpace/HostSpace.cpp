@@ -68,6 +68,13 @@ static int64_t elementBytes(linalg::LinalgOp op) {
   return llvm::divideCeil(bits, 8);
 }
 
+/// Returns the bytes that a tensor or buffer of static shape has in memory.
+static int64_t storedBytes(ShapedType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
 /// Returns the loop along the rows of the largest input.
 static std::optional<unsigned> findRowLoopOfLargestInput(linalg::LinalgOp op) {
   int64_t most = 0;
@@ -192,7 +199,7 @@ static int64_t bytesWithout(linalg::LinalgOp op, unsigned loop) {
        llvm::zip(op.getDpsInputs(), op.getIndexingMapsArray()))
     if (auto type = dyn_cast<ShapedType>(input.getType());
         type && !map.isFunctionOfDim(loop))
-      bytes += type.getNumElements() * elementBytes(op);
+      bytes += storedBytes(type);
   return bytes;
 }
 
@@ -420,6 +427,8 @@ struct OpSpace {
   int64_t registers;    ///< elements in all vector registers
   int64_t accumulators; ///< of these, those that operands leave to results
   SmallVector<unsigned> parallel, reductions;
+  /// Copies an input by default, which is slow to read in place.
+  bool needsCopy = false;
 
   void setAll(SmallVector<Attribute> &level, ArrayRef<unsigned> loops) {
     for (unsigned loop : loops)
@@ -515,6 +524,8 @@ struct OpSpace {
          extents[m] >= (isPaired ? 16 : 128) &&
          (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
           extents[n] * bytes >= 2048 || getInputBytes(b) > host.l2Bytes / 2));
+    needsCopy = isCopied && !isLoaded &&
+                (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n);
     if (canCopyA || canCopyB) {
       pack.assign(extents.size(), zero);
       if (canCopyA)
@@ -646,9 +657,10 @@ struct OpSpace {
     OpOperand *filter = findInputAlong(n, *m);
     if (!filter || !hasFactors(op) || isMoved)
       return;
+    makeChannelPairs(*m, n, *filter);
     // Panels are read in memory order, and rows of a filter, which are often a
     // power of two apart, share few sets of the cache.
-    bool isLoaded = canLoad(*filter, n, nr.standard);
+    bool isLoaded = pack.empty() && canLoad(*filter, n, nr.standard);
     if (isLoaded) {
       pack.assign(extents.size(), zero);
       pack[n] = knobs.choice("PB", {0, 1}, 1).attribute;
@@ -657,14 +669,34 @@ struct OpSpace {
                      isLoaded ? host.l2Bytes / 4 / (bytes * nr.standard) : 0);
   }
 
+  /// Offers to pack a filter of bf16 in pairs of channels, as the input has
+  /// them, if that copy is used often enough.
+  void makeChannelPairs(unsigned m, unsigned n, OpOperand &filter) {
+    OpOperand *input = findInputAlong(m, n);
+    if (!input)
+      return;
+    AffineMap map = op.getMatchingIndexingMap(&filter);
+    auto channels = rowLoop(op.getMatchingIndexingMap(input));
+    if (!channels || !llvm::is_contained(reductions, *channels) ||
+        !map.isFunctionOfDim(*channels) || rowLoop(map) != n ||
+        !getElementType(&filter).isBF16() || !addsPairs(*channels))
+      return;
+    int64_t uses = 1;
+    for (unsigned loop : parallel)
+      if (!map.isFunctionOfDim(loop))
+        uses *= extents[loop];
+    pack.assign(extents.size(), zero);
+    pack[n] = knobs.choice("PB", {0, 1}, uses >= 16).attribute;
+    pack[*channels] = builder.getI64IntegerAttr(2);
+  }
+
   /// Offers blocks of a filter that does not stay in the L2 cache from one row
   /// of the result to the next: some channels at a time, each block for all
   /// rows. The default is `channelsOfPanel`, or if 0, as many channels as fit.
   void makeFilterBlocks(ArrayRef<unsigned> loops, unsigned m, OpOperand &filter,
                         int64_t channelsOfPanel) {
     AffineMap map = op.getMatchingIndexingMap(&filter);
-    auto type = cast<ShapedType>(filter.get().getType());
-    int64_t filterBytes = type.getNumElements() * bytes;
+    int64_t filterBytes = storedBytes(cast<ShapedType>(filter.get().getType()));
     auto channels = llvm::find_if(reductions, [&](unsigned loop) {
       return map.isFunctionOfDim(loop) && !movesSlidingWindow(op, loop);
     });
@@ -708,7 +740,17 @@ struct OpSpace {
     limit(mr, kr, std::min(mostVectorised, registers / 2));
   }
 
-  /// Sums across rows: rows in memory order, some at a time.
+  /// Returns true if the op widens elements of an input that it sums up.
+  bool widensInputs() {
+    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+      Type type = getElementType(input);
+      return type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 8 * bytes;
+    });
+  }
+
+  /// Sums across rows: rows in memory order, some at a time. Reading wide
+  /// elements takes longer than computing; narrow ones are summed up in
+  /// registers, before they are added to the result.
   void makeColumnReduction(unsigned n) {
     for (OpOperand *input : op.getDpsInputOperands())
       if (hasFactors(op) && isWorthLoading(*input, n))
@@ -717,9 +759,11 @@ struct OpSpace {
     setAll(reduction, reductions);
     subgroup.assign(extents.size(), one);
     unsigned k = reductions.back();
-    KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
-    KnobSize nr =
-        knobs.size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
+    bool isNarrow = widensInputs();
+    KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16),
+                             isNarrow ? 4 : 1);
+    KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], 2 * lanes),
+                             isNarrow ? 2 * lanes : lanes);
     workgroup[n] = zero;
     reduction[k] = subgroup[k] = kr.attribute;
     subgroup[n] = nr.attribute;
@@ -935,6 +979,8 @@ private:
   Fusions fusions;
   /// Tile sizes of products whose blocks are the tiles of their roots.
   llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
+  /// Products that copy an input by default, which is slow to read in place.
+  llvm::DenseSet<Operation *> copying;
 
   bool annotate(linalg::LinalgOp op) {
     if (llvm::is_contained(op.getStaticLoopRanges(), 0))
@@ -951,6 +997,8 @@ private:
       role = ProductRole::Followed;
     OpSpace space(op, host, knobs);
     space.make(role);
+    if (space.needsCopy)
+      copying.insert(op);
     if (isFollowed) {
       blocks[op] = space.workgroup;
       space.workgroup.assign(space.workgroup.size(), space.zero);
@@ -973,6 +1021,27 @@ private:
     int64_t row = result.getNumElements() * space.bytes / rows;
     return powerOfTwoBelow(
         std::clamp<int64_t>(host.l2Bytes / 4 / row, 1, rows));
+  }
+
+  /// Returns the rows that are computed together if a product of theirs copies
+  /// a matrix: as many as take half of the cache, with all that is computed of
+  /// each. Returns nothing if none does.
+  std::optional<int64_t> chooseRowsOfCopy(linalg::LinalgOp root,
+                                          const FusedOps &fused) const {
+    int64_t rows = 1, most = 0;
+    for (auto [isTiled, extent] :
+         llvm::zip_equal(fused.loops, root.getStaticLoopRanges()))
+      rows *= isTiled ? extent : 1;
+    bool isCopied = false;
+    for (linalg::LinalgOp op :
+         getFusedWork(findFusionGroup(root, fused.loops, /*others=*/{}))) {
+      isCopied |= op != root && copying.contains(op);
+      auto type = cast<ShapedType>(op->getResult(0).getType());
+      most = std::max(most, type.getNumElements() * elementBytes(op) / rows);
+    }
+    if (!isCopied || most == 0)
+      return std::nullopt;
+    return powerOfTwoBelow(std::max<int64_t>(host.l2Bytes / 2 / most, 8));
   }
 
   /// Returns the rows that are computed together if each product reads a matrix
@@ -1005,6 +1074,8 @@ private:
       standard = chooseConvolutionRows(fused.convolution, m, space);
     else if (fused.bytesReadAgain > host.l2Bytes)
       standard = most = chooseProductRows(op, m, space);
+    else if (auto rows = chooseRowsOfCopy(op, fused))
+      standard = most = *rows;
     if (op.getNumLoops() == 1)
       std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
     else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused

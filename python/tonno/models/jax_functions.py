@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from tonno.models.weights import check_memory
 
 if TYPE_CHECKING:
     from tonno.models.model import Model
+
+_EXACT_FLAG = "--xla_allow_excess_precision=false"
 
 
 def from_jax(
@@ -35,6 +38,10 @@ def from_jax(
     Each leaf of `args` is an argument, with the name of the parameter and the path in the
     tree, such as `params['w']`. Arrays that the function closes over become the last
     arguments if they have more than 1 KiB. Scopes of `jax.named_scope` name the ops.
+
+    Intermediate results in bf16 and f16 may stay in f32, as in XLA
+    by default: their ops have `fastmath<contract>`. With `--xla_allow_excess_precision=false`
+    in `$XLA_FLAGS`, each of them is rounded, here and in XLA.
     """
     try:
         import jax
@@ -58,6 +65,7 @@ def from_jax(
         [parameter + path for parameter, path in leaves],
         [i for i, (parameter, _) in enumerate(leaves) if parameter in constants],
         source,
+        excess_precision=_EXACT_FLAG not in os.environ.get("XLA_FLAGS", "").split(),
     )
 
 

@@ -115,6 +115,29 @@ def finish(
     return Model(name, arguments, text, {**weights, **hoisted})
 
 
+_CONTRACTED = frozenset(
+    f"arith.{name}"
+    for name in ("addf", "subf", "mulf", "divf", "negf", "maximumf", "minimumf", "extf", "truncf")
+)
+
+
+def allow_excess_precision(ir: ModuleType, module: Any) -> None:
+    """Sets `fastmath<contract>` on arithmetic in bf16 and f16, and on conversions from and to
+    them: intermediate results may then stay in f32."""
+    flags = ir.Attribute.parse("#arith.fastmath<contract>", module.context)
+
+    def is_narrow(value: Any) -> bool:
+        return isinstance(value.type, ir.BF16Type | ir.F16Type)
+
+    def visit(op: Any) -> Any:
+        if op.name in _CONTRACTED or op.name.startswith("math."):
+            if any(map(is_narrow, [*op.operands, *op.results])):
+                op.attributes["fastmath"] = flags
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+
+
 def find_public_functions(ir: ModuleType, module: Any) -> dict[str, Any]:
     """Returns the public functions of a module by name."""
     public = {}

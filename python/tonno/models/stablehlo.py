@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 from tonno.models.branches import lower_branches
 from tonno.models.functions import convert_functions
 from tonno.models.loops import lower_loops
-from tonno.models.lowering import find_public_functions, finish, lower, make_symbol
+from tonno.models.lowering import (
+    allow_excess_precision,
+    find_public_functions,
+    finish,
+    lower,
+    make_symbol,
+)
 from tonno.models.model import ImportFailure, explain_missing
 from tonno.models.weights import check_memory
 
@@ -76,6 +82,8 @@ def lower_stablehlo(
     inputs: list[str],
     constants: Collection[int] = (),
     source: tuple[str, int] | None = None,
+    *,
+    excess_precision: bool = False,
 ) -> Model:
     """Returns the model of a module in StableHLO.
 
@@ -83,6 +91,7 @@ def lower_stablehlo(
     inputs: names of its arguments; else the locations' names
     constants: positions of arguments that do not change between calls
     source: file and line of the function, if known
+    excess_precision: intermediate results in bf16 and f16 may stay in f32
     """
     try:
         from jaxlib.mlir import ir, passmanager
@@ -98,6 +107,8 @@ def lower_stablehlo(
         lower(ir, passmanager, module, _PIPELINE)
         if lower_loops(ir, module) | lower_branches(ir, module):
             lower(ir, passmanager, module, "builtin.module(canonicalize,cse)")
+        if excess_precision:
+            allow_excess_precision(ir, module)
         return finish(
             ir,
             module,

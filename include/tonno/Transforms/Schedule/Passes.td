@@ -707,9 +707,25 @@ def LowerExtremesPass
     | a constant other than NaN; a zero requires `fastmath<nsz>` | one comparison |
     | two values, with `fastmath<nsz>` | two comparisons; only one of them waits for the loop-carried operand |
     | `vector.reduction` without `nnan` | a reduction with `nnan`, and a separate test for NaN of all elements |
+    | `vector.reduction` of bf16 | a reduction of f32, which is exact |
+
+    With `widen-bf16`, extremes of bf16 are computed in f32, which is exact.
+    A chain of them is converted once:
+
+    ```mlir
+    %r = arith.maximumf %x, %y : bf16
+    // becomes
+    %0 = arith.extf %x fastmath<contract> : bf16 to f32
+    %1 = arith.extf %y fastmath<contract> : bf16 to f32
+    %2 = arith.maximumf %0, %1 : f32
+    %r = arith.truncf %2 fastmath<contract> : f32 to bf16
+    ```
 
     Other ops are not changed.
   }];
+  let options = [Option<"widensBf16", "widen-bf16", "bool", "false",
+                        "Compute maximumf and minimumf of bf16 in f32, for chips "
+                        "that convert by an instruction">];
 }
 
 def PrefetchPass
@@ -807,7 +823,7 @@ def RoundEachOpPass : FunctionPass<"tonno-round-each-op", ["arith::Arith"]> {
   let description = [{
     Upstream's emulation of bf16 and f16 sets `contract` on its conversions, so
     that a chain of ops would be rounded once, at its end. Removes the flag
-    where the rounded op itself does not have it:
+    where the rounded op itself does not have it, and does round:
 
     ```mlir
     %product = arith.mulf %a, %b : f32

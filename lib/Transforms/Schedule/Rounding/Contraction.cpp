@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_ALLOWCONTRACTIONPASS
@@ -22,8 +23,9 @@ using namespace tonno;
 template <typename FlagsAttr>
 static void addContract(Operation *op, StringRef name, FlagsAttr flags) {
   using Flags = decltype(flags.getValue());
-  op->setAttr(name, FlagsAttr::get(op->getContext(),
-                                   flags.getValue() | Flags::contract));
+  // Conversions have no attribute for no flags.
+  Flags old = flags ? flags.getValue() : Flags::none;
+  op->setAttr(name, FlagsAttr::get(op->getContext(), old | Flags::contract));
 }
 
 static void allowContraction(Operation *op) {
@@ -75,13 +77,41 @@ static bool mayContract(Operation *op) {
                             arith::FastMathFlags::contract);
 }
 
+/// Returns true if the type holds each value exactly: numbers extended from it,
+/// and the largest, the least or one of them.
+static bool isExactIn(Type narrow, Value value) {
+  FloatAttr constant;
+  DenseFPElementsAttr constants;
+  Type type = getElementTypeOrSelf(narrow);
+  auto fits = [&](APFloat number) {
+    bool isInexact = false;
+    number.convert(cast<FloatType>(type).getFloatSemantics(),
+                   APFloat::rmNearestTiesToEven, &isInexact);
+    return !isInexact;
+  };
+  if (matchPattern(value, m_Constant(&constant)))
+    return fits(constant.getValue());
+  if (matchPattern(value, m_Constant(&constants)))
+    return constants.isSplat() && fits(constants.getSplatValue<APFloat>());
+  Operation *op = value.getDefiningOp();
+  if (auto extension = dyn_cast_if_present<arith::ExtFOp>(op))
+    return getElementTypeOrSelf(extension.getIn()) == type;
+  if (auto choice = dyn_cast_if_present<arith::SelectOp>(op))
+    return isExactIn(narrow, choice.getTrueValue()) &&
+           isExactIn(narrow, choice.getFalseValue());
+  return isa_and_present<arith::MaximumFOp, arith::MinimumFOp>(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value each) { return isExactIn(narrow, each); });
+}
+
 namespace {
 
 struct RoundEachOp : tonno::impl::RoundEachOpPassBase<RoundEachOp> {
   void runOnOperation() override {
     getOperation().walk([](arith::TruncFOp rounding) {
       if (mayContract(rounding) &&
-          !mayContract(rounding.getIn().getDefiningOp()))
+          !mayContract(rounding.getIn().getDefiningOp()) &&
+          !isExactIn(rounding.getType(), rounding.getIn()))
         rounding.setFastmath(*rounding.getFastmath() &
                              ~arith::FastMathFlags::contract);
     });

@@ -7,6 +7,8 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
+#include "Schedule/Decomposition/Decomposition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -28,10 +30,12 @@ namespace {
 /// Rewrites one op.
 class SumWidener {
 public:
-  SumWidener(RewriterBase &rewriter, linalg::LinalgOp op, bool fusesRounding)
+  /// `isFused` if the op is computed by the tiles of a later one.
+  SumWidener(RewriterBase &rewriter, linalg::LinalgOp op, bool fusesRounding,
+             bool isFused)
       : rewriter(rewriter), op(op), loc(op.getLoc()),
         init(op.getDpsInitOperand(0)), wide(rewriter.getF32Type()),
-        fusesRounding(fusesRounding) {}
+        fusesRounding(fusesRounding), isFused(isFused) {}
 
   void run() {
     rewriter.setInsertionPoint(op);
@@ -56,9 +60,13 @@ public:
         createWideSum(isTensor() ? filled.getResult(0) : sums);
     auto rounding = createRounding(isTensor() ? sum->getResult(0) : sums,
                                    destination, addsTo);
-    if (fusesRounding && isTensor())
-      moveConfiguration(sum, rounding);
     rewriter.replaceOp(op, rounding->getResults());
+    if (!fusesRounding || !isTensor())
+      return;
+    if (!isFused)
+      moveConfiguration(sum, rounding);
+    else if (!isFusedIntoUser(rounding))
+      setVectors(sum, rounding);
   }
 
 private:
@@ -167,15 +175,24 @@ private:
     setLoweringConfig(sum, ofSum);
     if (ofRounding.empty())
       return;
-    // Vectors as long as those of sums.
-    if (auto sizes = config.getAs<ArrayAttr>(lowering_config::kSubgroup);
-        sizes && sizes.size() == sum.getNumLoops() &&
-        written.getNumResults() != 0) {
-      SmallVector<Attribute> tiles(written.getNumResults(),
-                                   rewriter.getI64IntegerAttr(1));
-      tiles.back() = sizes[written.getDimPosition(tiles.size() - 1)];
-      ofRounding.set(lowering_config::kWorkgroup, rewriter.getArrayAttr(tiles));
-    }
+    setLoweringConfig(rounding, ofRounding);
+    setVectors(sum, rounding);
+  }
+
+  /// Gives the rounding vectors as long as those of the sums.
+  void setVectors(linalg::LinalgOp sum, linalg::GenericOp rounding) {
+    DictionaryAttr config = getLoweringConfig(sum);
+    auto sizes = config ? config.getAs<ArrayAttr>(lowering_config::kSubgroup)
+                        : ArrayAttr();
+    AffineMap written = sum.getIndexingMapsArray().back();
+    if (!sizes || sizes.size() != sum.getNumLoops() ||
+        written.getNumResults() == 0)
+      return;
+    SmallVector<Attribute> tiles(written.getNumResults(),
+                                 rewriter.getI64IntegerAttr(1));
+    tiles.back() = sizes[written.getDimPosition(tiles.size() - 1)];
+    NamedAttrList ofRounding(getLoweringConfig(rounding));
+    ofRounding.set(lowering_config::kWorkgroup, rewriter.getArrayAttr(tiles));
     setLoweringConfig(rounding, ofRounding);
   }
 
@@ -184,8 +201,31 @@ private:
   Location loc;
   OpOperand *init;
   FloatType wide;
-  bool fusesRounding;
+  bool fusesRounding, isFused;
 };
+
+} // namespace
+
+/// Returns the ops that are computed by the tiles of a later op.
+static llvm::DenseSet<Operation *> collectFused(func::FuncOp function) {
+  llvm::DenseSet<Operation *> fused;
+  function.walk([&](linalg::LinalgOp root) {
+    DictionaryAttr config = getLoweringConfig(root);
+    auto sizes =
+        config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
+    if (!sizes || sizes.size() != root.getNumLoops() || root.hasDynamicShape())
+      return;
+    auto tiles = llvm::map_to_vector(sizes, [](Attribute size) -> int64_t {
+      return isZeroInteger(size) ? 0 : 1;
+    });
+    for (Operation *op : llvm::make_first_range(fusionGroup(root, tiles)))
+      if (op != root)
+        fused.insert(op);
+  });
+  return fused;
+}
+
+namespace {
 
 struct WidenSums : tonno::impl::WidenSumsPassBase<WidenSums> {
   using WidenSumsPassBase::WidenSumsPassBase;
@@ -196,8 +236,9 @@ struct WidenSums : tonno::impl::WidenSumsPassBase<WidenSums> {
         function->getParentOp()->hasAttr(TonnoDialect::kStrict))
       return;
     IRRewriter rewriter(&getContext());
+    llvm::DenseSet<Operation *> fused = collectFused(function);
     for (linalg::LinalgOp op : collectOpsIf(function, sumsNarrowProducts))
-      SumWidener(rewriter, op, fusesRounding).run();
+      SumWidener(rewriter, op, fusesRounding, fused.contains(op)).run();
   }
 };
 

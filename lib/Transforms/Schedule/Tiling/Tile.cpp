@@ -313,6 +313,9 @@ private:
     llvm::append_range(outer, tiled);
     llvm::append_range(outer, reduced);
     llvm::append_range(outer, grouped);
+    // A filter keeps its order, which vectors read in rows.
+    if (tiled.empty() && hasSlidingWindows(op))
+      llvm::sort(outer);
     llvm::append_range(tiled, grouped);
     for (int64_t position : tiled)
       innerTiles.push_back(tiles[*getDimPosition(map.getResult(position))]);
@@ -457,7 +460,11 @@ static SmallVector<Level> computeThreadLevels(linalg::LinalgOp op,
                                               const TileSizes &sizes) {
   Level registers = registerLevel(op, sizes.subgroup);
   Level remainders = computeRemainderLevel(registers, op);
-  bool isPacked = llvm::is_contained(sizes.pack, 1);
+  bool hasWindows = hasSlidingWindows(op);
+  // Steps of windows are grouped before.
+  bool isPacked = llvm::is_contained(sizes.pack, 1) &&
+                  !(hasWindows &&
+                    llvm::any_of(sizes.pack, [](int64_t n) { return n > 1; }));
   if (isPacked) {
     llvm::append_range(registers.groups, sizes.pack);
     for (auto [pack, kind] :
@@ -465,7 +472,7 @@ static SmallVector<Level> computeThreadLevels(linalg::LinalgOp op,
       registers.packedLoops.push_back(
           pack == 1 || (pack != 0 && !linalg::isReductionIterator(kind)));
   }
-  if (sizes.interchange.empty() && (!isPacked || hasSlidingWindows(op))) {
+  if (sizes.interchange.empty() && (!isPacked || hasWindows)) {
     // Caches: the loops in the op's order, then the parts of a reduction, so
     // that a tile of the result stays where it is while they are summed up.
     Level workgroup, reduction;
@@ -871,6 +878,65 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   return tile(rewriter, *inner, levels.drop_front(), start);
 }
 
+/// Groups steps that are adjacent in packed inputs of an op with sliding
+/// windows: inputs along loops of 1 in `pack`, steps of reductions with more.
+///
+///   %sums[h, w, f] += %x[h + i, w + j, c] * %filter[i, j, c, f]
+///
+/// with pack = [0, 0, 1, 0, 0, 2] for the loops h, w, f, i, j, c becomes
+///
+///   %sums[h, w, f] += %x[h + i, w + j, c, p] * %packed[i, j, c, f, p]
+struct StepGroups {
+  StepGroups(linalg::LinalgOp op, ArrayRef<int64_t> pack)
+      : sizes(op.getNumLoops(), 0), inputs(op.getNumDpsInputs(), false) {
+    if (!hasSlidingWindows(op))
+      return;
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      if (!linalg::isReductionIterator(kind))
+        for (OpOperand *input : op.getDpsInputOperands())
+          inputs[input->getOperandNumber()] |=
+              pack[loop] == 1 &&
+              op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+      else if (pack[loop] > 1 && extents[loop] >= pack[loop])
+        sizes[loop] = pack[loop];
+    if (!llvm::is_contained(inputs, true))
+      sizes.assign(sizes.size(), 0);
+  }
+
+  SmallVector<int64_t> sizes; ///< of each loop; 0 without groups
+  SmallVector<bool> inputs;   ///< that are packed
+};
+
+/// Tiles an op by its configuration.
+LogicalResult tileBySizes(RewriterBase &rewriter, linalg::LinalgOp op,
+                          const TileSizes &sizes, Value start) {
+  SmallVector<Level> levels = computeTilingLevels(op, sizes);
+  StepGroups groups(op, sizes.pack);
+  for (auto [loop, size, extent] :
+       llvm::enumerate(groups.sizes, op.getStaticLoopRanges()))
+    if (int64_t rest = size == 0 ? 0 : extent % size) {
+      auto [whole, tail] = splitLoop(rewriter, op, loop, extent - rest);
+      return success(
+          succeeded(tileBySizes(rewriter, whole, sizes, start)) &&
+          succeeded(tile(rewriter, tail, levels, /*start=*/nullptr)));
+    }
+  auto grouped = PanelMaker(rewriter, op, groups.sizes, groups.inputs).make();
+  if (failed(grouped))
+    return tile(rewriter, op, levels, start);
+  // Groups are not tiled.
+  for (Level &level : levels) {
+    for (auto [tile, group] : llvm::zip_equal(level.tiles, groups.sizes))
+      if (group != 0)
+        tile = llvm::divideCeil(tile, group);
+    unsigned all = grouped->op.getNumLoops();
+    while (!level.order.empty() && level.order.size() < all)
+      level.order.push_back(level.order.size());
+    level.tiles.resize(all, 0);
+  }
+  return tile(rewriter, grouped->op, levels, start);
+}
+
 /// Hoists packing out of loops, of constant arguments as a whole, and lowers it
 /// to copies of a cache line of each row of a panel, fused with the conversion
 /// of the elements if there is one.
@@ -932,8 +998,8 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       }
       if (!*sizes)
         *sizes = TileSizes::getDefault(op);
-      if (*sizes && failed(tile(rewriter, op, computeTilingLevels(op, **sizes),
-                                extractInitValue(rewriter, op))))
+      if (*sizes && failed(tileBySizes(rewriter, op, **sizes,
+                                       extractInitValue(rewriter, op))))
         return signalPassFailure();
     }
     if (failed(lowerPacks(rewriter, getOperation())))

@@ -287,6 +287,60 @@ static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Computes an extreme of bf16 in f32, which is exact, so that a chain stays in
+/// vectors of f32:
+///
+///   %r = arith.maximumf %a, %b : bf16
+///
+/// becomes
+///
+///   %x = arith.extf %a fastmath<contract> : bf16 to f32
+///   %y = arith.extf %b fastmath<contract> : bf16 to f32
+///   %s = arith.maximumf %x, %y : f32
+///   %r = arith.truncf %s fastmath<contract> : f32 to bf16
+template <typename Op>
+static LogicalResult widenExtreme(Op op, PatternRewriter &rewriter) {
+  Type type = op.getType(), wide = rewriter.getF32Type();
+  if (!getElementTypeOrSelf(type).isBF16())
+    return failure();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    wide = shaped.clone(wide);
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  auto contract = arith::FastMathFlagsAttr::get(builder.getContext(),
+                                                arith::FastMathFlags::contract);
+  auto extend = [&](Value value) {
+    return builder.createOrFold<arith::ExtFOp>(wide, value, contract);
+  };
+  Value extreme = Op::create(builder, extend(op.getLhs()), extend(op.getRhs()),
+                             op.getFastmathAttr());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+      op, type, extreme, arith::RoundingModeAttr(), contract);
+  return success();
+}
+
+/// Computes a reduction to an extreme of bf16 in f32, which is exact.
+static LogicalResult widenReduction(vector::ReductionOp op,
+                                    PatternRewriter &rewriter) {
+  Type type = op.getDest().getType();
+  if (!type.isBF16() || (op.getKind() != vector::CombiningKind::MAXIMUMF &&
+                         op.getKind() != vector::CombiningKind::MINIMUMF))
+    return failure();
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  auto contract = arith::FastMathFlagsAttr::get(builder.getContext(),
+                                                arith::FastMathFlags::contract);
+  Type wide = rewriter.getF32Type();
+  Value numbers = builder.createOrFold<arith::ExtFOp>(
+      op.getSourceVectorType().clone(wide), op.getVector(), contract);
+  Value found = op.getAcc();
+  if (found)
+    found = builder.createOrFold<arith::ExtFOp>(wide, found, contract);
+  Value extreme = vector::ReductionOp::create(builder, op.getKind(), numbers,
+                                              found, op.getFastmath());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+      op, type, extreme, arith::RoundingModeAttr(), contract);
+  return success();
+}
+
 /// Tests all elements of the vector for NaN in one comparison, not in each
 /// step.
 static LogicalResult lowerReduction(vector::ReductionOp op,
@@ -322,10 +376,17 @@ static LogicalResult lowerReduction(vector::ReductionOp op,
 namespace {
 
 struct LowerExtremes : tonno::impl::LowerExtremesPassBase<LowerExtremes> {
+  using LowerExtremesPassBase::LowerExtremesPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    if (widensBf16) {
+      patterns.add(widenExtreme<arith::MaximumFOp>);
+      patterns.add(widenExtreme<arith::MinimumFOp>);
+    }
     patterns.add(lowerExtreme<arith::MaximumFOp>);
     patterns.add(lowerExtreme<arith::MinimumFOp>);
+    patterns.add(widenReduction);
     patterns.add(lowerReduction);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
