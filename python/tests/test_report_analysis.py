@@ -169,10 +169,10 @@ def test_losses_name_what_the_winner_does_not_have() -> None:
     assert (losses["near"], losses["slower"]) == (1, 3)
     assert losses["runners_up"][0]["differs"] == {"BM": ["32", "64"]}
     properties = {each["property"]: each for each in losses["properties"]}
-    spills = properties["spills more registers"]
+    spills = properties["more spilled registers"]
     assert (spills["count"], spills["with"]["median"]) == (2, pytest.approx(5.0))
     assert spills["without"]["median"] == pytest.approx(1.01)
-    assert properties["has less occupancy"]["count"] == 1
+    assert properties["less occupancy"]["count"] == 1
 
 
 def test_limits_state_bounds_and_what_is_missing() -> None:

@@ -30,13 +30,13 @@ _LEAST = 1e-9
 
 _Compare = Callable[[float, float], bool]
 _WORSE: dict[str, tuple[str, _Compare]] = {
-    "spill_bytes": ("spills more registers", lambda one, best: one > best),
-    "stack_bytes": ("uses more stack", lambda one, best: one > best),
-    "occupancy": ("has less occupancy", lambda one, best: one < best - _LEAST),
-    "shared_bytes": ("uses more shared memory", lambda one, best: one > best),
-    "registers": ("uses more registers", lambda one, best: one > best),
-    "instructions": ("has at least twice the instructions", lambda one, best: one >= 2 * best),
-    "workspace_bytes": ("uses more workspace", lambda one, best: one > best),
+    "spill_bytes": ("more spilled registers", lambda one, best: one > best),
+    "stack_bytes": ("more stack", lambda one, best: one > best),
+    "occupancy": ("less occupancy", lambda one, best: one < best - _LEAST),
+    "shared_bytes": ("more shared memory", lambda one, best: one > best),
+    "registers": ("more registers", lambda one, best: one > best),
+    "instructions": ("at least twice the instructions", lambda one, best: one >= 2 * best),
+    "workspace_bytes": ("more workspace", lambda one, best: one > best),
 }
 
 
@@ -79,7 +79,7 @@ def find_worse(trial: SessionTrial, base: SessionTrial) -> list[str]:
         if name in one and name in best and is_worse(one[name], best[name])
     ]
     if trial.bound and base.seconds and trial.bound.seconds > base.seconds:
-        found.append("its time bound is above the winner's time")
+        found.append("a time bound above the winner's time")
     return found
 
 

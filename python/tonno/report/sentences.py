@@ -199,7 +199,7 @@ def _find_unconfirmed(kernel: dict[str, Any], session: dict[str, Any]) -> float 
 def _describe_test(decision: dict[str, Any]) -> str:
     if decision["verdict"] not in ("faster", "tie") or not decision["rounds"]:
         return (
-            "not tested: the choice rests on the samples of the search alone, and the best of many "
+            "not tested: the choice is based on the samples of the search alone, and the best of many "
             "noisy times looks better than it is."
         )
     shown = ""
@@ -249,11 +249,11 @@ def _describe_lost(kernel: dict[str, Any]) -> list[str]:
 
 def _describe_property(found: dict[str, Any]) -> str:
     without = found["without"]
-    beside = "" if without is None else f", that of the others {format_factor(without['median'])}"
+    beside = "" if without is None else f", the others {format_factor(without['median'])}"
     return (
-        f"{found['count']} of {found['of']} other timed candidates share this against the winner: "
-        f"{found['property']}. Their median is {format_factor(found['with']['median'])} the "
-        f"winner's time{beside}."
+        f"Compared with the winner, {found['count']} of {found['of']} other timed candidates have "
+        f"{found['property']}; in the median they take {format_factor(found['with']['median'])} "
+        f"its time{beside}."
     )
 
 
