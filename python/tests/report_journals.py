@@ -27,7 +27,8 @@ def begin(session: str = "a", knobs: dict[str, list[Any]] = KNOBS, **about: Any)
         "knobs": [{"name": k, "options": o, "default": o[0]} for k, o in knobs.items()],
         "constraints": ["BM >= BN"],
     }
-    stated: Line = {"kernel": "matmul", "device": "AMD EPYC", "chip": "znver4", "strategy": "ensemble"}
+    stated: Line = {"kernel": "matmul", "device": "AMD EPYC", "chip": "znver4"}
+    stated["strategy"] = "ensemble"
     stated |= {"seed": 0, "budget_trials": 60, "budget_seconds": 120.0, "versions": "tonno 0"}
     return {"begin": {**stated, "space": space, **about}, "schema": 1, "session": session}
 

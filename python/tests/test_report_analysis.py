@@ -246,6 +246,24 @@ def test_a_tie_keeps_the_default() -> None:
     assert "verdict 'tie'" in answers["real"][0].lower()
 
 
+def test_surveys_are_ranked_by_time_bounds() -> None:
+    def usage(seconds: float, spills: int) -> dict[str, Any]:
+        bound = {"seconds": seconds, "limit": "issue", "share": 0.5}
+        return {"time_bound": bound, "spill_bytes": spills, "occupancy": 0.25}
+
+    tried = list_configurations()
+    lines = [trial(tried[i], None, usage=usage(0.003 - i / 1000, 8 * i)) for i in range(2)]
+    lines.append(trial(tried[5], None, "compile_error", message="no"))
+    (session,) = parse([begin(), *lines])
+    session.is_survey = True
+    kernel = describe_kernel(make_table([session]))
+    assert [each["bound"] for each in kernel["least_bounds"]] == [0.002, 0.003]
+    answers = answer_questions(kernel)
+    assert answers["found"][0] == "A survey: no candidate was timed, so none won."
+    assert "1 of 2 candidates spill registers." in answers["lost"]
+    assert answers["limit"][0].startswith("By the chip's data sheet the kernel takes 1.00 ms: 50 %")
+
+
 def test_sessions_without_times_are_described() -> None:
     lines = [begin(), *(trial(v, None, "wrong", message="no") for v in list_configurations()[:4])]
     document, tables = make_document(parse(lines))

@@ -124,6 +124,9 @@ def test_other_shapes_are_refused(tmp_path: pathlib.Path, record: Any, why: str)
         ('{"tool": "tonno-tune", "schema": 1}', "'kernels' is missing"),
         ('{"tool": "tonno-tune", "schema": 1, "kernels": []}', "no decided kernel"),
         ('{"tool": "tonno-tune", "schema": 1, "kernels": [{}]}', r"'kernels\[0\]': "),
+        ('{"format": "tonno results 9"}', "instead of 'tonno results 1'"),
+        ('{"format": "tonno results 1", "kernels": []}', "have no kernel"),
+        ('{"format": "tonno results 1", "kernels": [{}]}', r"'kernels\[0\]': "),
         ('{"cpu": {"k": {"config": {}, "time_ms": 1.0}}}', "without their trials"),
         ('{"cpu": {"k": {"m": [{"config": {}, "trials": []}]}}}', "no trials of a sweep"),
         ('{"key": "00", "record": {}, "checksum": "", "schema": 1}', "is damaged"),
@@ -167,6 +170,51 @@ def test_reports_have_the_trials_of_each_kernel(tmp_path: pathlib.Path) -> None:
     assert (session.strategy, session.total_seconds) == ("ensemble", 3.5)
     notes = " ".join(session.notes)
     assert "from the cache" in notes and "cut short" in notes and "@other" in notes
+
+
+def test_surveys_are_read_from_reports(tmp_path: pathlib.Path) -> None:
+    bound = {"time_bound": {"seconds": 0.001, "limit": "issue", "share": 0.5}}
+    line = trial(BEST, None, usage=bound)
+    survey = {
+        "kernel": "matmul",
+        "target": "nvptx",
+        "chip": "sm_90",
+        "is_verified": False,
+        "seconds": 2.0,
+        "space": begin()["begin"]["space"],
+        "trials": [line["trial"]],
+    }
+    report = {"schema": 1, "tool": "tonno-tune", "kernels": [], "surveys": [survey]}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    (session,) = read_sessions(str(path))
+    assert session.is_survey and (session.device, session.chip) == ("nvptx", "sm_90")
+    assert session.trials[0].bound and session.trials[0].bound.limit == "issue"
+    assert "not verified" in session.notes[0]
+    survey["trials"] = 3
+    path.write_text(json.dumps(report))
+    with pytest.raises(ReadFailure, match=r"'surveys\[0\]': 'trials' is missing"):
+        read_sessions(str(path))
+
+
+def test_results_of_the_runner_are_read(tmp_path: pathlib.Path) -> None:
+    lines = make_session(list_configurations())
+    kernel = {
+        "kernel": "matmul",
+        "conclusive": False,
+        "device": {"name": "AMD EPYC"},
+        "identity": {"chip": "znver4"},
+        "search": {"budget_seconds": 120.0, "budget_trials": 20, "strategy": "ensemble"},
+        "space": lines[0]["begin"]["space"],
+        "decision": lines[-1]["end"],
+        "trials": [line["trial"] for line in lines[1:-1]],
+    }
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"format": "tonno results 1", "kernels": [kernel]}))
+    (session,) = read_sessions(str(path))
+    assert (session.device, session.chip, session.budget_trials) == ("AMD EPYC", "znver4", 20)
+    assert session.decision and session.decision.values == BEST and len(session.trials) == 48
+    assert "not conclusive" in session.notes[0]
 
 
 def jax_trial(config: dict[str, Any], milliseconds: float | None, **others: Any) -> dict[str, Any]:

@@ -77,7 +77,11 @@ def make_charts(kernel: dict[str, Any], table: TrialTable) -> Charts:
         charts.data["runners"] = _list_runners(kernel)
         charts.parts["runners"] = [_plot_runners(kernel)]
     if kernel["usage"]:
-        charts.parts["usage"] = [_plot_usage(name) for name in kernel["usage"]]
+        is_timed = bool(np.isfinite(table.ratio).any())
+        if is_timed or kernel["limit"]["with_bound"]:
+            y = ("ratio", "time / default") if is_timed else ("bound", _name_bound(kernel))
+            won = (kernel["winner"] or {}).get("usage", {})
+            charts.parts["usage"] = [_plot_usage(n, *y, n in won) for n in kernel["usage"]]
     if any(t.bound and t.seconds for t in table.trials):
         charts.parts["bounds"] = [_plot_bounds(choose_unit(kernel)[0])]
     return charts
@@ -471,10 +475,14 @@ def _plot_runners(kernel: dict[str, Any]) -> Chart:
     return Chart(_finish(bars + points + one, height), "runners", caption)
 
 
-def _plot_usage(name: str) -> Chart:
+def _name_bound(kernel: dict[str, Any]) -> str:
+    return f"time bound, {choose_unit(kernel)[0]}"
+
+
+def _plot_usage(name: str, field: str, title: str, has_winner: bool) -> Chart:
     chart = (
         alt.Chart(_named("trials"))
-        .transform_filter(f"isValid(datum.ratio) && isValid(datum.{name})")
+        .transform_filter(f"isValid(datum.{field}) && isValid(datum.{name})")
         .mark_circle(size=40, opacity=0.6)
         .encode(
             x=alt.X(
@@ -484,7 +492,7 @@ def _plot_usage(name: str) -> Chart:
                 axis=alt.Axis(format="%" if name == "occupancy" else "~s", tickCount=6),
             ),
             y=alt.Y(
-                "ratio:Q", title="time / default", scale=_scale_ratio(), axis=alt.Axis(**_LABELS)
+                f"{field}:Q", title=title, scale=_scale_ratio(), axis=alt.Axis(**_LABELS)
             ),
             color=_color_status(),
             tooltip=_tooltip(alt.Tooltip(f"{name}:Q", title=USAGE[name])),
@@ -494,9 +502,10 @@ def _plot_usage(name: str) -> Chart:
         alt.Chart(_named("trials"))
         .transform_filter("datum.winner == 1")
         .mark_point(shape="diamond", size=200, color=_WINNER, strokeWidth=2.5)
-        .encode(x=alt.X(f"{name}:Q"), y=alt.Y("ratio:Q"))
+        .encode(x=alt.X(f"{name}:Q"), y=alt.Y(f"{field}:Q"))
     )
-    return Chart(_finish(chart + winner, 220), "trials", f"{USAGE[name].capitalize()}.")
+    layers = chart + winner if has_winner else chart
+    return Chart(_finish(layers, 220), "trials", f"{USAGE[name].capitalize()}.")
 
 
 @functools.cache
@@ -513,7 +522,7 @@ def _color_status() -> alt.Color:
 
 def choose_unit(kernel: dict[str, Any]) -> tuple[str, float]:
     """Returns the unit of times, and its seconds, by the winner's time."""
-    seconds = (kernel["winner"] or {}).get("seconds") or 1.0
+    seconds = (kernel["winner"] or {}).get("seconds") or kernel["limit"].get("least_bound", 1.0)
     units = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
     return next((unit for unit in units if seconds >= unit[1]), ("ns", 1e-9))
 

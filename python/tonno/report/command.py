@@ -30,9 +30,9 @@ EXAMPLES:
   tonno-report .tonno-cache/journals/*.jsonl --text
   tonno-report matmul.jsonl --json | jq '.kernels[0].sessions[0].decision'
 
-A session is a journal of tonno-tune, its --report, or a record of tonno.autotune
-or WorkGroupTuner. Sessions of one kernel on one device are compared. The page is
-one file that needs no network.
+A session is a journal of tonno-tune, its --report, results of tonno-runner, or a
+record of tonno.autotune or WorkGroupTuner. Sessions of one kernel on one device
+are compared. The page is one file that needs no network.
 
 EXIT STATUS:
 

@@ -89,6 +89,11 @@ def parse_sizes(space: Any) -> dict[str, int]:
     return {get_member(each, "name", str): get_member(each, "size", int) for each in stated}
 
 
+def parse_constraints(space: Any) -> tuple[str, ...]:
+    stated = space.get("constraints") if isinstance(space, Mapping) else None
+    return tuple(each for each in stated or () if isinstance(each, str))
+
+
 def parse_record(record: Any) -> SessionTrial:
     """Returns a trial record of tonno's, as journals and reports have it."""
     trial = SessionTrial(

@@ -10,7 +10,14 @@ from typing import Any
 from tonno import _core
 from tonno.report.curves import compute_curves, project
 from tonno.report.effects import analyze_knobs, find_interactions, tabulate_pair
-from tonno.report.losses import USAGE, describe_limit, explain_losses, list_usage
+from tonno.report.losses import (
+    USAGE,
+    describe_limit,
+    explain_losses,
+    list_usage,
+    rank_by_bound,
+    summarize_needs,
+)
 from tonno.report.outcomes import count_statuses, list_failures, measure_phases
 from tonno.report.sessions import Decision, Session, SessionTrial
 from tonno.report.table import TrialTable, format_option, format_values, group_sessions, make_table
@@ -73,7 +80,10 @@ def describe_kernel(table: TrialTable) -> dict[str, Any]:
         ],
         "losses": explain_losses(table, winner),
         "usage": {name: USAGE[name] for name in list_usage(table)},
+        "needs": summarize_needs(table),
         "limit": describe_limit(table, winner),
+        "is_survey": first.is_survey,
+        "least_bounds": rank_by_bound(table) if first.is_survey else [],
         "failures": list_failures(table.sessions),
     }
 
@@ -92,6 +102,7 @@ def _describe_session(session: Session) -> dict[str, Any]:
         "budget_trials": session.budget_trials,
         "budget_seconds": session.budget_seconds,
         "search_end": session.search_end,
+        "is_survey": session.is_survey,
         "phases": measure_phases(session),
         "decision": _describe_decision(session),
         "notes": session.notes,

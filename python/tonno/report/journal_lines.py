@@ -19,6 +19,7 @@ from tonno.report.decoding import (
     get_member,
     get_number,
     get_text,
+    parse_constraints,
     parse_decision,
     parse_knobs,
     parse_record,
@@ -155,8 +156,7 @@ def _begin(file: str, key: str, about: Any) -> Session:
     session.sizes = parse_sizes(space)
     session.budget_trials = None if budget is None else int(budget)
     session.budget_seconds = get_number(about, "budget_seconds")
-    stated = space.get("constraints", ()) if isinstance(space, Mapping) else ()
-    session.constraints = tuple(each for each in stated if isinstance(each, str))
+    session.constraints = parse_constraints(space)
     return session
 
 

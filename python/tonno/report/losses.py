@@ -145,9 +145,41 @@ def _summarize(factors: list[float]) -> dict[str, Any] | None:
     }
 
 
+def rank_by_bound(table: TrialTable) -> list[dict[str, Any]]:
+    """Returns the candidates with the least time bounds, for sessions that time none."""
+    bounded = [
+        (trial.bound.seconds, row, trial)
+        for row, trial in enumerate(table.trials)
+        if trial.bound and trial.status == "ok"
+    ]
+    return [
+        {
+            "values": table.describe(row),
+            "bound": seconds,
+            "limit": trial.bound.limit if trial.bound else "",
+            "share": trial.bound.share if trial.bound else 0,
+            "usage": trial.usage,
+        }
+        for seconds, row, trial in sorted(bounded, key=lambda each: each[:2])[:_MOST_RUNNERS_UP]
+    ]
+
+
+def summarize_needs(table: TrialTable) -> dict[str, Any]:
+    """Returns the number of binaries that spill, and the range of their occupancy."""
+    usages = [trial.usage for trial in table.trials if trial.usage]
+    occupancy = [usage["occupancy"] for usage in usages if "occupancy" in usage]
+    return {
+        "compiled": len(usages),
+        "spilling": sum(usage.get("spill_bytes", 0) > 0 for usage in usages),
+        "occupancy": [min(occupancy), max(occupancy)] if occupancy else None,
+    }
+
+
 def list_usage(table: TrialTable) -> list[str]:
-    """Returns the members of the usage that have several values among timed trials."""
-    timed = [table.trials[row] for row in np.flatnonzero(np.isfinite(table.ratio)).tolist()]
+    """Returns the members of the usage that have several values among timed trials; among all
+    trials if none is timed."""
+    rows = np.flatnonzero(np.isfinite(table.ratio)).tolist()
+    timed = [table.trials[row] for row in rows] or table.trials
     return [
         name
         for name in USAGE

@@ -55,8 +55,10 @@ def measure_phases(session: Session) -> list[dict[str, Any]]:
         ("verifying and measuring", _sum([t.run_seconds for t in timed])),
         ("proposing candidates", session.proposing_seconds),
     ]
+    if session.is_survey:
+        phases = phases[:1]
     ends = [t.session_seconds for t in session.trials if t.session_seconds is not None]
-    if ends:
+    if ends and not session.is_survey:
         first = session.trials[0]
         known = (first.compile_seconds or 0.0) + (first.run_seconds or 0.0)
         if first.session_seconds is not None:

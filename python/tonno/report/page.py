@@ -145,6 +145,7 @@ def _prepare_kernel(index: int, kernel: dict[str, Any], charts: Charts) -> dict[
 def _prepare_session(session: dict[str, Any]) -> dict[str, Any]:
     decision = session["decision"]
     verdict = "none" if decision is None else decision["verdict"] or "not tested"
+    verdict = "survey" if session["is_survey"] else verdict
     budget = [
         f"{session['budget_trials']} trials" if session["budget_trials"] else "",
         format_seconds(session["budget_seconds"]) if session["budget_seconds"] else "",

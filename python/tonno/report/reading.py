@@ -17,11 +17,12 @@ from tonno.report.jax_files import is_jax_records, is_jax_winners, read_jax_reco
 from tonno.report.journal_lines import is_journal, read_journal_lines
 from tonno.report.local_size_files import is_local_sizes, read_local_sizes
 from tonno.report.report_files import is_report, read_report
+from tonno.report.result_files import is_results, read_results
 from tonno.report.sessions import Session
 
 _FORMATS = (
-    "a journal of tonno-tune (.jsonl), its '--report', or a record of tonno.autotune or "
-    "WorkGroupTuner"
+    "a journal of tonno-tune (.jsonl), its '--report', results of tonno-runner, or a record of "
+    "tonno.autotune or WorkGroupTuner"
 )
 
 
@@ -64,6 +65,8 @@ def _parse_json(file: str, content: bytes) -> Any:
 def _read_json(file: str, path: pathlib.Path, content: Any) -> list[Session]:
     if is_report(content):
         return read_report(file, content)
+    if is_results(content):
+        return read_results(file, content)
     if is_jax_records(content):
         return read_jax_records(file, path.stem, content)
     if is_jax_winners(content):

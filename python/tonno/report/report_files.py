@@ -13,6 +13,7 @@ from tonno.report.decoding import (
     get_number,
     get_objects,
     get_text,
+    parse_constraints,
     parse_decision,
     parse_knobs,
     parse_sizes,
@@ -37,19 +38,19 @@ def read_report(file: str, content: Mapping[str, Any]) -> list[Session]:
             "version that wrote it"
         )
     sessions = []
-    for number, kernel in enumerate(get_objects(content, "kernels")):
-        try:
-            sessions += _read_kernel(file, content, kernel)
-        except Malformed as error:
-            raise ReadFailure(f"'{file}', 'kernels[{number}]': {error}") from error
+    for member, read in (("kernels", _read_kernel), ("surveys", _read_survey)):
+        listed = get_objects(content, member) if member in content or member == "kernels" else []
+        for number, kernel in enumerate(listed):
+            try:
+                sessions.append(read(file, content, kernel))
+            except Malformed as error:
+                raise ReadFailure(f"'{file}', '{member}[{number}]': {error}") from error
     if not sessions:
         raise ReadFailure(f"the report '{file}' has no decided kernel")
     return sessions
 
 
-def _read_kernel(
-    file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]
-) -> list[Session]:
+def _begin(file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]) -> Session:
     space = kernel.get("space")
     session = Session(
         file,
@@ -67,8 +68,26 @@ def _read_kernel(
     )
     session.sizes = parse_sizes(space)
     session.key = get_text(kernel, "key")
-    stated = space.get("constraints", ()) if isinstance(space, Mapping) else ()
-    session.constraints = tuple(each for each in stated if isinstance(each, str))
+    session.constraints = parse_constraints(space)
+    return session
+
+
+def _read_survey(file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]) -> Session:
+    session = _begin(file, report, kernel)
+    session.is_survey = True
+    session.strategy = "survey"
+    session.device = get_text(kernel, "target")
+    session.total_seconds = get_number(kernel, "seconds")
+    session.notes.append(
+        "candidates that are ok were verified on a simulated device"
+        if kernel.get("is_verified") is True
+        else "candidates that are ok were compiled, and not verified"
+    )
+    return session
+
+
+def _read_kernel(file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]) -> Session:
+    session = _begin(file, report, kernel)
     decided = kernel.get("decision")
     if isinstance(decided, Mapping):
         session.decision = parse_decision(decided)
@@ -92,4 +111,4 @@ def _read_kernel(
         session.notes.append(
             "the function was tuned kernel by kernel; journals have the trials of its kernels"
         )
-    return [session]
+    return session

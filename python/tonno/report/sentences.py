@@ -24,6 +24,8 @@ _TELLING = 1.05
 
 def answer_questions(kernel: dict[str, Any]) -> dict[str, list[str]]:
     """Returns the sentences that answer each question, for one kernel of a document."""
+    if kernel["is_survey"]:
+        return {name: _merge(kernel, each) for name, each in _answer_survey(kernel).items()}
     answers = {
         "found": _describe_found(kernel),
         "real": _describe_real(kernel),
@@ -75,6 +77,41 @@ def _merge(kernel: dict[str, Any], found: list[tuple[str, str]]) -> list[str]:
         sentence if len(set(those)) == len(names) else f"[{'; '.join(those)}] {sentence}"
         for sentence, those in owners.items()
     ]
+
+
+def _answer_survey(kernel: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
+    """Returns the answers for candidates that were not timed."""
+    name = kernel["sessions"][0]["name"]
+    answers: dict[str, list[str]] = {"found": ["A survey: no candidate was timed, so none won."]}
+    best = kernel["least_bounds"][0] if kernel["least_bounds"] else None
+    if best:
+        answers["found"].append(
+            f"The least time bound is {format_seconds(best['bound'])} (by '{best['limit']}'), of "
+            f"{best['values']}."
+        )
+    answers["real"] = [
+        "Time bounds are computed from binaries: no launch takes less, and most take more."
+    ]
+    answers["lost"] = [
+        f"{each['count']} {each['status']}: {_first_line(each['message'])}"
+        for each in kernel["failures"]["shown"][:_MOST_KNOBS]
+    ]
+    answers["lost"] += _describe_needs(kernel) + _describe_inert(kernel)
+    answers["limit"] = []
+    if best and best["share"]:
+        answers["limit"].append(
+            "By the chip's data sheet the kernel takes "
+            f"{format_seconds(best['bound'] * best['share'])}: {100 * best['share']:.0f} % of the "
+            "least time bound."
+        )
+    answers["limit"] += [f"{_capitalize(each)}." for each in kernel["limit"]["missing"]]
+    found = {question: [(name, each) for each in those] for question, those in answers.items()}
+    for session in kernel["sessions"]:
+        statuses = ", ".join(f"{count} {status}" for status, count in session["statuses"].items())
+        trials = format_count(session["trials"], "candidate")
+        found["found"].append((session["name"], f"{trials}: {statuses or 'none'}."))
+        found["real"] += [(session["name"], f"Note: {note}.") for note in session["notes"]]
+    return found
 
 
 def _describe_found(kernel: dict[str, Any]) -> list[str]:
@@ -199,8 +236,8 @@ def _find_unconfirmed(kernel: dict[str, Any], session: dict[str, Any]) -> float 
 def _describe_test(decision: dict[str, Any]) -> str:
     if decision["verdict"] not in ("faster", "tie") or not decision["rounds"]:
         return (
-            "not tested: the choice is based on the samples of the search alone, and the best of many "
-            "noisy times looks better than it is."
+            "not tested: the choice is based on the samples of the search alone, and the best of "
+            "many noisy times looks better than it is."
         )
     shown = ""
     if decision["verdict"] == "faster" and decision["shown_speedup"]:
@@ -230,12 +267,7 @@ def _describe_lost(kernel: dict[str, Any]) -> list[str]:
     telling = [each for each in losses["properties"] if _is_telling(each)]
     for each in telling[:_MOST_KNOBS]:
         sentences.append(_describe_property(each))
-    for each in kernel["inert"]["knobs"]:
-        if each["is_inert"]:
-            sentences.append(
-                f"{each['knob']} is inert: its options gave byte-equal binaries in all of "
-                f"{format_count(each['pairs'], 'pair')}."
-            )
+    sentences += _describe_inert(kernel)
     failures = kernel["failures"]
     for each in failures["shown"][:_MOST_KNOBS]:
         sentences.append(f"{each['count']} {each['status']}: {_first_line(each['message'])}")
@@ -245,6 +277,27 @@ def _describe_lost(kernel: dict[str, Any]) -> list[str]:
             "time."
         )
     return sentences or ["The file has no other timed candidate, and no failure."]
+
+
+def _describe_needs(kernel: dict[str, Any]) -> list[str]:
+    """Returns how many candidates spill, and their occupancy."""
+    needs = kernel["needs"]
+    found = []
+    if needs["spilling"]:
+        found.append(f"{needs['spilling']} of {needs['compiled']} candidates spill registers.")
+    if needs["occupancy"]:
+        low, high = (f"{100 * each:.0f} %" for each in needs["occupancy"])
+        found.append(f"The occupancy is {low} to {high} of the most subgroups.")
+    return found
+
+
+def _describe_inert(kernel: dict[str, Any]) -> list[str]:
+    return [
+        f"{each['knob']} is inert: its options gave byte-equal binaries in all of "
+        f"{format_count(each['pairs'], 'pair')}."
+        for each in kernel["inert"]["knobs"]
+        if each["is_inert"]
+    ]
 
 
 def _describe_property(found: dict[str, Any]) -> str:

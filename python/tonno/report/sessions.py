@@ -114,6 +114,8 @@ class Session:
     interval: str = ""
     """Kind of the intervals of ratios; empty if there are none."""
     notes: list[str] = dataclasses.field(default_factory=list)
+    is_survey: bool = False
+    """True if candidates were compiled, and perhaps verified, but not timed."""
 
     @property
     def defaults(self) -> Configuration:

@@ -30,6 +30,8 @@ def write_text(document: dict[str, Any]) -> str:
         answers = answer_questions(kernel)
         lines.append(name_kernel(kernel))
         for name, question in QUESTIONS.items():
+            if not answers[name]:
+                continue
             lines.append(f"  {question}")
             for sentence in answers[name]:
                 flat = " ".join(show(sentence).split())
