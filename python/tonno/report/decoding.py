@@ -26,8 +26,14 @@ def get_member(table: Any, name: str, kind: type) -> Any:
     return table[name]
 
 
+_LARGEST = 1e30
+"""Limit on numbers, whose products and quotients are finite then."""
+_POSITIVE = (1e-15, 1e15)
+"""Limits on times and ratios."""
+
+
 def get_number(table: Any, name: str) -> float | None:
-    """Returns a finite number, or None."""
+    """Returns a number of a credible size, or None."""
     found = table.get(name) if isinstance(table, Mapping) else None
     if isinstance(found, bool) or not isinstance(found, (int, float)):
         return None
@@ -35,7 +41,28 @@ def get_number(table: Any, name: str) -> float | None:
         number = float(found)
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
+    return number if abs(number) <= _LARGEST else None
+
+
+def get_positive(table: Any, name: str) -> float | None:
+    """Returns a positive number of the size of a time or ratio, or None."""
+    number = get_number(table, name)
+    return None if number is None or not _POSITIVE[0] <= number <= _POSITIVE[1] else number
+
+
+def get_positives(table: Any, name: str) -> list[float]:
+    """Returns the positive numbers of a list; none if there is no list."""
+    found = table.get(name) if isinstance(table, Mapping) else None
+    numbers = [get_positive({"": each}, "") for each in found] if isinstance(found, list) else []
+    return [each for each in numbers if each is not None]
+
+
+def get_texts(table: Any, name: str) -> list[str]:
+    """Returns the strings of a list, or of the values of an object; none if there is neither."""
+    found = table.get(name) if isinstance(table, Mapping) else None
+    if isinstance(found, Mapping):
+        found = list(found.values())
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def get_text(table: Any, name: str) -> str:
@@ -54,7 +81,7 @@ def get_objects(table: Any, name: str) -> list[Mapping[str, Any]]:
 
 def parse_interval(ends: Any) -> Interval | None:
     pair = ends if isinstance(ends, list) and len(ends) == 2 else [None, None]
-    low, high = (get_number({"end": end}, "end") for end in pair)
+    low, high = (get_positive({"end": end}, "end") for end in pair)
     return None if low is None or high is None else Interval(low, high)
 
 
@@ -64,6 +91,8 @@ def freeze(option: Any) -> Any:
         return tuple(freeze(each) for each in option)
     if isinstance(option, Mapping):
         raise Malformed("an option of a knob must not be an object")
+    if isinstance(option, float) and not math.isfinite(option):
+        raise Malformed("an option of a knob must be finite")
     return option
 
 
@@ -85,13 +114,13 @@ def parse_knobs(space: Any) -> tuple[Knob, ...]:
 
 
 def parse_sizes(space: Any) -> dict[str, int]:
-    stated = space.get("dimensions", []) if isinstance(space, Mapping) else []
+    has_any = isinstance(space, Mapping) and "dimensions" in space
+    stated = get_objects(space, "dimensions") if has_any else []
     return {get_member(each, "name", str): get_member(each, "size", int) for each in stated}
 
 
 def parse_constraints(space: Any) -> tuple[str, ...]:
-    stated = space.get("constraints") if isinstance(space, Mapping) else None
-    return tuple(each for each in stated or () if isinstance(each, str))
+    return tuple(get_texts(space, "constraints"))
 
 
 def parse_record(record: Any) -> SessionTrial:
@@ -109,27 +138,26 @@ def parse_record(record: Any) -> SessionTrial:
         trial.bound = _parse_bound(usage.get("time_bound"))
     measured = record.get("measurement")
     if isinstance(measured, Mapping):
-        trial.seconds = get_number(measured.get("seconds"), "median")
-        trial.ratio = get_number(measured, "ratio")
-        trial.interval = parse_interval(measured.get("ratio_interval"))
-        if trial.ratio is not None and trial.ratio <= 0:
-            trial.ratio = trial.interval = None
+        trial.seconds = get_positive(measured.get("seconds"), "median")
+        trial.ratio = get_positive(measured, "ratio")
+        if trial.ratio is not None:
+            trial.interval = parse_interval(measured.get("ratio_interval"))
     return trial
 
 
 def _parse_bound(bound: Any) -> Bound | None:
-    seconds = get_number(bound, "seconds")
-    if seconds is None or seconds <= 0:
+    seconds = get_positive(bound, "seconds")
+    if seconds is None:
         return None
-    return Bound(seconds, get_text(bound, "limit"), get_number(bound, "share") or 0.0)
+    share = min(1.0, get_positive(bound, "share") or 0.0)
+    return Bound(seconds, get_text(bound, "limit"), share)
 
 
 def parse_decision(record: Any) -> Decision:
     """Returns a decision record of tonno's."""
     compared = get_member(record, "comparison", Mapping)
     other = compared.get("other_cache_state")
-    environment = record.get("environment")
-    notes = [text for text in (environment or {}).values() if isinstance(text, str)]
+    notes = get_texts(record, "environment")
     if compared.get("contended") or record.get("condition") == "contended":
         notes.append("other processes used the device at the same time")
     if compared.get("overhead_bound"):
@@ -139,14 +167,14 @@ def parse_decision(record: Any) -> Decision:
     return Decision(
         parse_values(record.get("values")),
         get_member(compared, "verdict", str),
-        get_number(compared.get("seconds"), "median"),
-        get_number(compared.get("baseline_seconds"), "median") if has_baseline else None,
-        get_number(compared, "speedup") if has_baseline else None,
+        get_positive(compared.get("seconds"), "median"),
+        get_positive(compared.get("baseline_seconds"), "median") if has_baseline else None,
+        get_positive(compared, "speedup") if has_baseline else None,
         parse_interval(compared.get("speedup_interval")) if has_baseline else None,
-        get_number(compared, "shown_speedup"),
+        get_positive(compared, "shown_speedup"),
         None if rounds is None else int(rounds),
         get_text(compared, "cache_state") or "cold",
-        get_number(other, "speedup"),
+        get_positive(other, "speedup"),
         parse_interval(other.get("speedup_interval")) if isinstance(other, Mapping) else None,
         tuple(notes),
     )

@@ -14,7 +14,10 @@ from tonno.report.decoding import (
     get_member,
     get_number,
     get_objects,
+    get_positive,
+    get_positives,
     get_text,
+    get_texts,
     parse_values,
 )
 from tonno.report.failures import ReadFailure
@@ -68,7 +71,7 @@ def _read_sweep(
     file: str, name: str, device: str, key: str, module: str, record: Mapping[str, Any]
 ) -> Session:
     listed = get_objects(record, "trials")
-    first = next((get_number(trial, "time_ms") for trial in listed if _is_ok(trial)), None)
+    first = next((get_positive(trial, "time_ms") for trial in listed if _is_ok(trial)), None)
     trials = [_parse_trial(trial, first) for trial in listed]
     versions = record.get("versions")
     versions = versions if isinstance(versions, Mapping) else {}
@@ -87,10 +90,9 @@ def _read_sweep(
     session.baseline = "the first configuration that ran"
     session.interval = "order statistics of the candidate's own samples, at 95 % if there are six"
     session.decision = Decision(parse_values(record.get("config")))
-    session.decision.seconds = _scale(get_number(record, "time_ms"))
+    session.decision.seconds = _scale(get_positive(record, "time_ms"))
     session.decision.baseline_seconds = _scale(first)
-    stated = record.get("notes")
-    session.notes += [note for note in stated or () if isinstance(note, str)]
+    session.notes += get_texts(record, "notes")
     session.notes.append(f"arguments: {key}")
     session.notes.append(
         f"protocol '{get_text(record, 'protocol')}': the winner is not tested on fresh samples"
@@ -99,7 +101,7 @@ def _read_sweep(
 
 
 def _is_ok(trial: Mapping[str, Any]) -> bool:
-    return trial.get("status") == "ok" and bool(get_number(trial, "time_ms"))
+    return trial.get("status") == "ok" and bool(get_positive(trial, "time_ms"))
 
 
 def _scale(milliseconds: float | None) -> float | None:
@@ -116,14 +118,13 @@ def _parse_trial(trial: Mapping[str, Any], baseline: float | None) -> SessionTri
         # Equal programs are compiled once, and name the first.
         artifact=_name(values if equals is None else parse_values(equals)),
     )
-    milliseconds = get_number(trial, "time_ms")
+    milliseconds = get_positive(trial, "time_ms")
     parsed.seconds = _scale(milliseconds)
     if milliseconds is not None and baseline:
         parsed.ratio = milliseconds / baseline
-        samples = trial.get("samples_ms")
-        numbers = [each for each in samples or () if isinstance(each, (int, float))]
-        if len(numbers) > 1:
-            found = statistics.median_interval(numbers)
+        samples = get_positives(trial, "samples_ms")
+        if len(samples) > 1:
+            found = statistics.median_interval(samples)
             parsed.interval = Interval(found.low / baseline, found.high / baseline)
     begin, end = (get_number(trial, f"compile_{each}_s") for each in ("begin", "end"))
     if begin is not None and end is not None:

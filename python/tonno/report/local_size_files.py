@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from tonno import statistics
-from tonno.report.decoding import freeze, get_member, get_number, get_objects, get_text
+from tonno.report.decoding import (
+    freeze,
+    get_member,
+    get_objects,
+    get_positive,
+    get_positives,
+    get_text,
+    get_texts,
+)
 from tonno.report.jax_files import find_knobs
 from tonno.report.sessions import Decision, Session, SessionTrial
 from tonno.statistics import Interval
@@ -24,7 +32,7 @@ def is_local_sizes(record: Any) -> bool:
 def read_local_sizes(file: str, record: Mapping[str, Any]) -> list[Session]:
     """Returns the one session of a record."""
     measured = get_objects(record, "measured")
-    baseline = next((get_number(each, "runtime_us") for each in measured), None)
+    baseline = next((get_positive(each, "runtime_us") for each in measured), None)
     trials = [_parse_measured(each, baseline) for each in measured]
     for member, status in (("failed", "fault"), ("left_out", "unlaunchable")):
         listed = get_objects(record, member) if member in record else []
@@ -43,10 +51,10 @@ def read_local_sizes(file: str, record: Mapping[str, Any]) -> list[Session]:
     session.interval = "order statistics of the candidate's own samples, at 95 % if there are six"
     best = freeze(get_member(record, "best_local_size", list))
     session.decision = Decision({_KNOB: _shorten(best)})
-    seconds = get_number(record, "runtime_us")
+    seconds = get_positive(record, "runtime_us")
     session.decision.seconds = None if seconds is None else seconds * _MICRO
     session.decision.baseline_seconds = None if baseline is None else baseline * _MICRO
-    session.notes = [note for note in record.get("notes", ()) if isinstance(note, str)]
+    session.notes = get_texts(record, "notes")
     session.notes.append("the record has neither the kernel's name nor the device's")
     if record.get("comparison") is None:
         session.notes.append("protocol 'median': the winner is not tested on fresh samples")
@@ -63,13 +71,13 @@ def _shorten(size: Any) -> Any:
 
 def _parse_measured(table: Mapping[str, Any], baseline: float | None) -> SessionTrial:
     trial = SessionTrial(_parse_size(table), "ok")
-    runtime = get_number(table, "runtime_us")
+    runtime = get_positive(table, "runtime_us")
     if runtime is None:
         return trial
     trial.seconds = runtime * _MICRO
     if baseline:
         trial.ratio = runtime / baseline
-        samples = [each for each in table.get("samples_us", ()) if isinstance(each, (int, float))]
+        samples = get_positives(table, "samples_us")
         if len(samples) > 1:
             found = statistics.median_interval(samples)
             trial.interval = Interval(found.low / baseline, found.high / baseline)
