@@ -26,7 +26,9 @@ SUMMARIES = {
     "tonno-runner": "run, verify and time tonno's candidates on a device",
     "tonno-worker": "compile tonno's candidates",
     "tonno-import": "import a model as linalg, which tonno-tune reads",
+    "tonno-report": "report what tuning sessions found, as a page, as text or as JSON",
 }
+_PYTHON_PROGRAMS = ("tonno-import", "tonno-report")
 SUBCOMMANDS = ("space", "replay", "reproduce")
 
 _TRIALS = "STATUSES OF TRIALS"
@@ -240,7 +242,7 @@ def format_page(folder: pathlib.Path, name: str) -> list[str]:
     if name == "tonno-opt":
         paragraphs = [_OPT_TEXT]
         options += ["### Passes and pipelines", "", *format_all(read_passes(text))]
-    elif name == "tonno-import":
+    elif name in _PYTHON_PROGRAMS:
         options = format_all(read_parser_options(text) + _GENERIC)
     elif groups := format_groups(text, "###"):
         options = groups + options

@@ -8,6 +8,7 @@
 #include "Output.h"
 
 #include "tonno/Session/TuneReport.h"
+#include "tonno/Tuner/SurveyModule.h"
 
 #include <span>
 
@@ -33,7 +34,13 @@ public:
   Result<void> write(const ReportedKernels &kernels, int exitStatus,
                      std::vector<WrittenFile> &files);
 
+  /// Writes the report of a survey, which decides no kernel.
+  Result<void> write(std::span<const SurveyOutcome> surveys, int exitStatus,
+                     std::vector<WrittenFile> &files);
+
 private:
+  Result<void> writeJson(const Json &json, std::vector<WrittenFile> &files);
+
   std::optional<Output> output;
 };
 

@@ -148,7 +148,8 @@ static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
 
 /// Looks at candidates instead of tuning: the output is a table of them.
 static int survey(ModuleOp module, const TunerOptions &options, Output &output,
-                  const Messages &messages, TuneObserver &progress) {
+                  ReportFile &report, const Messages &messages,
+                  TuneObserver &progress) {
   std::optional<Output> bundleOutput;
   if (!options.bundle.empty()) {
     auto opened = Output::open(options.bundle);
@@ -176,11 +177,13 @@ static int survey(ModuleOp module, const TunerOptions &options, Output &output,
       bundleOutput->appendTo(files, "bundle",
                              "compiled candidates for 'tonno-runner --bundle'");
   }
+  int signal = InterruptScope::received();
+  int exitStatus = signal ? 128 + signal : 0;
+  auto reported = report.write(*outcomes, exitStatus, files);
   messages.reportWritten(files);
   if (!bundled)
     return messages.fail(bundled.error().message);
-  int signal = InterruptScope::received();
-  return signal ? 128 + signal : 0;
+  return reported ? exitStatus : messages.fail(reported.error().message);
 }
 
 static LogicalResult writeEmission(const PlannedEmission &shipment,
@@ -318,10 +321,6 @@ int main(int argc, char **argv) {
   if (!options->bundle.empty() && options->bundle == path)
     return messages.fail("'-o' and '--bundle' both name '" + path +
                          "'; give '-o' another file");
-  if (options->isSurvey() && !commandLine.report.empty())
-    return messages.fail(
-        "'--report' needs a tuned kernel; leave it out with '--compile-only', "
-        "'--verify-only' and '--device=sim'");
   auto input = InputModule::open(commandLine.input, *request, messages);
   if (!input)
     return messages.fail(input.error().message);
@@ -345,7 +344,7 @@ int main(int argc, char **argv) {
   options->interrupted = [] { return InterruptScope::received() != 0; };
   std::unique_ptr<TuneObserver> progress = messages.createProgress(isVerbose);
   if (options->isSurvey())
-    return survey(module, *options, *output, messages, *progress);
+    return survey(module, *options, *output, *report, messages, *progress);
   auto outcome = tuneModule(module, *options, *progress);
   progress->finish();
   auto status = [](int otherwise) {

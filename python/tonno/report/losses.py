@@ -1,0 +1,225 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reasons why other candidates lost, as far as usage and bounds of binaries show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tonno import statistics
+from tonno.report.sessions import SessionTrial
+from tonno.report.table import TrialTable, format_option
+
+USAGE = {
+    "spill_bytes": "spilled registers, bytes of a thread",
+    "stack_bytes": "stack, bytes of a thread",
+    "registers": "registers of a thread",
+    "shared_bytes": "shared memory, bytes of a workgroup",
+    "occupancy": "occupancy, share of the most subgroups",
+    "instructions": "instructions in the code",
+    "code_bytes": "code, bytes",
+    "workspace_bytes": "workspace, bytes",
+}
+"""Members of the resource usage, those first that most often explain a time."""
+
+_MOST_RUNNERS_UP = 15
+_LEAST = 1e-9
+
+_Compare = Callable[[float, float], bool]
+_WORSE: dict[str, tuple[str, _Compare]] = {
+    "spill_bytes": ("more spilled registers", lambda one, best: one > best),
+    "stack_bytes": ("more stack", lambda one, best: one > best),
+    "occupancy": ("less occupancy", lambda one, best: one < best - _LEAST),
+    "shared_bytes": ("more shared memory", lambda one, best: one > best),
+    "registers": ("more registers", lambda one, best: one > best),
+    "instructions": ("at least twice the instructions", lambda one, best: one >= 2 * best),
+    "workspace_bytes": ("more workspace", lambda one, best: one > best),
+}
+
+
+def explain_losses(table: TrialTable, winner: int | None) -> dict[str, Any]:
+    """Returns the closest candidates, and the properties that slower ones have and the winner
+    does not."""
+    if winner is None:
+        return {"runners_up": [], "properties": [], "near": 0, "slower": 0}
+    base = table.trials[winner]
+    timed = np.flatnonzero(np.isfinite(table.ratio) & (np.arange(len(table.trials)) != winner))
+    is_other = [table.trials[row].values != base.values for row in timed]
+    timed = timed[np.array(is_other, np.bool_)] if len(timed) else timed
+    near = [row for row in timed.tolist() if _overlaps(table.trials[row], base)]
+    order = timed[np.argsort(table.ratio[timed], kind="stable")]
+    ok = [row for row in order.tolist() if table.is_ok[row]][:_MOST_RUNNERS_UP]
+    return {
+        "near": len(near),
+        "slower": len(timed),
+        "has_intervals": base.interval is not None,
+        "runners_up": [_describe(table, row, winner) for row in ok],
+        "properties": _summarize_properties(table, timed.tolist(), winner),
+    }
+
+
+def _overlaps(trial: SessionTrial, base: SessionTrial) -> bool:
+    return (
+        trial.status == "ok"
+        and trial.interval is not None
+        and base.interval is not None
+        and trial.interval.low <= base.interval.high
+    )
+
+
+def find_worse(trial: SessionTrial, base: SessionTrial) -> list[str]:
+    """Returns the properties in which the trial is worse than the winner."""
+    one, best = trial.usage, base.usage
+    found = [
+        text
+        for name, (text, is_worse) in _WORSE.items()
+        if name in one and name in best and is_worse(one[name], best[name])
+    ]
+    if trial.bound and base.seconds and trial.bound.seconds > base.seconds:
+        found.append("a time bound above the winner's time")
+    return found
+
+
+def _describe(table: TrialTable, row: int, winner: int) -> dict[str, Any]:
+    trial, base = table.trials[row], table.trials[winner]
+    assert trial.ratio is not None and base.ratio is not None
+    interval = None
+    if trial.interval and base.interval and base.interval.low > 0:
+        interval = [
+            trial.interval.low / base.interval.high,
+            trial.interval.high / base.interval.low,
+        ]
+    return {
+        "session": int(table.session[row]),
+        "values": table.describe(row),
+        "differs": {
+            name: [format_option(option), format_option(base.values.get(name))]
+            for name, option in trial.values.items()
+            if option != base.values.get(name)
+        },
+        "factor": trial.ratio / base.ratio,
+        "interval": interval,
+        "overlaps": _overlaps(trial, base),
+        "worse": find_worse(trial, base),
+        "usage": trial.usage,
+    }
+
+
+def _summarize_properties(
+    table: TrialTable, rows: list[int], winner: int
+) -> list[dict[str, Any]]:
+    """Returns the median time of slower candidates with and without each property."""
+    base = table.trials[winner]
+    factors = {row: float(table.ratio[row] / table.ratio[winner]) for row in rows}
+    having: dict[str, list[int]] = {}
+    for row in rows:
+        for text in find_worse(table.trials[row], base):
+            having.setdefault(text, []).append(row)
+    found: list[dict[str, Any]] = []
+    for text, those in having.items():
+        chosen = set(those)
+        without = [factors[row] for row in rows if row not in chosen]
+        found.append(
+            {
+                "property": text,
+                "count": len(those),
+                "of": len(rows),
+                "with": _summarize([factors[row] for row in those]),
+                "without": _summarize(without),
+            }
+        )
+    found.sort(key=lambda each: -each["with"]["median"])
+    return found
+
+
+def _summarize(factors: list[float]) -> dict[str, Any] | None:
+    if not factors:
+        return None
+    interval = statistics.median_interval(factors) if len(factors) > 1 else None
+    return {
+        "median": statistics.median(factors),
+        "interval": None if interval is None else list(interval),
+    }
+
+
+def rank_by_bound(table: TrialTable) -> list[dict[str, Any]]:
+    """Returns the candidates with the least time bounds, for sessions that time none."""
+    bounded = [
+        (trial.bound.seconds, row, trial)
+        for row, trial in enumerate(table.trials)
+        if trial.bound and trial.status == "ok"
+    ]
+    return [
+        {
+            "values": table.describe(row),
+            "bound": seconds,
+            "limit": trial.bound.limit if trial.bound else "",
+            "share": trial.bound.share if trial.bound else 0,
+            "usage": trial.usage,
+        }
+        for seconds, row, trial in sorted(bounded, key=lambda each: each[:2])[:_MOST_RUNNERS_UP]
+    ]
+
+
+def summarize_needs(table: TrialTable) -> dict[str, Any]:
+    """Returns the number of binaries that spill, and the range of their occupancy."""
+    usages = [trial.usage for trial in table.trials if trial.usage]
+    occupancy = [usage["occupancy"] for usage in usages if "occupancy" in usage]
+    return {
+        "compiled": len(usages),
+        "spilling": sum(usage.get("spill_bytes", 0) > 0 for usage in usages),
+        "occupancy": [min(occupancy), max(occupancy)] if occupancy else None,
+    }
+
+
+def list_usage(table: TrialTable) -> list[str]:
+    """Returns the members of the usage that have several values among timed trials; among all
+    trials if none is timed."""
+    rows = np.flatnonzero(np.isfinite(table.ratio)).tolist()
+    timed = [table.trials[row] for row in rows] or table.trials
+    return [
+        name
+        for name in USAGE
+        if len({trial.usage[name] for trial in timed if name in trial.usage}) > 1
+    ]
+
+
+def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
+    """Returns how far the winner is from bounds of its time, and which data are missing."""
+    missing = []
+    bounds = [trial.bound for trial in table.trials if trial.bound]
+    base = None if winner is None else table.trials[winner]
+    found: dict[str, Any] = {
+        "bounded": sum(trial.status == "bounded" for trial in table.trials),
+        "with_bound": len(bounds),
+    }
+    if bounds:
+        found["least_bound"] = min(bound.seconds for bound in bounds)
+    else:
+        missing.append(
+            "no time bounds of binaries: the backend computes none for this kernel and target"
+        )
+    if base and base.bound and base.seconds:
+        found["winner_seconds"] = base.seconds
+        found["winner_bound"] = base.bound.seconds
+        found["limit"] = base.bound.limit
+        found["share_of_bound"] = base.bound.seconds / base.seconds
+        found["at_most"] = base.seconds / min(bound.seconds for bound in bounds)
+        if base.bound.share > 0:
+            found["data_sheet_seconds"] = base.bound.share * base.bound.seconds
+            found["share_of_data_sheet"] = found["data_sheet_seconds"] / base.seconds
+    if not any(bound.share > 0 for bound in bounds):
+        missing.append(
+            "no roofline: the file has neither the operations and bytes of the kernel nor the "
+            "peaks of the machine"
+        )
+    usage = {name for trial in table.trials for name in trial.usage}
+    lacking = [USAGE[name].split(",")[0] for name in USAGE if name not in usage]
+    if lacking:
+        missing.append(f"unknown of the resource usage: {', '.join(lacking)}")
+    missing.append("no instruction mix and no performance counters: no file of tonno's has them")
+    found["missing"] = missing
+    return found
