@@ -264,6 +264,17 @@ def test_weights_are_constant() -> None:
     np.testing.assert_array_equal(kernel(x, *model.weights.values()), x + large)
 
 
+@pytest.mark.usefixtures("tools")
+@pytest.mark.filterwarnings("ignore::tonno.mlir.AlignmentWarning")
+def test_comparisons_in_bf16_read_rounded_numbers() -> None:
+    def find_largest(x: jax.Array) -> jax.Array:
+        return jnp.argmax(x * jnp.bfloat16(0.1) + 4, 1)
+
+    x = jax.random.normal(jax.random.key(0), (64, 97), jnp.bfloat16)
+    kernel = mlir.compile(models.from_jax(find_largest, x))
+    np.testing.assert_array_equal(kernel(np.asarray(x)), find_largest(x))
+
+
 def test_intermediate_results_in_bf16_may_stay_in_f32(monkeypatch: pytest.MonkeyPatch) -> None:
     def scale(x: jax.Array) -> jax.Array:
         return jnp.tanh(x * x + x).astype(jnp.float32) * 2
@@ -274,5 +285,9 @@ def test_intermediate_results_in_bf16_may_stay_in_f32(monkeypatch: pytest.Monkey
     flags = r"{} .*fastmath<contract> : bf16"
     assert all(re.search(flags.format(op), text) for op in ops)
     assert re.search(r"arith\.mulf %\w+, %\w+ : f32", text)
-    monkeypatch.setenv("XLA_FLAGS", "--xla_allow_excess_precision=false")
-    assert "fastmath" not in models.from_jax(scale, narrow).text
+    flag = "--xla_allow_excess_precision="
+    for given in (f"{flag}false", f"{flag}0", f"{flag}true {flag}false"):
+        monkeypatch.setenv("XLA_FLAGS", given)
+        assert "fastmath" not in models.from_jax(scale, narrow).text
+    monkeypatch.setenv("XLA_FLAGS", f"{flag}false {flag}true")
+    assert "fastmath" in models.from_jax(scale, narrow).text

@@ -97,3 +97,25 @@ func.func @roundings(%x: f32, %y: f32) -> (bf16, bf16, bf16) {
   %rx = arith.truncf %x fastmath<contract> : f32 to bf16
   return %rp, %rq, %rx : bf16, bf16, bf16
 }
+
+// -----
+
+// A comparison reads the number as it is rounded, unless it may be contracted;
+// other ops don't.
+// ROUND-LABEL: func.func @compare(
+// ROUND:       %[[SUM:.+]] = arith.addf
+// ROUND:       %[[NARROW:.+]] = arith.truncf %[[SUM]] fastmath<contract>
+// ROUND-DAG:   %[[ROUNDED:.+]] = arith.extf %[[NARROW]] fastmath<none> : bf16 to f32
+// ROUND-DAG:   %[[WIDE:.+]] = arith.extf %[[NARROW]] fastmath<contract> : bf16 to f32
+// ROUND:       arith.cmpf ogt, %[[ROUNDED]],
+// ROUND:       arith.cmpf olt, %[[WIDE]], {{.*}} fastmath<contract>
+// ROUND:       arith.mulf %[[WIDE]],
+func.func @compare(%x: f32, %y: f32) -> (i1, i1, f32) {
+  %sum = arith.addf %x, %y fastmath<contract> : f32
+  %narrow = arith.truncf %sum fastmath<contract> : f32 to bf16
+  %wide = arith.extf %narrow fastmath<contract> : bf16 to f32
+  %a = arith.cmpf ogt, %wide, %y : f32
+  %b = arith.cmpf olt, %wide, %y fastmath<contract> : f32
+  %c = arith.mulf %wide, %y : f32
+  return %a, %b, %c : i1, i1, f32
+}

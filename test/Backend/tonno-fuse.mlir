@@ -166,3 +166,20 @@ func.func @rounds(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32
   %r = linalg.add {tonno.lowering_config = {fuse = [2, 0]}} ins(%s8, %p8 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
   return %r : tensor<8x64xf32>
 }
+
+// -----
+
+// An op with `fuse` is not computed by the tiles of another one.
+// CHECK-LABEL: func.func @two_roots(
+// CHECK: %[[FIRST:.+]] = scf.for
+// CHECK:   linalg.exp
+// CHECK: scf.for
+// CHECK:   tensor.extract_slice %[[FIRST]]
+// CHECK:   linalg.tanh
+// CHECK-NOT: linalg
+func.func @two_roots(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %e = tensor.empty() : tensor<8x64xf32>
+  %a = linalg.exp {tonno.lowering_config = {fuse = [4, 0]}} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = linalg.tanh {tonno.lowering_config = {fuse = [2, 0]}} ins(%a : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}

@@ -91,3 +91,50 @@ func.func @largest(%x: vector<16xbf16>) -> bf16 {
   %r = vector.reduction <maximumf>, %x : vector<16xbf16> into bf16
   return %r : bf16
 }
+
+// Each extreme reads the one before twice. That takes no 2^40 steps.
+// BF16-LABEL: func.func @chain(
+// BF16:       arith.truncf {{.*}} fastmath<contract>
+func.func @chain(%x: vector<16xbf16>, %y: vector<16xbf16>) -> vector<16xbf16> {
+  %1 = arith.maximumf %x, %y fastmath<nsz> : vector<16xbf16>
+  %2 = arith.maximumf %1, %x fastmath<nsz> : vector<16xbf16>
+  %3 = arith.maximumf %2, %x fastmath<nsz> : vector<16xbf16>
+  %4 = arith.maximumf %3, %x fastmath<nsz> : vector<16xbf16>
+  %5 = arith.maximumf %4, %x fastmath<nsz> : vector<16xbf16>
+  %6 = arith.maximumf %5, %x fastmath<nsz> : vector<16xbf16>
+  %7 = arith.maximumf %6, %x fastmath<nsz> : vector<16xbf16>
+  %8 = arith.maximumf %7, %x fastmath<nsz> : vector<16xbf16>
+  %9 = arith.maximumf %8, %x fastmath<nsz> : vector<16xbf16>
+  %10 = arith.maximumf %9, %x fastmath<nsz> : vector<16xbf16>
+  %11 = arith.maximumf %10, %x fastmath<nsz> : vector<16xbf16>
+  %12 = arith.maximumf %11, %x fastmath<nsz> : vector<16xbf16>
+  %13 = arith.maximumf %12, %x fastmath<nsz> : vector<16xbf16>
+  %14 = arith.maximumf %13, %x fastmath<nsz> : vector<16xbf16>
+  %15 = arith.maximumf %14, %x fastmath<nsz> : vector<16xbf16>
+  %16 = arith.maximumf %15, %x fastmath<nsz> : vector<16xbf16>
+  %17 = arith.maximumf %16, %x fastmath<nsz> : vector<16xbf16>
+  %18 = arith.maximumf %17, %x fastmath<nsz> : vector<16xbf16>
+  %19 = arith.maximumf %18, %x fastmath<nsz> : vector<16xbf16>
+  %20 = arith.maximumf %19, %x fastmath<nsz> : vector<16xbf16>
+  %21 = arith.maximumf %20, %x fastmath<nsz> : vector<16xbf16>
+  %22 = arith.maximumf %21, %x fastmath<nsz> : vector<16xbf16>
+  %23 = arith.maximumf %22, %x fastmath<nsz> : vector<16xbf16>
+  %24 = arith.maximumf %23, %x fastmath<nsz> : vector<16xbf16>
+  %25 = arith.maximumf %24, %x fastmath<nsz> : vector<16xbf16>
+  %26 = arith.maximumf %25, %x fastmath<nsz> : vector<16xbf16>
+  %27 = arith.maximumf %26, %x fastmath<nsz> : vector<16xbf16>
+  %28 = arith.maximumf %27, %x fastmath<nsz> : vector<16xbf16>
+  %29 = arith.maximumf %28, %x fastmath<nsz> : vector<16xbf16>
+  %30 = arith.maximumf %29, %x fastmath<nsz> : vector<16xbf16>
+  %31 = arith.maximumf %30, %x fastmath<nsz> : vector<16xbf16>
+  %32 = arith.maximumf %31, %x fastmath<nsz> : vector<16xbf16>
+  %33 = arith.maximumf %32, %x fastmath<nsz> : vector<16xbf16>
+  %34 = arith.maximumf %33, %x fastmath<nsz> : vector<16xbf16>
+  %35 = arith.maximumf %34, %x fastmath<nsz> : vector<16xbf16>
+  %36 = arith.maximumf %35, %x fastmath<nsz> : vector<16xbf16>
+  %37 = arith.maximumf %36, %x fastmath<nsz> : vector<16xbf16>
+  %38 = arith.maximumf %37, %x fastmath<nsz> : vector<16xbf16>
+  %39 = arith.maximumf %38, %x fastmath<nsz> : vector<16xbf16>
+  %40 = arith.maximumf %39, %x fastmath<nsz> : vector<16xbf16>
+  return %40 : vector<16xbf16>
+}

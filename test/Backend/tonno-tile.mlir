@@ -677,7 +677,7 @@ func.func @packed_filter(%x: tensor<1x10x10x8xf32>, %f: tensor<3x3x8x32xf32>, %c
 // -----
 
 // The filter is packed once, in pairs of channels, which the image has already.
-// Each pair is one step of the sum; of three channels, the last is one itself.
+// Each pair is one step of the sum; of three channels, the last is a step of its own.
 // CHECK-LABEL: func.func @channel_pairs(
 // CHECK-SAME: %[[X:.+]]: tensor<1x6x10x4xbf16>, %[[F:[a-z0-9]+]]: tensor<3x3x4x16xbf16>
 // CHECK:      tensor.expand_shape %[[X]] {{.*}} into tensor<1x6x10x2x2xbf16>

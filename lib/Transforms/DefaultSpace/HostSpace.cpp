@@ -452,7 +452,7 @@ struct OpSpace {
     return nullptr;
   }
 
-  /// Returns true if panels of so many columns can be packed at load.
+  /// Returns true if panels with this number of columns can be packed at load.
   bool canLoad(OpOperand &input, unsigned n, int64_t columns) {
     // Elements that are widened are copied in each call.
     return isConstantArgument(input.get()) && extents[n] % columns == 0 &&

@@ -17,7 +17,7 @@ from tonno.models.weights import check_memory
 if TYPE_CHECKING:
     from tonno.models.model import Model
 
-_EXACT_FLAG = "--xla_allow_excess_precision=false"
+_PRECISION_FLAG = "--xla_allow_excess_precision="
 
 
 def from_jax(
@@ -65,8 +65,15 @@ def from_jax(
         [parameter + path for parameter, path in leaves],
         [i for i, (parameter, _) in enumerate(leaves) if parameter in constants],
         source,
-        excess_precision=_EXACT_FLAG not in os.environ.get("XLA_FLAGS", "").split(),
+        excess_precision=_allows_excess_precision(),
     )
+
+
+def _allows_excess_precision() -> bool:
+    """Returns what the last such flag of `$XLA_FLAGS` says; XLA's default is true."""
+    flags = os.environ.get("XLA_FLAGS", "").split()
+    said = [f.removeprefix(_PRECISION_FLAG) for f in flags if f.startswith(_PRECISION_FLAG)]
+    return not said or said[-1].lower() not in ("false", "0")
 
 
 def _find_leaves(

@@ -77,31 +77,62 @@ static bool mayContract(Operation *op) {
                             arith::FastMathFlags::contract);
 }
 
-/// Returns true if the type holds each value exactly: numbers extended from it,
-/// and the largest, the least or one of them.
-static bool isExactIn(Type narrow, Value value) {
+static bool fits(APFloat number, FloatType type) {
+  bool isInexact = false;
+  number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &isInexact);
+  return !isInexact;
+}
+
+/// Returns true if the type holds the value exactly: a number extended from it,
+/// a constant that fits, or an op that chooses one of `chosen`, which have to
+/// be looked at then.
+static bool isExactOrChosen(FloatType type, Value value,
+                            SetVector<Value> &chosen) {
   FloatAttr constant;
   DenseFPElementsAttr constants;
-  Type type = getElementTypeOrSelf(narrow);
-  auto fits = [&](APFloat number) {
-    bool isInexact = false;
-    number.convert(cast<FloatType>(type).getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &isInexact);
-    return !isInexact;
-  };
   if (matchPattern(value, m_Constant(&constant)))
-    return fits(constant.getValue());
+    return fits(constant.getValue(), type);
   if (matchPattern(value, m_Constant(&constants)))
-    return constants.isSplat() && fits(constants.getSplatValue<APFloat>());
+    return constants.isSplat() &&
+           fits(constants.getSplatValue<APFloat>(), type);
   Operation *op = value.getDefiningOp();
   if (auto extension = dyn_cast_if_present<arith::ExtFOp>(op))
     return getElementTypeOrSelf(extension.getIn()) == type;
-  if (auto choice = dyn_cast_if_present<arith::SelectOp>(op))
-    return isExactIn(narrow, choice.getTrueValue()) &&
-           isExactIn(narrow, choice.getFalseValue());
-  return isa_and_present<arith::MaximumFOp, arith::MinimumFOp>(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value each) { return isExactIn(narrow, each); });
+  if (auto choice = dyn_cast_if_present<arith::SelectOp>(op)) {
+    chosen.insert(choice.getTrueValue());
+    chosen.insert(choice.getFalseValue());
+    return true;
+  }
+  if (!isa_and_present<arith::MaximumFOp, arith::MinimumFOp>(op))
+    return false;
+  chosen.insert(op->operand_begin(), op->operand_end());
+  return true;
+}
+
+static bool isExactIn(Type narrow, Value value) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(narrow));
+  SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!isExactOrChosen(type, values[i], values))
+      return false;
+  return true;
+}
+
+/// Lets a comparison that may not be contracted read numbers as they are
+/// rounded: one number could otherwise be compared in two precisions, and no
+/// element be equal to the largest.
+static void readRounded(arith::CmpFOp comparison) {
+  for (OpOperand &operand : comparison->getOpOperands()) {
+    auto extension = operand.get().getDefiningOp<arith::ExtFOp>();
+    if (!mayContract(extension))
+      continue;
+    auto rounded = cast<arith::ExtFOp>(OpBuilder(extension).clone(*extension));
+    rounded.setFastmath(*rounded.getFastmath() &
+                        ~arith::FastMathFlags::contract);
+    operand.set(rounded);
+  }
 }
 
 namespace {
@@ -114,6 +145,10 @@ struct RoundEachOp : tonno::impl::RoundEachOpPassBase<RoundEachOp> {
           !isExactIn(rounding.getType(), rounding.getIn()))
         rounding.setFastmath(*rounding.getFastmath() &
                              ~arith::FastMathFlags::contract);
+    });
+    getOperation().walk([](arith::CmpFOp comparison) {
+      if (!mayContract(comparison))
+        readRounded(comparison);
     });
   }
 };

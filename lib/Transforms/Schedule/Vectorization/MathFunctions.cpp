@@ -260,8 +260,14 @@ static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
   if (!isNative(op.getType()))
     return failure();
   ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  // An extreme that may be contracted compares what is not rounded.
+  auto compare = [&](arith::CmpFPredicate predicate, Value one, Value other) {
+    auto comparison = arith::CmpFOp::create(builder, predicate, one, other);
+    comparison.setFastmath(op.getFastmath() & arith::FastMathFlags::contract);
+    return comparison.getResult();
+  };
   auto better = [&](Value first, Value second) -> Value {
-    Value isFirst = arith::CmpFOp::create(builder, beats<Op>, first, second);
+    Value isFirst = compare(beats<Op>, first, second);
     return arith::SelectOp::create(builder, isFirst, first, second);
   };
   bool ignoresSigns =
@@ -280,8 +286,7 @@ static LogicalResult lowerExtreme(Op op, PatternRewriter &rewriter) {
   // The loop-carried operand is second, as it is available last.
   if (isa<BlockArgument>(first))
     std::swap(first, second);
-  Value isNaN =
-      arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, first, first);
+  Value isNaN = compare(arith::CmpFPredicate::UNO, first, first);
   rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, first,
                                                better(first, second));
   return success();
