@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What kernels compute from constant arguments, once."""
+"""Values that kernels compute once, from constant arguments."""
 
 from __future__ import annotations
 

@@ -18,13 +18,19 @@ Result<ReportFile> ReportFile::open(const std::string &path,
   return report;
 }
 
+/// Returns the members that each report has.
+static Json beginReport(int exitStatus) {
+  Json json = describeTool("tonno-tune");
+  json["exit_status"] = exitStatus;
+  json["kernels"] = Json::array();
+  return json;
+}
+
 Result<void> ReportFile::write(const ReportedKernels &kernels, int exitStatus,
                                std::vector<WrittenFile> &files) {
   if (!output)
     return {};
-  Json json = describeTool("tonno-tune");
-  json["exit_status"] = exitStatus;
-  json["kernels"] = Json::array();
+  Json json = beginReport(exitStatus);
   for (const KernelOutcome &outcome : kernels.decided)
     json["kernels"].push_back(describeOutcome(outcome));
   json["skipped"] = kernels.skipped;
@@ -52,9 +58,7 @@ Result<void> ReportFile::write(std::span<const SurveyOutcome> surveys,
                                std::vector<WrittenFile> &files) {
   if (!output)
     return {};
-  Json json = describeTool("tonno-tune");
-  json["exit_status"] = exitStatus;
-  json["kernels"] = Json::array();
+  Json json = beginReport(exitStatus);
   json["surveys"] = Json::array();
   for (const SurveyOutcome &outcome : surveys)
     json["surveys"].push_back(describeSurvey(outcome));
