@@ -28,6 +28,8 @@ import junit
 
 TIME_LIMIT_SECONDS = 3000
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
+UNTIMED_PYTHON = ("models_networks", "models_run", "package")
+"""The slowest tests of the Python package that time nothing."""
 
 
 @dataclasses.dataclass
@@ -46,6 +48,8 @@ class Suite:
 class Outcome:
     counts: junit.Counts
     seconds: float
+    processor_seconds: float
+    """Of all its processes: the seconds are more for a suite that waits for others."""
 
 
 def printable(text: str) -> str:
@@ -91,13 +95,15 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
     tests = SOURCE / "python/tests"
     package = [f"--rootdir={SOURCE}/python"]
     opencl = [str(path) for path in sorted(tests.glob("test_opencl*.py"))]
-    no_opencl = [f"--ignore={path}" for path in opencl]
+    untimed = [str(tests / f"test_{name}.py") for name in UNTIMED_PYTHON]
+    others = [f"--ignore={path}" for path in opencl + untimed]
     return [
         *unit_suites(build),
         lit_suite(build, "lit", "--param=timed=no", cost=150),
         lit_suite(build, "lit-timed", "--param=timed=only", is_timed=True),
         # It tunes, too: with idle processors it would keep others from the device.
-        pytest_suite(build, "python", *package, *no_opencl, str(tests), is_timed=True),
+        pytest_suite(build, "python", *package, *others, str(tests), is_timed=True),
+        pytest_suite(build, "python-untimed", *package, *untimed, cost=130),
         pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
         pytest_suite(build, "models", str(SOURCE / "test/models"), is_timed=True),
         pytest_suite(build, "editor", str(SOURCE / "test/editor"), cost=60),
@@ -120,7 +126,7 @@ def run(suite: Suite, build: pathlib.Path) -> Outcome:
     suite.report.unlink(missing_ok=True)
     start = time.monotonic()
     # In the build tree, so that the Python package is the installed one.
-    ended = subprocess.run(
+    process = subprocess.Popen(
         limited(suite),
         cwd=build,
         env=dict(os.environ, TONNO_BUILD_DIR=str(build)),
@@ -129,15 +135,20 @@ def run(suite: Suite, build: pathlib.Path) -> Outcome:
         text=True,
         errors="replace",
     )
+    assert process.stdout is not None
+    with process.stdout as stdout:
+        printed = stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.monotonic() - start
-    counts, problem = junit.judge(suite.report, ended.returncode)
+    counts, problem = junit.judge(suite.report, process.returncode)
     told = f"; {problem}" if problem else ""
     if counts.failed:
-        log = f"\n=== {suite.name}: {' '.join(suite.command)}\n{printable(ended.stdout)}"
+        log = f"\n=== {suite.name}: {' '.join(suite.command)}\n{printable(printed)}"
     else:
         log = ""
     print(f"{log}=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
-    return Outcome(counts, seconds)
+    return Outcome(counts, seconds, usage.ru_utime + usage.ru_stime)
 
 
 def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, Outcome]:
@@ -187,7 +198,8 @@ def main() -> int:
     print("\nThe skipped tests, by reason:", *map(printable, skips(suites)), sep="\n")
     print("\nThe suites:")
     for name, outcome in outcomes.items():
-        print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts}")
+        processors = f"{outcome.processor_seconds:.1f} s of processors"
+        print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts} ({processors})")
     print(f"{time.monotonic() - start:7.1f} s  in all")
     if not any(name.startswith("tonno-unit-") for name in counts):
         print("no unit test is registered with CTest")

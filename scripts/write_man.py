@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-from write_options import Option, find_tool, read_options, run_help
+from write_options import SUBCOMMANDS, Option, find_tool, read_options, run_help
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUMMARIES = {
@@ -29,7 +29,6 @@ SUMMARIES = {
     "tonno-report": "report what tuning sessions found, as a page, as text or as JSON",
 }
 _PYTHON_PROGRAMS = ("tonno-import", "tonno-report")
-SUBCOMMANDS = ("space", "replay", "reproduce")
 
 _TRIALS = "STATUSES OF TRIALS"
 _GENERIC = [
@@ -225,7 +224,7 @@ def format_groups(text: str, level: str) -> list[str]:
 def format_subcommands(folder: pathlib.Path) -> list[str]:
     lines = ["## Subcommands", ""]
     for name in SUBCOMMANDS:
-        text = run_help(folder / "tonno-tune", name)
+        text = run_help(folder / "tonno-tune", *name.split())
         summary = text.partition(f"SUBCOMMAND '{name}': ")[2].partition("\n")[0]
         lines += [f"### {escape(' '.join(read_usage(text)))}", "", escape(f"{summary}."), ""]
         for heading, options in read_options(text).items():

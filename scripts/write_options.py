@@ -23,6 +23,17 @@ _VALUE = re.compile(r"^ +=([\w-]+) +- +(.*)$")
 _PASS_OPTION = re.compile(r"^        --([\w-]+=<[^ ]+>) +- (.*)$")
 _HEADING = re.compile(r"^(\w[\w ]+):$")
 _GENERIC = "Generic Options"
+_CACHE_VERBS = ("list", "show", "why-miss", "diff", "merge", "prune", "export", "import")
+SUBCOMMANDS = (
+    "space",
+    "replay",
+    "explain",
+    "reproduce",
+    "lock",
+    "check",
+    *(f"cache {verb}" for verb in _CACHE_VERBS),
+)
+"""Of tonno-tune, each as words of its command line."""
 
 
 def run_help(tool: pathlib.Path, *arguments: str) -> str:
@@ -92,7 +103,7 @@ def format_tool(folder: pathlib.Path, name: str) -> list[str]:
 
 
 def format_subcommand(folder: pathlib.Path, tool: str, name: str) -> list[str]:
-    text = run_help(folder / tool, name)
+    text = run_help(folder / tool, *name.split())
     summary = text.partition(f"SUBCOMMAND '{name}': ")[2].partition("\n")[0]
     usage = next(line for line in text.splitlines() if line.startswith("USAGE:"))
     lines = ["```text", usage.removeprefix("USAGE: "), "", summary, "```"]
@@ -147,7 +158,7 @@ def main() -> int:
         return 2
     folder = pathlib.Path(sys.argv[1])
     lines = [_HEAD, *format_tool(folder, "tonno-tune")]
-    for name in ("space", "replay", "reproduce"):
+    for name in SUBCOMMANDS:
         lines += format_subcommand(folder, "tonno-tune", name)
     lines += format_tool(folder, "tonno-compile")
     lines += [_OPT, *format_pipelines(folder), ""]

@@ -7,13 +7,17 @@
 
 #include "tonno/Process/CapturedErrors.h"
 #include "tonno/Session/JsonProgress.h"
+#include "tonno/Session/LiveRegion.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Session/TuneObservers.h"
 #include "tonno/Session/TuneReport.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <unistd.h>
 
@@ -101,11 +105,29 @@ Messages::Messages(std::string tool, ProgressForm form)
     writeEvent(std::cerr, "start", describeTool(this->tool));
 }
 
+Result<Messages> Messages::open(std::string tool, ProgressForm form,
+                                const std::string &eventFile) {
+  Messages messages(std::move(tool), form);
+  if (eventFile.empty())
+    return messages;
+  messages.eventFile = std::make_shared<std::ofstream>(eventFile);
+  if (!*messages.eventFile)
+    return Error{"cannot write '" + eventFile + "': " + std::strerror(errno)};
+  writeEvent(*messages.eventFile, "start", describeTool(messages.tool));
+  return messages;
+}
+
+void Messages::writeEvents(const char *event, const Json &members) const {
+  if (form == ProgressForm::json)
+    writeEvent(std::cerr, event, members);
+  if (eventFile)
+    writeEvent(*eventFile, event, members);
+}
+
 int Messages::fail(const LocatedError &error) const {
-  if (form == ProgressForm::json) {
-    writeEvent(std::cerr, "error", describeMessage(error));
+  writeEvents("error", describeMessage(error));
+  if (form == ProgressForm::json)
     return 1;
-  }
   messages() << (error.file.empty() ? tool : error.file);
   if (error.line != 0)
     messages() << ":" << error.line << ":" << error.column;
@@ -120,42 +142,70 @@ void Messages::announceStandardInput(const std::string &what) const {
     return;
   std::string message =
       "reading " + what + " from standard input; end the input by Ctrl-D";
-  if (form == ProgressForm::json)
-    writeEvent(std::cerr, "note", {{"message", message}});
-  else
+  writeEvents("note", {{"message", message}});
+  if (form != ProgressForm::json)
     messages() << tool << ": note: " << message << "\n";
 }
 
 void Messages::reportWritten(llvm::ArrayRef<WrittenFile> files) const {
-  for (const WrittenFile &file : files)
-    if (form == ProgressForm::json)
-      writeEvent(std::cerr, "written",
-                 {{"file", file.path}, {"form", file.form}});
-    else if (form != ProgressForm::none)
+  for (const WrittenFile &file : files) {
+    writeEvents("written", {{"file", file.path}, {"form", file.form}});
+    if (form != ProgressForm::json && form != ProgressForm::none)
       messages() << "wrote '" << file.path << "': " << file.meaning << "\n";
+  }
 }
 
 std::shared_ptr<void> Messages::reportDiagnostics(llvm::SourceMgr &sources,
                                                   MLIRContext &context) const {
+  // The handler registered last is asked first, and passes what it returns
+  // `failure` for to the one before.
+  std::shared_ptr<void> text;
   if (form != ProgressForm::json)
-    return std::make_shared<SourceMgrDiagnosticHandler>(sources, &context,
+    text = std::make_shared<SourceMgrDiagnosticHandler>(sources, &context,
                                                         messages());
-  return std::make_shared<ScopedDiagnosticHandler>(
-      &context, [](Diagnostic &diagnostic) {
-        writeEvent(std::cerr, toEvent(diagnostic.getSeverity()),
-                   describeDiagnostic(diagnostic));
-        return success();
+  if (form != ProgressForm::json && !eventFile)
+    return text;
+  auto events = std::make_unique<ScopedDiagnosticHandler>(
+      &context, [messages = *this](Diagnostic &diagnostic) {
+        messages.writeEvents(toEvent(diagnostic.getSeverity()),
+                             describeDiagnostic(diagnostic));
+        return success(messages.form == ProgressForm::json);
       });
+  // Handlers are removed in the reverse order.
+  return {events.release(), [text](ScopedDiagnosticHandler *handler) mutable {
+            delete handler;
+            text.reset();
+          }};
+}
+
+/// Creates the live region of standard error, above which messages are printed
+/// from now on.
+static std::shared_ptr<LiveRegion> createRegion() {
+  auto region = LiveRegion::open(std::cerr, STDERR_FILENO);
+  redirectMessages([region](const std::string &text) { region->print(text); });
+  return region;
 }
 
 std::unique_ptr<TuneObserver> Messages::createProgress(bool isVerbose) const {
+  if (!eventFile)
+    return createErrorProgress(isVerbose);
+  auto both = std::make_unique<TuneObservers>();
+  both->add(createErrorProgress(isVerbose));
+  both->add(std::make_unique<JsonProgress>(*eventFile));
+  return both;
+}
+
+std::unique_ptr<TuneObserver>
+Messages::createErrorProgress(bool isVerbose) const {
+  bool isLive =
+      form == ProgressForm::live ||
+      (form == ProgressForm::automatic && isRewritable(STDERR_FILENO));
   switch (form) {
   case ProgressForm::automatic:
-    return std::make_unique<Progress>(std::cerr, ::isatty(STDERR_FILENO),
-                                      isVerbose);
+  case ProgressForm::live:
   case ProgressForm::lines:
-    return std::make_unique<Progress>(std::cerr, /*isTerminal=*/false,
-                                      isVerbose);
+    return std::make_unique<Progress>(
+        std::cerr, isLive ? createRegion() : nullptr, isVerbose);
   case ProgressForm::none:
     return std::make_unique<WarningPrinter>(std::cerr);
   case ProgressForm::json:

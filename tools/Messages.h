@@ -14,6 +14,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -21,7 +22,8 @@ namespace tonno {
 
 /// The form of progress, and of messages beside it.
 enum class ProgressForm {
-  automatic, ///< a line that is rewritten on a terminal, else `lines`
+  automatic, ///< `live` on a terminal that can rewrite lines, else `lines`
+  live,      ///< lines that are rewritten, with the session's state
   lines,     ///< lines that stay
   none,      ///< warnings and errors only
   json,      ///< events for programs
@@ -32,8 +34,10 @@ struct ProgressValues {
   template <typename Option> void apply(Option &option) const {
     auto &parser = option.getParser();
     parser.addLiteralOption("auto", ProgressForm::automatic,
-                            "a line that is rewritten on a terminal, else "
-                            "lines");
+                            "live on a terminal, lines elsewhere: also in CI, "
+                            "and with TERM=dumb");
+    parser.addLiteralOption("live", ProgressForm::live,
+                            "the session's state, rewritten in place");
     parser.addLiteralOption("lines", ProgressForm::lines, "lines that stay");
     parser.addLiteralOption("none", ProgressForm::none,
                             "warnings and errors only");
@@ -51,6 +55,10 @@ void parseCommandLine(int argc, char **argv, const char *overview,
 /// text, or as an event a line.
 class Messages {
 public:
+  /// Reports in this form on standard error and, if `eventFile` is no empty
+  /// path, also by events in that file.
+  static Result<Messages> open(std::string tool, ProgressForm form,
+                               const std::string &eventFile);
   Messages(std::string tool, ProgressForm form);
 
   /// Reports an error, with its location and note if it has any. Returns the
@@ -75,8 +83,13 @@ public:
   std::unique_ptr<TuneObserver> createProgress(bool isVerbose) const;
 
 private:
+  /// Writes the event to standard error if its form is JSON, and to the file.
+  void writeEvents(const char *event, const Json &members) const;
+  std::unique_ptr<TuneObserver> createErrorProgress(bool isVerbose) const;
+
   std::string tool;
   ProgressForm form;
+  std::shared_ptr<std::ofstream> eventFile; ///< null if there is none
 };
 
 } // namespace tonno

@@ -47,20 +47,34 @@ private:
   void forward(size_t size) {
     if (size == 0)
       return;
-    inner << toPrintable(std::string_view(line).substr(0, size));
+    std::string text = toPrintable(std::string_view(line).substr(0, size));
+    if (print)
+      print(text);
+    else
+      inner << text;
     inner.flush();
     line.erase(0, size);
   }
 
   llvm::raw_ostream &inner;
   std::string line; ///< that has no end yet
+
+public:
+  /// Prints instead of `inner`, if set.
+  std::function<void(const std::string &)> print;
 };
 
 } // namespace
 
-llvm::raw_ostream &tonno::messages() {
+static PrintableStream &errorStream() {
   static PrintableStream stream(llvm::errs());
   return stream;
+}
+
+llvm::raw_ostream &tonno::messages() { return errorStream(); }
+
+void tonno::redirectMessages(std::function<void(const std::string &)> print) {
+  errorStream().print = std::move(print);
 }
 
 llvm::raw_ostream &tonno::answers() {

@@ -32,6 +32,7 @@ import os
 import pathlib
 import random
 import sys
+import time
 from typing import Any
 
 from networks import FULL, TYPES
@@ -41,6 +42,8 @@ from verify import MUST, difference
 from tonno.statistics import compare_pairs, median
 
 BASELINE = "tonno default"
+SPIN = 0.3
+"""Seconds after which threads of OpenMP that wait for work have left their processor."""
 
 
 class Side:
@@ -97,6 +100,8 @@ def compare(task: Task, names: list[str], rounds: int, seconds: float) -> list[S
     draw = random.Random(0)
     for _ in range(rounds):
         for side in draw.sample(taking_part, len(taking_part)):
+            if task.threads > 1:
+                time.sleep(SPIN)
             side.measure()
     for side in sides:
         side.end()

@@ -124,7 +124,8 @@ tonno::translateToLLVM(Operation *module, llvm::LLVMContext &context,
 
 // O3 was measured to cost half as much again, for the same kernels on the host,
 // and to make the same GPU code, bit for bit, in the same time.
-void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     Unrolling unrolling) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -132,6 +133,7 @@ void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
+  tuning.LoopUnrolling = unrolling == Unrolling::full;
   llvm::PassBuilder builder(&machine, tuning);
   // Keep loops that look for a zero: no library with strlen is linked.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
@@ -172,13 +174,19 @@ std::string tonno::printLLVM(const llvm::Module &module) {
   return text;
 }
 
+/// Returns the effort with loops that the module states.
+static Unrolling getUnrolling(ModuleOp module) {
+  return module->hasAttr(TonnoDialect::kRolled) ? Unrolling::none
+                                                : Unrolling::full;
+}
+
 FailureOr<std::string> tonno::emitLLVM(ModuleOp module,
                                        llvm::TargetMachine &machine) {
   llvm::LLVMContext context;
   auto translated = translateToLLVM(module, context, machine);
   if (!translated)
     return failure();
-  optimize(*translated, machine);
+  optimize(*translated, machine, getUnrolling(module));
   moveBf16AsIntegers(*translated, machine);
   return printLLVM(*translated);
 }
@@ -189,7 +197,7 @@ FailureOr<std::string> tonno::emitObject(ModuleOp module,
   auto translated = translateToLLVM(module, context, machine);
   if (!translated)
     return failure();
-  optimize(*translated, machine);
+  optimize(*translated, machine, getUnrolling(module));
   Result<std::string> object =
       emitCode(*translated, machine, llvm::CodeGenFileType::ObjectFile);
   if (!object)

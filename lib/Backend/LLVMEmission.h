@@ -32,8 +32,15 @@ std::unique_ptr<llvm::Module> translateToLLVM(mlir::Operation *module,
 /// in each function that it defines.
 void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Effort of LLVM with the loops of a module.
+enum class Unrolling {
+  full,
+  none, ///< leaves loops as they are: less code, compiled in less time
+};
+
 /// Optimises at O2.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              Unrolling unrolling = Unrolling::full);
 
 /// Generates the machine code of a module, as a relocatable object or assembly
 /// (for NVPTX, PTX). Changes the module, which cannot be used afterwards. Fails

@@ -48,36 +48,55 @@ std::string tonno::resolveCacheDirectory(std::string directory) {
   return directory.empty() ? ".tonno-cache" : directory;
 }
 
-fs::path DirectoryStore::getRecordPath(const std::string &key) const {
-  return root / ("v" + std::to_string(recordSchema)) / key.substr(0, 2) /
-         (key + ".json");
+fs::path tonno::getRecordDirectory(const fs::path &root) {
+  return root / ("v" + std::to_string(recordSchema));
 }
 
-fs::path DirectoryStore::getTemporaryDirectory() const {
-  return root / ("v" + std::to_string(recordSchema)) / "tmp";
+fs::path tonno::getRecordPath(const fs::path &root, const std::string &key) {
+  return getRecordDirectory(root) / key.substr(0, 2) / (key + ".json");
+}
+
+fs::path tonno::getTemporaryDirectory(const fs::path &root) {
+  return getRecordDirectory(root) / "tmp";
 }
 
 Result<std::unique_ptr<DirectoryStore>>
-DirectoryStore::open(const fs::path &root, Mode mode, Warn warn) {
+DirectoryStore::open(const fs::path &root, Mode mode, Warn warn,
+                     std::optional<FileSystemKind> kind) {
   std::unique_ptr<DirectoryStore> store(
       new DirectoryStore(root, mode, std::move(warn)));
   if (mode == Mode::read_only)
     return store;
+  const fs::path aside = getTemporaryDirectory(root);
   std::error_code failure;
-  fs::create_directories(store->getTemporaryDirectory(), failure);
+  fs::create_directories(aside, failure);
   if (failure)
     return Error{"cannot create the cache directory '" + root.string() +
                  "': " + failure.message()};
-  if (auto probe = AtomicFile::create(store->getTemporaryDirectory() / "probe");
-      !probe)
+  if (!kind)
+    kind = getFileSystemKind(aside);
+  if (kind == FileSystemKind::unknown)
+    store->warn("the cache directory '" + root.string() +
+                "' is in a file system of unknown kind; it is used without "
+                "locks, as those of several machines are");
+  store->isShared = kind != FileSystemKind::local;
+  auto refuse = [&](const Error &why) {
     return Error{"the cache directory '" + root.string() +
-                 "' cannot be written (" + probe.error().message + ")"};
-  removeAbandoned(store->getTemporaryDirectory());
+                 "' cannot be written (" + why.message + ")"};
+  };
+  if (store->isShared) {
+    if (auto cleaned = removeOldTemporaries(aside); !cleaned)
+      return refuse(cleaned.error());
+    return store;
+  }
+  if (auto probe = AtomicFile::create(aside / "probe"); !probe)
+    return refuse(probe.error());
+  removeAbandoned(aside);
   return store;
 }
 
 std::optional<Json> DirectoryStore::find(const std::string &key) {
-  fs::path path = getRecordPath(key);
+  fs::path path = getRecordPath(root, key);
   auto text = readFileIfAny(path);
   if (!text && !std::exchange(hasWarned, true))
     warn(text.error().message + "; treated as a cache miss");
@@ -94,7 +113,7 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
 }
 
 void DirectoryStore::quarantineRecord(const std::string &key) const {
-  fs::path path = getRecordPath(key);
+  fs::path path = getRecordPath(root, key);
   fs::path corrupt = path;
   corrupt += ".corrupt";
   std::error_code failure; // another process may have done it
@@ -113,11 +132,16 @@ Result<void> DirectoryStore::insert(const std::string &key,
                                     const Json &record) {
   if (mode == Mode::read_only)
     return {};
-  fs::path path = getRecordPath(key);
+  return writeFile(getRecordPath(root, key), encodeRecord(key, record));
+}
+
+Result<void> DirectoryStore::writeFile(const fs::path &path,
+                                       const std::string &text) const {
   std::error_code failure;
+  const fs::path aside = getTemporaryDirectory(root);
   // Another process may have emptied the cache. Errors show when writing.
   fs::create_directories(path.parent_path(), failure);
-  fs::create_directories(getTemporaryDirectory(), failure);
-  return writeFileAtomically(path, encodeRecord(key, record),
-                             getTemporaryDirectory());
+  fs::create_directories(aside, failure);
+  return isShared ? writeSharedFile(path, text, aside)
+                  : writeFileAtomically(path, text, aside);
 }

@@ -18,12 +18,12 @@ static Json keyJson(const ProblemIdentity &identity) {
 /// Hashes the canonical JSON text, or its CBOR encoding if a string is not
 /// valid UTF-8. No text starts like CBOR, so that different values have
 /// different keys.
-static std::string computeHash(const Json &json) {
+std::string tonno::computeKey(const Json &question) {
   try {
-    return sha256(json.dump());
+    return sha256(question.dump());
   } catch (const Json::type_error &) {
     std::string bytes;
-    Json::to_cbor(json, bytes);
+    Json::to_cbor(question, bytes);
     return sha256(bytes);
   }
 }
@@ -38,18 +38,27 @@ void tonno::mapFields(JsonFields &fields, ProblemIdentity &identity) {
   fields("policy", identity.policy);
 }
 
-std::string ProblemIdentity::trialKey(const Json &values) const {
+Json ProblemIdentity::trialQuestion(const Json &values) const {
   Json json = keyJson(*this);
   json["configuration"] = values;
-  return computeHash(json);
+  return json;
+}
+
+Json ProblemIdentity::decisionQuestion(const SearchSpace &space,
+                                       const Json &search) const {
+  Json json = keyJson(*this);
+  json["search"] = search;
+  json["space"] = space.withoutUnusedDimensions();
+  return json;
+}
+
+std::string ProblemIdentity::trialKey(const Json &values) const {
+  return computeKey(trialQuestion(values));
 }
 
 std::string ProblemIdentity::decisionKey(const SearchSpace &space,
                                          const Json &search) const {
-  Json json = keyJson(*this);
-  json["search"] = search;
-  json["space"] = space.withoutUnusedDimensions();
-  return computeHash(json);
+  return computeKey(decisionQuestion(space, search));
 }
 
 /// Returns the identity without the protocol of timing.
@@ -59,14 +68,28 @@ static ProblemIdentity withoutTimingProtocol(ProblemIdentity identity) {
   return identity;
 }
 
+Json ProblemIdentity::latestQuestion(const SearchSpace &space) const {
+  return withoutTimingProtocol(*this).decisionQuestion(space, latestSearch);
+}
+
 std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
-  return withoutTimingProtocol(*this).decisionKey(space, "latest");
+  return computeKey(latestQuestion(space));
 }
 
 std::string ProblemIdentity::bestKey() const {
   Json json = keyJson(withoutTimingProtocol(*this));
   json["best"] = true;
-  return computeHash(json);
+  return computeKey(json);
+}
+
+std::string ProblemIdentity::problemKey() const {
+  Json json = keyJson(*this);
+  json["problem"] = true;
+  return computeKey(json);
+}
+
+void tonno::mapFields(JsonFields &fields, ProblemRecord &record) {
+  fields("problem", record.identity);
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {
@@ -75,7 +98,9 @@ TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {
           trial.message,
           trial.measurement,
           trial.usage,
-          trial.artifactHash};
+          trial.artifactHash,
+          {},
+          trial.verifiedSeconds};
 }
 
 bool tonno::isLasting(Status status) {
@@ -90,6 +115,7 @@ bool tonno::isLasting(Status status) {
   case Status::wrong:
   case Status::out_of_bounds:
   case Status::nondeterministic:
+  case Status::different_bits:
     return true;
   case Status::bounded: // by this session's incumbent
   case Status::compile_timeout:
@@ -109,6 +135,17 @@ void tonno::mapFields(JsonFields &fields, TrialRecord &record) {
   fields("usage", record.usage);
   fields("artifact", record.artifactHash);
   fields("measurement", record.measurement);
+  fields("problem", record.problem, {});
+  fields("verified_seconds", record.verifiedSeconds);
+}
+
+void tonno::mapFields(JsonFields &fields, OtherBitsRecord &record) {
+  fields("candidates", record.candidates);
+  fields("timed", record.timed);
+  fields("values", record.values);
+  fields("seconds", record.seconds);
+  fields("speedup", record.speedup);
+  fields("needs", record.needs, {});
 }
 
 void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
@@ -123,4 +160,5 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("environment", record.environment, {});
   fields("condition", record.condition);
   fields("ended_by_seconds", record.endedBySeconds);
+  fields("other_bits", record.otherBits);
 }

@@ -299,6 +299,9 @@ static CodeLoop countLoop(const ControlFlow &flow, const NaturalLoop &loop,
     if (other.header != loop.header && loop.body.contains(other.header)) {
       inner.unite(other.body);
       counted.isInnermost = false;
+    } else if (other.header != loop.header &&
+               other.body.contains(loop.header)) {
+      ++counted.depth;
     }
   Counter always, all;
   for (size_t block = 0; block < flow.size(); ++block) {

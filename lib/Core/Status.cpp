@@ -21,6 +21,7 @@ EnumNames tonno::getEnumNames(Status) {
                                                "wrong",
                                                "out_of_bounds",
                                                "nondeterministic",
+                                               "different_bits",
                                                "contended",
                                                "lost"};
   static_assert(std::size(names) == static_cast<size_t>(Status::lost) + 1);

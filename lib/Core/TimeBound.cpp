@@ -29,6 +29,15 @@ void tonno::mapFields(JsonFields &fields, TimeBound &bound) {
   fields("limit", bound.limit);
 }
 
+void tonno::mapFields(JsonFields &fields, KernelWork &work) {
+  fields("macs", work.macs);
+  fields("operand", work.operand);
+  fields("sum", work.sum);
+  fields("bytes_read", work.bytesRead);
+  fields("bytes_written", work.bytesWritten);
+  fields("products", work.products, 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Rates of chips
 //===----------------------------------------------------------------------===//

@@ -142,6 +142,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kLaunchAttributes, isKind<ArrayAttr>, "an array of dictionaries"},
       {kThreads, isKind<IntegerAttr>, "a number of threads"},
       {kStrict, isKind<UnitAttr>, "alone"},
+      {kRolled, isKind<UnitAttr>, "alone"},
   };
   for (const Kind &kind : kinds)
     if (name == kind.name)

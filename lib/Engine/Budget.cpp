@@ -31,8 +31,9 @@ Json tonno::effortJson(const Effort &effort) {
 }
 
 EnumNames tonno::getEnumNames(SearchEnd) {
-  static constexpr std::string_view names[] = {"budget", "converged", "done",
-                                               "cut_short", "interrupted"};
+  static constexpr std::string_view names[] = {
+      "budget",      "converged", "done", "cut_short",
+      "interrupted", "limit",     "gain"};
   return {"end of a search", names};
 }
 

@@ -27,6 +27,16 @@ Trial tonno::makeCompiledTrial(const Configuration &configuration,
   return trial;
 }
 
+Result<Artifact> tonno::compileDefault(Compiler &compiler,
+                                       const SearchSpace &space) {
+  compiler.submit(space.values(space.defaultConfiguration()));
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact)
+    return Error{"the default configuration does not compile: " +
+                 compilation.message};
+  return std::move(*compilation.artifact);
+}
+
 void tonno::mapFields(JsonFields &fields, CompilerSession &session) {
   fields.binary("module", session.module);
   fields("kernel", session.kernel);
@@ -44,6 +54,7 @@ void tonno::mapFields(JsonFields &fields, CompilerDescription &description) {
   fields("versions", description.versions);
   fields("remark", description.remark);
   fields("signature", description.signature);
+  fields("work", description.work, {});
 }
 
 void tonno::mapFields(JsonFields &fields, LocatedError &error) {

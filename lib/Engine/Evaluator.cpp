@@ -23,10 +23,17 @@ void Evaluator::submit(const Configuration &configuration) {
   ++numSubmitted;
 }
 
+Compilation Evaluator::awaitCompiler() {
+  double begin = clock.spent();
+  Compilation compilation = compiler.next();
+  times.compiling += clock.spent() - begin;
+  return compilation;
+}
+
 Compilation Evaluator::nextCompiled() {
   --numSubmitted;
   if (early.empty())
-    return compiler.next();
+    return awaitCompiler();
   Compilation compilation = std::move(early.front());
   early.pop_front();
   return compilation;
@@ -36,8 +43,8 @@ Compilation Evaluator::nextCompiled() {
 Compilation Evaluator::compileNow(const Configuration &configuration) {
   compiler.submit(session.space.values(configuration));
   while (early.size() < numSubmitted)
-    early.push_back(compiler.next());
-  return compiler.next();
+    early.push_back(awaitCompiler());
+  return awaitCompiler();
 }
 
 Trial Evaluator::evaluateNext(const Configuration &configuration) {
@@ -81,6 +88,7 @@ Trial Evaluator::judge(const Configuration &configuration,
     trial.status = measured.status;
     trial.message = measured.message;
     trial.measurement = measured.measurement;
+    trial.verifiedSeconds = measured.verifiedSeconds;
     if (auto hung = launchSeconds.find(*twin); hung != launchSeconds.end())
       request.launchSeconds = hung->second;
     if (!trial.ok() && trial.status != Status::pruned)
@@ -98,6 +106,7 @@ Trial Evaluator::judge(const Configuration &configuration,
   trial.status = result.status;
   trial.message = result.message;
   trial.measurement = result.measurement;
+  trial.verifiedSeconds = result.verifiedSeconds;
   trial.runSeconds = result.seconds;
   if (result.launchSeconds > 0)
     launchSeconds.emplace(ledger.all().size(), result.launchSeconds);
@@ -130,6 +139,8 @@ RunResult Evaluator::ask(RunRequest &request) {
   if (result.condition)
     condition = result.condition;
   deviceHeld = result.deviceHeld;
+  times.verifying += result.verifySeconds;
+  times.timing += result.seconds - result.verifySeconds;
   return result;
 }
 
@@ -142,7 +153,10 @@ RunResult Evaluator::runWithRetry(RunRequest &request) {
 
 Result<void> Evaluator::reopen(RunnerSession with) {
   with.waitSeconds = secondsToWait();
-  return runner->open(with);
+  double begin = clock.spent();
+  auto opened = runner->open(with);
+  times.verifying += clock.spent() - begin;
+  return opened;
 }
 
 bool Evaluator::makeArtifact(size_t trial) {
@@ -169,6 +183,14 @@ bool Evaluator::makeArtifact(size_t trial) {
                                        made.message;
   dismiss(trial, result);
   return false;
+}
+
+uint32_t Evaluator::countThreads(size_t trial) const {
+  uint32_t threads = 1;
+  if (auto found = artifacts.find(trial); found != artifacts.end())
+    for (const Launch &launch : found->second.plan.launches)
+      threads = std::max(threads, launch.threads);
+  return threads;
 }
 
 void Evaluator::measureAgain(size_t trial) {

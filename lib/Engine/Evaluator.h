@@ -43,6 +43,9 @@ public:
   /// failed.
   bool makeArtifact(size_t trial);
   const Artifact &artifact(size_t trial) const { return artifacts.at(trial); }
+  /// Returns the threads that the trial's binary uses on the host; 1 if the
+  /// binary is not available.
+  uint32_t countThreads(size_t trial) const;
 
   /// Makes a trial again that was replayed.
   void measureAgain(size_t trial);
@@ -60,7 +63,9 @@ public:
   Result<void> restoreBaseline();
 
   std::optional<DeviceCondition> condition; ///< after the latest times
-  bool deviceHeld = false;                  ///< see the latest RunResult
+  SessionTimes
+      times; ///< of compilers and runner, as far as they were waited for
+  bool deviceHeld = false; ///< see the latest RunResult
 
 private:
   double secondsToWait() const;
@@ -70,6 +75,8 @@ private:
   /// the trial need not be run. Then the trial says so.
   bool isPrunedByBound(Trial &trial) const;
   Compilation nextCompiled();
+  /// Waits for the compiler.
+  Compilation awaitCompiler();
   Compilation compileNow(const Configuration &configuration);
 
   SessionContext &session;

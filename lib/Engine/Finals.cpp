@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Finals.h"
-#include "tonno/Cache/Records.h"
 
 using namespace tonno;
 
 /// The least time of a finalist, as a share of its trial: a warm-up launch and
 /// two rounds.
 static constexpr double leastOfTrial = 0.25;
+/// Candidates with other bits than the default's that are timed at most: those
+/// that were fastest as they were verified, by single launches.
+static constexpr size_t otherBitsTrials = 4;
 
 double SessionFinals::leastSecondsOfTest() const {
   if (!ledger.baseline().ok())
@@ -167,6 +169,44 @@ std::optional<size_t> SessionFinals::chooseOverlapping() {
     return left.front();
   std::vector<size_t> ranking = ledger.rankAll();
   return ranking.empty() ? std::nullopt : std::optional(ranking.front());
+}
+
+std::optional<OtherBitsRecord> SessionFinals::timeOtherBits() {
+  std::vector<size_t> ranking = ledger.rankOtherBits();
+  if (ranking.empty())
+    return std::nullopt;
+  OtherBitsRecord record;
+  record.candidates = ranking.size();
+  ranking.resize(std::min<size_t>(ranking.size(), otherBitsTrials));
+  RunRequest request;
+  request.baseline = *evaluator.baseline;
+  request.acceptsOtherBits = true;
+  request.incumbentHigh = ledger.incumbentHigh();
+  double leastRatio = ledger.incumbent()->measurement->ratio;
+  for (size_t trial : ranking) {
+    if (session.isStopped() || clock.isOverdrawn())
+      break;
+    if (!evaluator.makeArtifact(trial))
+      continue;
+    request.candidate = evaluator.artifact(trial);
+    RunResult result = evaluator.ask(request);
+    if (!isLasting(result.status))
+      break;
+    ++record.timed;
+    if (result.status != Status::ok || result.measurement->ratio >= leastRatio)
+      continue;
+    const Measurement &measured = *result.measurement;
+    leastRatio = measured.ratio;
+    request.incumbentHigh =
+        std::min(request.incumbentHigh, measured.ratioInterval.high);
+    record.values = session.space.values(ledger[trial].configuration);
+    record.seconds = measured.seconds.median;
+    record.speedup = {
+        1 / measured.ratio,
+        {1 / measured.ratioInterval.high, 1 / measured.ratioInterval.low}};
+    record.needs = result.message;
+  }
+  return record;
 }
 
 static RunResult getLost(const Error &error) {

@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_ENGINE_FINALS_H
 #define TONNO_LIB_ENGINE_FINALS_H
 
+#include "tonno/Cache/Records.h"
 #include "Evaluator.h"
 
 namespace tonno {
@@ -34,6 +35,11 @@ public:
   /// Tests whether the candidate is faster than the baseline, and verifies it
   /// once more by a fresh process with other data if it is.
   RunResult test(size_t trial);
+
+  /// Times the fastest candidates that are right but give other bits than the
+  /// default, as trials do. Returns what the best of them would gain over the
+  /// winner; none if no candidate gave other bits.
+  std::optional<OtherBitsRecord> timeOtherBits();
 
   /// Returns the seconds that the test's fewest rounds take.
   double leastSecondsOfTest() const;

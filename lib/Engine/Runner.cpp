@@ -6,10 +6,16 @@
 
 using namespace tonno;
 
+EnumNames tonno::getEnumNames(Bits) {
+  static constexpr std::string_view names[] = {"free", "same"};
+  return {"class of bits", names};
+}
+
 void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
   fields("allow_nondeterminism", options.allowNondeterminism);
   fields("allow_lower_precision", options.allowLowerPrecision);
   fields("allow_nan", options.allowNan);
+  fields("bits", options.bits, Bits::free);
 }
 
 void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {
@@ -39,11 +45,12 @@ void tonno::mapFields(JsonFields &fields, RunnerSession &session) {
   fields("protocol", session.protocol);
   fields("seed", session.seed);
   fields("oracle", session.oracle);
+  fields("same_as", session.sameAs);
 }
 
 EnumNames tonno::getEnumNames(RunRequest::Kind) {
   static constexpr std::string_view names[] = {"measure", "choose", "compare",
-                                               "verify"};
+                                               "verify",  "peaks",  "results"};
   return {"request", names};
 }
 
@@ -56,16 +63,22 @@ void tonno::mapFields(JsonFields &fields, RunRequest &request) {
   fields("seconds", request.seconds);
   fields("accept_contended", request.acceptContended, false);
   fields("launch_seconds", request.launchSeconds, 0);
+  fields("peak_query", request.peakQuery, {});
+  fields("directory", request.directory, "");
   fields("announces_entrants", request.announcesEntrants, false);
+  fields("accepts_other_bits", request.acceptsOtherBits, false);
 }
 
 void tonno::mapFields(JsonFields &fields, RunResult &result) {
   fields("status", result.status);
   fields("message", result.message);
   fields("seconds", result.seconds);
+  fields("verify_seconds", result.verifySeconds, 0);
+  fields("verified_seconds", result.verifiedSeconds);
   fields("finalists", result.finalists);
   fields("measurement", result.measurement);
   fields("comparison", result.comparison);
+  fields("peaks", result.peaks);
   fields("condition", result.condition);
   fields("failed_entrant", result.failedEntrant);
   fields("device_held", result.deviceHeld, false);

@@ -61,18 +61,20 @@ static constexpr double testTrials = 2;
 /// The finals' share of the seconds left; the test has the remainder.
 static constexpr double finalsShare = 0.5;
 
-bool BudgetClock::isSearchOver(double leastOfTest) const {
+double BudgetClock::secondsForSearch(double leastOfTest) const {
   // Opening the runner again is no part of what search and test share.
   double shared = budget.seconds - openSeconds;
-  double forEnd = testTrials * longestRun + leastOfTest;
-  return spent() >= std::min(openSeconds + searchShare * (shared - openSeconds),
-                             shared - forEnd);
+  double forEnd = (testTrials + trialsAtEnd) * longestRun + leastOfTest;
+  return std::min(openSeconds + searchShare * (shared - openSeconds),
+                  shared - forEnd) -
+         spent();
 }
 
 /// Returns the seconds for the test: then a fresh process, which runs the
 /// reference again, must still verify the winner.
 double BudgetClock::secondsForTest() const {
-  return std::max(0.0, budget.seconds - spent() - openSeconds - longestRun);
+  return std::max(0.0, budget.seconds - spent() - openSeconds -
+                           (1 + trialsAtEnd) * longestRun);
 }
 
 double BudgetClock::secondsForFinals(double leastOfTest) const {
@@ -180,6 +182,20 @@ std::vector<size_t> TrialLedger::rank() const {
   };
   auto end = std::ranges::find_if_not(ranking, isTied);
   sortByResourceUsage(std::span(ranking.begin(), end));
+  return ranking;
+}
+
+std::vector<size_t> TrialLedger::rankOtherBits() const {
+  std::vector<size_t> ranking;
+  std::unordered_set<std::string_view> artifacts;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].status == Status::different_bits &&
+        trials[i].verifiedSeconds &&
+        artifacts.insert(trials[i].artifactHash).second)
+      ranking.push_back(i);
+  std::ranges::sort(ranking, {}, [&](size_t trial) {
+    return std::pair(*trials[trial].verifiedSeconds, trial);
+  });
   return ranking;
 }
 

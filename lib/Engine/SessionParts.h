@@ -77,12 +77,20 @@ public:
   void replay(double second) { before = std::max(before, second); }
   /// Restarts the clock, since replayed trials took no time.
   void restart() { start = now(); }
+  double openingSeconds() const { return openSeconds; }
+  double longestRunSeconds() const { return longestRun; }
+  /// Keeps the time of this many trials for the end of the session.
+  void reserveTrials(double trials) { trialsAtEnd = trials; }
   /// Records the duration of an ok trial.
   void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
 
   /// Returns true if the remaining time is needed for the finals and a test
   /// that takes at least `leastOfTest` seconds.
-  bool isSearchOver(double leastOfTest) const;
+  bool isSearchOver(double leastOfTest) const {
+    return secondsForSearch(leastOfTest) <= 0;
+  }
+  /// Returns the seconds until the search is over; infinite without a limit.
+  double secondsForSearch(double leastOfTest) const;
   double secondsForTest() const;
   double secondsForFinals(double leastOfTest) const;
 
@@ -93,6 +101,7 @@ private:
   double before = 0;      ///< until the last trial that was replayed
   double openSeconds = 0; ///< that opening the runner took
   double longestRun = 0;  ///< seconds, of the trials that were ok
+  double trialsAtEnd = 0; ///< for which time is kept
 };
 
 /// The trials of a session, and which lead.
@@ -156,6 +165,9 @@ public:
   /// Returns the ok trials, the baseline's among them, the first one of each
   /// binary, the best first.
   std::vector<size_t> rankAll() const;
+  /// Returns the trials that were right but gave other bits than the default,
+  /// the first one of each binary, by the time of their verified launches.
+  std::vector<size_t> rankOtherBits() const;
   /// Returns the best trial, then those whose intervals overlap with its own:
   /// at most `most`, one of each binary.
   std::vector<size_t> findOverlapping(size_t most) const;

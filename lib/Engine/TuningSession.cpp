@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Engine/TuningSession.h"
-#include "tonno/Cache/Records.h"
 #include "CandidateQueue.h"
 #include "Finals.h"
 
@@ -16,6 +15,12 @@ using CutShort = SessionContext::CutShort;
 static constexpr size_t maxLostInARow = 3;
 /// Contended trials in a row that end a search.
 static constexpr size_t maxContendedInARow = 3;
+/// Trials for which time is kept to time candidates with other bits than the
+/// default's: fewer than are made if there is time.
+static constexpr double otherBitsReserve = 2;
+/// The usual time of finals and test in trials, and the test's share of it;
+/// only for reports.
+static constexpr double decisionTrials = 8, testShare = 0.7;
 
 struct TuningSession::State {
   Result<void> tryDefault();
@@ -26,14 +31,21 @@ struct TuningSession::State {
     return ledger.lostInARow >= maxLostInARow && !session.interrupted();
   }
   bool endIfEnvironmental();
+  bool endIfEnough();
   SearchEnd findSearchEnd() const;
   std::optional<Result<SessionOutcome>> concludeWithoutTest();
   Result<SessionOutcome> concludeByTrials();
   Result<std::vector<size_t>> playFinals();
   SessionOutcome testInOrder(std::span<const size_t> ranking);
+  void timeOtherBits(SessionOutcome &outcome);
+  std::map<SessionPhase, double> getPhaseSeconds() const;
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
   SessionOutcome concludeInterrupted(std::span<const size_t> ranking) const;
   bool warnOfFewRounds(const Comparison &comparison);
+  void enter(SessionPhase next);
+  void advance();
+  std::optional<double> estimateSearch() const;
+  double estimateDecision() const;
 
   SessionContext session;
   BudgetClock clock;
@@ -44,6 +56,12 @@ struct TuningSession::State {
   bool defaultFailed = false; ///< when it was tried, or replayed
   SearchEnd searchEnd = SearchEnd::budget;
   const SearchStrategy &strategy;
+  SearchStops stops;
+  std::optional<SearchEnd> stopped; ///< by these
+  SessionPhase phase = SessionPhase::baseline;
+  std::map<SessionPhase, double> phaseSeconds; ///< of those that ended
+  double phaseBegin = 0;                       ///< seconds into the session
+  size_t trialsOfPhase = 0; ///< that had ended when the phase began
 
   State(SessionContext about, Compiler &compiler, Runner *runner,
         SearchStrategy &strategy, size_t compileAhead,
@@ -76,6 +94,10 @@ void TuningSession::setTimeBounds(TimeBounds timeBounds) {
   state->session.timeBounds = timeBounds;
 }
 
+void TuningSession::setStops(SearchStops stops) {
+  state->stops = std::move(stops);
+}
+
 void TuningSession::decideByTrials() { state->session.isTested = false; }
 
 void TuningSession::decideByRepeats(size_t best) {
@@ -92,13 +114,19 @@ bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
 
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
+  if (state->session.opened.sameAs)
+    state->clock.reserveTrials(otherBitsReserve);
+  state->evaluator.times.verifying += state->clock.openingSeconds();
+  state->enter(SessionPhase::baseline);
   TONNO_TRY(state->tryDefault());
+  state->enter(SessionPhase::search);
   while (!state->isBudgetSpent() && !state->session.interrupted()) {
     state->queue.fill();
     if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
     TONNO_TRY(state->queue.takeNext());
-    if (state->endIfEnvironmental())
+    state->advance();
+    if (state->endIfEnvironmental() || state->endIfEnough())
       break;
   }
   state->searchEnd = state->findSearchEnd();
@@ -107,22 +135,28 @@ Result<SessionOutcome> TuningSession::run() {
   if (auto outcome = state->concludeWithoutTest())
     return *std::move(outcome);
   auto ranking = TONNO_TRY(state->playFinals());
-  return state->testInOrder(ranking);
+  SessionOutcome outcome = state->testInOrder(ranking);
+  if (state->session.opened.sameAs)
+    state->timeOtherBits(outcome);
+  return outcome;
 }
 
 Result<SurveyTrials> TuningSession::survey() {
   SessionContext &session = state->session;
   TrialLedger &ledger = state->ledger;
   session.isTiming = false;
+  state->enter(SessionPhase::baseline);
   state->evaluator.submit(session.space.defaultConfiguration());
   state->queue.conclude(
       state->evaluator.evaluateNext(session.space.defaultConfiguration()));
   auto isSpent = [&] {
     return state->clock.isOverdrawn() || session.interrupted();
   };
+  state->enter(SessionPhase::search);
   for (state->queue.fill(); !state->queue.isEmpty() && !isSpent();
        state->queue.fill()) {
     TONNO_TRY(state->queue.takeNext());
+    state->advance();
     if (state->isRunnerAtFault())
       return Error{std::to_string(ledger.lostInARow) +
                    " candidates in a row were lost, the last because " +
@@ -139,6 +173,65 @@ bool TuningSession::State::isBudgetSpent() const {
                                    : clock.isOverdrawn();
   return !queue.isReplaying() &&
          clock.isSearchOver(finals.leastSecondsOfTest());
+}
+
+void TuningSession::State::enter(SessionPhase next) {
+  phaseSeconds[phase] += clock.elapsed() - phaseBegin;
+  phase = next;
+  phaseBegin = clock.elapsed();
+  trialsOfPhase = ledger.all().size();
+  advance();
+}
+
+/// Reports how far the session is.
+void TuningSession::State::advance() {
+  SessionState state{phase, clock.elapsed(), evaluator.times};
+  SessionTimes &times = state.times;
+  times.idle = std::max(0.0, state.seconds - times.compiling - times.verifying -
+                                 times.timing);
+  double decision =
+      session.isTested && session.isTiming ? estimateDecision() : 0;
+  double inPhase = state.seconds - phaseBegin;
+  if (phase == SessionPhase::search) {
+    state.phaseSecondsLeft = estimateSearch();
+    if (state.phaseSecondsLeft)
+      state.sessionSecondsLeft = *state.phaseSecondsLeft + decision;
+  } else if (phase == SessionPhase::finals || phase == SessionPhase::test) {
+    bool isTest = phase == SessionPhase::test;
+    double ofPhase = (isTest ? testShare : 1 - testShare) * decision;
+    state.phaseSecondsLeft = std::max(0.0, ofPhase - inPhase);
+    state.sessionSecondsLeft =
+        *state.phaseSecondsLeft + (isTest ? 0 : testShare * decision);
+  }
+  state.condition = evaluator.condition;
+  const std::vector<Trial> &trials = ledger.all();
+  state.isContended = !trials.empty() && trials.back().measurement &&
+                      trials.back().measurement->contended;
+  session.log.advance(state);
+}
+
+/// Returns the seconds that the search is expected to take still: as long as
+/// its trials so far, or the rest of its seconds if that is less; none before
+/// its first trial.
+std::optional<double> TuningSession::State::estimateSearch() const {
+  size_t ended = ledger.all().size() - trialsOfPhase;
+  if (ended == 0)
+    return std::nullopt;
+  double each = (clock.elapsed() - phaseBegin) / static_cast<double>(ended);
+  auto planned = static_cast<double>(
+      std::min<PointCount>(session.budget.trials, session.space.count()));
+  double left =
+      std::max(0.0, planned - static_cast<double>(ledger.spentTrials()));
+  return std::clamp(
+      each * left, 0.0,
+      std::max(0.0, clock.secondsForSearch(finals.leastSecondsOfTest())));
+}
+
+/// Returns the seconds that finals and test are expected to take, within the
+/// budget.
+double TuningSession::State::estimateDecision() const {
+  return std::min(decisionTrials * clock.longestRunSeconds(),
+                  session.budget.seconds);
 }
 
 /// Ends the search if something outside of the candidates makes them fail.
@@ -162,11 +255,27 @@ bool TuningSession::State::endIfEnvironmental() {
   return false;
 }
 
+/// Ends the search if the user wants no more of it. Returns true if it ends.
+bool TuningSession::State::endIfEnough() {
+  auto best = ledger.bestTrial();
+  if (!best || queue.isReplaying())
+    return false;
+  auto expected = strategy.expectedGain();
+  if (stops.isEnough &&
+      stops.isEnough(ledger[*best], evaluator.countThreads(*best)))
+    stopped = SearchEnd::limit;
+  else if (stops.leastGain && expected && *expected < *stops.leastGain)
+    stopped = SearchEnd::gain;
+  return stopped.has_value();
+}
+
 SearchEnd TuningSession::State::findSearchEnd() const {
   if (session.interrupted())
     return SearchEnd::interrupted;
   if (session.cutShort != CutShort::nothing)
     return SearchEnd::cut_short;
+  if (stopped)
+    return *stopped;
   if (isBudgetSpent())
     return SearchEnd::budget;
   return strategy.hasConverged() ? SearchEnd::converged : SearchEnd::done;
@@ -255,6 +364,24 @@ static Comparison getNoChange(const Trial &baseline, Verdict verdict) {
           baseline.measurement->contended};
 }
 
+/// Returns the seconds of the phases so far.
+std::map<SessionPhase, double> TuningSession::State::getPhaseSeconds() const {
+  auto phases = phaseSeconds;
+  phases[phase] += clock.elapsed() - phaseBegin;
+  return phases;
+}
+
+/// Adds what the candidates with other bits than the default's would gain.
+void TuningSession::State::timeOtherBits(SessionOutcome &outcome) {
+  if (session.isStopped())
+    return;
+  enter(SessionPhase::other_bits);
+  outcome.otherBits = finals.timeOtherBits();
+  outcome.seconds = clock.elapsed();
+  outcome.times = evaluator.times;
+  outcome.phaseSeconds = getPhaseSeconds();
+}
+
 SessionOutcome TuningSession::State::conclude(size_t trial,
                                               Comparison comparison) const {
   comparison.cacheState = session.opened.protocol.cacheState;
@@ -268,7 +395,10 @@ SessionOutcome TuningSession::State::conclude(size_t trial,
           session.cutShort != CutShort::nothing,
           searchEnd,
           clock.elapsed(),
-          queue.proposingSeconds()};
+          queue.proposingSeconds(),
+          evaluator.times,
+          getPhaseSeconds(),
+          evaluator.countThreads(trial)};
 }
 
 SessionOutcome TuningSession::State::concludeInterrupted(
@@ -349,6 +479,7 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
       session.budget.trials > 1 && isBudgetSpent())
     session.log.warn("the budget's seconds were spent before a candidate was "
                      "tried; increase '--budget-seconds'");
+  enter(SessionPhase::finals);
   TONNO_TRY(finals.play(ranking));
   return ranking;
 }
@@ -358,6 +489,7 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
 SessionOutcome
 TuningSession::State::testInOrder(std::span<const size_t> ranking) {
   bool hasTested = false;
+  enter(SessionPhase::test);
   for (size_t trial : ranking) {
     if (session.isStopped())
       return concludeInterrupted(ranking);

@@ -75,7 +75,8 @@ static Json makeIdentityJson(const OpenClFile &file) {
 
 static TuningProblem makeProblem(const OpenClFile &file, CompilerSession source,
                                  CompilerDescription compiled,
-                                 const DeviceDescription &device, Json policy) {
+                                 const DeviceDescription &device, Json policy,
+                                 const ProtocolOptions &protocol) {
   const OpenClSource &kernel = file.kernel;
   Json family = makeIdentityJson(file);
   Json whole = family;
@@ -95,6 +96,7 @@ static TuningProblem makeProblem(const OpenClFile &file, CompilerSession source,
           std::move(compiled),
           device,
           std::move(identity),
+          protocol,
           KernelFamily{sha256(family.dump()), std::move(shapes)}};
 }
 
@@ -146,7 +148,7 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
     return LocatedError{policy.error().message};
   TuningProblem problem =
       makeProblem(file, std::move(source), std::move(compiled), *device,
-                  std::move(*policy));
+                  std::move(*policy), options.protocol);
   auto tuned = TONNO_TRY(tuner.tune(problem));
   OpenClOutcome outcome = {std::move(tuned), std::move(file.kernel), {}};
   outcome.kernel.reference = "the default configuration's results";

@@ -95,6 +95,12 @@ bool EnsembleSearch::hasConverged() const {
          observations.all().size() >= improvedAt + options.patience;
 }
 
+std::optional<double> EnsembleSearch::expectedGain() const {
+  if (expectedGains.size() < fewestModestPlans)
+    return std::nullopt;
+  return *std::ranges::max_element(expectedGains);
+}
+
 size_t EnsembleSearch::batchSize() const {
   size_t trials = observations.all().size();
   size_t size = std::max(trials / options.trialsPerBatch, pending.size() / 8);
@@ -212,6 +218,10 @@ void EnsembleSearch::plan() {
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += ranks.back()[i];
   }
+  if (expected)
+    expectedGains.push_back(*expected);
+  if (expectedGains.size() > fewestModestPlans)
+    expectedGains.pop_front();
   bool isModest = expected && *expected < options.leastImprovement;
   modestPlans = isModest ? modestPlans + 1 : 0;
   std::vector<size_t> order(pool.size());

@@ -70,6 +70,9 @@ public:
   size_t choose(std::span<const Trial> compiled) override;
   std::string explain(const Configuration &point) const override;
   bool hasConverged() const override;
+  /// The largest of the last plans: the pool of a single one may have missed
+  /// good points.
+  std::optional<double> expectedGain() const override;
 
 private:
   struct Planned {
@@ -101,7 +104,8 @@ private:
   SpreadPoints spread;
   std::vector<std::unique_ptr<Surrogate>> surrogates;
   std::deque<Planned> planned;
-  size_t modestPlans = 0; ///< in a row that expected next to nothing
+  size_t modestPlans = 0;           ///< in a row that expected next to nothing
+  std::deque<double> expectedGains; ///< by the last plans
   /// The best point that counts as an improvement, and at how many
   /// observations. Its ratio may be observed anew, on another scale.
   std::optional<Configuration> improved;

@@ -250,6 +250,8 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                           kernel.protocol, kernel.seed, kernel.oracle};
 
   BundledCompiler compiler(kernel);
+  if (kernel.oracle.bits == Bits::same)
+    judged.sameAs = TONNO_TRY(compileDefault(compiler, kernel.space));
   TrialLogs logs;
   logs.add(observer);
   std::optional<FailureKeepingLog> failures;
@@ -279,6 +281,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                      found.trials.size(),    kernel.seed,
                      kernel.effort.strategy, kernel.compiled.versions,
                      device.environment,     found.condition};
+  result.decision.otherBits = std::move(found.otherBits);
   // A bundle or run that was cut short answers only part of the question.
   result.isConclusive = found.isConclusive && kernel.isComplete &&
                         found.trials.size() == kernel.candidates.size();
@@ -295,6 +298,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
       "",
       std::move(found.trials),
       elapsed.count()};
+  outcome.oracle = kernel.oracle;
   outcome.searchEnd = found.searchEnd;
   outcome.sessionSeconds = found.seconds;
   outcome.proposingSeconds = found.proposingSeconds;

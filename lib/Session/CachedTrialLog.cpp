@@ -21,6 +21,7 @@ CachedTrialLog::recall(const Configuration &configuration) {
   trial.message = record->message + " (from the cache)";
   trial.usage = record->usage;
   trial.artifactHash = record->artifactHash;
+  trial.verifiedSeconds = record->verifiedSeconds;
   return trial;
 }
 
@@ -28,7 +29,9 @@ void CachedTrialLog::store(const Trial &trial) {
   if (!isLasting(trial.status))
     return;
   std::string key = identity.trialKey(space.values(trial.configuration));
-  Json record = TrialRecord::of(trial, space);
+  TrialRecord described = TrialRecord::of(trial, space);
+  described.problem = identity.problemKey();
+  Json record = described;
   // So it is of each trial that is replayed, and writing is not for nothing.
   if (records.find(key) == record)
     return;

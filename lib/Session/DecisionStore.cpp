@@ -41,14 +41,33 @@ tonno::findDecision(RecordStore &store, const std::string &key,
   return std::nullopt;
 }
 
-Result<void> tonno::storeDecision(RecordStore &store, const std::string &key,
-                                  const std::string &latestKey,
-                                  const SearchSpace &space,
+/// Stores a decision beside its question, so that a miss can be explained.
+static Result<void> insertAnswer(RecordStore &store, const Json &question,
+                                 const DecisionRecord &decision) {
+  Json record = decision;
+  record[questionMember] = question;
+  return store.insert(computeKey(question), record);
+}
+
+Result<void> tonno::storeOwnDecision(RecordStore &store,
+                                     const DecisionQuestion &question,
+                                     const DecisionRecord &decision) {
+  return insertAnswer(
+      store,
+      question.identity.decisionQuestion(question.space, question.search),
+      decision);
+}
+
+Result<void> tonno::storeDecision(RecordStore &store,
+                                  const DecisionQuestion &question,
                                   const DecisionRecord &decision) {
-  if (auto stored = store.insert(key, decision); !stored)
+  if (auto stored = storeOwnDecision(store, question, decision); !stored)
     return stored;
+  const SearchSpace &space = question.space;
+  Json latest = question.identity.latestQuestion(space);
   bool foundNothing = decision.comparison.verdict == Verdict::tie;
-  auto standing = findDecision(store, latestKey, space, [](const auto &) {});
+  auto standing =
+      findDecision(store, computeKey(latest), space, [](const auto &) {});
   if (foundNothing && standing &&
       standing->comparison.verdict == Verdict::faster &&
       standing->trials > decision.trials)
@@ -57,7 +76,7 @@ Result<void> tonno::storeDecision(RecordStore &store, const std::string &key,
   if (decision.comparison.contended && standing &&
       !standing->comparison.contended)
     return {};
-  return store.insert(latestKey, decision);
+  return insertAnswer(store, latest, decision);
 }
 
 static constexpr size_t mostBest = 8;

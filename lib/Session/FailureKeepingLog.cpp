@@ -45,6 +45,8 @@ Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {
 
 void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
                                const RunRequest *request) {
+  if (trial.status == Status::different_bits)
+    return; // no fault, and its message has the bits
   bool hasBinary = request && !request->candidate.binary.empty();
   if (!hasBinary && common.source.module.empty())
     return; // it was compiled elsewhere, and failed there

@@ -13,10 +13,13 @@ static bool hasOutcome(Status status) {
 static Trial fromJournal(const JournaledTrial &journaled,
                          Configuration configuration) {
   const TrialRecord &record = journaled.record;
-  return {std::move(configuration), record.status,        record.message,
-          record.measurement,       record.usage,         record.artifactHash,
-          journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
-          journaled.seconds,        journaled.reason};
+  Trial trial = {
+      std::move(configuration), record.status,        record.message,
+      record.measurement,       record.usage,         record.artifactHash,
+      journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
+      journaled.seconds,        journaled.reason};
+  trial.verifiedSeconds = record.verifiedSeconds;
+  return trial;
 }
 
 JournaledTrialLog::JournaledTrialLog(Journal &journal, std::string session,

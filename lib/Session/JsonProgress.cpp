@@ -42,12 +42,26 @@ void JsonProgress::record(const Trial &trial, const Trial *incumbent) {
   writeEvent(stream, "trial", std::move(event));
 }
 
+void JsonProgress::advance(const SessionState &state) {
+  Json event = state;
+  event["kernel"] = kernel;
+  writeEvent(stream, "state", std::move(event));
+}
+
 void JsonProgress::decided(const KernelOutcome &outcome) {
   writeEvent(stream, "decided", describeDecision(outcome));
 }
 
 void JsonProgress::tunedInModel(const ModelKernelOutcome &kernel) {
   writeEvent(stream, "model_kernel", describeModelKernel(kernel));
+}
+
+void JsonProgress::measuredPeaks(const DeviceDescription &device,
+                                 const PeakQuery &query, double seconds) {
+  Json event = query;
+  event["device"] = device.name;
+  event["seconds"] = seconds;
+  writeEvent(stream, "peaks", std::move(event));
 }
 
 void JsonProgress::skipped(const std::string &kernel) {

@@ -16,6 +16,11 @@ double ModelOutcome::seconds() const {
   return sum;
 }
 
+bool ModelKernelOutcome::hasOwnWinner() const {
+  return tuned && tuned->decision.values !=
+                      tuned->space.values(tuned->space.defaultConfiguration());
+}
+
 static bool isTuned(const ModelKernelOutcome &kernel) {
   return kernel.tuned.has_value();
 }

@@ -5,6 +5,8 @@
 #include "tonno/Session/Progress.h"
 #include "tonno/Core/Duration.h"
 #include "tonno/Core/PrintableText.h"
+#include "tonno/Session/KernelRates.h"
+#include "LiveStatus.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +20,9 @@ using namespace tonno;
 
 /// Number of knobs up to which their values are printed.
 static constexpr size_t mostValuesInText = 32;
+/// Seconds between lines of progress where nothing is rewritten: logs of CI
+/// stay short, but a session that hangs is noticed.
+static constexpr double secondsPerLine = 15;
 
 std::string tonno::formatSpeedup(const Speedup &speedup) {
   char text[64];
@@ -69,6 +74,72 @@ static std::string describeChoice(const KernelOutcome &outcome) {
                                " of " + std::to_string(values.size()) +
                                " knobs differ from the default"
                          : formatValues(values);
+}
+
+/// Describes what differs from the default: "BM 32 -> 64, BN 32 -> 256"; empty
+/// if nothing does, or too much to be read.
+static std::string describeChanges(const KernelOutcome &outcome) {
+  if (isLong(outcome))
+    return "";
+  Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
+  auto format = [](const Json &value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  std::string text;
+  const Json changed = getChangedValues(outcome);
+  for (const auto &[name, value] : changed.items())
+    text += (text.empty() ? "" : ", ") + name + " " +
+            format(defaults.value(name, Json())) + " -> " + format(value);
+  return text;
+}
+
+/// Formats a rate by its prefix: "205 GFLOP/s".
+static std::string formatRate(double rate, const char *unit) {
+  char text[48];
+  double scale = rate >= 1e12 ? 1e12 : rate >= 1e9 ? 1e9 : 1e6;
+  std::snprintf(text, sizeof text, "%.3g %s%s", rate / scale,
+                rate >= 1e12  ? "T"
+                : rate >= 1e9 ? "G"
+                              : "M",
+                unit);
+  return text;
+}
+
+/// Returns the unit of a kernel's operations.
+static const char *getOperationUnit(const KernelWork &work) {
+  return work.sum <= ElementType::f4E2M1FN ? "FLOP/s" : "OP/s";
+}
+
+/// Describes the rates: "205 GFLOP/s, 2.4 GB/s; 84 % of the limit, 244 GFLOP/s
+/// of vfmadd231ps zmm on 1 thread". Empty if the work is unknown.
+static std::string describeRates(const KernelOutcome &outcome) {
+  KernelRates rates = outcome.computeRates();
+  const char *unit = getOperationUnit(outcome.work);
+  std::string text;
+  if (rates.operations > 0)
+    text = formatRate(rates.operations, unit);
+  if (rates.bytes > 0)
+    text += (text.empty() ? "" : ", ") + formatRate(rates.bytes, "B/s");
+  if (!rates.limit)
+    return text;
+  char share[32];
+  std::snprintf(share, sizeof share, "%.3g %%", 100 * rates.share);
+  return text + "; " + share + " of the limit, " +
+         formatRate(rates.limit->rate, rates.limit->isMemory ? "B/s" : unit) +
+         (rates.limit->isMemory ? " from " : " by ") + rates.limit->name +
+         " on " + std::to_string(outcome.threads) +
+         (outcome.threads == 1 ? " thread" : " threads");
+}
+
+/// Describes phases: "baseline 0.41 s, search 6.2 s, test 1.9 s".
+static std::string
+describePhases(const std::map<SessionPhase, double> &phases) {
+  std::string text;
+  for (auto [phase, seconds] : phases)
+    if (seconds >= 1e-3) // else nothing was done in it
+      text += (text.empty() ? "" : ", ") + std::string(toString(phase)) + " " +
+              formatSeconds(seconds);
+  return text;
 }
 
 std::string tonno::summarize(const KernelOutcome &outcome) {
@@ -143,53 +214,99 @@ static std::string formatPercent(double share) {
   return text;
 }
 
+/// Describes what is left at most: "at most 1.19x by the machine's limit; at
+/// most 1.04x in this space, at 95 %". Empty if nothing can be claimed.
+static std::string describeHeadroom(const KernelOutcome &outcome) {
+  std::string text;
+  if (auto headroom = outcome.computeRates().headroom())
+    text = "at most " + formatRatio(*headroom) + "x by the machine's limit";
+  if (outcome.remainingGain)
+    text += (text.empty() ? "" : "; ") + std::string("at most ") +
+            formatRatio(1 + *outcome.remainingGain) +
+            "x in this space, at 95 %, by a model of its trials";
+  return text;
+}
+
+/// Describes the candidates that '--bits=same' refused.
+static std::string describeRefusedBits(const DecisionRecord &decision) {
+  if (!decision.otherBits)
+    return "as the default gives them";
+  uint64_t count = decision.otherBits->candidates;
+  return "as the default gives them; " + std::to_string(count) +
+         (count == 1 ? " right candidate gives" : " right candidates give") +
+         " others";
+}
+
+/// Describes the gain of candidates with other bits: "1.22 ms, 3.64x [3.6,
+/// 3.7], needs another order of summation".
+static std::string describeOtherBits(const OtherBitsRecord &others) {
+  std::string timed = "by trials of the " + std::to_string(others.timed) +
+                      (others.timed == 1 ? "" : " fastest") + " of " +
+                      std::to_string(others.candidates);
+  if (others.timed == 0)
+    return "not timed, as the budget's seconds were spent";
+  if (!others.values)
+    return "nothing faster, " + timed;
+  return formatSeconds(others.seconds) + ", " + formatSpeedup(others.speedup) +
+         ", needs " + others.needs + "; " + timed;
+}
+
 /// Pads the text to ten characters, or with one blank.
 static std::string inColumn(const std::string &text) {
   return text + std::string(text.size() < 10 ? 10 - text.size() : 1, ' ');
-}
-
-void Progress::clearLine() {
-  if (isTerminal)
-    stream << "\r\x1b[K";
 }
 
 void WarningPrinter::print(const std::string &text) {
   stream << toPrintable(text);
 }
 
+Progress::Progress(std::ostream &stream, std::shared_ptr<LiveRegion> region,
+                   bool isVerbose, std::function<double()> now)
+    : WarningPrinter(stream), region(std::move(region)), isVerbose(isVerbose),
+      now(std::move(now)), status(std::make_unique<LiveStatus>()) {}
+
+Progress::~Progress() = default;
+
 void Progress::print(const std::string &text) {
-  clearLine();
-  WarningPrinter::print(text);
+  if (region)
+    region->print(toPrintable(text));
+  else
+    WarningPrinter::print(text);
 }
 
-void Progress::printStatus(const std::string &text) {
-  if (!isTerminal)
-    return;
-  print(text);
-  stream.flush();
+void Progress::showStatus() {
+  if (region)
+    region->show(
+        [status = *status](double now) { return describeStatus(status, now); });
+}
+
+void Progress::finish() {
+  if (region)
+    region->show({});
 }
 
 void Progress::timing(const DeviceDescription &device) {
+  status->device = device.name;
   std::string remarks = joinRemarks(device.environment);
-  clearLine();
   if (!remarks.empty())
     print("note: times are taken on " + device.name + ", " + remarks + "\n");
 }
 
 void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
-  kernelName = kernel;
   this->space = space;
   this->budget = budget;
-  plannedTrials = countPlannedTrials(space, budget);
-  trials = 0;
-  printStatus("@" + kernelName + " 0/" + std::to_string(plannedTrials));
+  *status = LiveStatus{kernel, std::move(status->device),
+                       countPlannedTrials(space, budget)};
+  status->reportedAt = lineAt = now();
+  showStatus();
 }
 
 void Progress::printTrial(const Trial &trial) {
   std::ostringstream text;
   bool isRun = trial.status != Status::bounded;
-  text << "  " << inColumn(isRun ? "trial " + std::to_string(trials) : "")
+  text << "  "
+       << inColumn(isRun ? "trial " + std::to_string(status->trials) : "")
        << "  "
        << inColumn(trial.measurement
                        ? formatSeconds(trial.measurement->seconds.median)
@@ -206,30 +323,33 @@ void Progress::printTrial(const Trial &trial) {
 }
 
 void Progress::record(const Trial &trial, const Trial *incumbent) {
-  trials += trial.status != Status::bounded;
+  status->trials += trial.status != Status::bounded;
+  ++status->statuses[trial.status];
+  if (incumbent) {
+    status->best = incumbent->measurement;
+    status->bestValues = formatValues(space.values(incumbent->configuration));
+  }
   if (isVerbose)
     printTrial(trial);
-  std::ostringstream text;
-  text << "@" << kernelName << " " << trials << "/" << plannedTrials;
-  if (incumbent)
-    text << ", best " << formatSeconds(incumbent->measurement->seconds.median)
-         << ", " << formatRatio(1 / incumbent->measurement->ratio)
-         << "x the default";
-  if (!trial.message.empty())
-    text << ", last " << toString(trial.status);
-  printStatus(text.str());
+  showStatus();
 }
 
-/// Counts trials by status: "54 ok, 5 pruned, 1 compile_error".
+void Progress::advance(const SessionState &state) {
+  status->state = state;
+  status->reportedAt = now();
+  showStatus();
+  if (region || status->reportedAt - lineAt < secondsPerLine)
+    return;
+  lineAt = status->reportedAt;
+  print(summarizeStatus(*status, lineAt) + "\n");
+}
+
+/// Counts trials by status.
 static std::string countStatuses(const std::vector<Trial> &trials) {
   std::map<Status, size_t> counts;
   for (const Trial &trial : trials)
     ++counts[trial.status];
-  std::string text;
-  for (auto [status, count] : counts)
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
-            std::string(toString(status));
-  return text;
+  return formatStatuses(counts);
 }
 
 /// Describes siblings: ", from 4 that were best for 512x512, 512x512".
@@ -272,6 +392,10 @@ static std::string explainEnd(const KernelOutcome &outcome) {
     return "no significant improvement is expected";
   case SearchEnd::cut_short:
     return "a warning above has the reason";
+  case SearchEnd::limit:
+    return "the best is as near the machine's limit as '--stop-at-limit' asks";
+  case SearchEnd::gain:
+    return "less than '--stop-at-gain' is expected";
   case SearchEnd::done:
   case SearchEnd::budget:
     return isExhausted(outcome) ? "every configuration was tried" : "";
@@ -346,10 +470,41 @@ static std::string describeVerified(const ModelOutcome &model) {
   return text;
 }
 
+/// Returns which winners fail on the values that they have in the model, and
+/// which were not verified on them; empty if no winner differs from its
+/// default.
+static std::string describeWinners(const ModelOutcome &model) {
+  size_t all = 0, right = 0;
+  std::string wrong, unknown;
+  for (const ModelKernelOutcome &kernel : model.kernels) {
+    if (!kernel.hasOwnWinner())
+      continue;
+    ++all;
+    if (kernel.onModelValues == Status::ok)
+      ++right;
+    else
+      (kernel.onModelValues ? wrong : unknown) += ", " + describeName(kernel);
+  }
+  if (all == 0)
+    return "";
+  std::string text = std::to_string(right) + " of " + std::to_string(all) +
+                     " verified on the values that they have in the model";
+  if (!wrong.empty())
+    text += "; left out, as they fail there: " + wrong.substr(2);
+  if (!unknown.empty())
+    text += "; not: " + unknown.substr(2);
+  return text;
+}
+
 void Progress::timingInModel(const ModelKernelOutcome &kernel, size_t n,
                              size_t all) {
-  printStatus("timing kernel " + std::to_string(n) + " of " +
-              std::to_string(all) + " by default, " + describeName(kernel));
+  if (!region)
+    return;
+  std::string text = "timing kernel " + std::to_string(n) + " of " +
+                     std::to_string(all) + " by default, " +
+                     describeName(kernel);
+  region->show(
+      [text](double) { return std::vector<LiveRegion::Line>{{"", text}}; });
 }
 
 void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
@@ -376,6 +531,7 @@ void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
 }
 
 void Progress::decided(const KernelOutcome &outcome) {
+  finish();
   std::ostringstream text;
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
@@ -425,12 +581,23 @@ void Progress::decided(const KernelOutcome &outcome) {
   row("winner",
       comparison.seconds.n > 0 ? formatSeconds(comparison.chosenSeconds()) : "",
       describeChoice(outcome));
+  if (std::string changes = describeChanges(outcome); !changes.empty())
+    row("changed", "", changes);
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup",
         formatSpeedup({comparison.speedup, comparison.speedupInterval}),
         std::string(toString(comparison.cacheState)) + ", 95 % interval over " +
             std::to_string(comparison.rounds) + " rounds" +
             explainTie(comparison));
+  if (outcome.oracle.bits == Bits::same)
+    row("bits", std::string(toString(outcome.oracle.bits)),
+        describeRefusedBits(decision));
+  if (decision.otherBits)
+    row("free bits", "", describeOtherBits(*decision.otherBits));
+  if (std::string rates = describeRates(outcome); !rates.empty())
+    row("rate", "", rates);
+  if (std::string headroom = describeHeadroom(outcome); !headroom.empty())
+    row("headroom", "", headroom);
   if (outcome.model)
     row("kernels", formatRatio(outcome.model->computeSpeedup()) + "x",
         "by the sum of their gains");
@@ -439,6 +606,10 @@ void Progress::decided(const KernelOutcome &outcome) {
         std::to_string(outcome.model->numVerified()) + " of " +
             std::to_string(outcome.model->kernels.size()),
         describeVerified(*outcome.model));
+  if (std::string winners =
+          outcome.model ? describeWinners(*outcome.model) : "";
+      !winners.empty())
+    row("winners", "", winners);
   if (comparison.dependsOnCache())
     row(isCold ? "warm" : "cold", formatSpeedup(*comparison.otherSpeedup),
         isCold ? "with its data in the cache, as in a loop on the same "
@@ -455,6 +626,10 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("search", describeEnd(outcome.searchEnd),
         " " + why + (why.empty() || spent.empty() ? "" : "; ") + spent);
   }
+  if (!outcome.phaseSeconds.empty())
+    row("time", "", describePhases(outcome.phaseSeconds));
+  if (!outcome.record.empty())
+    row("record", "", outcome.record);
   if (isVerbose && outcome.sessionSeconds > 0)
     row("proposing", formatSeconds(outcome.proposingSeconds),
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +
@@ -468,6 +643,15 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("failures", std::to_string(outcome.keptFailures),
         "in " + outcome.failureDirectory + ", for 'tonno-tune reproduce'");
   print(text.str());
+}
+
+void Progress::measuredPeaks(const DeviceDescription &device,
+                             const PeakQuery &query, double seconds) {
+  print("note: measured the peaks of " + device.name + " for " +
+        std::string(toString(query.operand)) + " and " +
+        std::to_string(query.threads) +
+        (query.threads == 1 ? " thread" : " threads") + ", in " +
+        formatSeconds(seconds) + "; the cache keeps them\n");
 }
 
 void Progress::skipped(const std::string &kernel) {

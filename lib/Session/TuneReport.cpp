@@ -4,6 +4,7 @@
 
 #include "tonno/Session/TuneReport.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Session/KernelRates.h"
 
 using namespace tonno;
 
@@ -43,6 +44,20 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
       json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
     json["decision"] = outcome.decision;
   }
+  if (outcome.work != KernelWork())
+    json["work"] = outcome.work;
+  if (outcome.peaks)
+    json["peaks"] = *outcome.peaks;
+  if (KernelRates rates = outcome.computeRates(); rates.bytes > 0)
+    json["rates"] = rates;
+  if (auto headroom = outcome.computeRates().headroom())
+    json["headroom"]["machine"] = *headroom;
+  if (outcome.remainingGain)
+    json["headroom"]["space"] = 1 + *outcome.remainingGain;
+  for (auto [phase, seconds] : outcome.phaseSeconds)
+    json["phase_seconds"][std::string(toString(phase))] = seconds;
+  if (!outcome.record.empty())
+    json["record"] = outcome.record;
   if (!outcome.source.empty())
     json["source"] = outcome.source;
   else if (!outcome.isDefault)
@@ -73,6 +88,8 @@ Json tonno::describeModelKernel(const ModelKernelOutcome &kernel) {
       {"kernel", kernel.kernel},       {"name", kernel.name},
       {"calls", kernel.calls},         {"default_seconds", kernel.seconds},
       {"verified", kernel.isVerified}, {"share", kernel.share}};
+  if (kernel.onModelValues)
+    json["on_model_values"] = *kernel.onModelValues;
   if (kernel.tuned)
     json["tuned"] = describeDecision(*kernel.tuned);
   return json;

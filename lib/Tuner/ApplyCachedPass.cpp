@@ -31,7 +31,8 @@ constexpr llvm::StringRef flags[] = {
     "target",    "chip",           "device",
     "cache-dir", "start-seconds",  "allow-nondeterminism",
     "allow-nan", "worker-command", "allow-lower-precision",
-    "mode",      "runner-command", "whole-function"};
+    "mode",      "runner-command", "whole-function",
+    "bits"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;
@@ -44,11 +45,14 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       return signalPassFailure();
     }
     request = std::move(*read);
+    auto accepted = request.resolveOracle();
     auto chosen = chooseMode("mode", request.mode);
-    if (!chosen) {
-      emitError(getOperation().getLoc(), chosen.error().message);
+    if (!accepted || !chosen) {
+      emitError(getOperation().getLoc(),
+                (accepted ? chosen.error() : accepted.error()).message);
       return signalPassFailure();
     }
+    oracle = *accepted;
     mode = *chosen;
     auto opened = openStore(
         isOff() ? CacheMode::off : CacheMode::read_only, request.cacheDirectory,
@@ -105,7 +109,7 @@ private:
                            limits);
     auto problem = readProblem(kernel, SelectedKnobs::fixed,
                                {request.target, request.chip}, compiler,
-                               *device, ProtocolOptions(), request.oracle);
+                               *device, ProtocolOptions(), oracle);
     if (failed(problem))
       return failure();
     const SearchSpace &space = problem->space;
@@ -165,6 +169,7 @@ private:
 
   RequestPassOptions given{*this, flags};
   TuneRequest request; ///< with the options' values
+  OracleOptions oracle;
   ChosenMode mode;
   /// Asked once.
   std::optional<DeviceDescription> known;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/KernelTuner.h"
+#include "tonno/Search/RemainingGain.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Progress.h"
@@ -45,7 +46,10 @@ static Json describeSession(const KernelOutcome &outcome,
                 {"budget_seconds", budget.seconds},
                 {"seed", options.seed},
                 {"space", problem.space},
+                {"cache_state", problem.protocol.cacheState},
                 {"starting_points", Json::array()}};
+  if (problem.compiled.work != KernelWork())
+    about["work"] = problem.compiled.work;
   for (const StartingPoint &point : startingPoints) {
     about["starting_points"].push_back(
         problem.space.values(point.configuration));
@@ -94,6 +98,36 @@ Result<void> KernelTuner::open() {
   return {};
 }
 
+std::optional<DevicePeaks> KernelTuner::findPeaks(const TuningProblem &problem,
+                                                  uint32_t threads) {
+  const KernelWork &work = problem.compiled.work;
+  // Other devices have no micro-benchmarks yet.
+  if (problem.device.kind != "host" || !getCompulsoryBytes(work))
+    return std::nullopt;
+  if (!peaks)
+    peaks.emplace(*store, runner,
+                  [this, device = problem.device](const PeakQuery &query,
+                                                  double seconds) {
+                    observer.measuredPeaks(device, query, seconds);
+                  });
+  return peaks->find(problem.device, {threads, work.operand, work.sum});
+}
+
+SearchStops KernelTuner::createStops(const TuningProblem &problem,
+                                     const SearchPlanner *planner) {
+  SearchStops stops;
+  stops.leastGain = planner ? planner->leastGain : options.leastGain;
+  if (!planner && options.stopAtLimit)
+    stops.isEnough = [this, &problem](const Trial &incumbent,
+                                      uint32_t threads) {
+      KernelRates rates = computeRates(
+          problem.compiled.work, findPeaks(problem, threads),
+          problem.protocol.cacheState, incumbent.measurement->seconds.median);
+      return rates.share >= *options.stopAtLimit;
+    };
+  return stops;
+}
+
 const BundleResult *KernelTuner::findResult(const std::string &kernel) const {
   return options.results ? options.results->find(kernel) : nullptr;
 }
@@ -122,28 +156,46 @@ KernelTuner::recallFromEqualKernel(DecisionRecord decision,
   return {};
 }
 
-/// Compares a candidate with the reference, as a trial does, and times nothing.
-Result<RunResult, LocatedError>
-KernelTuner::verify(Artifact candidate, const RunnerSession &judged) {
-  if (auto opened = runner.open(judged); !opened)
-    return LocatedError{opened.error().message};
+/// Returns the request to compare a candidate with the reference, as a trial
+/// does, and to time nothing.
+static RunRequest makeVerification(Artifact candidate,
+                                   const RunnerSession &judged) {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = std::move(candidate);
   request.waitSeconds = judged.waitSeconds;
+  return request;
+}
+
+Result<RunResult, LocatedError>
+KernelTuner::verify(const RunRequest &request, const RunnerSession &judged) {
+  if (auto opened = runner.open(judged); !opened)
+    return LocatedError{opened.error().message};
   return runner.run(request);
 }
 
 Result<RunResult, LocatedError>
-KernelTuner::verifyDefault(const TuningProblem &problem, double seconds) {
+KernelTuner::verify(const TuningProblem &problem,
+                    const Configuration &configuration, double seconds) {
   auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
   judged.problem.isVerifiedInParts = true;
   judged.openSeconds = seconds;
-  compiler.submit(problem.space.values(problem.space.defaultConfiguration()));
+  compiler.submit(problem.space.values(configuration));
   Compilation compilation = compiler.next();
   if (!compilation.artifact)
     return LocatedError{compilation.message};
-  return verify(std::move(*compilation.artifact), judged);
+  RunRequest request =
+      makeVerification(std::move(*compilation.artifact), judged);
+  auto verified = TONNO_TRY(verify(request, judged));
+  if (verified.status != Status::ok && isLasting(verified.status))
+    if (auto failures = createFailureLog(problem, options, observer)) {
+      Trial trial;
+      trial.configuration = configuration;
+      trial.status = verified.status;
+      trial.message = verified.message;
+      failures->failed(trial, judged, &request);
+    }
+  return verified;
 }
 
 /// Returns true if the decision's search was long enough for the planner's.
@@ -178,7 +230,8 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
     const char *differs =
         "the code compiled here differs from the measured code";
     auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
-    auto verified = verify(std::move(*compilation.artifact), judged);
+    auto verified = verify(
+        makeVerification(std::move(*compilation.artifact), judged), judged);
     if (!verified)
       return verified.error();
     if (verified->status != Status::ok)
@@ -206,7 +259,8 @@ KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
   std::unique_ptr<SearchStrategy> strategy = std::move(plan.strategy);
   std::vector<StartingPoint> best;
   if (!strategy) {
-    std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
+    std::shared_ptr<const LegalSpace> space = plan.space =
+        LegalSpace::create(problem.space);
     auto created = createStrategy(options.effort.strategy, space, options.seed);
     if (!created)
       return LocatedError{created.error().message};
@@ -267,6 +321,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   }
   auto strategy = TONNO_TRY(createSearch(problem, plan, *journal, outcome));
   auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
+  outcome.problem = std::make_shared<Problem>(judged.problem);
   judged.openSeconds = plan.budget.secondsToOpen();
   TrialLogs logs;
   std::optional<JournaledTrialLog> journaled;
@@ -278,6 +333,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   ProblemIdentity identity = problem.identity;
   if (problem.againstDefault)
     identity.policy["reference"] = "default";
+  keepProblem(identity);
   CachedTrialLog cached(*store, identity, problem.space, observer);
   logs.add(cached);
   auto failures = createFailureLog(problem, options, observer);
@@ -287,6 +343,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                         judged, plan.budget, pendingFor(options.jobs),
                         options.interrupted);
   session.setTimeBounds(options.timeBounds);
+  session.setStops(createStops(problem, planner));
   // Part of the session's time.
   if (auto opened = runner.open(judged); !opened)
     return LocatedError{opened.error().message};
@@ -314,8 +371,12 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                       problem.compiled.versions,
                       problem.device.environment,
                       found->condition};
-  if (planner && planner->seconds && found->searchEnd == SearchEnd::budget &&
-      found->trials.size() < plan.budget.trials)
+  outcome.decision.otherBits = std::move(found->otherBits);
+  // Where the kernel's part is larger, so is the gain that counts.
+  bool wouldGoOn = found->searchEnd == SearchEnd::gain ||
+                   (found->searchEnd == SearchEnd::budget &&
+                    found->trials.size() < plan.budget.trials);
+  if (planner && planner->seconds && wouldGoOn)
     outcome.decision.endedBySeconds = planner->seconds;
   outcome.trials = std::move(found->trials);
   outcome.isCutShort =
@@ -323,6 +384,13 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   if (found->isCutShort && journal->journal())
     warn("the session of @" + outcome.kernel +
          " is incomplete; continue it by the same command with '--resume'");
+  outcome.phaseSeconds = std::move(found->phaseSeconds);
+  outcome.threads = found->threads;
+  if (!options.interrupted())
+    outcome.peaks = findPeaks(problem, outcome.threads);
+  if (plan.space && found->comparison.verdict != Verdict::interrupted)
+    outcome.remainingGain =
+        boundRemainingGain(*plan.space, outcome.trials, options.seed);
   outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
   outcome.proposingSeconds = found->proposingSeconds;
@@ -335,7 +403,16 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     keep(problem, planner, outcome);
     Json took = {{"search_end", std::string(toString(found->searchEnd))},
                  {"session_seconds", found->seconds},
-                 {"proposing_seconds", found->proposingSeconds}};
+                 {"proposing_seconds", found->proposingSeconds},
+                 {"threads", found->threads}};
+    if (outcome.remainingGain)
+      took["headroom"]["space"] = 1 + *outcome.remainingGain;
+    if (outcome.peaks)
+      took["peaks"] = *outcome.peaks;
+    if (KernelRates rates = outcome.computeRates(); rates.bytes > 0)
+      took["rates"] = rates;
+    for (auto [phase, seconds] : outcome.phaseSeconds)
+      took["phase_seconds"][std::string(toString(phase))] = seconds;
     // A contended decision can be repeated with --resume.
     if (auto ended = outcome.decision.comparison.contended
                          ? Result<void>()
@@ -369,14 +446,18 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
         ", compiles here to a binary other than the measured one"};
   outcome.source = "the results of a bundle";
   outcome.decision = result.decision;
-  for (const TrialRecord &trial : result.trials)
-    if (isLasting(trial.status))
-      if (auto stored =
-              store->insert(problem.identity.trialKey(trial.values), trial);
-          !stored) {
-        warn(stored.error().message);
-        break;
-      }
+  keepProblem(problem.identity);
+  for (TrialRecord trial : result.trials) {
+    trial.problem = problem.identity.problemKey();
+    if (!isLasting(trial.status))
+      continue;
+    if (auto stored =
+            store->insert(problem.identity.trialKey(trial.values), trial);
+        !stored) {
+      warn(stored.error().message);
+      break;
+    }
+  }
   if (result.isConclusive)
     keep(problem, /*planner=*/nullptr, outcome);
   return {};
@@ -390,17 +471,29 @@ void KernelTuner::warnOfNewSession(const std::string &message,
     warn(message);
 }
 
+/// Stores a problem's identity, which its trials name by key.
+void KernelTuner::keepProblem(const ProblemIdentity &identity) {
+  std::string key = identity.problemKey();
+  if (store->find(key))
+    return;
+  if (auto kept = store->insert(key, ProblemRecord{identity}); !kept)
+    warn(kept.error().message);
+}
+
 void KernelTuner::keep(const TuningProblem &problem,
-                       const SearchPlanner *planner,
-                       const KernelOutcome &outcome) {
+                       const SearchPlanner *planner, KernelOutcome &outcome) {
   decided.insert_or_assign(outcome.key, outcome.decision);
-  std::string latestKey = problem.identity.latestKey(problem.space);
-  auto kept = planner && planner->seconds && findKnown(problem, latestKey)
-                  ? store->insert(outcome.key, outcome.decision)
-                  : storeDecision(*store, outcome.key, latestKey, problem.space,
-                                  outcome.decision);
+  DecisionQuestion question = {problem.identity, problem.space,
+                               describeSearch(outcome.kernel, planner)};
+  auto kept =
+      planner && planner->seconds &&
+              findKnown(problem, problem.identity.latestKey(problem.space))
+          ? storeOwnDecision(*store, question, outcome.decision)
+          : storeDecision(*store, question, outcome.decision);
   if (!kept)
     warn(kept.error().message);
+  else
+    outcome.record = store->locate(outcome.key);
 }
 
 std::optional<DecisionRecord>
@@ -502,6 +595,21 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   return search(problem, planner, std::move(plan), outcome);
 }
 
+Json KernelTuner::describeSearch(const std::string &kernel,
+                                 const SearchPlanner *planner) const {
+  const BundleResult *result = findResult(kernel);
+  Json search = result ? result->search : effortJson(options.effort);
+  if (planner)
+    search.update(planner->about);
+  if (planner && planner->seconds)
+    search.erase("budget_seconds");
+  if (!planner && options.stopAtLimit)
+    search["stop_at_limit"] = *options.stopAtLimit;
+  if (!planner && options.leastGain)
+    search["stop_at_gain"] = *options.leastGain;
+  return search;
+}
+
 KernelOutcome KernelTuner::describe(const TuningProblem &problem,
                                     const SearchPlanner *planner) const {
   KernelOutcome outcome;
@@ -510,13 +618,10 @@ KernelOutcome KernelTuner::describe(const TuningProblem &problem,
   outcome.chip = problem.compiled.chip;
   outcome.device = problem.device;
   outcome.mode = options.mode;
-  const BundleResult *result = findResult(outcome.kernel);
-  Json search = result ? result->search : effortJson(options.effort);
-  if (planner)
-    search.update(planner->about);
-  if (planner && planner->seconds)
-    search.erase("budget_seconds");
-  outcome.key = problem.identity.decisionKey(problem.space, search);
+  outcome.oracle = options.oracle;
+  outcome.work = problem.compiled.work;
+  outcome.key = problem.identity.decisionKey(
+      problem.space, describeSearch(outcome.kernel, planner));
   return outcome;
 }
 

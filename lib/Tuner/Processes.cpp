@@ -126,3 +126,9 @@ Result<std::string> tonno::findChip(const TunerOptions &options) {
                  " does not report its chip; name it by '--chip'"};
   return device->chip;
 }
+
+Result<TunerOptions> tonno::resolveWithChip(const TuneRequest &request) {
+  auto options = TONNO_TRY(request.resolve());
+  options.chip = TONNO_TRY(findChip(options));
+  return options;
+}

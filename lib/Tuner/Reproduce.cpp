@@ -5,10 +5,9 @@
 #include "tonno/Tuner/Reproduce.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Tuner/Processes.h"
+#include "OwnDirectory.h"
 #include "WorkerProcess.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -28,36 +27,6 @@ compileAgain(const Reproduction &reproduction,
   compiler.submit(reproduction.values);
   return compiler.next();
 }
-
-namespace {
-
-/// Temporary directory of this process, removed with its contents.
-class OwnDirectory {
-public:
-  static Result<OwnDirectory> create() {
-    std::error_code failed;
-    auto above = std::filesystem::temp_directory_path(failed);
-    std::string pattern = (above / "tonno-reproduce-XXXXXX").string();
-    if (failed || !::mkdtemp(pattern.data()))
-      return Error{"cannot create a directory in '" + above.string() + "'"};
-    return OwnDirectory(pattern);
-  }
-  OwnDirectory(OwnDirectory &&other) noexcept
-      : path(std::exchange(other.path, {})) {}
-  OwnDirectory &operator=(OwnDirectory &&) = delete;
-  ~OwnDirectory() {
-    std::error_code ignored;
-    if (!path.empty())
-      std::filesystem::remove_all(path, ignored);
-  }
-
-  std::filesystem::path path;
-
-private:
-  explicit OwnDirectory(std::filesystem::path path) : path(std::move(path)) {}
-};
-
-} // namespace
 
 static Result<Failure> runAgain(Reproduction reproduction,
                                 const ReproductionProcesses &processes) {

@@ -48,10 +48,11 @@ public:
     bool isTunedByKernels = isModel(kernel) && options.target == "host" &&
                             !options.wholeFunction &&
                             !problem->space.knobs().empty();
-    auto outcome = isTunedByKernels ? ModelTuner(kernel, options, compiler,
-                                                 patient, tuner, observer)
-                                          .tune(std::move(*problem))
-                                    : tuner.tune(*problem);
+    auto outcome = isTunedByKernels
+                       ? ModelTuner(kernel, options, compiler, patient, tuner,
+                                    observer, problem->device)
+                             .tune(std::move(*problem))
+                       : tuner.tune(*problem);
     if (!outcome)
       return emitLocated(kernel, outcome.error());
     outcome->seconds =

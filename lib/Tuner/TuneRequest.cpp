@@ -143,6 +143,18 @@ static Result<void> resolveMode(const TuneRequest &request,
   return {};
 }
 
+Result<OracleOptions> TuneRequest::resolveOracle() const {
+  OracleOptions options = oracle;
+  auto parsed = parseBits(bits);
+  if (!parsed)
+    return Error{"unknown '--bits' '" + bits + "'; the values are: free, same"};
+  options.bits = *parsed;
+  if (options.bits == Bits::same && options.allowNondeterminism)
+    return Error{"'--bits=same' contradicts '--allow-nondeterminism'; leave "
+                 "out one of them"};
+  return options;
+}
+
 Result<TunerOptions> TuneRequest::resolve() const {
   TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
@@ -211,8 +223,14 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.seed = seed;
   options.retune = retune;
   options.wholeFunction = wholeFunction;
-  auto gain = TONNO_TRY(parseShare(stopAtGain));
-  options.stopAtGain = gain;
+  if (!stopAtGain.empty()) {
+    options.stopAtGain = TONNO_TRY(parseShare(stopAtGain));
+    options.leastGain = options.stopAtGain;
+  }
+  if (stopAtLimit && !(*stopAtLimit > 0 && *stopAtLimit <= 1))
+    return Error{"'--stop-at-limit' is a share of the machine's limit; give "
+                 "one above 0 and at most 1, such as 0.95"};
+  options.stopAtLimit = stopAtLimit;
   options.cacheDirectory = cacheDirectory;
   options.journal.file = journal;
   options.failureDirectory = failures;
@@ -228,7 +246,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
   if (options.resume && journal.empty() && options.journal.directory.empty())
     return Error{"'--resume' needs a journal, and '--cache=" + cache +
                  "' keeps none; name one by '--journal'"};
-  options.oracle = oracle;
+  options.oracle = TONNO_TRY(resolveOracle());
   options.kernelOptions = kernelOptions;
   options.workerCommand =
       withPlugins(workerCommand, dialectPlugins, passPlugins);

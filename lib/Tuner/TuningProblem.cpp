@@ -5,6 +5,7 @@
 #include "tonno/Tuner/TuningProblem.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Engine/OracleOptions.h"
+#include "tonno/Session/Progress.h"
 #include "tonno/Transforms/KernelClosure.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,17 +34,17 @@ tonno::createFailureLog(const TuningProblem &problem,
 
 Result<Problem, LocatedError>
 tonno::compileProblem(Compiler &compiler, const TuningProblem &problem) {
+  if (!problem.againstDefault && problem.reference)
+    return *problem.reference;
   if (!problem.againstDefault)
     return compiler.reference(ReferenceCpu::native);
   Problem compared = *problem.againstDefault;
   if (!compared.reference.binary.empty())
     return compared;
-  compiler.submit(problem.space.values(problem.space.defaultConfiguration()));
-  Compilation compilation = compiler.next();
-  if (!compilation.artifact)
-    return LocatedError{"the default configuration does not compile: " +
-                        compilation.message};
-  compared.reference = std::move(*compilation.artifact);
+  auto made = compileDefault(compiler, problem.space);
+  if (!made)
+    return LocatedError{made.error().message};
+  compared.reference = std::move(*made);
   return compared;
 }
 
@@ -51,8 +52,17 @@ Result<RunnerSession, LocatedError>
 tonno::createRunnerSession(Compiler &compiler, const TuningProblem &problem,
                            const TunerOptions &options) {
   RunnerSession session = {TONNO_TRY(compileProblem(compiler, problem)),
-                           problem.compiled.signature, options.protocol,
+                           problem.compiled.signature, problem.protocol,
                            options.seed, options.oracle};
+  if (options.oracle.bits == Bits::same && problem.againstDefault) {
+    if (!session.problem.isOwnReference)
+      session.sameAs = session.problem.reference;
+  } else if (options.oracle.bits == Bits::same) {
+    auto made = compileDefault(compiler, problem.space);
+    if (!made)
+      return LocatedError{made.error().message};
+    session.sameAs = std::move(*made);
+  }
   if (!options.effort.isNone)
     session.waitSeconds = options.effort.budget.secondsToWait(0);
   return session;
@@ -155,18 +165,58 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                        std::move(*compiled),
                        device,
                        std::move(identity),
+                       protocol,
                        KernelFamily{sizelessHash(*closure, kernel.getSymName()),
                                     collectShapes(kernel)}};
+}
+
+static FailureOr<TuningProblem>
+readAs(SelectedKnobs selected, func::FuncOp kernel, const TunerOptions &options,
+       const ProtocolOptions &protocol, Compiler &compiler,
+       const DeviceDescription &device) {
+  return readProblem(
+      kernel, selected, {options.target, options.chip, options.isSimulated()},
+      compiler, device, protocol, options.oracle, options.compileSeconds);
 }
 
 FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,
                                             const TunerOptions &options,
                                             Compiler &compiler,
                                             const DeviceDescription &device) {
-  return readProblem(
-      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      {options.target, options.chip, options.isSimulated()}, compiler, device,
-      options.protocol, options.oracle, options.compileSeconds);
+  return readAs(options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+                kernel, options, options.protocol, compiler, device);
+}
+
+Result<TuningProblem> tonno::readModelKernel(func::FuncOp kernel,
+                                             const TunerOptions &options,
+                                             Compiler &compiler,
+                                             const DeviceDescription &device) {
+  std::string why;
+  ScopedDiagnosticHandler handler(
+      kernel.getContext(), [&](Diagnostic &diagnostic) {
+        if (why.empty() &&
+            diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          why = diagnostic.str();
+        return success();
+      });
+  // Its inputs were just written, and its result is read at once.
+  ProtocolOptions protocol = options.protocol;
+  protocol.cacheState = CacheState::warm;
+  auto problem =
+      readAs(SelectedKnobs::vary, kernel, options, protocol, compiler, device);
+  if (failed(problem))
+    return Error{std::move(why)};
+  return std::move(*problem);
+}
+
+Result<Artifact> tonno::compileConfiguration(Compiler &compiler,
+                                             const Json &values) {
+  compiler.submit(values);
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact)
+    return Error{formatValues(values) +
+                 " does not compile: " + compilation.message};
+  return std::move(*compilation.artifact);
 }
 
 Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WorkerServer.h"
+#include "tonno/Backend/KernelWork.h"
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
@@ -180,7 +181,8 @@ private:
         backend->fingerprint() + ", worker " + ownIdentity(),
         compilerVersions(),
         backend->remark(),
-        plan->signature()};
+        plan->signature(),
+        computeKernelWork(*module, kernel)};
   }
 
   Json reference(ReferenceCpu cpu) {

@@ -33,6 +33,8 @@ static DictionaryAttr makeTunedAttr(MLIRContext *context,
     entries.set("speedup",
                 builder.getF64ArrayAttr({speedup.low, speedup.high}));
   }
+  if (outcome.oracle.bits != OracleOptions().bits)
+    entries.set("bits", text(toString(outcome.oracle.bits)));
   if (comparison.contended)
     entries.set("contended", builder.getUnitAttr());
   entries.set("trials",

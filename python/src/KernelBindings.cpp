@@ -34,11 +34,12 @@ static std::span<const uint8_t> getCodeBytes(const nb::bytes &code) {
 
 static void construct(PythonKernel *self, const std::string &name,
                       const std::string &plan, nb::bytes code, nb::object warn,
-                      nb::object fromCapsule) {
+                      nb::object warnOfLoad, nb::object fromCapsule) {
   auto kernel = valueOrThrow(
       LoadedKernel::load(name, readPlan(plan), getCodeBytes(code)));
   new (self) PythonKernel(std::in_place_type<CallableKernel>, std::move(kernel),
-                          std::move(warn), std::move(fromCapsule));
+                          std::move(warn), std::move(warnOfLoad),
+                          std::move(fromCapsule));
 }
 
 static void constructForGpu(PythonKernel *self, const std::string &name,
@@ -166,7 +167,8 @@ static nb::object makeXlaHandler() {
 void tonno::python::bindKernels(nb::module_ &module) {
   nb::class_<PythonKernel>(module, "Kernel", nb::type_slots(kernelSlots))
       .def("__init__", &construct, nb::arg("name"), nb::arg("plan"),
-           nb::arg("code"), nb::arg("warn"), nb::arg("from_capsule"))
+           nb::arg("code"), nb::arg("warn"), nb::arg("warn_of_load"),
+           nb::arg("from_capsule"))
       .def("__init__", &constructForGpu, nb::arg("name"), nb::arg("plan"),
            nb::arg("code"), nb::arg("target"), nb::arg("chip"),
            nb::arg("driver"), nb::arg("libraries"))

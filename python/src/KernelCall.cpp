@@ -94,9 +94,11 @@ private:
 };
 
 CallableKernel::CallableKernel(std::shared_ptr<LoadedKernel> loaded,
-                               nb::object warn, nb::object fromCapsule)
+                               nb::object warn, nb::object warnOfLoad,
+                               nb::object fromCapsule)
     : kernel(std::move(loaded)), hasWarned(kernel->numBuffers()),
-      warn(std::move(warn)), fromCapsule(std::move(fromCapsule)) {
+      warn(std::move(warn)), warnOfLoad(std::move(warnOfLoad)),
+      fromCapsule(std::move(fromCapsule)) {
   importNumpy();
   parameters = makeParameters(*kernel);
 }
@@ -115,6 +117,8 @@ nb::object CallableKernel::call(std::span<PyObject *const> arguments,
   size_t numArguments = kernel->numArguments(),
          numResults = parameters.size() - numArguments;
   checkCount(arguments.size(), numArguments, "argument", kernel->name());
+  if (callsThatLoad < 2 && kernel->loadsInEachCall() && ++callsThatLoad == 2)
+    warnOfLoad(kernel->name());
   Call call(*this);
   for (size_t i = 0; i < numArguments; ++i)
     call.bind(i, arguments[i]);

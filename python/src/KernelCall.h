@@ -20,10 +20,11 @@ namespace tonno::python {
 class CallableKernel {
 public:
   /// `warn` is called with a parameter's label the first time that it is copied
-  /// because of its alignment; `fromCapsule` makes an array of a library, its
-  /// first argument, of a capsule of DLPack.
+  /// because of its alignment; `warnOfLoad` with the kernel's name in the
+  /// second call that loads what `load` would keep. `fromCapsule` makes an
+  /// array of a library, its first argument, of a capsule of DLPack.
   CallableKernel(std::shared_ptr<LoadedKernel> kernel, nanobind::object warn,
-                 nanobind::object fromCapsule);
+                 nanobind::object warnOfLoad, nanobind::object fromCapsule);
 
   const std::shared_ptr<LoadedKernel> &loaded() const { return kernel; }
 
@@ -47,7 +48,8 @@ private:
   std::shared_ptr<LoadedKernel> kernel;
   std::vector<KernelParameter> parameters; ///< arguments, then results
   std::vector<bool> hasWarned;             ///< of each parameter
-  nanobind::object warn, fromCapsule;
+  int callsThatLoad = 0;                   ///< up to the second one
+  nanobind::object warn, warnOfLoad, fromCapsule;
 };
 
 } // namespace tonno::python

@@ -133,6 +133,13 @@ void LoadedKernel::run(void **buffers) {
   returnWorkspace(std::move(block));
 }
 
+bool LoadedKernel::loadsInEachCall() {
+  if (!hasLaunchAtLoad)
+    return false;
+  std::lock_guard lock(workspacesLock);
+  return !loaded;
+}
+
 void LoadedKernel::runAtLoad(void **buffers) {
   if (!hasLaunchAtLoad)
     return;

@@ -45,6 +45,9 @@ public:
   /// std::bad_alloc if there is no memory for a workspace.
   void run(void **buffers);
 
+  /// Returns true if each call runs launches at load, since none has been kept.
+  bool loadsInEachCall();
+
   /// Runs the launches at load for all later calls, which need not do it then.
   /// `buffers` has the caller's arguments. Throws std::bad_alloc.
   void runAtLoad(void **buffers);

@@ -85,6 +85,23 @@ def end(values: dict[str, Any], speedup: float, verdict: str = "faster", **other
     return {"end": decision | others, "about": about, "key": "k", "schema": 1, "session": "a"}
 
 
+def add_roofline(lines: list[Line], share: float = 0.5, **peaks: Any) -> list[Line]:
+    """Adds the work of the kernel and the peaks of the machine to a session."""
+    work = {"macs": 1000000, "operand": "f32", "sum": "f32"}
+    lines[0]["begin"]["work"] = work | {"bytes_read": 3000, "bytes_written": 1000}
+    memory = [{"name": "L1", "bytes": 32768, "bytes_per_second": 2e11}]
+    memory.append({"name": "DRAM", "bytes": 0, "bytes_per_second": 2e10})
+    measured: Line = {"threads": 2, "operand": "f32", "sum": "f32", "macs_per_second": 5e10}
+    measured |= {"instruction": "vfmadd231ps zmm", "memory": memory}
+    limit = {"seconds": 2e-5, "is_memory": False, "per_second": 1e11, "name": "vfmadd231ps zmm"}
+    lines[-1]["about"] |= {
+        "peaks": measured | peaks,
+        "rates": {"limit": limit, "limit_share": share} if share else {},
+        "phase_seconds": {"baseline": 1.5, "search": 60.0, "test": 20.0},
+    }
+    return lines
+
+
 def write(path: pathlib.Path, lines: Iterable[Line]) -> pathlib.Path:
     path.write_text("".join(map(seal, lines)))
     return path

@@ -8,6 +8,7 @@ import ctypes
 import json
 import pathlib
 import subprocess
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -71,7 +72,21 @@ def kernel() -> mlir.Kernel:
 def test_each_call_loads_by_default(kernel: mlir.Kernel) -> None:
     assert [launch.get("at_load", False) for launch in kernel.plan["launches"]] == [True, False]
     _assert_close(kernel(X, W), X @ W)
-    _assert_close(kernel(X, 2 * W), X @ (2 * W))
+    with pytest.warns(mlir.LoadWarning, match=r"'project' .* load\(\)"):
+        _assert_close(kernel(X, 2 * W), X @ (2 * W))
+
+
+def test_calls_warn_once_unless_contents_are_kept(kernel: mlir.Kernel) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mlir.LoadWarning)
+        kernel(X, W)
+        with pytest.raises(mlir.LoadWarning):
+            kernel(X, W)
+        kernel(X, W)
+        loaded = mlir.compile(PROJECT)
+        loaded(X, W)
+        loaded.load(X, W)
+        loaded(X, W)
 
 
 def test_filters_are_packed_at_load() -> None:

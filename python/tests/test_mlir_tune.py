@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -232,11 +234,24 @@ mlir.tune({os.fspath(SMALL)!r}, cache="off", progress=interrupt)"""
     imported, tuned, called, _, kept = notebooks.run_cells(notebooks.make_notebook(*cells))
     assert imported == []
     *progress, table = tuned
-    assert "@small 1/2: " in "".join(part.text for part in progress if part.name == "stderr")
+    assert "@small 1/2: " in "".join(part.text for part in progress if part.get("name") == "stderr")
     assert "<td>small</td>" in table.data["text/html"]
     assert table.data["text/plain"].startswith("Tuned(TunedKernel(@small: ")
     assert called[-1].output_type != "error", called
     assert "interrupted" in kept[0].data["text/html"]
+
+
+def test_a_terminal_shows_the_state_of_the_session(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", stream)
+    mlir.tune(SMALL, cache="off", budget_trials=2)
+    shown = [line.removeprefix("tonno: tune: ") for line in re.split("[\r\n]|\x1b.K", stream.getvalue())]
+    assert any(re.fullmatch(r"@small search, 1/2 trials in \d+ s.*", line) for line in shown)
+    assert any(line.startswith("@small 1/2: ") for line in shown)
+    assert shown[-1] == ""  # the status line is gone
 
 
 def test_tools_of_another_version_are_refused(
@@ -320,3 +335,8 @@ def test_second_interrupt_ends_the_tool(
 
     with pytest.raises(KeyboardInterrupt):
         mlir.tune(SMALL, progress=interrupt)
+
+
+def test_class_of_bits_is_passed_on() -> None:
+    tuned = mlir.tune(SMALL.read_text(), cache="off", budget_trials=2, bits="same", progress=False)
+    assert 'bits = "same"' in tuned.text

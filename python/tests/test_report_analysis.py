@@ -12,6 +12,7 @@ import pytest
 from report_journals import (
     KNOBS,
     Line,
+    add_roofline,
     begin,
     compute_ratio,
     end,
@@ -25,7 +26,7 @@ from tonno.report.curves import compute_curves, project
 from tonno.report.document import add_trials, describe_kernel, make_document
 from tonno.report.effects import analyze_knobs, find_interactions
 from tonno.report.journal_lines import read_journal_lines
-from tonno.report.losses import describe_limit, explain_losses
+from tonno.report.losses import describe_limit, explain_losses, find_roofline
 from tonno.report.outcomes import list_failures, measure_phases
 from tonno.report.sentences import answer_questions, format_factor, format_seconds
 from tonno.report.sessions import Session
@@ -213,6 +214,39 @@ def test_phases_are_those_that_the_journal_has() -> None:
         "after the last trial": pytest.approx(81.0),
         "whole session": 90.0,
     }
+
+
+def test_phases_of_the_session_are_shown_if_it_states_them() -> None:
+    lines = add_roofline([begin(), trial(BEST, 0.5), end(BEST, 2.0)])
+    seconds = {each["phase"]: each["seconds"] for each in measure_phases(*parse(lines))}
+    assert seconds["phase: search"] == 60
+    assert not any(name.startswith(("before", "after")) for name in seconds)
+
+
+def test_roofline_states_the_share_of_the_limit() -> None:
+    lines = add_roofline(make_session(list_configurations()))
+    content = "".join(map(seal, lines)).encode()
+    document, _ = make_document(read_journal_lines("a.jsonl", content, False))
+    (kernel,) = document["kernels"]
+    assert kernel["roofline"]["operations"] == 2e6
+    assert kernel["roofline"]["bytes"] == 4000
+    assert kernel["roofline"]["peak"] == 1e11
+    assert kernel["roofline"]["levels"][1] == {"name": "DRAM", "bytes_per_second": 2e10}
+    assert (
+        "The winner reaches 50 % of the machine's limit, 100 GOP/s by vfmadd231ps zmm on 2 "
+        "threads: no code can be more than 2.00x as fast." in answer_questions(kernel)["limit"]
+    )
+    assert not any("roofline" in each for each in kernel["limit"]["missing"])
+
+
+def test_no_share_is_stated_without_a_limit() -> None:
+    lines = add_roofline(make_session(list_configurations()), share=0)
+    table = tabulate(lines)
+    limit = describe_limit(table, table.winner)
+    assert any("no share of the machine's limit" in each for each in limit["missing"])
+    # Results alone are not all that a launch moves.
+    lines[0]["begin"]["work"]["bytes_read"] = 0
+    assert find_roofline(tabulate(lines), None) is None
 
 
 def test_sessions_of_other_kernels_are_not_compared() -> None:

@@ -13,7 +13,16 @@ import re
 from typing import Any
 
 import pytest
-from report_journals import Line, begin, end, list_configurations, make_session, seal, trial
+from report_journals import (
+    Line,
+    add_roofline,
+    begin,
+    end,
+    list_configurations,
+    make_session,
+    seal,
+    trial,
+)
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -163,7 +172,7 @@ def test_page_needs_no_network() -> None:
 
 def test_charts_are_valid_vega_lite_with_their_data() -> None:
     usage = {"registers": 3, "time_bound": {"seconds": 0.001, "limit": "issue", "share": 0.5}}
-    lines = make_session(list_configurations())
+    lines = add_roofline(make_session(list_configurations()))
     for number, line in enumerate(lines[1:-1]):
         line["trial"]["usage"] = {**usage, "registers": number}
     content = "".join(map(seal, lines)).encode()
@@ -171,6 +180,7 @@ def test_charts_are_valid_vega_lite_with_their_data() -> None:
     charts = make_charts(document["kernels"][0], table)
     assert set(charts.parts) == {
         "curves", "samples", "parallel", "effects", "tables", "runners", "usage", "bounds",
+        "roofline",
     }
     for part in charts.parts.values():
         for chart in part:

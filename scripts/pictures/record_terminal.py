@@ -37,8 +37,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COLUMNS = 80
 COMMAND = "tonno-tune examples/matmul.mlir -o matmul.tuned.mlir --emit=obj,header"
 
-_CLEAR = "\r\x1b[K"
-_TRIAL = re.compile(r"^@\w+ (\d+)/(\d+)")
+_STYLE = re.compile(r"\x1b\[\d*m")
+_ERASED = re.compile(r"\r\x1b\[(\d+)A(?:\x1b\[2K\n)+\r\x1b\[\1A")
+"""How a live region of so many lines is taken off the screen."""
+_TRIAL = re.compile(r"^@\w+ .*?(\d+)/(\d+) trials", re.MULTILINE)
 _THEME = TerminalTheme((24, 27, 31), (222, 226, 230), [(134, 142, 150)] * 8)
 _FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
 
@@ -78,27 +80,37 @@ def _read(controller: int) -> bytes:
 
 def read_screen(output: str) -> list[str]:
     """Returns the lines that a terminal shows after the output."""
-    lines = [line.rpartition(_CLEAR)[2] for line in output.split("\n")]
-    return lines if lines[-1] else lines[:-1]
+    # Of each piece, the rows by which it is shorter once it is off the screen.
+    text, *pieces = _ERASED.split(_STYLE.sub("", output))
+    lines = text.split("\n")[:-1]
+    for rows, more in zip(pieces[::2], pieces[1::2], strict=True):
+        del lines[len(lines) - int(rows) :]
+        lines += more.split("\n")[:-1]
+    return lines
 
 
 def read_screens(output: str) -> tuple[str, list[str], str, list[str]]:
     """Returns a heading and the lines of the screen at half of the trials, and of the
     lines that are new at the end."""
-    pieces = output.split(_CLEAR)
-    trials = [(int(m[1]), int(m[2]), i) for i, p in enumerate(pieces) if (m := _TRIAL.match(p))]
-    done, planned, last = next(one for one in trials if 2 * one[0] >= one[1])
-    half = read_screen(_CLEAR.join(pieces[: last + 1]))
+    screens = [read_screen(output[: erased.start()]) for erased in _ERASED.finditer(output)]
+    counted = [
+        (trials, screen) for screen in screens if (trials := _TRIAL.search("\n".join(screen)))
+    ]
+    # A session may end before it spent its trials: half is of those that it made.
+    made = max(int(trials[1]) for trials, _ in counted)
+    trials, half = next(one for one in counted if 2 * int(one[0][1]) >= made)
     end = read_screen(output)
     common = len(os.path.commonprefix([half, end]))
-    return f"after {done} of {planned} trials", half, "at the end", end[common:]
+    return f"after {trials[1]} of {trials[2]} trials", half, "at the end", end[common:]
 
 
 def mask(line: str) -> str:
     """Returns the line without what differs between machines and runs."""
     line = re.sub(r"^(@\w+) on .*?, (?=\d+ of )", r"\1 on DEVICE, ", line)
     line = re.sub(r"\(\d+ \w+(, \d+ \w+)*; strategy", "(STATUSES; strategy", line)
-    line = re.sub(r", last \w+$", "", line)
+    line = re.sub(r"^(@\w+)  \w+, (?=\d+/\d+ trials)", r"\1 PHASE, ", line)
+    line = re.sub(r"^(@\w+ PHASE, \d+/\d+ trials).*", r"\1", line)
+    line = re.sub(r"(?<=the default)  .*", "", line)
     line = re.sub(r"\d+(\.\d+)?", "#", line)
     line = re.sub(r"# (ns|us|ms|s)\b", "# SECONDS", line)
     return re.sub(r"(?<=\S)  +", " ", line.rstrip())

@@ -87,18 +87,83 @@ func.func @apart(%x: tensor<8x64xf32>, %zeros: tensor<64xf32>) -> (tensor<8x64xf
 // group is computed. One row is left over.
 // CHECK-LABEL: func.func @shared(
 // CHECK-NOT: linalg
-// CHECK: scf.forall (%{{.+}}) = (0) to (8) step (4)
+// CHECK: scf.forall (%{{.+}}) = (0) to (128) step (64)
 // CHECK:   scf.for
 // CHECK:     linalg.exp ins({{.*}} : tensor<2x64xf32>)
 // CHECK:     linalg.log {tonno.lowering_config = {workgroup = [1, 16]}} ins({{.*}} : tensor<2x64xf32>)
 // CHECK: } {tonno.threads = 2 : i64}
 // CHECK: linalg.exp ins({{.*}} : tensor<1x64xf32>)
 // CHECK: linalg.log {tonno.lowering_config = {workgroup = [1, 16]}} ins({{.*}} : tensor<1x64xf32>)
-func.func @shared(%x: tensor<9x64xf32>) -> tensor<9x64xf32> {
-  %empty = tensor.empty() : tensor<9x64xf32>
-  %e = linalg.exp ins(%x : tensor<9x64xf32>) outs(%empty : tensor<9x64xf32>) -> tensor<9x64xf32>
-  %r = linalg.log {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16], threads = 2}} ins(%e : tensor<9x64xf32>) outs(%empty : tensor<9x64xf32>) -> tensor<9x64xf32>
-  return %r : tensor<9x64xf32>
+func.func @shared(%x: tensor<129x64xf32>) -> tensor<129x64xf32> {
+  %empty = tensor.empty() : tensor<129x64xf32>
+  %e = linalg.exp ins(%x : tensor<129x64xf32>) outs(%empty : tensor<129x64xf32>) -> tensor<129x64xf32>
+  %r = linalg.log {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16], threads = 2}} ins(%e : tensor<129x64xf32>) outs(%empty : tensor<129x64xf32>) -> tensor<129x64xf32>
+  return %r : tensor<129x64xf32>
+}
+
+// -----
+
+// Half of 7 rows and one more is more than half of the columns.
+// CHECK-LABEL: func.func @shared_columns(
+// CHECK: scf.forall (%{{.+}}) = (0) to (64) step (32)
+// CHECK:   linalg.exp ins({{.*}} : tensor<7x32xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+func.func @shared_columns(%x: tensor<7x64xf32>) -> tensor<7x64xf32> {
+  %empty = tensor.empty() : tensor<7x64xf32>
+  %e = linalg.exp ins(%x : tensor<7x64xf32>) outs(%empty : tensor<7x64xf32>) -> tensor<7x64xf32>
+  %r = linalg.log {tonno.lowering_config = {fuse = [7, 0], workgroup = [1, 16], threads = 2}} ins(%e : tensor<7x64xf32>) outs(%empty : tensor<7x64xf32>) -> tensor<7x64xf32>
+  return %r : tensor<7x64xf32>
+}
+
+// -----
+
+// Only rows divide the sum, even if they are fewer than those of a tile.
+// CHECK-LABEL: func.func @shared_rows_of_sum(
+// CHECK-NOT: linalg.reduce
+// CHECK: scf.forall (%{{.+}}) = (0) to (8) step (4)
+// CHECK:   linalg.reduce {{.*}} ins({{.*}} : tensor<4x64xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @shared_rows_of_sum(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %sums = tensor.empty() : tensor<8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%sums : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.reduce {arith.addf} ins(%x : tensor<8x64xf32>) outs(%zeros : tensor<8xf32>) dimensions = [1]
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"], tonno.lowering_config = {fuse = [8, 0], workgroup = [1, 16], threads = 2}}
+      ins(%x, %s : tensor<8x64xf32>, tensor<8xf32>) outs(%empty : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.divf %a, %b : f32
+    linalg.yield %d : f32
+  } -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}
+
+// -----
+
+// Columns of the last product do not divide the first one, which is shared by
+// columns of its own, with the op between them.
+// CHECK-LABEL: func.func @shared_apart(
+// CHECK-NOT: linalg
+// CHECK: scf.forall (%{{.+}}) = (0) to (256) step (128)
+// CHECK:   linalg.matmul ins({{.*}} : tensor<1x256xf32>, tensor<256x128xf32>)
+// CHECK:   linalg.exp {tonno.lowering_config = {workgroup = [1, 16]}} ins({{.*}} : tensor<1x128xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+// CHECK: scf.forall (%{{.+}}) = (0) to (512) step (256)
+// CHECK:   linalg.matmul ins({{.*}} : tensor<1x256xf32>, tensor<256x256xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+func.func @shared_apart(%x: tensor<1x256xf32>, %v: tensor<256x256xf32>, %w: tensor<256x512xf32>) -> tensor<1x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %narrow = tensor.empty() : tensor<1x256xf32>
+  %wide = tensor.empty() : tensor<1x512xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%narrow : tensor<1x256xf32>) -> tensor<1x256xf32>
+  %j = linalg.fill ins(%zero : f32) outs(%wide : tensor<1x512xf32>) -> tensor<1x512xf32>
+  %p = linalg.matmul ins(%x, %v : tensor<1x256xf32>, tensor<256x256xf32>) outs(%i : tensor<1x256xf32>) -> tensor<1x256xf32>
+  %e = linalg.exp {tonno.lowering_config = {threads = 2, workgroup = [1, 16]}} ins(%p : tensor<1x256xf32>) outs(%narrow : tensor<1x256xf32>) -> tensor<1x256xf32>
+  %q = linalg.matmul ins(%e, %w : tensor<1x256xf32>, tensor<256x512xf32>) outs(%j : tensor<1x512xf32>) -> tensor<1x512xf32>
+  %r = linalg.log {tonno.lowering_config = {fuse = [1, 0], workgroup = [1, 16], threads = 2}} ins(%q : tensor<1x512xf32>) outs(%wide : tensor<1x512xf32>) -> tensor<1x512xf32>
+  return %r : tensor<1x512xf32>
 }
 
 // -----

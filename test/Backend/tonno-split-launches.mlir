@@ -64,3 +64,48 @@ func.func @f(%b: memref<100xf64>) attributes {tonno.buffers = []} {
   }
   return
 }
+
+// -----
+
+// Launches load for themselves from a table that the kernel does not write.
+// CHECK: tonno.launches = [
+// CHECK-SAME: symbol = "nudged_0_entry"},
+// CHECK-SAME: symbol = "nudged_1_entry"}]
+// CHECK-LABEL: func.func @nudged_0(
+// CHECK: llvm.load
+// CHECK-LABEL: func.func @nudged_1(
+// CHECK: llvm.load
+module {
+  llvm.mlir.global internal @table() : !llvm.array<2 x f64>
+  func.func @nudged(%b: memref<100xf64>) attributes {tonno.buffers = []} {
+    %c0 = arith.constant 0 : index
+    %table = llvm.mlir.addressof @table : !llvm.ptr
+    %second = llvm.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, f64
+    %v = llvm.load %second : !llvm.ptr -> f64
+    memref.store %v, %b[%c0] : memref<100xf64>
+    scf.forall (%i) = (1) to (100) step (3) {
+      memref.store %v, %b[%i] : memref<100xf64>
+    }
+    return
+  }
+}
+
+// -----
+
+// A table that the kernel writes keeps it one launch.
+// CHECK: tonno.launches = [
+// CHECK-SAME: symbol = "written_entry"}]
+module {
+  llvm.mlir.global internal @table() : !llvm.array<2 x f64>
+  func.func @written(%b: memref<100xf64>) attributes {tonno.buffers = []} {
+    %c0 = arith.constant 0 : index
+    %table = llvm.mlir.addressof @table : !llvm.ptr
+    %v = llvm.load %table : !llvm.ptr -> f64
+    memref.store %v, %b[%c0] : memref<100xf64>
+    llvm.store %v, %table : f64, !llvm.ptr
+    scf.forall (%i) = (1) to (100) step (3) {
+      memref.store %v, %b[%i] : memref<100xf64>
+    }
+    return
+  }
+}

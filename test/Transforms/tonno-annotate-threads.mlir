@@ -87,3 +87,12 @@ func.func @into_softmax(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>) -> tensor<
   %p = linalg.softmax dimension(1) ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %p : tensor<64x64xf32>
 }
+
+// Threads would take longer to start than this takes.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT: threads
+func.func @small(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = linalg.exp ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

@@ -57,6 +57,56 @@ func.func @heads(%x: tensor<2x64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64
 
 // -----
 
+// A name with a scope says more than that of the last op.
+// CHECK-LABEL: func.func @scopes(
+// CHECK:         call @scopes.layer0.dot(
+// CHECK-NEXT:    call @scopes.max(
+func.func @scopes(%x: tensor<64x64xf32>, %w0: tensor<64x64xf32>, %w1: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64x64xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p0 = linalg.matmul ins(%x, %w0 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i0 : tensor<64x64xf32>) -> tensor<64x64xf32> loc("layer0.dot")
+  %r0 = linalg.max ins(%p0, %i0 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e0 : tensor<64x64xf32>) -> tensor<64x64xf32> loc("max")
+  %e1 = tensor.empty() : tensor<64x32xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %p1 = linalg.matmul ins(%r0, %w1 : tensor<64x64xf32>, tensor<64x32xf32>) outs(%i1 : tensor<64x32xf32>) -> tensor<64x32xf32> loc("dot")
+  %r1 = linalg.max ins(%p1, %i1 : tensor<64x32xf32>, tensor<64x32xf32>) outs(%e1 : tensor<64x32xf32>) -> tensor<64x32xf32> loc("max")
+  return %r1 : tensor<64x32xf32>
+}
+
+// -----
+
+// A kernel's result is written where it is padded, so no kernel contains the
+// pad. An argument is copied by the kernel that reads it.
+// CHECK-LABEL: func.func @pads(
+// CHECK:         %[[P0:.*]] = call @pads.kernel_0(%{{[^:]*}}, %{{[^:]*}}) : (tensor<1x30x30x16xf32>
+// CHECK-NEXT:    %[[P1:.*]] = tensor.pad %[[P0]]
+// CHECK:         call @pads.kernel_1(%[[P1]], {{.*}}) : (tensor<1x32x32x32xf32>
+// CHECK:       func.func private @pads.kernel_0(
+// CHECK:         tensor.pad
+// CHECK:       func.func private @pads.kernel_1(
+// CHECK-NOT:     tensor.pad
+func.func @pads(%x: tensor<1x30x30x16xf32>, %w0: tensor<3x3x16x32xf32>, %w1: tensor<3x3x32x16xf32>) -> tensor<1x30x30x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %x1 = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x30x30x16xf32> to tensor<1x32x32x16xf32>
+  %e0 = tensor.empty() : tensor<1x30x30x32xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<1x30x30x32xf32>) -> tensor<1x30x30x32xf32>
+  %p0 = linalg.conv_2d_nhwc_hwcf ins(%x1, %w0 : tensor<1x32x32x16xf32>, tensor<3x3x16x32xf32>) outs(%i0 : tensor<1x30x30x32xf32>) -> tensor<1x30x30x32xf32>
+  %x2 = tensor.pad %p0 low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x30x30x32xf32> to tensor<1x32x32x32xf32>
+  %e1 = tensor.empty() : tensor<1x30x30x16xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x30x30x16xf32>) -> tensor<1x30x30x16xf32>
+  %p1 = linalg.conv_2d_nhwc_hwcf ins(%x2, %w1 : tensor<1x32x32x32xf32>, tensor<3x3x32x16xf32>) outs(%i1 : tensor<1x30x30x16xf32>) -> tensor<1x30x30x16xf32>
+  return %p1 : tensor<1x30x30x16xf32>
+}
+
+// -----
+
 // Several slices of one tensor are part of the kernel that reads them.
 // CHECK-LABEL: func.func @stencil(
 // CHECK-NEXT:    %[[D:.*]] = call @stencil.kernel_0(%{{[^,]*}}) : (tensor<4098xf32>)

@@ -21,7 +21,10 @@ import plot_best_so_far  # noqa: E402
 import record_terminal  # noqa: E402
 from record_terminal import mask, read_screen, read_screens  # noqa: E402
 
-_VARYING = ("note: ", "warning: ", "  note ", "  warm ")
+_VARYING = (
+    *("note: ", "warning: ", "  note ", "  warm ", "  changed ", "  device ", "  headroom "),
+    *("  left ", "  rate ", "  record ", "  time "),
+)
 """Lines that depend on the machine, and on what else it runs."""
 
 
@@ -61,11 +64,12 @@ def test_terminal_shows_its_transcript() -> None:
 
 
 def test_screen_is_what_a_terminal_leaves() -> None:
-    clear = "\r\x1b[K"
-    output = f"{clear}note\n{clear}@f 1/2, best{clear}@f 2/2, best, more{clear}@f on X\n{clear}"
+    erased = "\r\x1b[2A\x1b[2K\n\x1b[2K\n\r\x1b[2A"
+    shown = [f"\x1b[1m@f\x1b[0m  search, {i}/9 trials\n  device\n{erased}" for i in range(5)]
+    output = f"note\n{''.join(shown)}@f on X\n"
     assert read_screen(output) == ["note", "@f on X"]
-    half = ["note", "@f 1/2, best"]
-    assert read_screens(output) == ("after 1 of 2 trials", half, "at the end", ["@f on X"])
+    half = ["note", "@f  search, 2/9 trials", "  device"]
+    assert read_screens(output) == ("after 2 of 9 trials", half, "at the end", ["@f on X"])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +78,8 @@ def test_screen_is_what_a_terminal_leaves() -> None:
         ("  winner    1.65 ms   BK=512", "  winner    341 us    BK=32", True),
         ("@f on A (R) (a), 2 of 9 configurations in 1 s (2 ok; strategy x, seed 0)",
          "@f on B, 60 of 9 configurations in 3 ms (4 ok, 1 pruned; strategy x, seed 1)", True),
-        ("@f 1/2, best 1 s, 2x the default, last pruned", "@f 1/9, best 2 us, 1.5x the default", True),
+        ("@f  search, 1/2 trials in 1 s: 1 ok", "@f  finals, 2/9 trials in 2 s: 1 ok, 1 pruned", True),
+        ("  best    1 s, 2x [1, 3] the default  M=2", "  best    2 us, 1x [1, 2] the default  K=2", True),
         ("  speedup   2x [1, 3] cold", "  speedup   2x [1, 3] warm", False),
         ("  verdict   faster", "  verdict   tie", False),
     ],

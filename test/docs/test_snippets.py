@@ -43,7 +43,9 @@ _SHOWN = {"", "text", "json"}
 
 _TUNE = """#!/usr/bin/env bash
 # Runs the tuner with two trials.
-case ${1:-} in replay | reproduce | space) exec "@BIN@/tonno-tune" "$@" ;; esac
+case ${1:-} in
+  cache | check | explain | lock | replay | reproduce | space) exec "@BIN@/tonno-tune" "$@" ;;
+esac
 words=()
 for word in "$@"; do
   case $word in

@@ -17,11 +17,16 @@ _DATE = re.compile(
 )
 
 
+# Users see and prune records by the dates of their files.
+_DATES_OF_FILES = "lib/Core/FileDate.cpp"
+
+
 def test_no_code_asks_for_the_date(root: pathlib.Path) -> None:
     asking = [
         f"{path.relative_to(root)}:{number}"
         for path in sources(root, CXX)
-        if path.relative_to(root).parts[0] in ("include", "lib", "tools")
+        if path.relative_to(root).as_posix() != _DATES_OF_FILES
+        and path.relative_to(root).parts[0] in ("include", "lib", "tools")
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if _DATE.search(line.partition("//")[0])
     ]

@@ -11,6 +11,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/Interrupt.h"
+#include "tonno/Session/LiveRegion.h"
 #include "tonno/Session/Progress.h"
 
 #include <iostream>
@@ -64,7 +65,9 @@ int tonno::runBundle(const BundleCommand &command) {
   if (command.seconds > 0)
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };
-  Progress progress(std::cerr, ::isatty(STDERR_FILENO));
+  Progress progress(std::cerr, isRewritable(STDERR_FILENO)
+                                   ? LiveRegion::open(std::cerr, STDERR_FILENO)
+                                   : nullptr);
   RunnerProcess runner(
       std::move(words), command.limits,
       {options.interrupted,

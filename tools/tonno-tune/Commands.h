@@ -91,6 +91,11 @@ struct CommandLine {
       "progress", llvm::cl::desc("Form of what is reported on stderr:"),
       llvm::cl::init(ProgressForm::automatic), ProgressValues(),
       llvm::cl::cat(categories[OptionGroup::input])};
+  llvm::cl::opt<std::string> progressFile{
+      "progress-file",
+      llvm::cl::desc("Also write the events of --progress=json to this file"),
+      llvm::cl::value_desc("file"),
+      llvm::cl::cat(categories[OptionGroup::input])};
   ParentOption parent{categories[OptionGroup::input]};
   llvm::cl::opt<std::string> report{
       "report",

@@ -88,13 +88,9 @@ int SpaceCommand::run() const {
   if (llvm::StringRef(input).ends_with(".cl"))
     return reportOpenClSpace(*request);
   request->compileOnly = true;
-  auto options = request->resolve();
+  auto options = resolveWithChip(*request);
   if (!options)
     return fail(options.error().message);
-  auto chip = findChip(*options);
-  if (!chip)
-    return fail(chip.error().message);
-  options->chip = *chip;
   const Messages messages("tonno-tune", ProgressForm::automatic);
   auto file = InputModule::open(input, *request, messages);
   if (!file)

@@ -2,8 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.h"
+#include "CacheCommands.h"
+#include "ExplainCommand.h"
 #include "InputModule.h"
+#include "LockCommands.h"
 #include "Messages.h"
 #include "Output.h"
 #include "ReportFile.h"
@@ -76,6 +78,8 @@ STATUSES OF TRIALS:
   wrong             outputs differ from the reference
   out_of_bounds     wrote outside of its buffers, or into an input
   nondeterministic  outputs vary from launch to launch
+  different_bits    right, but with other bits than the default's, under
+                    --bits=same
   contended         not timed, since other processes used the device
   lost              the runner or the worker ended for another reason than the
                     candidate; --resume tries it again
@@ -233,6 +237,16 @@ static std::string findIgnoredOption() {
   return {};
 }
 
+/// Returns true if the first word is a subcommand, whose help has no overview
+/// of tuning.
+static bool isSubcommand(int argc, char **argv) {
+  return argc > 1 && llvm::any_of(cl::getRegisteredSubcommands(),
+                                  [&](const cl::SubCommand *command) {
+                                    return !command->getName().empty() &&
+                                           command->getName() == argv[1];
+                                  });
+}
+
 /// Prints the version and the devices that tonno-runner finds. A driver that
 /// crashes or hangs does so in the runner, for a few seconds.
 static void printVersion(llvm::raw_ostream &stream) {
@@ -261,9 +275,15 @@ int main(int argc, char **argv) {
   ReplayCommand replayCommand(commandLine.categories);
   ReproduceCommand reproduceCommand(commandLine.categories);
   SpaceCommand spaceCommand(commandLine.categories);
+  CacheCommands cacheCommands(commandLine.categories);
+  LockCommand lockCommand(commandLine.categories);
+  CheckCommand checkCommand(commandLine.categories);
+  ExplainCommand explainCommand(commandLine.categories);
   commandLine.categories.hideUnrelatedOptions();
   cl::SetVersionPrinter(printVersion);
-  parseCommandLine(argc, argv, overview, toolName);
+  joinCacheVerb(argc, argv);
+  parseCommandLine(argc, argv, isSubcommand(argc, argv) ? "" : overview,
+                   toolName);
   if (std::string unheeded = findIgnoredOption(); !unheeded.empty())
     return fail(unheeded);
   if (replayCommand.isGiven())
@@ -272,7 +292,19 @@ int main(int argc, char **argv) {
     return reproduceCommand.run();
   if (spaceCommand.isGiven())
     return spaceCommand.run();
-  const Messages messages(toolName, commandLine.progress);
+  if (lockCommand.isGiven())
+    return lockCommand.run();
+  if (checkCommand.isGiven())
+    return checkCommand.run();
+  if (explainCommand.isGiven())
+    return explainCommand.run();
+  if (const CacheVerb *verb = cacheCommands.given())
+    return verb->run();
+  auto opened =
+      Messages::open(toolName, commandLine.progress, commandLine.progressFile);
+  if (!opened)
+    return fail(opened.error().message);
+  const Messages &messages = *opened;
   if (auto bound = commandLine.parent.bind(); !bound)
     return messages.fail(bound.error().message);
   if (isOpenCl(commandLine))

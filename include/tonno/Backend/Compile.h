@@ -61,6 +61,9 @@ mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
 /// configuration; the artifact of the latter is left to the caller.
 Problem describeAgainstDefault(mlir::func::FuncOp kernel);
 
+/// Describes a kernel whose default is only run, and not compared with others.
+Problem describeAsOwnReference(mlir::func::FuncOp kernel);
+
 /// Compiles the reference of a kernel: the same closure without its schedule,
 /// or the function named by `tonno.reference`, in f64, lowered to plain loops
 /// for the host's architecture and this CPU. Leaves `module` unchanged; its

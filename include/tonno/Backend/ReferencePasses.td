@@ -35,6 +35,7 @@ def BlockLoopsPass : Pass<"tonno-block-loops", "mlir::func::FuncOp"> {
       into blocks whose operands fit a cache.
     - The two loops around the innermost one are unrolled and jammed by four, so
       that each loaded value is used four times. Remainders are peeled.
+    - Loads that do not depend on the innermost loop are moved in front of it.
 
     The terms of a sum are added in the order of the op's loops. Only if the
     innermost loop is a reduction, that sum is marked as reassociable. Sums and

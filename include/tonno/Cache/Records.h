@@ -25,6 +25,12 @@ struct ProblemIdentity {
   std::string device;  ///< name of the device the times belong to
   Json policy;         ///< how it is measured and verified
 
+  /// Return the questions that records answer: the data that the keys below are
+  /// hashes of.
+  Json trialQuestion(const Json &values) const;
+  Json decisionQuestion(const SearchSpace &space, const Json &search) const;
+  Json latestQuestion(const SearchSpace &space) const;
+
   /// Returns the SHA-256 of the canonical JSON of the identity and the
   /// configuration's values. Options are not part of it, so adding one keeps
   /// all trials.
@@ -38,6 +44,22 @@ struct ProblemIdentity {
   /// Returns the key of the best configurations, independent of the space, the
   /// search and the timing.
   std::string bestKey() const;
+  /// Returns the key of the record of this identity (ProblemRecord).
+  std::string problemKey() const;
+};
+
+/// Returns the key of the record that answers a question.
+std::string computeKey(const Json &question);
+
+/// The member of a stored decision that has its question. Older ones have none.
+inline constexpr const char *questionMember = "question";
+
+/// The search of `latestQuestion`.
+inline constexpr const char *latestSearch = "latest";
+
+/// A stored identity, which trials name by its key.
+struct ProblemRecord {
+  ProblemIdentity identity;
 };
 
 /// A stored trial. The configuration is kept by value.
@@ -48,6 +70,9 @@ struct TrialRecord {
   std::optional<Measurement> measurement;
   ResourceUsage usage;
   std::string artifactHash;
+  /// ProblemIdentity::problemKey, in the cache; older records have none.
+  std::string problem = {};
+  std::optional<double> verifiedSeconds = {}; ///< Trial's
 
   static TrialRecord of(const Trial &trial, const SearchSpace &space);
 };
@@ -55,6 +80,18 @@ struct TrialRecord {
 /// Returns true if the same trial would have this outcome again, so that the
 /// outcome can be stored.
 bool isLasting(Status status);
+
+/// The gain that a user left by requiring the default's bits, as far as it is
+/// known: times of trials, not of a test.
+struct OtherBitsRecord {
+  uint64_t candidates = 0; ///< that were right, but gave other bits
+  uint64_t timed = 0;      ///< of these, the fastest as they were verified
+  /// Values of the fastest one; none if none was faster than the winner.
+  std::optional<Json> values = {};
+  double seconds = 0; ///< its median
+  Speedup speedup = {1, {1, 1}};
+  std::string needs = {}; ///< "another order of summation"
+};
 
 /// A stored winner; with verdict `tie`, the default.
 struct DecisionRecord {
@@ -72,10 +109,13 @@ struct DecisionRecord {
   /// Seconds of the budget, if these ended the search of a kernel in a model;
   /// none if more seconds would not have continued it.
   std::optional<double> endedBySeconds = {};
+  std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
 };
 
 void mapFields(JsonFields &fields, ProblemIdentity &identity);
+void mapFields(JsonFields &fields, ProblemRecord &record);
 void mapFields(JsonFields &fields, TrialRecord &record);
+void mapFields(JsonFields &fields, OtherBitsRecord &record);
 void mapFields(JsonFields &fields, DecisionRecord &record);
 
 } // namespace tonno

@@ -75,6 +75,7 @@ struct CodeLoop {
   bool isInnermost = true;
   InstructionCounts always; ///< what each iteration executes
   InstructionCounts all;
+  uint32_t depth = 1; ///< 1: in no other loop
 
   bool operator==(const CodeLoop &) const = default;
 };

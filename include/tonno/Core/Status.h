@@ -30,8 +30,9 @@ enum class Status {
   wrong,         ///< outputs differ from the reference
   out_of_bounds, ///< wrote outside of its buffers, or into an input
   nondeterministic,
-  contended, ///< the device was not idle
-  lost,      ///< the runner went away for a reason outside the candidate
+  different_bits, ///< right, but the default gives other bits (`Bits::same`)
+  contended,      ///< the device was not idle
+  lost,           ///< the runner went away for a reason outside the candidate
 };
 
 EnumNames getEnumNames(Status);

@@ -59,7 +59,11 @@ struct KernelWork {
   /// Products of f32 or f64 factors of which nothing is known, so that every
   /// schedule makes them.
   uint64_t products = 0;
+
+  bool operator==(const KernelWork &) const = default;
 };
+
+void mapFields(JsonFields &fields, KernelWork &work);
 
 /// Returns the multiply-adds per second of the chip's fastest unit for these
 /// types, by its data sheet.

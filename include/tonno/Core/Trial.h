@@ -31,6 +31,8 @@ struct Trial {
   std::string reason = {};   ///< why it was proposed, if its strategy said so
   /// Lower bound of the ratio to the baseline, if bounded.
   std::optional<double> ratioBound = {};
+  /// Seconds of the shortest launch that was verified, if `different_bits`.
+  std::optional<double> verifiedSeconds = {};
 
   bool ok() const { return status == Status::ok; }
 };

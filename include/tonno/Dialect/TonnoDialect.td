@@ -189,6 +189,9 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";
     /// On a module, forbids contraction of products and sums, for comparison.
     static constexpr ::llvm::StringLiteral kStrict = "tonno.strict";
+    /// On a lowered module, keeps LLVM from unrolling its loops, so that it is
+    /// compiled in less time.
+    static constexpr ::llvm::StringLiteral kRolled = "tonno.rolled";
     /// On an argument of an outlined parallel region, passed between passes:
     /// writes to the buffer become non-temporal stores.
     static constexpr ::llvm::StringLiteral kStream = "tonno.stream";

@@ -43,6 +43,8 @@ enum class SearchEnd {
   done,        ///< the strategy has nothing else left: it tried all, say
   cut_short,   ///< by something outside of the kernel
   interrupted, ///< by the user
+  limit,       ///< the incumbent is near the machine's limit
+  gain,        ///< the strategy expects less than the user wants
 };
 
 EnumNames getEnumNames(SearchEnd);

@@ -8,7 +8,9 @@
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Core/Status.h"
+#include "tonno/Core/TimeBound.h"
 #include "tonno/Core/Trial.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include <optional>
 #include <string>
@@ -35,6 +37,7 @@ struct CompilerDescription {
   std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
   std::string remark;      ///< Backend::remark
   Signature signature;     ///< of every candidate
+  KernelWork work = {};    ///< in any configuration, as far as it is known
 };
 
 /// A diagnostic of another process; the file is empty where none is known.
@@ -85,6 +88,9 @@ public:
   /// Waits for the result of the earliest submission still open.
   virtual Compilation next() = 0;
 };
+
+/// Compiles the default configuration. The Error says why it does not compile.
+Result<Artifact> compileDefault(Compiler &compiler, const SearchSpace &space);
 
 void mapFields(JsonFields &fields, CompilerSession &session);
 void mapFields(JsonFields &fields, CompilerDescription &description);

@@ -7,13 +7,27 @@
 
 #include "tonno/Core/Json.h"
 
+#include <optional>
+#include <string_view>
+
 namespace tonno {
 
 /// Part of every record's key. Counts the changes of what passes the
 /// correctness gate.
 inline constexpr int oracleVersion = 12;
 
-/// Deviations that a user allows, which the correctness gate refuses by
+/// The results among which a user lets candidates choose.
+enum class Bits {
+  free, ///< within the bounds of the correctness gate
+  same, ///< of these, those with the bits that the default configuration gives
+};
+
+EnumNames getEnumNames(Bits);
+inline std::optional<Bits> parseBits(std::string_view text) {
+  return parseEnum<Bits>(text);
+}
+
+/// The results that a user accepts, if not what the correctness gate accepts by
 /// default. Part of a record's key if not the default.
 struct OracleOptions {
   /// Equal launches may give unequal results.
@@ -25,6 +39,8 @@ struct OracleOptions {
 
   /// The reference may give NaN in more than 1 % of an output.
   bool allowNan = false;
+
+  Bits bits = Bits::free;
 
   bool operator==(const OracleOptions &) const = default;
 };

@@ -6,6 +6,7 @@
 #define TONNO_ENGINE_RUNNER_H
 
 #include "tonno/Core/DeviceCondition.h"
+#include "tonno/Core/DevicePeaks.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Process/DeviceLock.h"
@@ -42,6 +43,9 @@ struct RunnerSession {
   ProtocolOptions protocol;
   uint64_t seed = 0; ///< of inputs and layouts
   OracleOptions oracle = {};
+  /// The default configuration, whose bits candidates must give; none unless
+  /// `oracle` says so.
+  std::optional<Artifact> sameAs = {};
   /// Limits the wait, when it is opened, for a device that another process has;
   /// not part of its JSON.
   double waitSeconds = std::numeric_limits<double>::infinity();
@@ -59,8 +63,16 @@ struct RunRequest {
     choose,  ///< time the finalists beside each other: which is the best
     compare, ///< verify, then test against the baseline: the verdict
     verify,  ///< no more than that; the baseline may be empty
+    peaks,   ///< of the device, by micro-benchmarks; no kernel runs
+    /// Write the reference's results on the inputs that candidates are timed
+    /// on; nothing runs.
+    results,
   };
   Kind kind = Kind::measure;
+  PeakQuery peakQuery = {}; ///< if kind is `peaks`
+  /// If kind is `results`: where each output becomes `<its number among the
+  /// buffers>.npy`.
+  std::string directory = {};
   Artifact candidate; ///< but to choose
   Artifact baseline;
   std::vector<Artifact> finalists; ///< to choose from; verified before
@@ -79,6 +91,9 @@ struct RunRequest {
   /// read-only buffers are unchanged. Takes time in addition to the timed
   /// launches.
   bool announcesEntrants = false;
+  /// Times a candidate that is right even if its bits are not those of
+  /// `RunnerSession::sameAs`.
+  bool acceptsOtherBits = false;
   /// Limits the wait for the device, as in RunnerSession; then the result is
   /// `contended`, with `deviceHeld`.
   double waitSeconds = std::numeric_limits<double>::infinity();
@@ -90,9 +105,13 @@ struct RunResult {
   std::optional<Measurement> measurement;   ///< measure, if ok or pruned
   std::vector<Finalist> finalists;          ///< choose, if ok: best first
   std::optional<Comparison> comparison;     ///< compare, if ok
+  std::optional<DevicePeaks> peaks;         ///< peaks, if the device has any
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took
+  double verifySeconds = 0; ///< of these, that verification took
   double launchSeconds = 0; ///< that a launch had; 0 unless it is a hang
+  /// Seconds of the shortest launch that was verified, if `different_bits`.
+  std::optional<double> verifiedSeconds = {};
   /// True for a contended result if another process held the device for all of
   /// `waitSeconds`, so that nothing ran.
   bool deviceHeld = false;

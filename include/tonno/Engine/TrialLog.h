@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Trial.h"
 #include "tonno/Engine/Runner.h"
+#include "tonno/Engine/SessionState.h"
 
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ public:
   virtual void failed(const Trial &trial, const RunnerSession &session,
                       const RunRequest *request) {}
   virtual void warn(const std::string &message) {}
+  /// Reports how far the session is: at the start of each phase, and after each
+  /// trial.
+  virtual void advance(const SessionState &state) {}
 };
 
 /// Calls a list of logs one after the other; the first that knows a trial
@@ -81,6 +85,10 @@ public:
   void warn(const std::string &message) override {
     for (TrialLog *log : logs)
       log->warn(message);
+  }
+  void advance(const SessionState &state) override {
+    for (TrialLog *log : logs)
+      log->advance(state);
   }
 
 private:

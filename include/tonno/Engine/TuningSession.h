@@ -5,6 +5,7 @@
 #ifndef TONNO_ENGINE_TUNINGSESSION_H
 #define TONNO_ENGINE_TUNINGSESSION_H
 
+#include "tonno/Cache/Records.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Engine/TimeBounds.h"
@@ -13,6 +14,7 @@
 #include "tonno/Space/SearchSpace.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace tonno {
@@ -38,6 +40,19 @@ struct SessionOutcome {
   SearchEnd searchEnd = SearchEnd::budget;
   double seconds = 0;          ///< of this session, without what was resumed
   double proposingSeconds = 0; ///< of these, that the strategy took
+  SessionTimes times = {};
+  std::map<SessionPhase, double> phaseSeconds = {};
+  uint32_t threads = 1; ///< that the chosen candidate uses, on the host
+  std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
+};
+
+/// Conditions of the user that end a search.
+struct SearchStops {
+  /// Returns true if the incumbent, which uses so many threads on the host, is
+  /// fast enough.
+  std::function<bool(const Trial &incumbent, uint32_t threads)> isEnough = {};
+  /// Ends the search if the strategy expects less than this gain.
+  std::optional<double> leastGain = {};
 };
 
 /// Candidates that were looked at, without a decision.
@@ -68,6 +83,9 @@ public:
   /// States how trials are timed, for a runner that learns it from the first
   /// candidate; may be called while the first trial is made.
   void setProtocol(const ProtocolOptions &protocol);
+
+  /// Sets what else may end the search.
+  void setStops(SearchStops stops);
 
   /// Sets the use of time bounds; the default is to use them.
   void setTimeBounds(TimeBounds timeBounds);

@@ -115,6 +115,12 @@ public:
   /// Returns the launch overhead beside the kernel's own work.
   virtual double overheadSeconds() const { return 0; }
 
+  /// Measures the highest rates by micro-benchmarks; none if there are none for
+  /// the device.
+  virtual std::optional<DevicePeaks> measurePeaks(const PeakQuery &) {
+    return std::nullopt;
+  }
+
   /// Returns the current clocks and temperature; none if they cannot be read.
   virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
 

@@ -75,6 +75,7 @@ public:
   /// hypervisor's.
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
+  std::optional<DevicePeaks> measurePeaks(const PeakQuery &query) override;
 
   /// The launches of a plan to run.
   enum class Launches { all, atLoad, afterLoad };

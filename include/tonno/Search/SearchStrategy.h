@@ -54,6 +54,10 @@ public:
   /// Returns true if the strategy stopped because it expects too little of the
   /// remaining points, rather than because no points remain.
   virtual bool hasConverged() const { return false; }
+
+  /// Returns the largest gain over the best that the strategy expects of a
+  /// candidate, as a share of the best's time; none if it does not know.
+  virtual std::optional<double> expectedGain() const { return {}; }
 };
 
 /// A known point, and the reason why it is worth a trial.
@@ -84,6 +88,9 @@ public:
   size_t choose(std::span<const Trial> compiled) override;
   std::string explain(const Configuration &candidate) const override;
   bool hasConverged() const override { return strategy->hasConverged(); }
+  std::optional<double> expectedGain() const override {
+    return strategy->expectedGain();
+  }
 
 private:
   std::deque<StartingPoint> points; ///< still to be proposed

@@ -31,12 +31,22 @@ findDecision(RecordStore &store, const std::string &key,
              const SearchSpace &space,
              const std::function<void(const std::string &)> &warn);
 
-/// Stores a decision under its key, and under `latestKey` for builds; a short
-/// search without a gain does not replace the latest decision of a longer
-/// search that found one.
-Result<void> storeDecision(RecordStore &store, const std::string &key,
-                           const std::string &latestKey,
-                           const SearchSpace &space,
+/// A question that decisions answer. Refers to the problem's members.
+struct DecisionQuestion {
+  const ProblemIdentity &identity;
+  const SearchSpace &space;
+  Json search; ///< strategy and budget
+};
+
+/// Stores a decision, with its question, under the question's key only.
+Result<void> storeOwnDecision(RecordStore &store,
+                              const DecisionQuestion &question,
+                              const DecisionRecord &decision);
+
+/// Stores a decision as storeOwnDecision does, and under `latestKey` for
+/// builds; a short search without a gain does not replace the latest decision
+/// of a longer search that found one.
+Result<void> storeDecision(RecordStore &store, const DecisionQuestion &question,
                            const DecisionRecord &decision);
 
 /// Returns the best configurations of earlier sessions of this kernel that are

@@ -24,8 +24,11 @@ public:
   void started(const std::string &kernel, const SearchSpace &space,
                const Budget &budget) override;
   void record(const Trial &trial, const Trial *incumbent) override;
+  void advance(const SessionState &state) override;
   void decided(const KernelOutcome &outcome) override;
   void tunedInModel(const ModelKernelOutcome &kernel) override;
+  void measuredPeaks(const DeviceDescription &device, const PeakQuery &query,
+                     double seconds) override;
   void skipped(const std::string &kernel) override;
   void waiting(const std::string &holder) override;
   void warn(const std::string &message) override;

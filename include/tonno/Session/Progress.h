@@ -7,9 +7,14 @@
 
 #include "tonno/Session/TuneObserver.h"
 
+#include <functional>
+#include <memory>
 #include <ostream>
 
 namespace tonno {
+
+class LiveRegion;
+struct LiveStatus;
 
 /// Prints what tuning waits for, and warnings; nothing else.
 class WarningPrinter : public TuneObserver {
@@ -27,42 +32,48 @@ protected:
   std::ostream &stream;
 };
 
-/// Prints the progress of tuning: on a terminal a status line that is rewritten
-/// after each trial and for each kernel of a model that is timed; always the
-/// baseline and the winner of each kernel. In verbose mode, prints a permanent
-/// line for each trial, with the reason for its proposal and the time to
-/// propose it.
+/// Prints the progress of tuning: in a live region, or else by a line now and
+/// then; always the baseline and the winner of each kernel. In verbose mode,
+/// prints a permanent line for each trial, with the reason for its proposal and
+/// the time to propose it.
 class Progress : public WarningPrinter {
 public:
-  Progress(std::ostream &stream, bool isTerminal, bool isVerbose = false)
-      : WarningPrinter(stream), isTerminal(isTerminal), isVerbose(isVerbose) {}
+  /// `region` is null if lines stay; `now` is a clock, in seconds.
+  explicit Progress(std::ostream &stream,
+                    std::shared_ptr<LiveRegion> region = {},
+                    bool isVerbose = false,
+                    std::function<double()> now = steadySeconds);
+  ~Progress() override;
 
   void timing(const DeviceDescription &device) override;
   void started(const std::string &kernel, const SearchSpace &space,
                const Budget &budget) override;
   void record(const Trial &trial, const Trial *incumbent) override;
+  void advance(const SessionState &state) override;
   void decided(const KernelOutcome &outcome) override;
   void timingInModel(const ModelKernelOutcome &kernel, size_t n,
                      size_t all) override;
   void tunedInModel(const ModelKernelOutcome &kernel) override;
+  void measuredPeaks(const DeviceDescription &device, const PeakQuery &query,
+                     double seconds) override;
   void skipped(const std::string &kernel) override;
-  /// Takes back the line that is rewritten.
-  void finish() override { clearLine(); }
+  /// Removes the live region.
+  void finish() override;
 
 private:
-  void clearLine();
-  /// Rewrites the line of a terminal; prints nothing elsewhere.
-  void printStatus(const std::string &text);
-  /// Prints in place of the line that is rewritten.
+  /// Shows the status in the live region.
+  void showStatus();
+  /// Prints above the live region.
   void print(const std::string &text) override;
   void printTrial(const Trial &trial);
 
-  bool isTerminal, isVerbose;
-  std::string kernelName;
+  std::shared_ptr<LiveRegion> region;
+  bool isVerbose;
+  std::function<double()> now;
   SearchSpace space;
   Budget budget;
-  uint64_t plannedTrials = 0;
-  uint64_t trials = 0;
+  std::unique_ptr<LiveStatus> status;
+  double lineAt = 0; ///< when the last status line was printed
 };
 
 /// Returns the most trials that a search makes: its budget's, or as many as

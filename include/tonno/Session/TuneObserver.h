@@ -22,6 +22,7 @@
 namespace tonno {
 
 struct ModelOutcome;
+struct KernelRates;
 
 /// The decision for a kernel, and how the session came to it.
 struct KernelOutcome {
@@ -47,15 +48,31 @@ struct KernelOutcome {
   /// holds the default values, and no more.
   bool isDefault = false;
   ChosenMode mode = {}; ///< by which it was decided
+  /// The results that candidates were compared with; null without a search.
+  std::shared_ptr<const Problem> problem = {};
   /// Description of the reference, if the input does not define one.
   std::string reference = {};
   SearchEnd searchEnd = SearchEnd::budget; ///< where it was searched
   double sessionSeconds =
       0; ///< of `seconds`, that the search took, to the verdict
   double proposingSeconds = 0; ///< of these, that the strategy took
+  std::map<SessionPhase, double> phaseSeconds = {}; ///< of these, by phase
+  OracleOptions oracle = {}; ///< the results that were accepted
+  KernelWork work = {};
+  uint32_t threads = 1; ///< that the chosen configuration uses, on the host
+  /// The device's, for the work's element types and these threads; none if
+  /// they are unknown.
+  std::optional<DevicePeaks> peaks = {};
+  /// The gain over the winner that no legal configuration is expected to
+  /// exceed, at 95 %; none if nothing can be claimed.
+  std::optional<double> remainingGain = {};
+  std::string record = {}; ///< file in which the cache keeps the decision
   /// The kernels that the function was split into; null if it is one kernel, or
   /// if they were not tuned in this session.
   std::shared_ptr<const ModelOutcome> model = {};
+
+  /// Returns the rates of the chosen configuration; none without its time.
+  KernelRates computeRates() const;
 };
 
 /// A kernel of a model: some ops of a function that are fused.
@@ -67,6 +84,16 @@ struct ModelKernelOutcome {
   double share = 0;   ///< of the time of all kernels
   std::optional<KernelOutcome> tuned = {}; ///< none if left at its default
   bool isVerified = false; ///< its default, against its reference in f64
+  /// Status of its winner, if that differs from the default, on the values that
+  /// it has in the model; none if that is not known.
+  std::optional<Status> onModelValues = {};
+
+  /// Returns true if the winner differs from the default.
+  bool hasOwnWinner() const;
+  /// Returns true if the winner fails in the model, where the default stays.
+  bool failsInModel() const {
+    return onModelValues.value_or(Status::ok) != Status::ok;
+  }
 };
 
 /// The kernels of a model that was tuned kernel by kernel.
@@ -105,6 +132,9 @@ public:
   /// Called for each kernel of a model, once it was tuned; `decided` is called
   /// for the model.
   virtual void tunedInModel(const ModelKernelOutcome &kernel) {}
+  /// Called after the peaks of a device were measured, for the first time.
+  virtual void measuredPeaks(const DeviceDescription &device,
+                             const PeakQuery &query, double seconds) {}
   /// Called for a kernel that is left alone, since all its knobs are selected.
   virtual void skipped(const std::string &kernel) {}
   /// Called when another process, "process 4711 of user ...", has the device.

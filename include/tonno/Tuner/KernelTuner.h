@@ -5,6 +5,8 @@
 #ifndef TONNO_TUNER_KERNELTUNER_H
 #define TONNO_TUNER_KERNELTUNER_H
 
+#include "tonno/Engine/TuningSession.h"
+#include "tonno/Session/KernelRates.h"
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Tuner/TuningProblem.h"
 
@@ -21,6 +23,8 @@ struct SearchPlan {
   /// Values to decide for, untested, if the plan was interrupted, or the search
   /// ended before it tried a candidate.
   std::optional<Json> bestSoFar = {};
+  /// The legal points, set for the effort's strategy.
+  std::shared_ptr<const LegalSpace> space = nullptr;
 };
 
 /// Replaces the effort's search of a kernel.
@@ -34,6 +38,8 @@ struct SearchPlanner {
   /// larger, and for all if its search ended by itself. A decision of a session
   /// of the kernel's own stays the latest.
   std::optional<double> seconds = {};
+  /// Ends a search that expects less than this share of the kernel's time.
+  std::optional<double> leastGain = {};
 };
 
 /// Decides kernels in turn: from records, or by a session.
@@ -54,10 +60,12 @@ public:
   /// search; none, without a search, if there is none.
   Result<std::optional<KernelOutcome>, LocatedError>
   recall(const TuningProblem &problem, const SearchPlanner &planner);
-  /// Compares the problem's default with its reference in f64, on one set of
-  /// inputs. The reference may run for this many seconds.
-  Result<RunResult, LocatedError> verifyDefault(const TuningProblem &problem,
-                                                double seconds);
+  /// Compares a configuration with the reference in f64, on one set of inputs.
+  /// The reference may run for this many seconds. A failure is kept as a
+  /// trial's is.
+  Result<RunResult, LocatedError> verify(const TuningProblem &problem,
+                                         const Configuration &configuration,
+                                         double seconds);
   /// Returns a bundle's result for the kernel; null if there is none.
   const BundleResult *findResult(const std::string &kernel) const;
 
@@ -80,7 +88,7 @@ private:
   Result<bool, LocatedError> recall(DecisionRecord decision, const char *source,
                                     const TuningProblem &problem,
                                     KernelOutcome &outcome);
-  Result<RunResult, LocatedError> verify(Artifact candidate,
+  Result<RunResult, LocatedError> verify(const RunRequest &request,
                                          const RunnerSession &judged);
   Result<void, LocatedError> search(const TuningProblem &problem,
                                     const SearchPlanner *planner,
@@ -93,15 +101,25 @@ private:
   Result<void, LocatedError> take(const BundleResult &result,
                                   const TuningProblem &problem,
                                   KernelOutcome &outcome);
+  Json describeSearch(const std::string &kernel,
+                      const SearchPlanner *planner) const;
+  void keepProblem(const ProblemIdentity &identity);
   void keep(const TuningProblem &problem, const SearchPlanner *planner,
-            const KernelOutcome &outcome);
+            KernelOutcome &outcome);
   void warn(const std::string &message) { observer.warn(message); }
+  /// Returns what else ends the search of the problem.
+  SearchStops createStops(const TuningProblem &problem,
+                          const SearchPlanner *planner);
+  /// Returns the device's peaks for the problem's work; none if it is unknown.
+  std::optional<DevicePeaks> findPeaks(const TuningProblem &problem,
+                                       uint32_t threads);
 
   const TunerOptions &options;
   TuneObserver &observer;
   Compiler &compiler;
   Runner &runner;
   std::unique_ptr<RecordStore> store;
+  std::optional<PeakFinder> peaks;               ///< of the runner's device
   std::map<std::string, DecisionRecord> decided; ///< of this run, by key
   bool hasRemarked = false, isTiming = false;
   bool hasContinued = false; ///< a session of a model, or warned that it hasn't

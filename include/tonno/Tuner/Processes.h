@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/WorkerPool.h"
 #include "tonno/Tuner/TuneModule.h"
+#include "tonno/Tuner/TuneRequest.h"
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ Result<DeviceDescription> findDevice(Runner &runner,
 /// Returns the chip to compile for: the options', or for a GPU with `native`,
 /// that of the runner's device.
 Result<std::string> findChip(const TunerOptions &options);
+
+/// Returns the options of a request, with the chip to compile for.
+Result<TunerOptions> resolveWithChip(const TuneRequest &request);
 
 } // namespace tonno
 

@@ -77,6 +77,35 @@ inline constexpr llvm::StringRef sourceFlags[] = {
     "fp-contract",     "whole-function", "load-dialect-plugin",
     "load-pass-plugin"};
 
+/// The options that the question of a decision depends on, and those by which
+/// its kernel is read.
+inline constexpr llvm::StringRef questionFlags[] = {"target",
+                                                    "chip",
+                                                    "device",
+                                                    "kernel",
+                                                    "pipeline",
+                                                    "knob",
+                                                    "constraint",
+                                                    "fp-contract",
+                                                    "whole-function",
+                                                    "effort",
+                                                    "strategy",
+                                                    "budget-trials",
+                                                    "budget-seconds",
+                                                    "cache-state",
+                                                    "inputs",
+                                                    "reference",
+                                                    "retune",
+                                                    "allow-nondeterminism",
+                                                    "allow-lower-precision",
+                                                    "allow-nan",
+                                                    "bits",
+                                                    "worker-command",
+                                                    "runner-command",
+                                                    "start-seconds",
+                                                    "load-dialect-plugin",
+                                                    "load-pass-plugin"};
+
 /// The options by which workers and runners are started.
 inline constexpr llvm::StringRef processFlags[] = {
     "worker-command", "runner-command", "start-seconds", "load-dialect-plugin",

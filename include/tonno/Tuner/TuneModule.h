@@ -45,6 +45,12 @@ struct TunerOptions {
   /// Kernels of a model that together take less than this share of the time
   /// are not tuned.
   double stopAtGain = 0.01;
+  /// Ends the search of a kernel that is no part of a model if it expects less
+  /// than this gain, ...
+  std::optional<double> leastGain;
+  /// ... or if the best takes at most the time of the machine's limit over this
+  /// share.
+  std::optional<double> stopAtLimit;
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   ChosenMode mode;            ///< `cached`: fail rather than measure

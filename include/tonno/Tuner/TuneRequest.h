@@ -47,7 +47,8 @@ struct TuneRequest {
   std::string timeBounds = "use";
   bool retune = false;
   bool wholeFunction = false;
-  std::string stopAtGain = "1%";
+  std::string stopAtGain; ///< empty: 1 % of a model, no limit for a kernel
+  std::optional<double> stopAtLimit;
   std::string cache = "rw";
   std::string cacheDirectory;
   std::optional<std::string> mode; ///< none: that of $TONNO_MODE
@@ -56,6 +57,7 @@ struct TuneRequest {
   bool resume = false;
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
+  std::string bits = "free";
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
   std::optional<double> startSeconds;     ///< of a worker or a runner
@@ -72,6 +74,9 @@ struct TuneRequest {
   /// Calls `visit(text, field)` for each option that a pass does not have,
   /// since nothing is decided with it or the decision is from elsewhere.
   template <typename Visitor> void visitSurveyOptions(Visitor &&visit);
+
+  /// Resolves the options of the correctness gate.
+  Result<OracleOptions> resolveOracle() const;
 
   /// Resolves the request. The Error names the option and its valid values.
   Result<TunerOptions> resolve() const;
@@ -141,10 +146,16 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "has; by default the groups of ops that are fused are tuned as "
              "kernels"},
         wholeFunction);
-  visit(Text{Group::search, "stop-at-gain", "share",
-             "Leave the rest of a function's kernels at their defaults where "
-             "it takes less than this share of the time; 1% by default"},
-        stopAtGain);
+  visit(
+      Text{Group::search, "stop-at-gain", "share",
+           "End a search that expects less than this gain; leave the rest of "
+           "a model's kernels at their defaults where it takes less than this "
+           "share of the time, by default 1%"},
+      stopAtGain);
+  visit(Text{Group::search, "stop-at-limit", "share",
+             "End a search whose best reaches this share of the machine's "
+             "limit, such as 0.95"},
+        stopAtLimit);
   visit(Text{Group::cache, "cache", "mode",
              "Use of the cache: rw (default), ro or off"},
         cache);
@@ -181,6 +192,11 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{Group::verification, "allow-nan", nullptr,
              "Accept a reference with NaN in more than 1 % of an output"},
         oracle.allowNan);
+  visit(Text{Group::verification, "bits", "class",
+             "Results to choose among: free (default), within the bounds of "
+             "the correctness gate; same, with the bits that the default "
+             "configuration gives"},
+        bits);
   visit(Text{Group::input, "pipeline", "builtin.module(...)",
              "Lower kernels by this pass pipeline; @KNOB@ stands for a knob's "
              "value"},

@@ -30,11 +30,14 @@ struct TuningProblem {
   CompilerDescription compiled;
   DeviceDescription device;
   ProblemIdentity identity;
+  ProtocolOptions protocol; ///< of its measurements
   KernelFamily family;
   /// Set where candidates are compared with the default instead of a reference
   /// in f64, as those of a model, whose kernels were compared with theirs.
   /// Without the artifact until the default was compiled.
   std::optional<Problem> againstDefault = {};
+  /// The reference, if it was compiled before; else the compiler compiles it.
+  std::shared_ptr<const Problem> reference = {};
 };
 
 /// Returns a log that leaves a file of each failure of the problem's candidates
@@ -83,6 +86,17 @@ mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
                                            const TunerOptions &options,
                                            Compiler &compiler,
                                            const DeviceDescription &device);
+
+/// Reads a kernel of a model, whose knobs vary. It is timed with its data in
+/// the caches, as they are in the model. The Error is the diagnostic that would
+/// be emitted.
+Result<TuningProblem> readModelKernel(mlir::func::FuncOp kernel,
+                                      const TunerOptions &options,
+                                      Compiler &compiler,
+                                      const DeviceDescription &device);
+
+/// Compiles a configuration of the opened kernel. The Error has its values.
+Result<Artifact> compileConfiguration(Compiler &compiler, const Json &values);
 
 /// Returns the hash of the binary compiled for a configuration of the opened
 /// kernel. Entry points have the kernel's name, so kernels that differ in their

@@ -5,18 +5,9 @@
 #include "HostBound.h"
 #include "HostBackend.h"
 
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
-#include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstrAnalysis.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
+#include "MachineDescription.h"
+
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/TargetSelect.h"
 
 #include <algorithm>
 #include <array>
@@ -46,23 +37,7 @@ struct HostInstruction {
 /// Disassembles code of one target.
 class HostDisassembler {
 public:
-  explicit HostDisassembler(const tonno::Target &target) {
-    triple = Triple(target.triple);
-    std::string error;
-    const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
-    if (!found)
-      return;
-    registers.reset(found->createMCRegInfo(triple));
-    assembly.reset(
-        found->createMCAsmInfo(*registers, triple, MCTargetOptions()));
-    subtarget.reset(
-        found->createMCSubtargetInfo(triple, target.chip, target.features));
-    instructions.reset(found->createMCInstrInfo());
-    analysis.reset(found->createMCInstrAnalysis(instructions.get()));
-    context = std::make_unique<MCContext>(triple, assembly.get(),
-                                          registers.get(), subtarget.get());
-    disassembler.reset(found->createMCDisassembler(*subtarget, *context));
-  }
+  explicit HostDisassembler(const tonno::Target &target) : machine(target) {}
 
   /// Adds the code at `address` to `code`. Returns false if something in it is
   /// no instruction.
@@ -74,34 +49,11 @@ public:
 private:
   HostInstruction classify(const MCInst &instruction, uint64_t address,
                            uint64_t size);
-  unsigned vectorBytes(const MCInst &instruction) const;
 
-  Triple triple;
-  std::unique_ptr<MCRegisterInfo> registers;
-  std::unique_ptr<MCAsmInfo> assembly;
-  std::unique_ptr<MCSubtargetInfo> subtarget;
-  std::unique_ptr<MCInstrInfo> instructions;
-  std::unique_ptr<MCInstrAnalysis> analysis;
-  std::unique_ptr<MCContext> context;
-  std::unique_ptr<MCDisassembler> disassembler;
+  MachineDescription machine;
 };
 
 } // namespace
-
-/// Returns the bytes of the widest vector register among the operands, or 0.
-unsigned HostDisassembler::vectorBytes(const MCInst &instruction) const {
-  unsigned bytes = 0;
-  for (const MCOperand &operand : instruction) {
-    if (!operand.isReg() || !operand.getReg())
-      continue;
-    StringRef name = registers->getName(operand.getReg());
-    bytes = std::max(bytes, name.starts_with("ZMM")   ? 64U
-                            : name.starts_with("YMM") ? 32U
-                            : name.starts_with("XMM") ? 16U
-                                                      : 0U);
-  }
-  return bytes;
-}
 
 /// Returns how many floating-point products an instruction makes of vectors
 /// this long.
@@ -121,16 +73,16 @@ static unsigned countProducts(StringRef name, unsigned vectorBytes) {
 
 HostInstruction HostDisassembler::classify(const MCInst &instruction,
                                            uint64_t address, uint64_t size) {
-  const MCInstrDesc &desc = instructions->get(instruction.getOpcode());
-  StringRef name = instructions->getName(instruction.getOpcode());
+  const MCInstrDesc &desc = machine.instructions->get(instruction.getOpcode());
+  StringRef name = machine.instructions->getName(instruction.getOpcode());
   HostInstruction result;
   result.endsBlock = desc.isBranch() || desc.isCall() || desc.isReturn() ||
                      desc.isTerminator();
   uint64_t target = 0;
   if (desc.isBranch() &&
-      analysis->evaluateBranch(instruction, address, size, target))
+      machine.analysis->evaluateBranch(instruction, address, size, target))
     result.branchTarget = target;
-  unsigned bytes = vectorBytes(instruction);
+  unsigned bytes = machine.getVectorBytes(instruction);
   result.products = countProducts(name, bytes);
   // Eight a cycle; a branch is one with the comparison before it.
   result.cycles[issue] = desc.isBranch() ? 0 : 1.0 / 8;
@@ -140,12 +92,11 @@ HostInstruction HostDisassembler::classify(const MCInst &instruction,
     result.cycles[loads] = bytes > 32 ? 1.0 / 2 : 1.0 / 4;
   if (desc.mayStore() && !desc.isCall())
     result.cycles[stores] = 1.0 / 2;
-  bool isFrame =
-      name.starts_with("SUB64ri") && instruction.size() == 3 &&
-      instruction.getOperand(0).isReg() &&
-      StringRef(registers->getName(instruction.getOperand(0).getReg())) ==
-          "RSP" &&
-      instruction.getOperand(2).isImm();
+  bool isFrame = name.starts_with("SUB64ri") && instruction.size() == 3 &&
+                 instruction.getOperand(0).isReg() &&
+                 StringRef(machine.registers->getName(
+                     instruction.getOperand(0).getReg())) == "RSP" &&
+                 instruction.getOperand(2).isImm();
   if (isFrame)
     stackBytes = std::max<uint64_t>(
         stackBytes, std::max<int64_t>(0, instruction.getOperand(2).getImm()));
@@ -153,13 +104,14 @@ HostInstruction HostDisassembler::classify(const MCInst &instruction,
 }
 
 bool HostDisassembler::run(ArrayRef<uint8_t> bytes, uint64_t address) {
-  if (!disassembler || !analysis)
+  if (!machine.isKnown())
     return false;
   while (!bytes.empty()) {
     MCInst instruction;
     uint64_t size = 0;
-    if (disassembler->getInstruction(instruction, size, bytes, address,
-                                     nulls()) != MCDisassembler::Success ||
+    if (machine.disassembler->getInstruction(instruction, size, bytes, address,
+                                             nulls()) !=
+            MCDisassembler::Success ||
         size == 0 || size > bytes.size())
       return false;
     code.emplace(address, classify(instruction, address, size));
@@ -202,13 +154,6 @@ std::optional<HostCode> tonno::analyzeHostCode(StringRef sharedObject,
                                                const tonno::Target &target) {
   if (!Triple(target.triple).isX86())
     return std::nullopt;
-  static const bool initialized = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargetMCs();
-    InitializeAllDisassemblers();
-    return true;
-  }();
-  (void)initialized;
   auto file = object::ObjectFile::createObjectFile(
       MemoryBufferRef(sharedObject, "kernel"));
   if (!file) {

@@ -196,15 +196,48 @@ static void widenArithmetic(Instruction &narrow) {
   IRBuilder<> builder(&narrow);
   Instruction *wide = narrow.clone();
   for (Use &operand : wide->operands())
-    operand.set(builder.CreateFPExt(
-        operand, operand->getType()->getWithNewType(builder.getFloatTy())));
+    if (isBf16(operand)) // not the callee
+      operand.set(builder.CreateFPExt(
+          operand, operand->getType()->getWithNewType(builder.getFloatTy())));
   Value *result = builder.Insert(wide);
   if (isBf16(&narrow)) {
     wide->mutateType(narrow.getType()->getWithNewType(builder.getFloatTy()));
     result = builder.CreateFPTrunc(wide, narrow.getType());
   }
+  if (auto *call = dyn_cast<IntrinsicInst>(wide))
+    renameIntrinsic(*call);
   narrow.replaceAllUsesWith(result);
   narrow.eraseFromParent();
+}
+
+/// Clears the sign of a number.
+static void clearSign(IntrinsicInst &fabs) {
+  constexpr uint16_t magnitude = 0x7fff;
+  IRBuilder<> builder(&fabs);
+  Type *type = fabs.getType();
+  Value *bits = builder.CreateBitCast(fabs.getArgOperand(0), integerType(type));
+  fabs.replaceAllUsesWith(
+      builder.CreateBitCast(builder.CreateAnd(bits, magnitude), type));
+  fabs.eraseFromParent();
+}
+
+/// Replaces intrinsics that LLVM has narrowed, since their results are numbers
+/// of the narrow type: the code generator cannot split vectors of odd lengths.
+static void replaceIntrinsic(IntrinsicInst &narrow) {
+  switch (narrow.getIntrinsicID()) {
+  case Intrinsic::fabs:
+    return clearSign(narrow);
+  case Intrinsic::ceil:
+  case Intrinsic::floor:
+  case Intrinsic::nearbyint:
+  case Intrinsic::rint:
+  case Intrinsic::round:
+  case Intrinsic::roundeven:
+  case Intrinsic::trunc:
+    return widenArithmetic(narrow);
+  default:
+    return;
+  }
 }
 
 void tonno::moveBf16AsIntegers(Module &module, const TargetMachine &machine) {
@@ -216,6 +249,9 @@ void tonno::moveBf16AsIntegers(Module &module, const TargetMachine &machine) {
       if (isa<BinaryOperator, FCmpInst, UnaryOperator>(instruction) &&
           isBf16(instruction.getOperand(0)))
         widenArithmetic(instruction);
+      else if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+               call && isBf16(call))
+        replaceIntrinsic(*call);
     splitPhis(function);
     SmallVector<Instruction *> moves;
     for (Instruction &instruction : instructions(function))

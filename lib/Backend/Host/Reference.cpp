@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -116,13 +117,27 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
   op->walk([&](Operation *inner) { rounded.add(inner, isCarried); });
 }
 
+/// Name of the table of factors in a nudged reference.
+static constexpr StringLiteral nudgesName = "tonno_nudges";
+
+/// Creates the address of the nth factor.
+static Value createFactorAddress(OpBuilder &builder, Location loc,
+                                 unsigned number) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value table = LLVM::AddressOfOp::create(builder, loc, pointer, nudgesName);
+  return LLVM::GEPOp::create(builder, loc, pointer, builder.getF64Type(), table,
+                             ArrayRef<LLVM::GEPArg>{int32_t(number)});
+}
+
 /// Scales the result of the nth rounded operation of an f64 reference, in
-/// linalg ops or in loops, by 1 + `computeNudge(n)`; for a sum, each term:
+/// linalg ops or in loops, by the nth number of a table; for a sum, each term:
 ///
 ///   %v = math.tanh %x : f64
 ///
 /// becomes
 ///
+///   %factor = llvm.load %address : !llvm.ptr -> f64
+///   ...
 ///   %r = math.tanh %x : f64
 ///   %v = arith.mulf %r, %factor : f64
 ///
@@ -130,23 +145,57 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
 /// candidate. It exceeds that of nudged inputs for 1 + tanh(x) at large
 /// negative x, or for a sum whose largest term is subtracted. Returns the
 /// number of operations; a single one moves results like nudged inputs do.
-static unsigned nudgeRoundings(ModuleOp reference,
-                               function_ref<double(unsigned)> computeNudge) {
+static unsigned scaleRoundings(ModuleOp reference) {
   RoundedValues rounded;
   for (linalg::LinalgOp op : structuredOps(reference))
     addBody(op, rounded);
   addLoops(reference, rounded);
+  reference.getContext()->loadDialect<LLVM::LLVMDialect>();
   OpBuilder builder(reference.getContext());
   unsigned count = 0;
   for (Value value : rounded.all()) {
-    builder.setInsertionPointAfterValue(value);
     Location loc = value.getLoc();
-    Value factor = arith::ConstantOp::create(
-        builder, loc, builder.getF64FloatAttr(1 + computeNudge(count++)));
+    Operation *around = value.getParentBlock()->getParentOp();
+    auto function = dyn_cast<func::FuncOp>(around);
+    if (!function)
+      function = around->getParentOfType<func::FuncOp>();
+    builder.setInsertionPointToStart(&function.getBody().front());
+    Value factor =
+        LLVM::LoadOp::create(builder, loc, builder.getF64Type(),
+                             createFactorAddress(builder, loc, count++));
+    builder.setInsertionPointAfterValue(value);
     Value nudged = arith::MulFOp::create(builder, loc, value, factor);
     value.replaceAllUsesExcept(nudged, nudged.getDefiningOp());
   }
+  if (count == 0)
+    return 0;
+  builder.setInsertionPointToStart(reference.getBody());
+  LLVM::GlobalOp::create(builder, reference.getLoc(),
+                         LLVM::LLVMArrayType::get(builder.getF64Type(), count),
+                         /*isConstant=*/false, LLVM::Linkage::Internal,
+                         nudgesName, /*value=*/Attribute());
   return count;
+}
+
+/// Adds a launch that fills the table of factors. Returns its symbol.
+static std::string addNudgeLaunch(ModuleOp reference, unsigned way,
+                                  unsigned count,
+                                  function_ref<double(unsigned)> computeNudge) {
+  OpBuilder builder = OpBuilder::atBlockEnd(reference.getBody());
+  Location loc = reference.getLoc();
+  std::string name = (nudgesName + "_" + Twine(way)).str();
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(builder.getContext()), {});
+  auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  for (unsigned n = 0; n < count; ++n) {
+    Value factor = LLVM::ConstantOp::create(
+        builder, loc, builder.getF64FloatAttr(1 + computeNudge(n)));
+    LLVM::StoreOp::create(builder, loc, factor,
+                          createFactorAddress(builder, loc, n));
+  }
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  return name + "_entry";
 }
 
 static Value powerOfTwo(OpBuilder &builder, Location loc, Type type,
@@ -233,6 +282,9 @@ public:
   }
   llvm::ArrayRef<Emission> forms() const override { return host->forms(); }
   FailureOr<Code> emit(ModuleOp lowered, Emission form) const override {
+    // Their small loops take little time, but would be most of the code.
+    lowered->setAttr(TonnoDialect::kRolled,
+                     UnitAttr::get(lowered.getContext()));
     return host->emit(lowered, form);
   }
 
@@ -350,6 +402,48 @@ Problem tonno::describeAgainstDefault(func::FuncOp kernel) {
   return problem;
 }
 
+Problem tonno::describeAsOwnReference(func::FuncOp kernel) {
+  Problem problem = describeAgainstDefault(kernel);
+  problem.isOwnReference = true;
+  return problem;
+}
+
+/// Adds the nudged references. Each is the same binary with a first launch of
+/// its own: compiled one by one, they took most of the time.
+static LogicalResult addNudged(Problem &problem, ModuleOp reference,
+                               CandidateCompiler &compiler, LaunchPlan plan,
+                               double roundoff) {
+  constexpr unsigned ways = 4;
+  unsigned count = scaleRoundings(reference);
+  unsigned steps = problem.hasSteps && count > 0 ? ways : 0;
+  std::vector<std::string> launches;
+  for (unsigned way = 0; way < steps; ++way)
+    // Sums move most where all that is added moves away from 0, differences
+    // where it moves apart.
+    launches.push_back(addNudgeLaunch(reference, way, count, [&](unsigned n) {
+      bool isDown = way % 2 != (way < 2 ? 0 : n % 2);
+      return someRoundings * roundoff * (isDown ? -1 : 1);
+    }));
+  if (count >= 2)
+    launches.push_back(
+        addNudgeLaunch(reference, steps, count, computeRoundingNudge));
+  if (launches.empty())
+    return success();
+  FailureOr<Artifact> artifact = compiler.compile(reference, std::move(plan));
+  if (failed(artifact))
+    return failure();
+  for (auto [i, symbol] : llvm::enumerate(launches)) {
+    Artifact nudged = *artifact;
+    nudged.plan.launches.insert(nudged.plan.launches.begin(),
+                                Launch{symbol, {}});
+    if (i < steps)
+      problem.besideSteps.push_back(std::move(nudged));
+    else
+      problem.nudged = std::move(nudged);
+  }
+  return success();
+}
+
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
                                            StringRef cpu) {
   Result<std::unique_ptr<Backend>> host = createBackend({"host", cpu.str()});
@@ -405,27 +499,8 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
       return failure();
     problem.plain = std::move(*artifact);
   }
-  if (problem.hasSteps)
-    for (unsigned way = 0; way < 4; ++way) {
-      OwningOpRef<ModuleOp> beside = clone->clone();
-      // Sums move most where all that is added moves away from 0, differences
-      // where it moves apart.
-      auto share = [&](unsigned n) {
-        bool isDown = way % 2 != (way < 2 ? 0 : n % 2);
-        return someRoundings * precision.roundoff * (isDown ? -1 : 1);
-      };
-      if (nudgeRoundings(*beside, share) == 0)
-        break;
-      artifact = compiler.compile(*beside, wide);
-      if (failed(artifact))
-        return failure();
-      problem.besideSteps.push_back(std::move(*artifact));
-    }
-  if (nudgeRoundings(*clone, computeRoundingNudge) < 2)
-    return problem;
-  artifact = compiler.compile(*clone, std::move(wide));
-  if (failed(artifact))
+  if (failed(addNudged(problem, *clone, compiler, std::move(wide),
+                       precision.roundoff)))
     return failure();
-  problem.nudged = std::move(*artifact);
   return problem;
 }

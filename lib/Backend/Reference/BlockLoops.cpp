@@ -47,13 +47,21 @@ static constexpr int64_t jammed = 4;
 /// Operations in the body of the largest op of which that is done.
 constexpr size_t largestJammedBody = 8;
 
-/// Returns the tile, at most `limit` and at least half of it, with the least
-/// remainder of the extent.
+/// Returns the tile with the least remainder of the extent, at most `limit` and
+/// at least half of it. A small tile divides the extent if one near the limit
+/// does: the remainder would take a large part of the work.
 static int64_t chooseTile(int64_t extent, int64_t limit, int64_t multiple) {
   if (extent <= limit)
     return extent;
-  if (limit < 2 * multiple)
+  if (limit < 2 * multiple) {
+    for (int64_t tile = limit; tile > limit / 2; --tile)
+      if (extent % tile == 0)
+        return tile;
+    for (int64_t tile = limit + 1; tile < 2 * limit; ++tile)
+      if (extent % tile == 0)
+        return tile;
     return limit;
+  }
   int64_t best = llvm::alignDown(limit, multiple);
   for (int64_t tile = best; tile >= limit / 2; tile -= multiple)
     if (extent % tile < extent % best)
@@ -215,7 +223,8 @@ static uint64_t chooseJamFactor(int64_t extent) {
   for (int64_t factor : {4, 3, 2})
     if (extent % factor == 0)
       return factor;
-  return std::min(extent, jammed);
+  // The remainder of 5 or 7 would take most of the time.
+  return extent < 2 * jammed ? extent : jammed;
 }
 
 /// Lets LLVM fuse products with sums, and add the terms of the innermost loop
@@ -276,6 +285,35 @@ static bool mayReadWrittenElements(LinalgOp op) {
         return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
+}
+
+/// Moves loads and computations that do not depend on the innermost loop in
+/// front of it:
+///
+///   affine.for %j = 0 to 64 {
+///     %x = affine.load %a[%i, %k]
+///     %y = affine.load %b[%k, %j]
+///
+/// becomes
+///
+///   %x = affine.load %a[%i, %k]
+///   affine.for %j = 0 to 64 {
+///     %y = affine.load %b[%k, %j]
+///
+/// LLVM does not know that the loop writes no element of %a if both are parts
+/// of the workspace, and would not vectorize the loop.
+static void hoistInvariants(affine::AffineForOp innermost,
+                            ArrayRef<Value> written) {
+  for (Operation &op :
+       llvm::make_early_inc_range(innermost.getBody()->without_terminator())) {
+    auto load = dyn_cast<affine::AffineLoadOp>(op);
+    bool isFixed = load ? !llvm::is_contained(written, load.getMemRef())
+                        : isMemoryEffectFree(&op) && op.getNumRegions() == 0;
+    if (isFixed && llvm::all_of(op.getOperands(), [&](Value operand) {
+          return innermost.isDefinedOutsideOfLoop(operand);
+        }))
+      op.moveBefore(innermost);
+  }
 }
 
 namespace {
@@ -377,7 +415,10 @@ private:
     auto loops = linalg::linalgOpToAffineLoops(rewriter, op);
     if (failed(loops))
       return;
+    SmallVector<Value> written(op.getDpsInits());
     rewriter.eraseOp(op);
+    if (!llvm::is_contained(extents, 0))
+      hoistInvariants(cast<affine::AffineForOp>(loops->back()), written);
     for (unsigned loop : llvm::reverse(jamming)) {
       auto around = cast<affine::AffineForOp>((*loops)[loop]);
       // A loop that can't be jammed is slower, not wrong.

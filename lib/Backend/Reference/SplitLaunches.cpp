@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -43,12 +44,40 @@ struct SplitLaunches : tonno::impl::SplitLaunchesPassBase<SplitLaunches> {
 
 } // namespace
 
+/// Returns true if the address leads to loads only.
+static bool isOnlyLoaded(Value address) {
+  return llvm::all_of(address.getUsers(), [](Operation *user) {
+    return isa<LLVM::LoadOp>(user) ||
+           (isa<LLVM::GEPOp>(user) && isOnlyLoaded(user->getResult(0)));
+  });
+}
+
+/// Returns true if the op loads from a global that its function only loads.
+static bool loadsFixedGlobal(Operation &op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  if (!load || load.getVolatile_())
+    return false;
+  Value address = load.getAddr();
+  while (auto element = address.getDefiningOp<LLVM::GEPOp>())
+    address = element.getBase();
+  auto global = address.getDefiningOp<LLVM::AddressOfOp>();
+  if (!global)
+    return false;
+  auto uses = SymbolTable::getSymbolUses(global.getGlobalNameAttr().getAttr(),
+                                         op.getParentOp());
+  return uses && llvm::all_of(*uses, [](const SymbolTable::SymbolUse &use) {
+           auto other = dyn_cast<LLVM::AddressOfOp>(use.getUser());
+           return other && isOnlyLoaded(other);
+         });
+}
+
 /// Returns true if the op has the same results at any position in the function:
-/// it has no memory effects, or loads from an argument that is never written.
+/// it has no memory effects, or loads from an argument or a global that is
+/// never written.
 static bool isRepeatable(Operation &op) {
   if (op.getNumRegions() != 0)
     return false;
-  if (isMemoryEffectFree(&op))
+  if (isMemoryEffectFree(&op) || loadsFixedGlobal(op))
     return true;
   auto load = dyn_cast<memref::LoadOp>(op);
   return load && isa<BlockArgument>(load.getMemRef()) &&

@@ -6,6 +6,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Runtime/Environment.h"
 #include "Confinement.h"
+#include "HostPeaks.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
 
@@ -58,16 +59,8 @@ public:
 /// times on some virtual machines.)
 static uint64_t lastLevelCacheBytes() {
   uint64_t largest = 0;
-  for (int index = 0; index < 8; ++index) {
-    auto text = readFile("/sys/devices/system/cpu/cpu0/cache/index" +
-                         std::to_string(index) + "/size");
-    if (!text)
-      break;
-    char *unit = nullptr;
-    uint64_t size = std::strtoull(text->c_str(), &unit, 10);
-    size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
+  for (unsigned level = 1; uint64_t size = getCacheBytes(level); ++level)
     largest = std::max(largest, size);
-  }
   return largest ? largest : 32u << 20; // not told: as large as common ones
 }
 
@@ -282,6 +275,13 @@ Result<double, Failure> HostDevice::timeImpl(Executable &executable,
     waitedElsewhere += team->waitedSeconds() - waitedBefore;
   TONNO_TRY(confinement.check());
   return elapsed.count();
+}
+
+std::optional<DevicePeaks> HostDevice::measurePeaks(const PeakQuery &query) {
+  if (query.threads == 0 || query.threads > cores.size())
+    return std::nullopt;
+  return measureHostPeaks(std::span(cores).first(query.threads), query,
+                          about.memoryBytes / 4);
 }
 
 std::optional<StolenSeconds> HostDevice::stolenSeconds() {

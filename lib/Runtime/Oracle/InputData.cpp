@@ -253,6 +253,52 @@ Values tonno::drawSpecial(const Signature &signature, const Values &given,
   return drawReals(signature, values, generator);
 }
 
+Values tonno::drawCancelling(const Signature &signature, const Values &given,
+                             std::mt19937_64 &generator) {
+  constexpr size_t farthest = 64;
+  std::uniform_real_distribution<double> uniform(1, 2);
+  Values values = given;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    if (!isInput(signature[i]) || !values[i].empty() || !isFloatingPoint(type))
+      continue;
+    values[i].resize(signature[i].elements());
+    // Products of two such numbers stay within the type's range.
+    int most = std::min(-std::ilogb(unitRoundoff(type)),
+                        std::ilogb(largestFinite(type)) / 3);
+    for (size_t e = 0; e < values[i].size(); ++e) {
+      uint64_t bits = generator();
+      size_t before = bits & 2 ? 1 : 1 + (bits >> 8) % farthest;
+      if (bits & 1 && before <= e && hasSign(type)) {
+        values[i][e] = -values[i][e - before];
+        continue;
+      }
+      int exponent = static_cast<int>((bits >> 16) % (most + 1)) - most / 2;
+      values[i][e] = std::ldexp(
+          uniform(generator) * (bits & 4 && hasSign(type) ? -1 : 1), exponent);
+    }
+    roundTo(type, values[i]);
+  }
+  return drawReals(signature, values, generator);
+}
+
+BufferContents tonno::drawAnyBits(const Signature &signature,
+                                  const Values &given,
+                                  std::mt19937_64 &generator) {
+  BufferContents contents =
+      encodeAll(signature, drawReals(signature, given, generator));
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    if (!isInput(signature[i]) || !given[i].empty() || !isFloatingPoint(type))
+      continue;
+    // The bits of a narrower type than a byte are its lowest.
+    auto mask = static_cast<unsigned>((1u << std::min(8u, bitWidth(type))) - 1);
+    for (std::byte &byte : contents[i])
+      byte = std::byte(generator() & mask);
+  }
+  return contents;
+}
+
 /// Returns the special numbers that are put into lines one by one, the most
 /// revealing first.
 static std::vector<double> getIsolatedSpecials(ElementType type,

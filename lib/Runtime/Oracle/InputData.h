@@ -65,6 +65,19 @@ enum class FloatRange {
 Values drawSpecial(const Signature &signature, const Values &given,
                    FloatRange range, bool areEnds, std::mt19937_64 &generator);
 
+/// Fills each floating-point input that is not given so that sums depend on the
+/// order of their terms: magnitudes are spread over the type's significand, and
+/// half of the elements cancel an earlier element, the one before or one at a
+/// random distance. Draws integers as drawReals does.
+Values drawCancelling(const Signature &signature, const Values &given,
+                      std::mt19937_64 &generator);
+
+/// Fills each floating-point input that is not given with random bits, which
+/// are NaNs of all payloads, subnormals and numbers of any magnitude. Draws
+/// integers as drawReals does.
+BufferContents drawAnyBits(const Signature &signature, const Values &given,
+                           std::mt19937_64 &generator);
+
 /// Puts single numbers that are not tame into some lines of the last dimension,
 /// which together can't overflow in a sum. Some other lines become negative,
 /// tiny, far below zero, equal, zero, or, in the whole range, infinite.
@@ -119,6 +132,11 @@ struct NpyArray {
 /// elements of `wanted` if that type has the same size.
 Result<NpyArray> readNpy(const std::filesystem::path &path,
                          ElementType wanted = ElementType::f32);
+
+/// Writes a buffer's elements, in row-major order without gaps, to such a file.
+Result<void> writeNpy(const std::filesystem::path &path,
+                      const BufferSpec &buffer,
+                      std::span<const std::byte> elements);
 
 /// Parses the bytes of such a file.
 Result<NpyArray> parseNpy(std::string_view bytes,

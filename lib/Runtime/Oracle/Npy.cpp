@@ -162,3 +162,33 @@ Result<NpyArray> tonno::readNpy(const std::filesystem::path &path,
     return array.error().prefixed("cannot read " + path.string());
   return array;
 }
+
+/// Returns how NumPy describes elements of a type, as `findType` reads it.
+static std::string describeType(ElementType type) {
+  const auto *known = std::ranges::find(types, type, &NpyType::type);
+  return known == types.end() ? "|V" + std::to_string(getByteSize(type))
+                              : std::string(known->description);
+}
+
+Result<void> tonno::writeNpy(const std::filesystem::path &path,
+                             const BufferSpec &buffer,
+                             std::span<const std::byte> elements) {
+  constexpr size_t alignment = 64; // of the elements in the file
+  std::string header = "{'descr': '" + describeType(buffer.elementType) +
+                       "', 'fortran_order': False, 'shape': (";
+  for (int64_t extent : buffer.shape)
+    header += std::to_string(extent) + ", ";
+  header += "), }";
+  std::string bytes(magic);
+  bytes += {2, 0}; // the version, with a length of four bytes
+  size_t before = bytes.size() + sizeof(uint32_t);
+  while ((before + header.size() + 1) % alignment != 0)
+    header += ' ';
+  header += '\n';
+  auto length = static_cast<uint32_t>(header.size());
+  bytes.append(reinterpret_cast<const char *>(&length), sizeof length);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char *>(elements.data()),
+               elements.size());
+  return writeFileAtomically(path, bytes);
+}

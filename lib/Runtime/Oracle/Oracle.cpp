@@ -62,15 +62,28 @@ Result<Oracle> Oracle::create(const Problem &problem,
                               const Signature &signature, uint64_t seed,
                               Device &host, const OracleOptions &options) {
   Oracle oracle(problem, signature, options, {});
-  oracle.passes = TONNO_TRY(makePasses(problem, signature, oracle.arithmetic,
-                                       options.allowNan, seed, host));
+  oracle.passes = TONNO_TRY(
+      makePasses(problem, signature, oracle.arithmetic, options, seed, host));
   return oracle;
 }
 
-Result<Verification, Failure>
-Oracle::verify(Device &device, Executable &executable, const LaunchPlan &plan,
-               Verification verification, const LaunchRepeats &repeats,
-               double longLaunchSeconds) const {
+/// Notes whether the results of a launch on the pass's inputs have other bits
+/// than the default's.
+static void noteOtherBits(const OraclePass &pass, const Signature &signature,
+                          const BufferContents &found, Verified &verified) {
+  auto same = pass.checkBits(signature, found);
+  if (same)
+    return;
+  verified.isOtherOnUsualInputs |= !pass.isForWinners;
+  if (!verified.otherBits)
+    verified.otherBits = same.error();
+}
+
+Result<Verified, Failure> Oracle::verify(Device &device, Executable &executable,
+                                         const LaunchPlan &plan,
+                                         Verification verification,
+                                         const LaunchRepeats &repeats,
+                                         double longLaunchSeconds) const {
   Candidate candidate = {device, executable, plan};
   auto made = judge(candidate, verification, repeats, longLaunchSeconds);
   bool isOfTrial = verification == Verification::brief ||
@@ -78,7 +91,7 @@ Oracle::verify(Device &device, Executable &executable, const LaunchPlan &plan,
   if (!made || isOfTrial || !device.guardsBlocks())
     return made;
   for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
-    TONNO_TRY(judgeAt(edge, candidate));
+    TONNO_TRY(judgeAt(edge, candidate, *made));
   return made;
 }
 
@@ -105,23 +118,29 @@ static Result<void, Failure> checkSame(const Signature &signature,
 }
 
 Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
-                                         BufferContents &first) const {
+                                         BufferContents &first,
+                                         bool acceptsOtherBits) const {
   bool isFirst = first.empty();
-  if (isFirst || options.allowNondeterminism) {
-    if (!isFirst && first == outputs)
-      return {};
-    first = outputs;
-    return passes.back().check(signature, outputs, arithmetic.roundoff);
-  }
-  return checkSame(signature, outputs, first);
+  if (!isFirst && !options.allowNondeterminism)
+    return checkSame(signature, outputs, first);
+  if (!isFirst && first == outputs)
+    return {};
+  first = outputs;
+  TONNO_TRY(passes.back().check(signature, outputs, arithmetic.roundoff));
+  return acceptsOtherBits ? Result<void, Failure>()
+                          : passes.back().checkBits(signature, outputs);
 }
 
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge,
-                                      const Candidate &candidate) const {
+                                      const Candidate &candidate,
+                                      Verified &verified) const {
   auto set = TONNO_TRY(BufferSet::allocateAtEdge(edge, candidate.device,
                                                  candidate.plan.buffers));
   auto found = TONNO_TRY(launch(candidate, set, passes.back()));
-  return passes.back().check(signature, found.contents, arithmetic.roundoff);
+  TONNO_TRY(
+      passes.back().check(signature, found.contents, arithmetic.roundoff));
+  noteOtherBits(passes.back(), signature, found.contents, verified);
+  return {};
 }
 
 bool Oracle::shouldRunPass(const OraclePass &pass,
@@ -147,18 +166,25 @@ bool Oracle::shouldRunPass(const OraclePass &pass,
   return true;
 }
 
-Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
-                                            Verification verification,
-                                            const LaunchRepeats &repeats,
-                                            double longLaunchSeconds) const {
+Result<BufferSet, Failure> Oracle::placeBuffers(const Candidate &candidate,
+                                                DeviceBlock &block) {
+  std::mt19937_64 layout(0);
+  return BufferSet::place(candidate.device, candidate.plan.buffers,
+                          block.start(), layout, BufferSet::Redzones::bare,
+                          BufferSet::Starts::promised);
+}
+
+Result<Verified, Failure> Oracle::judge(const Candidate &candidate,
+                                        Verification verification,
+                                        const LaunchRepeats &repeats,
+                                        double longLaunchSeconds) const {
   auto &[device, executable, plan] = candidate;
   auto block = TONNO_TRY(
       DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers)));
-  std::mt19937_64 layout(0);
-  auto set = TONNO_TRY(BufferSet::place(device, plan.buffers, block.start(),
-                                        layout, BufferSet::Redzones::bare,
-                                        BufferSet::Starts::promised));
+  auto set = TONNO_TRY(placeBuffers(candidate, block));
   BufferContents last;
+  Verified verified;
+  verified.launchSeconds = std::numeric_limits<double>::infinity();
   for (const OraclePass &pass : passes) {
     if (!shouldRunPass(pass, verification))
       continue;
@@ -167,15 +193,22 @@ Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
                                 pass.exact ? 0 : arithmetic.roundoff);
         !right)
       return explain(right.error(), pass, found.contents, candidate, set);
-    if (verification == Verification::trial &&
-        found.seconds >= longLaunchSeconds)
+    noteOtherBits(pass, signature, found.contents, verified);
+    verified.launchSeconds = std::min(verified.launchSeconds, found.seconds);
+    // A candidate with other bits is not timed, so that all passes are left to
+    // this function.
+    if (verified.otherBits && verification == Verification::brief)
+      verification = Verification::trial;
+    else if (verification == Verification::trial && !verified.otherBits &&
+             found.seconds >= longLaunchSeconds)
       verification = Verification::brief;
     last = std::move(found.contents);
   }
+  verified.made = verification;
   bool endsRealValued = verification == Verification::trial ||
                         verification == Verification::winner;
   if (options.allowNondeterminism || !endsRealValued)
-    return verification;
+    return verified;
   auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < repeats.most; ++i) {
     if (i >= repeats.least &&
@@ -183,7 +216,52 @@ Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
       break;
     TONNO_TRY(repeat(candidate, set, last));
   }
-  return verification;
+  return verified;
+}
+
+Result<void> Oracle::requireBits(Device &device, const Artifact &ofDefault) {
+  const std::string what =
+      "the default configuration, whose bits '--bits=same' requires, ";
+  auto failed = [&](const Failure &failure) {
+    return Error{what + "fails, '" + std::string(toString(failure.status)) +
+                 "': " + failure.message};
+  };
+  auto executable = device.load(ofDefault);
+  if (!executable)
+    return failed(executable.error());
+  Candidate candidate = {device, **executable, ofDefault.plan};
+  auto block = DeviceBlock::allocate(
+      device, BufferSet::bytesFor(ofDefault.plan.buffers));
+  if (!block)
+    return failed(block.error());
+  auto set = placeBuffers(candidate, *block);
+  if (!set)
+    return failed(set.error());
+  for (OraclePass &pass : passes) {
+    auto results = launchTwice(candidate, *set, pass);
+    if (!results && results.error().status == Status::nondeterministic)
+      return Error{what + "is not deterministic: " + results.error().message +
+                   "; leave out '--bits=same', or choose a default that gives "
+                   "the same bits at each launch"};
+    if (!results)
+      return failed(results.error());
+    pass.ofDefault = std::move(*results);
+  }
+  return {};
+}
+
+Result<BufferContents, Failure>
+Oracle::launchTwice(const Candidate &candidate, BufferSet &set,
+                    const OraclePass &pass) const {
+  auto first = TONNO_TRY(launch(candidate, set, pass));
+  auto second = TONNO_TRY(launch(candidate, set, pass));
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (isOutput(signature[i]) &&
+        !areSame(first.contents[i], second.contents[i]))
+      return Failure{Status::nondeterministic,
+                     "a second launch computes another " + signature[i].name +
+                         " (" + pass.name + " pass)"};
+  return std::move(first.contents);
 }
 
 Result<Oracle::Launched, Failure> Oracle::launch(const Candidate &candidate,

@@ -58,6 +58,8 @@ struct OraclePass {
   bool exact = false;
   /// True if only candidates that may win are launched on this pass.
   bool isForWinners = false;
+  /// True if only bits are compared: no results are expected.
+  bool isForBits = false;
   BufferContents inputs = {};
   // Results of the outputs; empty or default for other buffers.
   Values expected = {};
@@ -74,6 +76,10 @@ struct OraclePass {
   /// True for elements of which any result is right; empty if there are none.
   Flags isOpen = {};
 
+  /// Results of the default configuration, whose bits candidates must give;
+  /// empty if they may give others.
+  BufferContents ofDefault = {};
+
   /// Leaves open where these results are wrong.
   void acceptWhereWrong(const Signature &signature, const BufferContents &found,
                         double roundoff);
@@ -86,6 +92,11 @@ struct OraclePass {
                               const BufferContents &found,
                               double roundoff) const;
 
+  /// Fails with `different_bits` and the first element whose bits are not the
+  /// default's.
+  Result<void, Failure> checkBits(const Signature &signature,
+                                  const BufferContents &found) const;
+
   bool operator==(const OraclePass &) const = default;
 };
 
@@ -94,8 +105,8 @@ struct OraclePass {
 Result<std::vector<OraclePass>> makePasses(const Problem &problem,
                                            const Signature &signature,
                                            const Arithmetic &arithmetic,
-                                           bool allowNan, uint64_t seed,
-                                           Device &host);
+                                           const OracleOptions &options,
+                                           uint64_t seed, Device &host);
 
 /// Returns an empty file in memory for the passes of runners that this process
 /// starts; not valid where there is none.
@@ -130,6 +141,17 @@ struct LaunchRepeats {
   std::chrono::steady_clock::duration time{};
 };
 
+/// A candidate that has passed the correctness gate.
+struct Verified {
+  /// The verification that was made.
+  Verification made = Verification::winner;
+  /// Why the bits of a right candidate are not those that are required.
+  std::optional<Failure> otherBits = {};
+  /// True if bits differ on inputs of usual size, too.
+  bool isOtherOnUsualInputs = false;
+  double launchSeconds = 0; ///< of the shortest launch
+};
+
 /// Correctness gate. The reference is run once on each set of inputs; every
 /// candidate must reproduce its results, leave its inputs unchanged and stay
 /// within its buffers, whose contents are restored before each launch. The
@@ -156,22 +178,28 @@ public:
   Oracle(const Problem &problem, const Signature &signature,
          const OracleOptions &options, std::vector<OraclePass> passes);
 
+  /// Launches the default configuration on the inputs of all passes, and
+  /// requires the bits of its results of candidates from then on. Fails if it
+  /// fails, or if it gives other bits in a second launch.
+  Result<void> requireBits(Device &device, const Artifact &ofDefault);
+
   /// Runs the candidate once for each pass of `verification`, and as `repeats`
-  /// says on the inputs of the real-valued one. Returns the verification that
-  /// was made: `brief` instead of `trial` if the first launch took
-  /// `longLaunchSeconds`; checkTimed then checks the launches that follow.
-  /// Fails with wrong, out_of_bounds, nondeterministic, or the device's
-  /// failure.
-  Result<Verification, Failure> verify(
+  /// says on the inputs of the real-valued one. Makes `brief` instead of
+  /// `trial` if the first launch took `longLaunchSeconds`; checkTimed then
+  /// checks the launches that follow. Fails with wrong, out_of_bounds,
+  /// nondeterministic, or the device's failure.
+  Result<Verified, Failure> verify(
       Device &device, Executable &candidate, const LaunchPlan &plan,
       Verification verification = Verification::winner,
       const LaunchRepeats &repeats = {},
       double longLaunchSeconds = std::numeric_limits<double>::infinity()) const;
 
   /// Checks the outputs of a launch on timingInputs(), and that they are the
-  /// same bits as the first such launch's, which `first` keeps.
+  /// same bits as the first such launch's, which `first` keeps. Fails with
+  /// `different_bits` unless those are accepted.
   Result<void, Failure> checkTimed(const BufferContents &outputs,
-                                   BufferContents &first) const;
+                                   BufferContents &first,
+                                   bool acceptsOtherBits = false) const;
 
   /// Returns the inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
@@ -185,15 +213,20 @@ private:
     Executable &executable;
     const LaunchPlan &plan;
   };
+  /// Places the candidate's buffers in a block of memory, with redzones.
+  static Result<BufferSet, Failure> placeBuffers(const Candidate &candidate,
+                                                 DeviceBlock &block);
   /// Launches the candidate with all buffers in one block of memory.
-  Result<Verification, Failure> judge(const Candidate &candidate,
-                                      Verification verification,
-                                      const LaunchRepeats &repeats,
-                                      double longLaunchSeconds) const;
+  Result<Verified, Failure> judge(const Candidate &candidate,
+                                  Verification verification,
+                                  const LaunchRepeats &repeats,
+                                  double longLaunchSeconds) const;
   bool shouldRunPass(const OraclePass &pass, Verification verification) const;
-  /// Runs the real-valued pass with buffers at inaccessible memory.
+  /// Runs the real-valued pass with buffers at inaccessible memory, and notes
+  /// other bits.
   Result<void, Failure> judgeAt(BufferSet::Edge edge,
-                                const Candidate &candidate) const;
+                                const Candidate &candidate,
+                                Verified &verified) const;
   /// A launch's buffers, and how long it took.
   struct Launched {
     BufferContents contents;
@@ -202,6 +235,11 @@ private:
   /// Launches the candidate on a pass's inputs, which it must leave alone.
   Result<Launched, Failure> launch(const Candidate &candidate, BufferSet &set,
                                    const OraclePass &pass) const;
+  /// Returns the contents of all buffers after a launch on the pass's inputs.
+  /// Fails with `nondeterministic` if a second launch gives others.
+  Result<BufferContents, Failure> launchTwice(const Candidate &candidate,
+                                              BufferSet &set,
+                                              const OraclePass &pass) const;
   Result<void, Failure> repeat(const Candidate &candidate, BufferSet &set,
                                const BufferContents &first) const;
   /// Says of sums that are but less precise how to allow them.

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <iomanip>
 #include <sstream>
 #include <sys/mman.h>
 #include <type_traits>
@@ -130,6 +131,8 @@ void OraclePass::acceptWhereWrong(const Signature &signature,
 Result<void, Failure> OraclePass::check(const Signature &signature,
                                         const BufferContents &found,
                                         double roundoff) const {
+  if (isForBits)
+    return {};
   for (size_t i = 0; i < signature.size(); ++i) {
     const BufferSpec &buffer = signature[i];
     if (!isOutput(buffer))
@@ -164,6 +167,49 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
   return {};
 }
 
+/// Formats an element as its number and its bytes, the highest first:
+/// "-0 (0x80000000)".
+static std::string formatBits(ElementType type,
+                              std::span<const std::byte> element) {
+  std::ostringstream text;
+  text.precision(9);
+  print(text, type, element);
+  text << " (0x" << std::hex << std::setfill('0');
+  for (size_t byte = element.size(); byte-- > 0;)
+    text << std::setw(2) << std::to_integer<unsigned>(element[byte]);
+  text << ")";
+  return text.str();
+}
+
+Result<void, Failure> OraclePass::checkBits(const Signature &signature,
+                                            const BufferContents &found) const {
+  for (size_t i = 0; i < ofDefault.size(); ++i) {
+    const BufferSpec &buffer = signature[i];
+    if (!isOutput(buffer) || std::ranges::equal(found[i], ofDefault[i]))
+      continue;
+    size_t bytes = getByteSize(buffer.elementType),
+           elements = buffer.elements();
+    auto element = [&](const BufferContents &contents, size_t e) {
+      return std::span(contents[i]).subspan(e * bytes, bytes);
+    };
+    size_t count = 0, first = 0;
+    for (size_t e = elements; e-- > 0;)
+      if (!std::ranges::equal(element(found, e), element(ofDefault, e))) {
+        first = e;
+        ++count;
+      }
+    return Failure{
+        Status::different_bits,
+        elementName(buffer, first) + " is " +
+            formatBits(buffer.elementType, element(found, first)) +
+            ", the default gives " +
+            formatBits(buffer.elementType, element(ofDefault, first)) + "; " +
+            std::to_string(count) + " of " + std::to_string(elements) +
+            " elements differ (" + name + " pass)"};
+  }
+  return {};
+}
+
 /// Seals that together make a file immutable.
 static constexpr int seals =
     F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -185,10 +231,11 @@ public:
   template <typename T> bool visit(T &value) {
     using Plain = std::remove_const_t<T>;
     if constexpr (std::is_same_v<Plain, OraclePass>)
-      return visitAll(value.name, value.exact, value.isForWinners, value.inputs,
-                      value.expected, value.rounded, value.tolerances,
-                      value.slack, value.lowest, value.highest,
-                      value.takesAnyNonFinite, value.isOpen);
+      return visitAll(value.name, value.exact, value.isForWinners,
+                      value.isForBits, value.inputs, value.expected,
+                      value.rounded, value.tolerances, value.slack,
+                      value.lowest, value.highest, value.takesAnyNonFinite,
+                      value.isOpen, value.ofDefault);
     else if constexpr (std::is_trivially_copyable_v<Plain>)
       return exchange(&value, sizeof value);
     else

@@ -81,10 +81,25 @@ downloadResult(Device &host, const BufferSpec &buffer, DevicePointer from,
 }
 
 Result<ReferenceResults> ReferenceKernel::run(const Values &inputs) {
-  return run(encodeAll(std::span(plan.buffers).first(inputs.size()), inputs));
+  BufferContents encoded(inputs.size());
+  BufferViews views;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ElementType type = plan.buffers[i].elementType;
+    if (type == ElementType::f64) { // not copied before the upload
+      views.push_back(std::as_bytes(std::span(inputs[i])));
+      continue;
+    }
+    encoded[i] = encode(type, inputs[i]);
+    views.emplace_back(encoded[i]);
+  }
+  return run(views);
 }
 
 Result<ReferenceResults> ReferenceKernel::run(const BufferContents &inputs) {
+  return run(BufferViews(inputs.begin(), inputs.end()));
+}
+
+Result<ReferenceResults> ReferenceKernel::run(const BufferViews &inputs) {
   if (auto filled = set.fill(inputs); !filled)
     return asError(filled.error());
   if (auto launched = host.launch(*executable, set.pointers()); !launched)
@@ -118,20 +133,29 @@ Result<void> ReferenceKernel::checkAccesses(const Values &inputs) {
 
 /// Draws uniformly from [-1, 1), the same on every machine.
 static double drawSigned(std::mt19937_64 &generator) {
-  return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
+  return static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
+}
+
+std::vector<double> ReferenceKernel::findSizes(const Values &inputs,
+                                               InputScale scale) const {
+  std::vector<double> sizes(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (scale == InputScale::buffer &&
+        isFloatingPoint(signature[i].elementType))
+      sizes[i] = rootMeanSquare(inputs[i]);
+  return sizes;
 }
 
 template <typename Draw>
 Values ReferenceKernel::move(const Values &inputs, double share,
-                             InputScale scale, Draw draw) const {
+                             std::span<const double> sizes, Draw draw) const {
   Values values = inputs;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!isFloatingPoint(signature[i].elementType))
       continue;
-    double usual = scale == InputScale::own ? 0 : rootMeanSquare(inputs[i]);
     for (double &value : values[i])
       if (std::isfinite(value))
-        value += share * std::max(usual, std::fabs(value)) * draw(i);
+        value += share * std::max(sizes[i], std::fabs(value)) * draw(i);
   }
   return values;
 }
@@ -160,9 +184,10 @@ Result<Values> ReferenceKernel::findSensitivity(const Values &inputs,
   for (size_t i = 0; i < results.size(); ++i)
     for (double result : results[i])
       most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
+  const std::vector<double> sizes = findSizes(inputs, scale);
   for (size_t n = 0; n < runs; ++n) {
     auto other = TONNO_TRY(run(move(
-        inputs, step, scale, [&](size_t) { return drawSigned(generator); })));
+        inputs, step, sizes, [&](size_t) { return drawSigned(generator); })));
     widen(most, other.values, results, step);
   }
   return most;
@@ -198,6 +223,7 @@ Result<ResultRange> ReferenceKernel::computeResultRange(
   size_t combined = std::min<size_t>(drawn, 4);
   size_t runs = isElementwise ? size_t{1} << combined : signedRuns;
   ResultRange reach = {results, results};
+  const std::vector<double> sizes = findSizes(inputs, scale);
   for (size_t n = 0; n < runs; ++n) {
     auto drawSign = [&](size_t buffer) -> double {
       bool isUp = isElementwise ? n >> numbers[buffer] % combined & 1
@@ -205,7 +231,7 @@ Result<ResultRange> ReferenceKernel::computeResultRange(
       return isUp ? 1 : -1;
     };
     widenResultRange(
-        reach, TONNO_TRY(run(move(inputs, share, scale, drawSign))).values);
+        reach, TONNO_TRY(run(move(inputs, share, sizes, drawSign))).values);
   }
   return reach;
 }

@@ -82,9 +82,12 @@ public:
                                std::mt19937_64 &generator);
 
 private:
+  Result<ReferenceResults> run(const BufferViews &inputs);
+  /// Returns for each buffer the least magnitude that changes are relative to.
+  std::vector<double> findSizes(const Values &inputs, InputScale scale) const;
   /// Returns inputs moved by a share of their size times draw(buffer).
   template <typename Draw>
-  Values move(const Values &inputs, double share, InputScale scale,
+  Values move(const Values &inputs, double share, std::span<const double> sizes,
               Draw draw) const;
   /// Estimates the fan-in from the inputs of one buffer.
   Result<double> estimateFanIn(size_t buffer, const Values &inputs,

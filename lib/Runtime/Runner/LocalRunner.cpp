@@ -24,7 +24,8 @@ static constexpr LaunchRepeats winnersRepeats{
 static constexpr double leastSecondsToKeep = 0.2;
 
 /// Makes the oracle, or loads the passes that the previous runner has kept.
-static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
+static Result<Oracle> createOracle(const RunnerSession &session, Device &device,
+                                   Device &host) {
   std::string key;
   if (!session.passesFile.empty()) {
     std::vector<uint8_t> bytes = Json::to_cbor(Json(session));
@@ -37,6 +38,8 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
   double begin = steadySeconds();
   auto oracle = Oracle::create(session.problem, session.signature, session.seed,
                                host, session.oracle);
+  if (oracle && session.sameAs)
+    TONNO_TRY(oracle->requireBits(device, *session.sameAs));
   double elapsed = steadySeconds() - begin;
   // If the passes can't be kept, the next runner computes them anew.
   if (oracle && !key.empty() && elapsed >= leastSecondsToKeep)
@@ -77,7 +80,8 @@ public:
   Result<void> open(const RunnerSession &opened) override {
     // The reference of OpenCL kernels is an OpenCL kernel too.
     bool isOpenCl = opened.problem.reference.target == openClTarget;
-    auto made = TONNO_TRY(createOracle(opened, isOpenCl ? *itsDevice : *host));
+    auto made = TONNO_TRY(
+        createOracle(opened, *itsDevice, isOpenCl ? *itsDevice : *host));
     session = opened;
     oracle.emplace(std::move(made));
     rotation.reset(); // made by the first request that times
@@ -85,9 +89,14 @@ public:
   }
 
   RunResult run(const RunRequest &request) override {
+    if (request.kind == RunRequest::Kind::peaks)
+      return measurePeaks(request.peakQuery);
     if (!oracle)
       return failed({Status::lost, "the runner was not opened"});
+    if (request.kind == RunRequest::Kind::results)
+      return writeResults(request.directory);
     double start = steadySeconds();
+    verifySeconds = 0;
     // Deferred from `open`: uploads would disturb timings of other processes.
     if (!rotation && request.kind != RunRequest::Kind::verify) {
       auto made = createRotation(session.protocol);
@@ -104,10 +113,35 @@ public:
     if (result.measurement || result.comparison || !result.finalists.empty())
       result.condition = itsDevice->condition();
     result.seconds = steadySeconds() - start;
+    result.verifySeconds = verifySeconds;
     return result;
   }
 
 private:
+  RunResult measurePeaks(const PeakQuery &query) {
+    double begin = steadySeconds();
+    RunResult result;
+    result.peaks = itsDevice->measurePeaks(query);
+    result.seconds = steadySeconds() - begin;
+    return result;
+  }
+
+  RunResult writeResults(const std::filesystem::path &directory) {
+    double begin = steadySeconds();
+    const OraclePass &pass = oracle->allPasses().back();
+    for (size_t i = 0; i < session.signature.size(); ++i) {
+      if (!isOutput(session.signature[i]))
+        continue;
+      if (auto written = writeNpy(directory / (std::to_string(i) + ".npy"),
+                                  session.signature[i], pass.rounded[i]);
+          !written)
+        return failed({Status::lost, written.error().message});
+    }
+    RunResult result;
+    result.seconds = steadySeconds() - begin;
+    return result;
+  }
+
   Result<BufferRotation, Failure>
   createRotation(const ProtocolOptions &options) {
     return BufferRotation::create(*itsDevice, session.signature,
@@ -211,6 +245,32 @@ private:
     return result;
   }
 
+  /// Verifies as the oracle does, and adds the time to `verifySeconds`.
+  template <typename... Limits>
+  Result<Verified, Failure>
+  verify(Executable &executable, const LaunchPlan &plan,
+         Verification verification, Limits... limits) {
+    double begin = steadySeconds();
+    auto made =
+        oracle->verify(*itsDevice, executable, plan, verification, limits...);
+    verifySeconds += steadySeconds() - begin;
+    return made;
+  }
+
+  static RunResult refuseBits(const Verified &verified) {
+    RunResult result = failed(*verified.otherBits);
+    result.verifiedSeconds = verified.launchSeconds;
+    return result;
+  }
+
+  /// Describes the freedom that a right candidate with other bits needs.
+  const char *describeNeed(const Verified &verified) const {
+    if (!verified.isOtherOnUsualInputs)
+      return "other results for extreme inputs";
+    return session.problem.reductionLength == 1 ? "other roundings"
+                                                : "another order of summation";
+  }
+
   Result<RunResult, Failure> runCandidate(const RunRequest &request) {
     const LaunchPlan &plan = request.candidate.plan;
     if (!fits(plan, session.signature))
@@ -220,11 +280,12 @@ private:
     auto executable = TONNO_TRY(itsDevice->load(request.candidate));
     bool isTrial = request.kind == RunRequest::Kind::measure;
     bool isWinner = request.kind == RunRequest::Kind::compare;
-    auto made = TONNO_TRY(
-        oracle->verify(*itsDevice, *executable, plan,
-                       isTrial ? Verification::trial : Verification::winner,
-                       isWinner ? winnersRepeats : trialsRepeats,
-                       session.protocol.longLaunchSeconds));
+    auto made = TONNO_TRY(verify(
+        *executable, plan, isTrial ? Verification::trial : Verification::winner,
+        isWinner ? winnersRepeats : trialsRepeats,
+        session.protocol.longLaunchSeconds));
+    if (made.otherBits && !request.acceptsOtherBits)
+      return refuseBits(made);
     if (request.kind == RunRequest::Kind::verify)
       return RunResult();
     if (isWinner)
@@ -232,12 +293,12 @@ private:
     auto sampler = TONNO_TRY(createSampler(
         *rotation, request, {&request.baseline, &request.candidate},
         session.protocol));
-    bool isLong = made == Verification::brief;
+    bool isLong = made.made == Verification::brief;
     if (isLong) // its launches are verified as they are timed
       TONNO_TRY(
-          sampler.checkLaunches([this, first = BufferContents()](
+          sampler.checkLaunches([this, &request, first = BufferContents()](
                                     const BufferContents &outputs) mutable {
-            return oracle->checkTimed(outputs, first);
+            return oracle->checkTimed(outputs, first, request.acceptsOtherBits);
           }));
     auto paired = TONNO_TRY(
         measurePaired(sampler, session.protocol, request.incumbentHigh,
@@ -247,10 +308,13 @@ private:
     // trials omit.
     if (paired.status == Status::ok &&
         becomesIncumbent(paired.measurement, request.incumbentHigh,
-                         session.protocol))
-      TONNO_TRY(oracle->verify(*itsDevice, *executable, plan,
-                               isLong ? Verification::afterBrief
-                                      : Verification::afterTrial));
+                         session.protocol)) {
+      auto rest = TONNO_TRY(
+          verify(*executable, plan,
+                 isLong ? Verification::afterBrief : Verification::afterTrial));
+      if (rest.otherBits && !request.acceptsOtherBits)
+        return refuseBits(rest);
+    }
     RunResult result;
     result.status = paired.status;
     result.measurement = paired.measurement;
@@ -259,6 +323,8 @@ private:
         result.measurement->seconds.median < itsDevice->overheadSeconds();
     if (result.status == Status::pruned)
       result.message = "clearly slower than the incumbent";
+    else if (request.acceptsOtherBits)
+      result.message = describeNeed(made);
     return result;
   }
 
@@ -283,6 +349,7 @@ private:
   RunnerSession session;
   std::optional<Oracle> oracle;
   std::optional<BufferRotation> rotation;
+  double verifySeconds = 0; ///< of the current request
 };
 
 } // namespace

@@ -149,7 +149,7 @@ Result<void, Failure> BufferSet::poison(size_t buffer) {
   return {};
 }
 
-Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
+Result<void, Failure> BufferSet::fill(const BufferViews &contents) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     bool isRead = buffers[i].access == Access::read ||
                   buffers[i].access == Access::read_write;

@@ -20,6 +20,9 @@ namespace tonno {
 /// whatever their strides.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
+/// Contents that are kept elsewhere.
+using BufferViews = std::vector<std::span<const std::byte>>;
+
 /// A block of device memory, released with it.
 class DeviceBlock {
 public:
@@ -87,7 +90,10 @@ public:
 
   /// Uploads the contents of all buffers that are read and poisons the others
   /// with bits that are NaN in every float type.
-  Result<void, Failure> fill(const BufferContents &contents);
+  Result<void, Failure> fill(const BufferViews &contents);
+  Result<void, Failure> fill(const BufferContents &contents) {
+    return fill(BufferViews(contents.begin(), contents.end()));
+  }
 
   /// Protects the inputs of what was placed at edges, or no longer.
   Result<void, Failure> setInputsWritable(bool areWritable);

@@ -1105,33 +1105,6 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Returns 1 for each loop that `fuse` tiles, whatever its knobs, and 0 for
-/// each other loop.
-static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
-  return llvm::map_to_vector(fuse, [](Attribute size) -> int64_t {
-    auto integer = dyn_cast<IntegerAttr>(size);
-    return integer && integer.getInt() == 0 ? 0 : 1;
-  });
-}
-
-/// Returns the ops that are fused into a later op, each with that op.
-static llvm::DenseMap<Operation *, Operation *>
-findFused(func::FuncOp function) {
-  llvm::DenseMap<Operation *, Operation *> fused;
-  function.walk([&](linalg::LinalgOp root) {
-    DictionaryAttr config = getLoweringConfig(root);
-    auto fuse =
-        config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
-    if (!fuse || root.hasDynamicShape())
-      return;
-    FusionGroup group = fusionGroup(root, fusedLoops(fuse));
-    for (Operation *op : llvm::make_first_range(group))
-      if (op != root)
-        fused[op] = root;
-  });
-  return fused;
-}
-
 llvm::DenseMap<Operation *, Operation *>
 tonno::findHostFusion(func::FuncOp function) {
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
@@ -1140,28 +1113,45 @@ tonno::findHostFusion(func::FuncOp function) {
     for (linalg::LinalgOp part : scheduled.getParts(op))
       whole[part] = op;
   });
-  for (auto [part, root] : findFused(scheduled.get())) {
-    Operation *op = whole.lookup(part), *last = whole.lookup(root);
-    if (op && last && op != last)
-      fused[op] = last;
-  }
+  for (const auto &[root, group] : getFusionGroups(scheduled.get()))
+    for (Operation *part : llvm::make_first_range(group)) {
+      Operation *op = whole.lookup(part), *last = whole.lookup(root);
+      if (op && last && op != last)
+        fused[op] = last;
+    }
   return fused;
 }
 
-/// Returns true if all parts of an op can share `threads` given to it.
+/// Returns true if `threads` can share an op of which all parts are given, and
+/// the time that this saves is worth their start.
 static bool canShare(ArrayRef<linalg::LinalgOp> parts, int64_t threads,
-                     const DenseMap<Operation *, Operation *> &fused) {
-  return !parts.empty() && llvm::all_of(parts, [&](linalg::LinalgOp part) {
-    return !fused.contains(part) && !part.hasDynamicShape() &&
-           canBeShared(part, threads);
-  });
+                     const llvm::MapVector<Operation *, FusionGroup> &groups) {
+  auto isFused = [&](linalg::LinalgOp part) {
+    return llvm::any_of(groups, [&](const auto &group) {
+      return group.first != part && group.second.contains(part);
+    });
+  };
+  auto isLong = [&](linalg::LinalgOp part) {
+    FusionGroup group;
+    if (auto *found = groups.find(part); found != groups.end())
+      group = found->second;
+    else
+      group[part] = {};
+    return isWorthSharing(countIterations(group));
+  };
+  return llvm::all_of(parts,
+                      [&](linalg::LinalgOp part) {
+                        return !isFused(part) && !part.hasDynamicShape() &&
+                               canBeShared(part, threads);
+                      }) &&
+         llvm::any_of(parts, isLong);
 }
 
 unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
   if (options.empty() || hasOwnLowering(function) || getSchedule(function))
     return 0;
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
-  DenseMap<Operation *, Operation *> fused = findFused(scheduled.get());
+  auto groups = getFusionGroups(scheduled.get());
   int64_t most = *llvm::max_element(options);
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
@@ -1172,7 +1162,7 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
     ArrayRef<linalg::LinalgOp> parts = scheduled.getParts(op);
     if (config.get(lowering_config::kFuse) && !parts.empty())
       parts = parts.take_back();
-    if (canShare(parts, most, fused))
+    if (canShare(parts, most, groups))
       ops.push_back(op);
   });
   if (ops.empty())

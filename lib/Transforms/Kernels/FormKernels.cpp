@@ -68,7 +68,7 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
     auto [number, isNew] = kernels.add(function, group);
     func::FuncOp kernel = kernels[number];
     if (isNew) {
-      StringRef source = findSourceName(group.root);
+      StringRef source = findSourceName(group);
       kernel.setName((function.getSymName() + "." +
                       (source.empty() ? kernel.getSymName() : source))
                          .str());

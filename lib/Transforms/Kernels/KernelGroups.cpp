@@ -180,8 +180,17 @@ private:
     bool isView =
         slice ||
         isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
-    if (!isView || (slice && isOneOfSeveral(slice, users.front())))
+    if ((!isView && !isPaddedInPlace(op)) ||
+        (slice && isOneOfSeveral(slice, users.front())))
       kernels[op] = users.takeVector();
+  }
+
+  /// Returns true if a kernel of the model writes its result where the op pads
+  /// it. The op then costs nothing; in another kernel, it would be a copy.
+  bool isPaddedInPlace(Operation *op) const {
+    auto pad = dyn_cast<tensor::PadOp>(op);
+    return pad && pad.getSource().hasOneUse() &&
+           roots.contains(pad.getSource().getDefiningOp());
   }
 
   /// Returns the kernel of the root's only user if the root is cheap beside it,
@@ -294,9 +303,17 @@ SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
   return groups;
 }
 
-StringRef tonno::findSourceName(Operation *op) {
+/// Returns the name that the op's location states; empty if there is none.
+static StringRef findSourceName(Operation *op) {
   auto name = op->getLoc()->findInstanceOf<NameLoc>();
   return name ? name.getName().getValue() : StringRef();
+}
+
+StringRef tonno::findSourceName(const KernelGroup &group) {
+  for (Operation *op : llvm::reverse(group.ops))
+    if (StringRef name = ::findSourceName(op); name.contains('.'))
+      return name;
+  return ::findSourceName(group.root);
 }
 
 namespace {

@@ -41,9 +41,10 @@ llvm::SmallVector<KernelGroup> findKernelGroups(mlir::func::FuncOp function,
                                                 const HostTraits &host,
                                                 Configs configs);
 
-/// Returns the name that the location states, as frontends record it; empty if
-/// it states none.
-llvm::StringRef findSourceName(mlir::Operation *op);
+/// Returns the name that the locations of a group's ops state, as frontends
+/// record it: of the last op that is in a scope, such as
+/// `layer3.attention.scores`, else of the last op. Empty if that has none.
+llvm::StringRef findSourceName(const KernelGroup &group);
 
 /// Returns the values defined outside of the ops that they use, in order of
 /// use.

@@ -103,6 +103,27 @@ findKnobsOfSharedOps(const ModelKernel &kernel,
   return names;
 }
 
+/// Returns the names of the knobs that select non-temporal stores, unless each
+/// group's result is the model's: a kernel that reads it needs it in the
+/// caches.
+static llvm::StringSet<> findKnobsOfStreams(const ModelKernel &kernel) {
+  llvm::StringSet<> names;
+  auto isRead = [](ArrayRef<Operation *> group) {
+    return !llvm::all_of(group.back()->getUsers(), [](Operation *user) {
+      return isa<func::ReturnOp>(user);
+    });
+  };
+  if (llvm::none_of(kernel.groups, isRead))
+    return names;
+  func::FuncOp function = kernel.function;
+  function.walk([&](Operation *op) {
+    if (DictionaryAttr config = getLoweringConfig(op))
+      if (Attribute stream = config.get(lowering_config::kStream))
+        stream.walk([&](KnobAttr knob) { names.insert(knob.getName()); });
+  });
+  return names;
+}
+
 /// Gives knobs their defaults, but those that share a constraint with others.
 static void fixKnobs(func::FuncOp kernel, llvm::StringSet<> fixed) {
   SmallVector<Constraint> constraints = getConstraints(kernel);
@@ -171,7 +192,7 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
       symbols.insert(distinct[number]);
       ModelKernel &kernel = formed.kernels.emplace_back();
       kernel.function = distinct[number];
-      StringRef source = findSourceName(group.root);
+      StringRef source = findSourceName(group);
       kernel.name = (source.empty() ? kernel.function.getSymName() : source);
     }
     formed.kernels[number].groups.push_back(group.ops);
@@ -184,8 +205,10 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
     if (annotateForHost(kernel.function, host) == 0)
       continue;
     llvm::StringSet<> fixed = findKnobsOfSharedOps(kernel, shared);
-    for (const auto &name : findKnobsOfCheapOps(kernel.function))
-      fixed.insert(name.getKey());
+    for (const auto &names :
+         {findKnobsOfCheapOps(kernel.function), findKnobsOfStreams(kernel)})
+      for (const auto &name : names)
+        fixed.insert(name.getKey());
     fixKnobs(kernel.function, std::move(fixed));
   }
   return formed;

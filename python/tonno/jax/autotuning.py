@@ -520,6 +520,7 @@ def autotune(
     protocol: str = "median",
     outputs: str = "refuse",
     tolerance: float | None = None,
+    bits: str = "free",
     budget_trials: int = 60,
     budget_seconds: float | None = None,
     strategy: str = "ensemble",
@@ -588,6 +589,8 @@ def autotune(
             them, or "ignore" outputs
         tolerance: limit of errors over the root mean square, by default the root of the type's
             precision
+        bits: "same" also refuses configurations whose outputs have other bytes than the
+            baseline's on the arrays that are timed, with status `different_bits`; "free" does not
         isolate: True runs the configurations in a child process, where a crash or a hang is one
             failed configuration, and the limits end runs that exceed them
 
@@ -635,6 +638,7 @@ def autotune(
         protocol=protocol,
         outputs=outputs,
         tolerance=tolerance,
+        bits=bits,
         budget_trials=budget_trials,
         budget_seconds=budget_seconds,
         strategy=strategy,

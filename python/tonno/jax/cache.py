@@ -267,6 +267,7 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
         "protocol": _get_protocol(plan),
         "outputs": plan.outputs,
         "tolerance": plan.tolerance,
+        "bits": plan.bits,
     }
 
 
@@ -275,7 +276,7 @@ def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]
     found = []
     if plan.protocol == "paired" and record.get("protocol") != _get_protocol(plan):
         found.append("the protocol")
-    if not _is_verified(plan, record):
+    if not _is_verified(plan, record) or record.get("bits", "free") != plan.bits:
         found.append("what is asked of its outputs")
     return found or changed_since(plan, code, problem, record)
 

@@ -24,8 +24,8 @@ class ConfigTrial:
     config: Configuration
     status: str = "ok"
     """One of `tonno.statuses()`: `compile_error` if tracing, lowering or compiling failed,
-    `fault` if running failed, `wrong` if the outputs differ and are refused, `pruned` if it
-    was clearly slower."""
+    `fault` if running failed, `wrong` if the outputs differ and are refused, `different_bits` if
+    only their bits do and bits="same" refuses them, `pruned` if it was clearly slower."""
     reason: str = ""
     """Reason why the configuration has no time or was pruned, or how its outputs differ."""
     samples_ms: list[float] = dataclasses.field(default_factory=list)

@@ -29,6 +29,7 @@ from tonno.jax import messages, verification
 from tonno.jax.cache import CacheWarning
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.plans import Plan
+from tonno.jax.verification import OtherBits
 from tonno.trials import Configuration
 
 COMPILING = "compiling"
@@ -252,8 +253,12 @@ def noted(
             before = (t.failures for t in earlier if t.config == trial.config)
             trial.failures = next(before, 0) + 1
     trials = (*decision.trials, *(t for t in earlier if t.config not in now))
-    failed = [trial for trial in trials if trial.status not in ("ok", "pruned")]
+    failed = [t for t in trials if t.status not in ("ok", "pruned", OtherBits.status)]
     notes, to_tell = decision.notes, list[Warning]()
+    others = [trial for trial in trials if trial.status == OtherBits.status]
+    if others:
+        first = f"the first: {shown(others[0].config)}: {others[0].reason}"
+        notes = (*notes, f"{len(others)} of {len(trials)} configurations give other bits, {first}")
     if failed:
         first = failed[0]
         note = (

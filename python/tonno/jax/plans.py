@@ -240,6 +240,7 @@ def _check_tunable(
 
 _PROTOCOLS = ("median", "paired")
 _OUTPUTS = ("refuse", "warn", "ignore")
+_BITS = ("free", "same")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -265,6 +266,7 @@ class Plan:
     constraints: tuple[str, ...] = ()
     """All constraints, if they depend on the call's dimensions."""
     budget_seconds: float | None = None
+    bits: str = "free"
 
     def at(self, sizes: Sizes) -> Plan:
         """Returns the plan for a call of these sizes, with the configurations that its
@@ -358,6 +360,11 @@ def make_plan(
         raise TypeError(f"isolate must be a bool, not {plan.isolate!r}")
     check_choice("protocol", plan.protocol, _PROTOCOLS)
     check_choice("outputs", plan.outputs, _OUTPUTS)
+    check_choice("bits", plan.bits, _BITS)
+    if plan.bits == "same" and plan.outputs != "refuse":
+        raise ValueError(
+            f'bits="same" refuses other outputs; leave out outputs={plan.outputs!r}, or bits='
+        )
     check_choice("strategy", plan.strategy, tuple(strategies()))
     check_mode(plan.mode)
     numbers: dict[str, float] = {}

@@ -205,7 +205,7 @@ class Runs:
         if isinstance(error, (HangError, CacheWarning)):
             raise error
         if isinstance(error, WrongOutputs):
-            candidate.trial.status, candidate.trial.reason = "wrong", str(error)
+            candidate.trial.status, candidate.trial.reason = error.status, str(error)
             candidate.trial.time_ms = None
         elif isinstance(error, CandidateFailed):
             candidate.fail_as(error)

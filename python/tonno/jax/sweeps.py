@@ -60,6 +60,7 @@ _PARTS_OF_SESSION = (
     "protocol",
     "outputs",
     "tolerance",
+    "bits",
     "strategy",
     "seed",
     "isolate",

@@ -136,6 +136,28 @@ def compare(
     return worst._replace(finite_instead=finite_instead)
 
 
+def find_other_bits(found: HostOutputs, reference: HostOutputs, name: str) -> str:
+    """Returns how the bytes of outputs differ from the reference's, which the reason calls
+    `name`; empty if they don't. Structures, shapes and types are the same."""
+    for path, a, b in zip(found.paths, found.arrays, reference.arrays, strict=True):
+        unequal = _count_unequal(a, b)
+        if unequal:
+            place = f"its outputs at {path}" if path else "its outputs"
+            return f"{place} have other bits than those of {name} in {unequal} of {a.size} elements"
+    return ""
+
+
+def _count_unequal(a: Array, b: Array) -> int:
+    """Returns the number of elements with unequal bytes."""
+    if not a.size:
+        return 0
+    bytes_of_a, bytes_of_b = (
+        np.ascontiguousarray(each).reshape(-1).view(np.uint8).reshape(each.size, -1)
+        for each in (a, b)
+    )
+    return int(np.count_nonzero((bytes_of_a != bytes_of_b).any(axis=1)))
+
+
 def _is_same_tree(found: Any, reference: Any) -> bool:
     try:
         if found == reference:
@@ -266,6 +288,14 @@ class OutputError(TriedInVain, NotTunable):
 class WrongOutputs(Exception):
     """The outputs of a configuration are refused."""
 
+    status = "wrong"
+
+
+class OtherBits(WrongOutputs):
+    """The outputs of a configuration are right, but have other bits than the baseline's."""
+
+    status = "different_bits"
+
 
 class Verification:
     """Compares the outputs of the configurations of one sweep."""
@@ -273,6 +303,7 @@ class Verification:
     def __init__(self, plan: Plan) -> None:
         self._mode = plan.outputs
         self._tolerance = plan.tolerance
+        self._needs_same_bits = plan.bits == "same"
         self._baseline: ConfigTrial | None = None
         self._reference: HostOutputs | None = None
         self.is_undecidable = False
@@ -287,7 +318,7 @@ class Verification:
     def check(self, trial: ConfigTrial, found: Any) -> None:
         """Compares the outputs of a run, the first or a later one of a configuration.
 
-        Raises WrongOutputs if they are refused.
+        Raises WrongOutputs if they are refused, OtherBits for their bits alone.
         """
         if self._mode == "ignore":
             return
@@ -312,6 +343,10 @@ class Verification:
         self.is_undecidable |= trial.finite_instead > 0
         if self.is_undecidable or found_now.difference > 1:
             raise WrongOutputs(trial.reason or "the outputs are the baseline's")
+        if self._needs_same_bits:
+            reason = find_other_bits(host, self._reference, name)
+            if reason:
+                raise OtherBits(reason if is_first else f"in a later run, {reason}")
 
     def error(self, name: str, trials: Sequence[ConfigTrial], arguments: str) -> OutputError:
         """Returns the error of an undecidable sweep; `arguments` names the arguments that it

@@ -14,7 +14,7 @@ They are found in $TONNO_TOOLS_DIR, beside the interpreter, or on the PATH;
 """
 
 from tonno.mlir.compiling import compile
-from tonno.mlir.kernels import AlignmentWarning, Kernel, empty
+from tonno.mlir.kernels import AlignmentWarning, Kernel, LoadWarning, empty
 from tonno.mlir.results import Tuned, TunedKernel
 from tonno.mlir.sources import Source
 from tonno.mlir.tools import Event, Message, ToolError
@@ -24,6 +24,7 @@ __all__ = [
     "AlignmentWarning",
     "Event",
     "Kernel",
+    "LoadWarning",
     "Message",
     "Source",
     "ToolError",

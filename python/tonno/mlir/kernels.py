@@ -25,6 +25,10 @@ class AlignmentWarning(UserWarning):
     """An array is copied for a kernel, since its memory is not aligned."""
 
 
+class LoadWarning(UserWarning):
+    """Each call of a kernel computes what `Kernel.load` would compute once."""
+
+
 class Kernel(_core.Kernel):
     """A compiled kernel: its code and how it is launched.
 
@@ -101,7 +105,9 @@ class Kernel(_core.Kernel):
         """
         text, binary = json.dumps(plan), code.read_bytes()
         if target == "host":
-            super().__init__(name, text, binary, _warn_of_copy, _make_library_array)
+            super().__init__(
+                name, text, binary, _warn_of_copy, _warn_of_load, _make_library_array
+            )
         else:
             library = "" if driver is None else os.fspath(driver)
             chip = str(plan.get("chip", ""))
@@ -122,7 +128,7 @@ class Kernel(_core.Kernel):
         Takes the arguments of a call. Those that the kernel states to be constant
         (`tonno.constant`) must have the same contents in all later calls, also in those
         of `as_jax` and `as_torch`; call `load` again once they have changed. Without
-        `load`, each call does this work. The memory it takes is the plan's `loaded0`.
+        `load`, each call does this work, and the second one gives a `LoadWarning`. The memory it takes is the plan's `loaded0`.
         Kernels for GPUs load nothing.
         """
         self.load_constants(arguments)
@@ -178,6 +184,15 @@ def _warn_of_copy(label: str, alignment: int) -> None:
         f"{label} is copied in each such call: its memory is not aligned to {alignment} bytes; "
         "tonno.mlir.empty makes arrays that are",
         AlignmentWarning,
+        stacklevel=2,
+    )
+
+
+def _warn_of_load(name: str) -> None:
+    warnings.warn(
+        f"each call of kernel '{name}' computes what depends on constant arguments alone, such "
+        "as packed weights; call load() once, with the same arguments",
+        LoadWarning,
         stacklevel=2,
     )
 

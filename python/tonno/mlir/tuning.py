@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from tonno.mlir.results import Tuned, TunedKernel, format_config, format_seconds
 from tonno.mlir.sources import OPENCL, Source, read_source
 from tonno.mlir.tools import Event, ToolError, ToolRun, check_list, run_tool
-from tonno.printable import printable
+from tonno.progress import Progress
 
 
 def tune(
@@ -32,6 +32,7 @@ def tune(
     budget_trials: int | None = None,
     budget_seconds: float | None = None,
     seed: int = 0,
+    bits: str | None = None,
     mode: str | None = None,
     cache: str | None = None,
     cache_dir: str | os.PathLike[str] | None = None,
@@ -49,6 +50,7 @@ def tune(
     knobs: knobs of a pipeline or macros of OpenCL C by name, as `--knob`: a list of
         options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
     constraints: conditions over knobs: `"BM * BN <= 4096"`
+    bits: `same`: only candidates whose results are the default's, byte by byte
     mode: `tune`, `cached` or `off`; else $TONNO_MODE
     cache: `rw`, `ro` or `off`
     output: also write the tuned text to this file
@@ -77,6 +79,7 @@ def tune(
         ("strategy", strategy),
         ("budget-trials", budget_trials),
         ("budget-seconds", budget_seconds),
+        ("bits", bits),
         ("mode", mode),
         ("cache", cache),
         ("cache-dir", None if cache_dir is None else os.fspath(cache_dir)),
@@ -90,8 +93,9 @@ def tune(
         words.remove(f"--target={target}")  # the driver compiles
         words.remove(f"--chip={chip}")
         target = OPENCL
-    handle = progress if callable(progress) else _Lines().handle if progress else _ignore
-    with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
+    lines = _Lines()
+    handle = progress if callable(progress) else lines.handle if progress else _ignore
+    with tempfile.TemporaryDirectory(prefix="tonno-") as folder, contextlib.closing(lines):
         tuned = pathlib.Path(folder, "tuned")
         report = pathlib.Path(folder, "report.json")
         if given.is_opencl and given.text is not None:  # the tool knows it by its name
@@ -170,18 +174,31 @@ def _ignore(event: Event) -> None:
 
 
 class _Lines:
-    """Prints progress to standard error, by lines, which notebooks show too."""
+    """Prints progress to standard error, by lines, which notebooks show too.
+
+    On terminals and in notebooks, a status line is below them.
+    """
 
     def __init__(self) -> None:
         self._planned = 0
+        self._number = 0
         self._best: Any = None
+        self._status: Progress | None = None
 
     def handle(self, event: Event) -> None:
         """Prints the news of an event."""
         kind = event["event"]
         if kind == "kernel":
-            self._planned, self._best = event["planned_trials"], None
-        elif kind == "trial" and "best" in event and event["best"]["values"] != self._best:
+            self._planned, self._number, self._best = event["planned_trials"], 0, None
+        elif kind == "state":
+            left = event.get("session_seconds_left")
+            rest = "" if left is None else f", about {left:.0f} s left"
+            trials = f"{self._number}/{self._planned} trials in {event['seconds']:.0f} s"
+            if self._status is None:
+                self._status = Progress("tune")
+            self._status.show(f"@{event['kernel']} {event['phase']}, {trials}{rest}")
+        self._number = event.get("number", self._number)
+        if kind == "trial" and "best" in event and event["best"]["values"] != self._best:
             best = event["best"]
             self._best = best["values"]
             seconds = f"{format_seconds(best['seconds'])}, {1 / best['ratio']:.2f}x the default"
@@ -206,6 +223,10 @@ class _Lines:
         elif kind == "warning":
             self._say(f"warning: {event['message']}")
 
-    @staticmethod
-    def _say(text: str) -> None:
-        print(printable(text), file=sys.stderr, flush=True)
+    def close(self) -> None:
+        """Removes the status line."""
+        if self._status is not None:
+            self._status.close()
+
+    def _say(self, text: str) -> None:
+        (self._status or Progress("tune")).say(text)

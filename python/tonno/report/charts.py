@@ -82,6 +82,12 @@ def make_charts(kernel: dict[str, Any], table: TrialTable) -> Charts:
             y = ("ratio", "time / default") if is_timed else ("bound", _name_bound(kernel))
             won = (kernel["winner"] or {}).get("usage", {})
             charts.parts["usage"] = [_plot_usage(n, *y, n in won) for n in kernel["usage"]]
+    roofline = kernel["roofline"]
+    if roofline and roofline["operations"] and roofline["peak"] and roofline["levels"]:
+        charts.data["roofs"] = _list_roofs(
+            roofline, table, kernel["winner"]["row"] if kernel["winner"] else -1
+        )
+        charts.parts["roofline"] = [_plot_roofline(roofline)]
     if any(t.bound and t.seconds for t in table.trials):
         charts.parts["bounds"] = [_plot_bounds(choose_unit(kernel)[0])]
     return charts
@@ -525,6 +531,76 @@ def choose_unit(kernel: dict[str, Any]) -> tuple[str, float]:
     seconds = (kernel["winner"] or {}).get("seconds") or kernel["limit"].get("least_bound", 1.0)
     units = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
     return next((unit for unit in units if seconds >= unit[1]), ("ns", 1e-9))
+
+
+def _list_roofs(roofline: dict[str, Any], table: TrialTable, winner: int) -> dict[str, Any]:
+    """Returns the corners of each level's roof, and the trials: billions of operations a second by
+    intensity."""
+    intensity = roofline["operations"] / roofline["bytes"]
+    rows: list[tuple[str, str, float, float]] = []
+    levels = [e for e in roofline["levels"] if e["bytes_per_second"] > 0]
+    ridges = [roofline["peak"] / level["bytes_per_second"] for level in levels]
+    low, high = min([intensity, *ridges]) / 4, max([intensity, *ridges]) * 4
+    for level, ridge in zip(levels, ridges, strict=True):
+        rate = level["bytes_per_second"]
+        rows += [
+            (level["name"], "roof", x, min(roofline["peak"], rate * x)) for x in (low, ridge, high)
+        ]
+    for row, trial in enumerate(table.trials):
+        if trial.seconds and trial.status in ("ok", "pruned"):
+            kind = "winner" if row == winner else trial.status
+            rows.append((table.describe(row), kind, intensity, roofline["operations"] / trial.seconds))
+    return {
+        "name": [name for name, *_ in rows],
+        "status": [kind for _, kind, *_ in rows],
+        "intensity": [_round(x) for *_, x, _ in rows],
+        "rate": [_round(rate / 1e9) for *_, rate in rows],
+    }
+
+
+def _plot_roofline(roofline: dict[str, Any]) -> Chart:
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    encoded = {
+        "x": alt.X(
+            "intensity:Q",
+            title="operations for each byte",
+            scale=scale,
+            axis=alt.Axis(**_LABELS),
+        ),
+        "y": alt.Y("rate:Q", title="GOP/s", scale=scale, axis=alt.Axis(**_LABELS)),
+    }
+    base = alt.Chart(_named("roofs"))
+    roofs = base.transform_filter("datum.status == 'roof'")
+    lines = roofs.mark_line(color="#868e96").encode(**encoded, detail="name:N")
+    names = (
+        roofs.transform_aggregate(
+            intensity="min(intensity)", rate="min(rate)", groupby=["name"]
+        )
+        .mark_text(align="left", dx=4, dy=-8, fontSize=11)
+        .encode(**encoded, text="name:N")
+    )
+    points = (
+        base.transform_filter("datum.status == 'ok' || datum.status == 'pruned'")
+        .mark_circle(size=40, opacity=0.6)
+        .encode(
+            **encoded,
+            color=_color_status(),
+            tooltip=["name:N", alt.Tooltip("rate:Q", title="GOP/s", format=".4~r")],
+        )
+    )
+    winner = (
+        base.transform_filter("datum.status == 'winner'")
+        .mark_point(shape="diamond", size=200, color=_WINNER, strokeWidth=2.5)
+        .encode(**encoded)
+    )
+    threads = roofline["threads"]
+    caption = (
+        f"Roofline: the machine's peaks, by micro-benchmarks on {threads} "
+        f"thread{'s' if threads > 1 else ''}. The flat roof is {roofline['instruction']}; a slope "
+        "is the bandwidth of a level of the memory. Candidates are at the kernel's operations for "
+        "each byte that a launch must move."
+    )
+    return Chart(_finish(lines + names + points + winner), "roofs", caption)
 
 
 def _plot_bounds(unit: str) -> Chart:

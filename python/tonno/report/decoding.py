@@ -178,3 +178,11 @@ def parse_decision(record: Any) -> Decision:
         parse_interval(other.get("speedup_interval")) if isinstance(other, Mapping) else None,
         tuple(notes),
     )
+
+
+def parse_phases(table: Any) -> dict[str, float]:
+    """Returns the seconds of each phase of a session."""
+    if not isinstance(table, Mapping):
+        return {}
+    seconds = {name: get_number(table, name) for name in table}
+    return {name: each for name, each in seconds.items() if each is not None}

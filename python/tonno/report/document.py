@@ -13,6 +13,7 @@ from tonno.report.effects import analyze_knobs, find_interactions, tabulate_pair
 from tonno.report.losses import (
     USAGE,
     describe_limit,
+    find_roofline,
     explain_losses,
     list_usage,
     rank_by_bound,
@@ -82,6 +83,7 @@ def describe_kernel(table: TrialTable) -> dict[str, Any]:
         "usage": {name: USAGE[name] for name in list_usage(table)},
         "needs": summarize_needs(table),
         "limit": describe_limit(table, winner),
+        "roofline": _describe_roofline(table, winner),
         "is_survey": first.is_survey,
         "least_bounds": rank_by_bound(table) if first.is_survey else [],
         "failures": list_failures(table.sessions),
@@ -107,6 +109,11 @@ def _describe_session(session: Session) -> dict[str, Any]:
         "decision": _describe_decision(session),
         "notes": session.notes,
     }
+
+
+def _describe_roofline(table: TrialTable, winner: int | None) -> dict[str, Any] | None:
+    roofline = find_roofline(table, winner)
+    return None if roofline is None else roofline.describe()
 
 
 def name_session(session: Session) -> str:

@@ -22,10 +22,12 @@ from tonno.report.decoding import (
     parse_constraints,
     parse_decision,
     parse_knobs,
+    parse_phases,
     parse_record,
     parse_sizes,
 )
 from tonno.report.failures import ReadFailure
+from tonno.report.roofline import parse_roofline
 from tonno.report.sessions import Session, SessionTrial
 
 _CHECK = b',"check":"'
@@ -120,6 +122,11 @@ def _take(file: str, line: Mapping[str, Any], sessions: dict[str, Session]) -> N
         session.search_end = get_text(about, "search_end") or None
         session.total_seconds = get_number(about, "session_seconds")
         session.proposing_seconds = get_number(about, "proposing_seconds")
+        if isinstance(about, Mapping):
+            session.phase_seconds = parse_phases(about.get("phase_seconds"))
+            session.roofline = parse_roofline(
+                session.work, about.get("peaks"), about.get("rates")
+            )
 
 
 def parse_timed_trial(
@@ -157,6 +164,7 @@ def _begin(file: str, key: str, about: Any) -> Session:
     session.budget_trials = None if budget is None else int(budget)
     session.budget_seconds = get_number(about, "budget_seconds")
     session.constraints = parse_constraints(space)
+    session.work = about.get("work") if isinstance(about, Mapping) else None
     return session
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tonno import statistics
-from tonno.report.sessions import SessionTrial
+from tonno.report.sessions import Roofline, SessionTrial
 from tonno.report.table import TrialTable, format_option
 
 USAGE = {
@@ -187,6 +187,14 @@ def list_usage(table: TrialTable) -> list[str]:
     ]
 
 
+def find_roofline(table: TrialTable, winner: int | None) -> Roofline | None:
+    """Returns the roofline of the winner's session, or else of the first that has one."""
+    sessions = list(table.sessions)
+    if winner is not None:
+        sessions.insert(0, table.sessions[int(table.session[winner])])
+    return next((session.roofline for session in sessions if session.roofline), None)
+
+
 def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
     """Returns how far the winner is from bounds of its time, and which data are missing."""
     missing = []
@@ -211,10 +219,16 @@ def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
         if base.bound.share > 0:
             found["data_sheet_seconds"] = base.bound.share * base.bound.seconds
             found["share_of_data_sheet"] = found["data_sheet_seconds"] / base.seconds
-    if not any(bound.share > 0 for bound in bounds):
+    roofline = find_roofline(table, winner)
+    if not roofline and not any(bound.share > 0 for bound in bounds):
         missing.append(
-            "no roofline: the file has neither the operations and bytes of the kernel nor the "
-            "peaks of the machine"
+            "no roofline: the file lacks the operations and bytes of the kernel, or the peaks of "
+            "the machine"
+        )
+    if roofline and not roofline.limit:
+        missing.append(
+            "no share of the machine's limit: the peak of the element type is unknown, or the "
+            "kernel is faster than the peaks, which were measured on a busy machine"
         )
     usage = {name for trial in table.trials for name in trial.usage}
     lacking = [USAGE[name].split(",")[0] for name in USAGE if name not in usage]

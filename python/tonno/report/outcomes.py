@@ -67,6 +67,9 @@ def measure_phases(session: Session) -> list[dict[str, Any]]:
         if session.total_seconds is not None:
             after = max(0.0, session.total_seconds - max(ends))
             phases.append(("after the last trial: finals, final test, verification", after))
+    if session.phase_seconds:
+        phases = [(name, each) for name, each in phases if not name.startswith(("before", "after"))]
+        phases += [(f"phase: {name}", each) for name, each in session.phase_seconds.items()]
     phases.append(("whole session", session.total_seconds))
     return [{"phase": name, "seconds": each} for name, each in phases if each is not None]
 

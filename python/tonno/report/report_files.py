@@ -16,11 +16,13 @@ from tonno.report.decoding import (
     parse_constraints,
     parse_decision,
     parse_knobs,
+    parse_phases,
     parse_sizes,
     parse_values,
 )
 from tonno.report.failures import ReadFailure
 from tonno.report.journal_lines import parse_timed_trial
+from tonno.report.roofline import parse_roofline
 from tonno.report.sessions import Decision, Session
 
 _SCHEMA = 1
@@ -99,6 +101,10 @@ def _read_kernel(file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]
         session.decision = Decision(parse_values(kernel["values"]))
     session.search_end = get_text(kernel, "search_end") or None
     session.total_seconds = get_number(kernel, "seconds")
+    session.phase_seconds = parse_phases(kernel.get("phase_seconds"))
+    session.roofline = parse_roofline(
+        kernel.get("work"), kernel.get("peaks"), kernel.get("rates")
+    )
     source = get_text(kernel, "source")
     if source:
         session.notes.append(f"the decision is from {source}: this session did not make it")

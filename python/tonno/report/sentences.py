@@ -338,9 +338,31 @@ def _first_line(message: str) -> str:
     return line if len(line) <= 200 else f"{line[:200]}..."
 
 
+def _describe_roofline(roofline: dict[str, Any]) -> str:
+    unit = "B/s" if roofline["is_memory"] else "OP/s"
+    source = "from" if roofline["is_memory"] else "by"
+    return (
+        f"The winner reaches {100 * roofline['share']:.3g} % of the machine's limit, "
+        f"{format_rate(roofline['limit_rate'], unit)} {source} {roofline['limit']} on "
+        f"{format_count(roofline['threads'], 'thread')}: no code can be more than "
+        f"{format_factor(1 / roofline['share'])} as fast."
+    )
+
+
+def format_rate(rate: float, unit: str) -> str:
+    """Formats a rate: "205 GOP/s"."""
+    prefix, scale = next(
+        (each for each in (("T", 1e12), ("G", 1e9)) if rate >= each[1]), ("M", 1e6)
+    )
+    return f"{rate / scale:.3g} {prefix}{unit}"
+
+
 def _describe_limit(kernel: dict[str, Any]) -> list[str]:
     limit = kernel["limit"]
     sentences = []
+    roofline = kernel["roofline"]
+    if roofline and roofline["share"]:
+        sentences.append(_describe_roofline(roofline))
     if "winner_bound" in limit:
         sentences.append(
             "No launch of the winner's binary takes less than "

@@ -31,6 +31,40 @@ class Bound:
     """Time by the chip's data sheet as a share of the bound; 0 if it is unknown."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Roofline:
+    """The work of a kernel and the peaks of its machine."""
+
+    operations: float
+    """Operations of a launch: two for each multiply-add; 0 if there are none."""
+    bytes: float
+    """Bytes that every launch moves."""
+    peak: float
+    """Operations a second; 0 if it is unknown."""
+    instruction: str
+    threads: int
+    levels: tuple[tuple[str, float], ...]
+    """Levels of the memory with their bytes a second, the fastest first."""
+    share: float
+    """Time at the limit as a share of the winner's; 0 if it is unknown."""
+    limit: str
+    """Instruction or level of the memory that is the limit."""
+    limit_rate: float
+    """Operations or bytes a second."""
+    is_memory: bool
+
+    @property
+    def intensity(self) -> float:
+        """Operations for each byte."""
+        return self.operations / self.bytes
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the object for `--json`."""
+        found = dataclasses.asdict(self)
+        found["levels"] = [{"name": n, "bytes_per_second": rate} for n, rate in self.levels]
+        return found
+
+
 @dataclasses.dataclass(slots=True)
 class SessionTrial:
     """A configuration with what is known of it. Members that a file lacks are None."""
@@ -114,6 +148,10 @@ class Session:
     interval: str = ""
     """Kind of the intervals of ratios; empty if there are none."""
     notes: list[str] = dataclasses.field(default_factory=list)
+    work: Any = None
+    """Work of the kernel, as the file states it."""
+    roofline: Roofline | None = None
+    phase_seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     is_survey: bool = False
     """True if candidates were compiled, and perhaps verified, but not timed."""
 

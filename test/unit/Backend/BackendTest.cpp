@@ -115,6 +115,40 @@ TEST_F(BackendTest, MissingSymbolsAreNamed) {
       "the kernel calls functions that emitted binaries do not have: outside");
 }
 
+TEST_F(BackendTest, LoopsOfRolledModulesStay) {
+  auto backend = createBackend({"host", "native"});
+  ASSERT_TRUE(backend);
+  auto countCalls = [&](const std::string &attributes) {
+    auto module = parse("module attributes {" + attributes + R"(} {
+  llvm.func @outside(i64)
+  llvm.func @f() {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %four = llvm.mlir.constant(4 : i64) : i64
+    llvm.br ^loop(%zero : i64)
+  ^loop(%i: i64):
+    llvm.call @outside(%i) : (i64) -> ()
+    %next = llvm.add %i, %one : i64
+    %more = llvm.icmp "ult" %next, %four : i64
+    llvm.cond_br %more, ^loop(%next : i64), ^end
+  ^end:
+    llvm.return
+  }
+})");
+    auto code = (*backend)->emit(*module, Emission::llvm);
+    EXPECT_TRUE(succeeded(code)) << message;
+    size_t calls = 0;
+    if (succeeded(code))
+      for (size_t at = code->bytes.find("call void @outside");
+           at != std::string::npos;
+           at = code->bytes.find("call void @outside", at + 1))
+        ++calls;
+    return calls;
+  };
+  EXPECT_EQ(countCalls(""), 4u);
+  EXPECT_EQ(countCalls("tonno.rolled"), 1u);
+}
+
 TEST_F(BackendTest, ErrorsOfLinkingAreAtTheKernel) {
   auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);

@@ -136,6 +136,21 @@ define void @f(ptr %p) {
               HasSubstr("= fpext <8 x bfloat> %"));
 }
 
+TEST_F(Bf16MovesTest, NarrowedIntrinsicsAreInIntegersOrF32) {
+  std::string text = moved(R"(
+define void @f(ptr %p) {
+  %l = load <33 x bfloat>, ptr %p
+  %a = call <33 x bfloat> @llvm.fabs.v33bf16(<33 x bfloat> %l)
+  store <33 x bfloat> %a, ptr %p
+  %c = call <33 x bfloat> @llvm.ceil.v33bf16(<33 x bfloat> %l)
+  store <33 x bfloat> %c, ptr %p
+  ret void
+})");
+  EXPECT_THAT(text, HasSubstr("and <33 x i16> %l, splat (i16 32767)"));
+  EXPECT_THAT(text, HasSubstr("call <33 x float> @llvm.ceil.v33f32("));
+  EXPECT_THAT(text, Not(HasSubstr("call <33 x bfloat>")));
+}
+
 TEST_F(Bf16MovesTest, ArithmeticIsInF32) {
   std::string text = moved(R"(
 define <8 x i1> @f(ptr %p) {

@@ -14,7 +14,7 @@
 #include <dlfcn.h>
 #include <vector>
 
-/// A shared object loaded from memory, to call its only launch.
+/// A shared object loaded from memory, to call its launches of one workgroup.
 class LoadedKernel {
 public:
   explicit LoadedKernel(const tonno::Artifact &artifact) {
@@ -25,10 +25,14 @@ public:
     fclose(file);
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     remove(path);
-    if (library)
-      entry = reinterpret_cast<void (*)(void **)>(
-          dlsym(library, artifact.plan.launches[0].symbol.c_str()));
-    EXPECT_TRUE(entry) << dlerror();
+    for (const tonno::Launch &launch : artifact.plan.launches) {
+      Entry entry = nullptr;
+      if (library)
+        entry = reinterpret_cast<Entry>(dlsym(library, launch.symbol.c_str()));
+      EXPECT_TRUE(entry) << dlerror();
+      if (entry)
+        entries.push_back(entry);
+    }
   }
   LoadedKernel(const LoadedKernel &) = delete;
   LoadedKernel &operator=(const LoadedKernel &) = delete;
@@ -38,13 +42,15 @@ public:
   }
 
   void operator()(std::vector<void *> buffers) const {
-    if (entry)
+    for (Entry entry : entries)
       entry(buffers.data());
   }
 
 private:
+  using Entry = void (*)(void **);
+
   void *library = nullptr;
-  void (*entry)(void **) = nullptr;
+  std::vector<Entry> entries;
 };
 
 #endif // TONNO_TEST_UNIT_BACKEND_LOADEDKERNEL_H

@@ -7,6 +7,7 @@
 
 #include "tonno/Backend/Compile.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tonno;
@@ -45,6 +46,45 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
     EXPECT_LE(share, std::fabs(std::tanh(in[i])) + plain[i]);
     EXPECT_GE(share, in[i] == 0 ? 0.4 : 0.3 * std::fabs(std::tanh(in[i])));
   }
+}
+
+TEST_F(ReferenceTest, NudgedReferencesAreOneBinary) {
+  auto module = parse(R"(
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %half = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.map ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>)
+    (%x: f32, %o: f32) {
+      %t = math.tanh %x : f32
+      %s = arith.addf %t, %half : f32
+      %m = math.round %s : f32
+      %d = arith.subf %s, %m : f32
+      linalg.yield %d : f32
+    }
+  return %r : tensor<4xf32>
+})");
+  auto problem = compileReference(*module, "f");
+  ASSERT_TRUE(succeeded(problem)) << message;
+  ASSERT_TRUE(problem->nudged.has_value());
+  ASSERT_EQ(problem->besideSteps.size(), 4u);
+  alignas(64) double in[4] = {-2, -1, 0.25, 0.3}, plain[4], nudged[4];
+  LoadedKernel(problem->reference)({in, plain});
+  LoadedKernel (*problem->nudged)({in, nudged});
+  std::vector<std::vector<double>> found = {{nudged, nudged + 4}};
+  for (const Artifact &beside : problem->besideSteps) {
+    EXPECT_EQ(beside.binary, problem->nudged->binary);
+    alignas(64) double moved[4];
+    LoadedKernel loaded(beside);
+    loaded({in, moved});
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_NE(moved[i], plain[i]);
+      EXPECT_NEAR(moved[i], plain[i], 32 * 0x1p-24);
+    }
+    found.emplace_back(moved, moved + 4);
+  }
+  // Each has factors of its own.
+  std::ranges::sort(found);
+  EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
 }
 
 TEST_F(ReferenceTest, ComputesInDouble) {

@@ -16,6 +16,11 @@ inline std::string countedKey(unsigned key) {
   return sha256(std::to_string(key));
 }
 
+/// Returns a key that no other seed has.
+inline std::string ownKey(unsigned seed, unsigned number) {
+  return sha256(std::to_string(seed) + ":" + std::to_string(number));
+}
+
 /// Returns a record that is determined by two numbers; lengths differ.
 inline Json countedRecord(unsigned key, unsigned number) {
   std::string text;

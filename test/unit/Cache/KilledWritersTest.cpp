@@ -27,10 +27,12 @@ namespace {
 /// A process that writes until it is killed.
 class WriterProcess {
 public:
-  WriterProcess(const fs::path &cache, unsigned seed) {
+  WriterProcess(const fs::path &cache, unsigned seed, std::string mode = {})
+      : seed(seed) {
     std::string directory = cache.string(), number = std::to_string(seed);
-    std::array<char *, 4> arguments = {
-        const_cast<char *>(WRITER), directory.data(), number.data(), nullptr};
+    std::array<char *, 5> arguments = {
+        const_cast<char *>(WRITER), directory.data(), number.data(),
+        mode.empty() ? nullptr : mode.data(), nullptr};
     int ends[2];
     EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     posix_spawn_file_actions_t actions;
@@ -53,11 +55,17 @@ public:
     ASSERT_EQ(::read(output, &sign, 1), 1);
     std::this_thread::sleep_for(later);
     ::kill(process, SIGKILL);
+    inserted = 1;
+    while (::read(output, &sign, 1) == 1)
+      ++inserted;
     int status = 0;
     ASSERT_EQ(::waitpid(process, &status, 0), process);
     // An exit status says what was wrong.
     ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
   }
+
+  const unsigned seed;
+  unsigned inserted = 0; ///< letters that it has printed, once it is killed
 
 private:
   pid_t process = -1;
@@ -99,4 +107,41 @@ TEST(KilledWriters, LeaveWholeRecordsOnly) {
   EXPECT_THAT(warnings, IsEmpty());
   // Only records remain, no files of killed writers.
   EXPECT_EQ(directory.files().size(), found);
+}
+
+TEST(KilledWriters, LoseAndDoubleNothingWithoutLocks) {
+  TemporaryDirectory directory;
+  fs::path cache = directory / "cache";
+  std::mt19937 random(8);
+  std::array<std::optional<WriterProcess>, 8> writers;
+  unsigned seed = 0;
+  for (std::optional<WriterProcess> &writer : writers)
+    writer.emplace(cache, seed++, "own");
+  auto store = DirectoryStore::open(
+      cache, DirectoryStore::Mode::read_write,
+      [](const std::string &message) { ADD_FAILURE() << message; },
+      FileSystemKind::network);
+  ASSERT_TRUE(store.ok());
+  size_t known = 0, unreported = 0;
+  constexpr size_t kills = 100;
+  for (size_t i = 0; i < kills + writers.size(); ++i) {
+    // At the end, all of them.
+    std::optional<WriterProcess> &writer =
+        i < kills ? writers[random() % writers.size()] : writers[i - kills];
+    ASSERT_NO_FATAL_FAILURE(
+        writer->kill(std::chrono::microseconds(random() % 4000)));
+    for (unsigned number = 0; number < writer->inserted; ++number)
+      EXPECT_EQ((*store)->find(ownKey(writer->seed, number)),
+                countedRecord(writer->seed, number));
+    known += writer->inserted;
+    // It may be killed between the insertion and the letter.
+    unreported +=
+        (*store)->find(ownKey(writer->seed, writer->inserted)).has_value();
+    if (i < kills)
+      writer.emplace(cache, seed++, "own");
+  }
+  size_t records = 0;
+  for (const fs::path &file : directory.files())
+    records += file.extension() == ".json";
+  EXPECT_EQ(records, known + unreported);
 }

@@ -210,6 +210,18 @@ TEST_F(DirectoryStoreTest, UnwritableDirectoryIsAnErrorAtOnce) {
   EXPECT_THAT(store.error().message, HasSubstr("file/cache"));
 }
 
+TEST_F(DirectoryStoreTest, UnknownFileSystemIsUsedWithoutLocksAndAWarning) {
+  auto store = DirectoryStore::open(
+      directory / "cache", DirectoryStore::Mode::read_write,
+      [this](const std::string &message) { warnings.push_back(message); },
+      FileSystemKind::unknown);
+  ASSERT_TRUE(store.ok());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("of unknown kind")));
+  ASSERT_TRUE((*store)->insert(key, record).ok());
+  EXPECT_EQ((*store)->find(key), record);
+  EXPECT_THAT(directory.files(), SizeIs(1));
+}
+
 TEST_F(DirectoryStoreTest, FailedInsertIsAnError) {
   auto store = open();
   writeText(pathOf(key).parent_path(), ""); // in the directory's place

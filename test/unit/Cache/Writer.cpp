@@ -12,9 +12,26 @@
 
 using namespace tonno;
 
-/// Usage: Writer <cache> <seed>. Prints a letter once it has inserted a record.
-/// Ends by itself only if a record is wrong.
+/// Inserts the records of a seed, without locks, and prints a letter for each
+/// that the store has taken.
+static int insertOwnRecords(const char *cache, unsigned seed) {
+  auto store = DirectoryStore::open(
+      cache, DirectoryStore::Mode::read_write, [](const std::string &) {},
+      FileSystemKind::network);
+  if (!store)
+    return 4;
+  for (unsigned number = 0;; ++number)
+    if (!(*store)->insert(ownKey(seed, number), countedRecord(seed, number)) ||
+        ::write(STDOUT_FILENO, "x", 1) != 1)
+      return 5;
+}
+
+/// Usage: Writer <cache> <seed> [own]. Prints a letter once it has inserted a
+/// record. Ends by itself only if a record is wrong.
 int main(int argc, char **argv) {
+  if (argc == 4)
+    return insertOwnRecords(
+        argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
   if (argc != 3)
     return 2;
   auto store =

@@ -42,6 +42,9 @@ protected:
         most = test.protocolSeconds;
         test.secondsOfLastTest = request.seconds;
         break;
+      case RunRequest::Kind::peaks:
+      case RunRequest::Kind::results:
+        break;
       case RunRequest::Kind::verify:
         least = most = 0.5 * test.trialSeconds;
         break;

@@ -56,6 +56,8 @@ public:
 
   void amend(const Trial &trial) override { amended.push_back(trial); }
 
+  void advance(const SessionState &state) override { states.push_back(state); }
+
   void warn(const std::string &message) override {
     warnings.push_back(message);
   }
@@ -65,6 +67,7 @@ public:
   std::vector<uint32_t> recorded;
   std::vector<int> incumbents;
   std::vector<Trial> amended;
+  std::vector<SessionState> states;
 };
 
 class TuningSessionTest : public testing::Test {

@@ -204,8 +204,9 @@ TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   ASSERT_TRUE(result.measurement.has_value());
   EXPECT_EQ(result.measurement->seconds.n, 1u);
   EXPECT_GT(result.measurement->ratio, 100); // 10,000 on an idle machine
-  // Verified twice, and timed once.
-  EXPECT_EQ(std::filesystem::file_size(launches), 3u);
+  // Verified twice, and timed once, or again if another process disturbed that.
+  EXPECT_GE(std::filesystem::file_size(launches), 3u);
+  EXPECT_LE(std::filesystem::file_size(launches), 5u);
 }
 
 TEST_F(CandidateFaultsTest, WhatVariesSeldomIsFoundBeforeItIsChosen) {

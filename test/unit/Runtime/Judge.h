@@ -24,6 +24,7 @@ struct Judge {
   bool hasSteps = false;
   bool multipliesResults = false;
   bool isOwnReference = false;
+  bool isModel = false; ///< compared with its default
   ElementType accumulator = ElementType::f32;
   uint64_t seed = 1;
   OracleOptions options = {};
@@ -48,7 +49,9 @@ struct Judge {
                        isSumOfProducts,
                        hasSteps};
     problem.multipliesResults = multipliesResults;
-    problem.isOwnReference = problem.isVerifiedInParts = isOwnReference;
+    problem.isOwnReference = isOwnReference;
+    problem.isRounded = isModel;
+    problem.isVerifiedInParts = isOwnReference || isModel;
     return Oracle::create(problem, plan.signature(), seed, device, options);
   }
 

@@ -64,6 +64,17 @@ TEST(OracleTameInputs, OnlyThoseWhoseSignMakesNanArePositive) {
             "wrong");
 }
 
+TEST(OracleTameInputs, ModelIsNotRunForEachInput) {
+  Judge judge(twoInputs());
+  judge.isExact = false;
+  judge.isModel = true;
+  auto oracle = judge.open(each<double>(
+      [](double x, double variance) { return x / std::sqrt(variance); }));
+  ASSERT_TRUE(oracle.ok()) << oracle.error().message;
+  EXPECT_FALSE(hasNegative(*oracle, 0));
+  EXPECT_FALSE(hasNegative(*oracle, 1));
+}
+
 TEST(OracleTameInputs, AllArePositiveWhereItTakesAll) {
   Judge judge(twoInputs());
   judge.isExact = false;

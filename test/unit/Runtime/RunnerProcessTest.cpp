@@ -4,6 +4,7 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 
+#include "Oracle/InputData.h"
 #include "Processes.h"
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
@@ -14,7 +15,9 @@
 using namespace tonno;
 using testing::AllOf;
 using testing::AnyOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Ne;
 using testing::Not;
 
 namespace {
@@ -241,6 +244,30 @@ TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
   next.launchSeconds = 60;
   result = impatient.run(next);
   EXPECT_EQ(result.status, Status::ok) << result.message;
+}
+
+TEST_F(RunnerProcessTest, ResultsOfTheReferenceBecomeFiles) {
+  TemporaryDirectory directory;
+  RunRequest request;
+  request.kind = RunRequest::Kind::results;
+  request.directory = directory.path();
+  RunResult result = runner.run(request);
+  ASSERT_EQ(result.status, Status::ok) << result.message;
+  Signature signature = doublingSession().signature;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    auto file = directory / (std::to_string(i) + ".npy");
+    ASSERT_EQ(std::filesystem::exists(file), isOutput(signature[i]));
+    if (!isOutput(signature[i]))
+      continue;
+    auto array = readNpy(file);
+    ASSERT_TRUE(array.ok()) << array.error().message;
+    EXPECT_EQ(array->shape, signature[i].shape);
+    EXPECT_THAT(array->values, Contains(Ne(array->values.front())));
+  }
+  request.directory = directory / "absent";
+  result = runner.run(request);
+  EXPECT_EQ(result.status, Status::lost);
+  EXPECT_THAT(result.message, HasSubstr("absent"));
 }
 
 TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {

@@ -140,3 +140,16 @@ TEST(EnsembleSearch, ConvergesBehindStartingPoints) {
   }
   EXPECT_TRUE(search.propose(1).empty());
 }
+
+/// A flat function leaves nothing to expect, a bowl does at first.
+TEST(EnsembleSearch, StatesTheGainThatItExpects) {
+  Watched flat(over({8, 8, 8}), [](const Configuration &) { return 1.0; });
+  EXPECT_FALSE(flat.search.expectedGain());
+  flat.run(40);
+  ASSERT_TRUE(flat.search.expectedGain());
+  EXPECT_LT(*flat.search.expectedGain(), 0.01);
+  Watched steep(over({8, 8, 8, 8, 8, 8, 8, 8}), bowl);
+  steep.run(16);
+  ASSERT_TRUE(steep.search.expectedGain());
+  EXPECT_GT(*steep.search.expectedGain(), *flat.search.expectedGain());
+}

@@ -71,6 +71,7 @@ inline std::string_view invalidityOf(Status status) {
   case Status::wrong:
   case Status::out_of_bounds:
   case Status::nondeterministic:
+  case Status::different_bits:
     return "correctness";
   case Status::load_error:
   case Status::unlaunchable:

@@ -23,7 +23,7 @@ protected:
     return decision;
   }
   void keep(const DecisionRecord &decision) {
-    EXPECT_TRUE(storeDecision(store, "own", "latest", space, decision).ok());
+    EXPECT_TRUE(storeDecision(store, question, decision).ok());
   }
   int valueOf(const std::string &key) {
     auto found = findDecision(store, key, space, [](const auto &) {});
@@ -31,6 +31,10 @@ protected:
   }
 
   SearchSpace space = tenPoints();
+  ProblemIdentity identity;
+  DecisionQuestion question = {identity, space, {{"strategy", "random"}}};
+  std::string own = identity.decisionKey(space, question.search);
+  std::string latest = identity.latestKey(space);
   MemoryStore store;
 };
 
@@ -38,30 +42,37 @@ protected:
 
 TEST_F(DecisionStoreTest, LaterDecisionReplacesTheLatest) {
   keep(decided(3, Verdict::faster, 60));
-  EXPECT_EQ(valueOf("latest"), 3);
+  EXPECT_EQ(valueOf(latest), 3);
   keep(decided(4, Verdict::faster, 2));
-  EXPECT_EQ(valueOf("latest"), 4);
+  EXPECT_EQ(valueOf(latest), 4);
   keep(decided(0, Verdict::tie, 60));
-  EXPECT_EQ(valueOf("latest"), 0);
-  EXPECT_EQ(valueOf("own"), 0);
+  EXPECT_EQ(valueOf(latest), 0);
+  EXPECT_EQ(valueOf(own), 0);
 }
 
 TEST_F(DecisionStoreTest, ShortSearchThatFoundNothingRefutesNoLongerOne) {
   keep(decided(3, Verdict::faster, 60));
   keep(decided(0, Verdict::tie, 1));
-  EXPECT_EQ(valueOf("latest"), 3);
-  EXPECT_EQ(valueOf("own"), 0);
+  EXPECT_EQ(valueOf(latest), 3);
+  EXPECT_EQ(valueOf(own), 0);
 }
 
 TEST_F(DecisionStoreTest, RecordOfAnotherSpaceIsReplaced) {
-  store.records["latest"] = decided(10, Verdict::faster, 60); // X ends at 9
+  store.records[latest] = decided(10, Verdict::faster, 60); // X ends at 9
   keep(decided(0, Verdict::tie, 1));
-  EXPECT_EQ(valueOf("latest"), 0);
+  EXPECT_EQ(valueOf(latest), 0);
+}
+
+TEST_F(DecisionStoreTest, RecordsStateTheQuestionsThatTheirKeysHash) {
+  keep(decided(3, Verdict::faster, 60));
+  EXPECT_EQ(store.records.size(), 2u);
+  for (const auto &[key, record] : store.records)
+    EXPECT_EQ(computeKey(record.at(questionMember)), key);
+  EXPECT_EQ(store.records[latest][questionMember]["search"], latestSearch);
 }
 
 TEST_F(DecisionStoreTest, FailureOfTheStoreIsTold) {
   store.fails = true;
-  EXPECT_FALSE(storeDecision(store, "own", "latest", space,
-                             decided(3, Verdict::faster, 60))
-                   .ok());
+  EXPECT_FALSE(
+      storeDecision(store, question, decided(3, Verdict::faster, 60)).ok());
 }

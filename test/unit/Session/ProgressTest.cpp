@@ -2,6 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "LiveStatus.h"
+
 #include "tonno/Session/Progress.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +19,7 @@ static std::string reportOf(const Comparison &comparison) {
   outcome.kernel = "k";
   outcome.decision.comparison = comparison;
   std::ostringstream stream;
-  Progress(stream, /*isTerminal=*/false).decided(outcome);
+  Progress(stream).decided(outcome);
   return stream.str();
 }
 
@@ -62,7 +64,7 @@ TEST(Progress, GainThatTheCacheTakesBackIsReported) {
 
 TEST(Progress, ALongStatusStandsApart) {
   std::ostringstream stream;
-  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/true);
+  Progress progress(stream, /*region=*/nullptr, /*isVerbose=*/true);
   SearchSpace space({{"F", {1, 4}}});
   progress.started("k", space, {});
   for (Status status : {Status::compile_error, Status::nondeterministic,
@@ -82,7 +84,7 @@ TEST(Progress, ASizeThatDoesNotFitIsSaidToBeOver) {
   KernelOutcome outcome;
   auto report = [&] {
     std::ostringstream stream;
-    Progress(stream, /*isTerminal=*/false).decided(outcome);
+    Progress(stream).decided(outcome);
     return stream.str();
   };
   outcome.space = SearchSpace(knobs);
@@ -96,7 +98,7 @@ TEST(Progress, ASizeThatDoesNotFitIsSaidToBeOver) {
 
 TEST(Progress, ControlCharactersOfNamesAndMessagesAreEscaped) {
   std::ostringstream stream;
-  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/true);
+  Progress progress(stream, /*region=*/nullptr, /*isVerbose=*/true);
   SearchSpace space({{"F\x1b[1m", {"\x1b[2m"}}});
   progress.started("k\x1b[3m", space, {});
   Trial trial;
@@ -117,15 +119,23 @@ TEST(Progress, ControlCharactersOfNamesAndMessagesAreEscaped) {
     EXPECT_THAT(stream.str(), HasSubstr("\\x1b[" + std::to_string(i) + "m"));
 }
 
+static std::shared_ptr<LiveRegion> makeRegion(std::ostream &stream) {
+  return std::make_shared<LiveRegion>(stream, LiveRegion::Options());
+}
+
 TEST(Progress, OnATerminalOnlyItsOwnSequencesAreLeft) {
   std::ostringstream stream;
-  Progress progress(stream, /*isTerminal=*/true);
+  Progress progress(stream, makeRegion(stream));
   SearchSpace space({{"F", {1}}});
   progress.started("k\x1b[3m", space, {});
+  EXPECT_EQ(stream.str(), "@k\\x1b[3m  baseline, 0/1 trials in 0 s\n");
   Trial trial;
   trial.configuration = space.defaultConfiguration();
+  trial.status = Status::wrong;
   progress.record(trial, nullptr);
-  EXPECT_EQ(stream.str(), "\r\x1b[K@k\\x1b[3m 0/1\r\x1b[K@k\\x1b[3m 1/1");
+  EXPECT_THAT(stream.str(),
+              testing::EndsWith("\x1b[2K\n\r\x1b[1A@k\\x1b[3m  baseline, 1/1 "
+                                "trials in 0 s: 1 wrong\n"));
 }
 
 TEST(Progress, StatesOnATerminalWhichKernelOfAModelIsTimed) {
@@ -134,13 +144,95 @@ TEST(Progress, StatesOnATerminalWhichKernelOfAModelIsTimed) {
   kernel.name = "layer1.tanh";
   for (bool isTerminal : {true, false}) {
     std::ostringstream stream;
-    Progress progress(stream, isTerminal);
+    Progress progress(stream, isTerminal ? makeRegion(stream) : nullptr);
     progress.timingInModel(kernel, 2, 23);
-    progress.started("kernel_3", SearchSpace({{"F", {1}}}), {});
     progress.finish();
-    EXPECT_EQ(stream.str(),
-              isTerminal ? "\r\x1b[Ktiming kernel 2 of 23 by default, kernel_3 "
-                           "(layer1.tanh)\r\x1b[K@kernel_3 0/1\r\x1b[K"
-                         : "");
+    EXPECT_EQ(stream.str(), isTerminal
+                                ? "timing kernel 2 of 23 by default, kernel_3 "
+                                  "(layer1.tanh)\n\r\x1b[1A\x1b[2K\n\r\x1b[1A"
+                                : "");
   }
+}
+
+/// Returns an ok trial with the default configuration.
+static Trial makeTrial(const SearchSpace &space) {
+  Trial trial;
+  trial.configuration = space.defaultConfiguration();
+  trial.measurement = Measurement{{6, 1e-3, 1e-3, 1e-3, 1e-3},
+                                  {6, 2e-3, 2e-3, 2e-3, 2e-3},
+                                  0.5,
+                                  {0.4, 0.625}};
+  return trial;
+}
+
+static SessionState makeState() {
+  SessionState state{SessionPhase::search, 10, {5, 1, 3, 1}};
+  state.phaseSecondsLeft = 20;
+  state.sessionSecondsLeft = 90;
+  state.condition.emplace();
+  state.condition->clockMHz = 3705;
+  state.condition->throttleReasons = {"heat"};
+  return state;
+}
+
+TEST(Progress, ALiveRegionStatesTheSession) {
+  double second = 100;
+  SearchSpace space({{"F", {1, 2, 3}}});
+  std::ostringstream stream;
+  Progress progress(stream, makeRegion(stream), /*isVerbose=*/false,
+                    [&] { return second; });
+  DeviceDescription device;
+  device.name = "A CPU";
+  progress.timing(device);
+  progress.started("k", space, {});
+  Trial trial = makeTrial(space);
+  progress.record(trial, &trial);
+  stream.str("");
+  progress.advance(makeState());
+  EXPECT_THAT(
+      stream.str(),
+      AllOf(HasSubstr("@k  search, 1/3 trials in "), HasSubstr(": 1 ok\n"),
+            HasSubstr("  best    1.00 ms, 2x [1.6, 2.5] the default  "
+                      "F=1\n"),
+            HasSubstr("  time    compiling 50 %, verifying 10 %, timing "
+                      "30 %, idle 10 %\n"),
+            HasSubstr("  device  A CPU, 3705 MHz, held back by heat\n")));
+}
+
+TEST(LiveStatus, TheTimeLeftPasses) {
+  LiveStatus status;
+  status.state = makeState();
+  status.reportedAt = 100;
+  auto left = [&](double now) {
+    return describeStatus(status, now).at(2).text;
+  };
+  EXPECT_EQ(left(100), "about 20 s of the search, 1 min 30 s in all");
+  EXPECT_EQ(left(115), "about 5 s of the search, 1 min 15 s in all");
+  EXPECT_EQ(left(200), "about 0 s of the search, 0 s in all");
+}
+
+/// Logs of CI stay short: a line now and then, at the end of a trial.
+TEST(Progress, LinesStateTheSessionNowAndThen) {
+  double second = 100;
+  SearchSpace space({{"F", {1, 2, 3}}});
+  std::ostringstream stream;
+  Progress progress(stream, /*region=*/nullptr, /*isVerbose=*/false,
+                    [&] { return second; });
+  progress.started("k", space, {});
+  Trial trial = makeTrial(space);
+  auto advance = [&] {
+    progress.record(trial, &trial);
+    progress.advance(makeState());
+  };
+  second = 101;
+  advance();
+  EXPECT_EQ(stream.str(), "");
+  second = 140;
+  advance();
+  EXPECT_EQ(stream.str(),
+            "@k search, 2/3 trials in 10 s; best 1.00 ms, 2x [1.6, 2.5] the "
+            "default; left: about 20 s of the search, 1 min 30 s in all\n");
+  second = 141;
+  advance();
+  EXPECT_EQ(std::ranges::count(stream.str(), '\n'), 1);
 }

@@ -39,7 +39,7 @@ TEST_F(SearchEndTest, TheReportNamesTheChipWhereThatIsNotTheDevice) {
   outcome.kernel = "k";
   outcome.device.name = outcome.chip = "one of OpenCL's";
   std::ostringstream stream;
-  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/false);
+  Progress progress(stream);
   progress.decided(outcome);
   EXPECT_THAT(stream.str(), StartsWith("@k on one of OpenCL's, 0 of"));
   outcome.chip = "znver5";
@@ -51,7 +51,7 @@ TEST_F(SearchEndTest, TheReportNamesTheChipWhereThatIsNotTheDevice) {
 static std::string describeSearch(const KernelOutcome &outcome,
                                   const Budget &budget) {
   std::ostringstream stream;
-  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/false);
+  Progress progress(stream);
   progress.started("k", outcome.space, budget);
   progress.decided(outcome);
   size_t row = stream.str().find("  search ");

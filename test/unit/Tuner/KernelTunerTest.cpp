@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/KernelTuner.h"
 
-#include "Engine/Fakes.h"
+#include "Engine/TuningFixture.h"
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
@@ -128,6 +128,37 @@ TEST_F(KernelTunerTest, DecisionsOfPartsHoldForPartsThatAreHardlyLonger) {
   EXPECT_EQ(longer.trials.size(), 10u);
   EXPECT_EQ(longer.decision.endedBySeconds, std::nullopt);
   EXPECT_EQ(tune(600).source, "the cache") << "its search ended by itself";
+}
+
+/// Proposes all points of the space, and expects little.
+struct ModestStrategy : CountingStrategy {
+  std::optional<double> expectedGain() const override { return 0.05; }
+};
+
+TEST_F(KernelTunerTest, PartsThatExpectTooLittleEnd) {
+  auto tune = [&](double seconds, double leastGain) {
+    Process process(options);
+    SearchPlanner planner = {[&]() -> Result<SearchPlan, LocatedError> {
+                               return SearchPlan{
+                                   {.trials = 10, .seconds = seconds},
+                                   std::make_unique<ModestStrategy>()};
+                             },
+                             {{"in_model", true}},
+                             seconds,
+                             leastGain};
+    auto outcome = process.tuner.tune(problem(), &planner);
+    EXPECT_TRUE(outcome.ok());
+    return *outcome;
+  };
+  KernelOutcome little = tune(10, 0.1);
+  EXPECT_EQ(little.searchEnd, SearchEnd::gain);
+  EXPECT_LT(little.trials.size(), 10u);
+  EXPECT_EQ(tune(10, 0.1).source, "the cache");
+
+  KernelOutcome more = tune(60, 0.02); // of a model where the kernel is more
+  EXPECT_EQ(more.key, little.key);
+  EXPECT_EQ(more.source, "");
+  EXPECT_EQ(more.trials.size(), 10u);
 }
 
 TEST_F(KernelTunerTest, RecallsWithoutASearch) {

@@ -16,9 +16,13 @@
 #include <set>
 
 using namespace tonno;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -83,26 +87,45 @@ public:
   }
   RunResult run(const RunRequest &request) override {
     std::string kernel = findKernel(request.candidate);
+    if (request.kind == RunRequest::Kind::results) {
+      EXPECT_TRUE(std::filesystem::is_directory(request.directory));
+      steps.add("run model");
+      return {};
+    }
     if (request.kind == RunRequest::Kind::verify) {
-      EXPECT_TRUE(opened.problem.isVerifiedInParts);
+      if (!opened.problem.isVerifiedInParts) { // before finals
+        EXPECT_FALSE(faster.empty());
+        return {};
+      }
       EXPECT_FALSE(opened.problem.isRounded);
       verified.push_back(kernel);
-      return wrong.contains(kernel) ? failedAs(Status::wrong, "element 3")
-                                    : RunResult();
+      bool isSecond = std::ranges::count(verified, kernel) == 2;
+      bool isWrong = wrong.contains(kernel) || wrongOnce.erase(kernel) > 0 ||
+                     (isSecond && wrongSecond.contains(kernel));
+      return isWrong ? failedAs(Status::wrong, "element 3") : RunResult();
     }
     if (request.kind == RunRequest::Kind::choose)
       return rankedAs(std::vector<double>(request.finalists.size(), 0.01));
     if (request.kind == RunRequest::Kind::compare)
-      return comparedAs(Verdict::tie, 1);
+      return faster.contains(kernel) ? comparedAs(Verdict::faster, 1.25)
+                                     : comparedAs(Verdict::tie, 1);
     bool isProfile = opened.problem.isOwnReference;
     EXPECT_EQ(isProfile, opened.problem.isRounded && kernel != "model");
+    EXPECT_EQ(opened.protocol.cacheState,
+              kernel == "model" ? CacheState::cold : CacheState::warm);
     steps.add((isProfile ? "time " : "tune ") + kernel);
+    bool isDefault = request.candidate.hash() == request.baseline.hash();
+    if (faster.contains(kernel) && !isDefault)
+      return measuredAs(0.8);
     return measuredAs(isProfile && ratios.contains(kernel) ? ratios[kernel]
                                                            : 1);
   }
 
   std::map<std::string, double> ratios; ///< of kernels by default, to 1 ms
   std::set<std::string> wrong;
+  std::set<std::string> wrongOnce;   ///< when it is verified first
+  std::set<std::string> wrongSecond; ///< when it is verified again
+  std::set<std::string> faster;      ///< kernels whose candidates are
   std::vector<std::string> verified;
 
 private:
@@ -185,7 +208,8 @@ struct ModelTunerTest : testing::Test {
     EXPECT_TRUE(tuner.open().ok());
     auto problem = readProblem(model, options, compiler, DeviceDescription());
     EXPECT_TRUE(mlir::succeeded(problem));
-    return ModelTuner(model, options, compiler, runner, tuner, observer)
+    return ModelTuner(model, options, compiler, runner, tuner, observer,
+                      problem->device)
         .tune(std::move(*problem));
   }
 
@@ -270,8 +294,8 @@ TEST_F(ModelTunerTest, TheOthersShareTheSecondsThatTheFirstKernelLeaves) {
   auto outcome = tune(5);
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   EXPECT_EQ(outcome->model->kernels.back().kernel, "kernel_4");
-  // The model keeps 30 of 120 s, and defaults 12.
-  EXPECT_NEAR(observer.budgets["kernel_3"], 78 / 4.0, 0.5);
+  // The model keeps 30 of 120 s, and verification 18.
+  EXPECT_NEAR(observer.budgets["kernel_3"], 72 / 4.0, 0.5);
 }
 
 TEST_F(ModelTunerTest, BeginsWithAKernelThatIsNotMuchShorterThanTheLongest) {
@@ -302,6 +326,71 @@ TEST_F(ModelTunerTest, ComparesSmallModelsWithTheirReference) {
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   EXPECT_FALSE(outcome->model->isAgainstDefault);
   EXPECT_THAT(runner.verified, IsEmpty());
+}
+
+TEST_F(ModelTunerTest, VerifiesWinnersOnTheModelsValues) {
+  runner.faster = {"kernel_1", "kernel_4"};
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_THAT(steps.all, Contains("run model"));
+  EXPECT_THAT(runner.verified, UnorderedElementsAre("kernel_1", "kernel_1",
+                                                    "kernel_4", "kernel_4"))
+      << "its two candidates; the default is verified in the session";
+  EXPECT_THAT(runner.verified, SizeIs(4));
+  for (const ModelKernelOutcome &kernel : outcome->model->kernels)
+    EXPECT_EQ(kernel.onModelValues == Status::ok,
+              runner.faster.contains(kernel.kernel));
+  EXPECT_THAT(observer.warnings, IsEmpty());
+}
+
+TEST_F(ModelTunerTest, WinnersThatFailOnTheModelsValuesAreNotUsed) {
+  runner.faster = {"kernel_1", "kernel_4"};
+  runner.wrongOnce = {"kernel_4"};
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_THAT(observer.warnings,
+              ElementsAre(HasSubstr("kernel 'kernel_4' of @model stays at its "
+                                    "default: its winner fails on the model's "
+                                    "own values ('wrong': element 3)")));
+  EXPECT_THAT(outcome->trials, Not(IsEmpty()));
+  for (const Trial &trial : outcome->trials) {
+    Json values = outcome->space.values(trial.configuration);
+    Json byDefault =
+        outcome->space.values(outcome->space.defaultConfiguration());
+    for (const auto &[knob, value] : values.items())
+      if (knob.starts_with("kernel_4."))
+        EXPECT_EQ(value, byDefault[knob]);
+  }
+}
+
+TEST_F(ModelTunerTest, OtherConfigurationsThatFailThereAreNotUsed) {
+  runner.faster = {"kernel_4"};
+  runner.wrongSecond = {"kernel_4"};
+  auto outcome = tune(5);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_THAT(observer.warnings,
+              ElementsAre(HasSubstr("a configuration of kernel 'kernel_4' of "
+                                    "@model is not used, as it fails")));
+  std::set<Json> used;
+  for (const Trial &trial : outcome->trials) {
+    Json values = outcome->space.values(trial.configuration), own;
+    for (const auto &[knob, value] : values.items())
+      if (knob.starts_with("kernel_4."))
+        own[knob] = value;
+    used.insert(own);
+  }
+  EXPECT_THAT(used, SizeIs(2)) << "the winner and the default";
+}
+
+TEST_F(ModelTunerTest, FailsIfADefaultIsWrongOnTheModelsValues) {
+  runner.faster = {"kernel_4"};
+  runner.wrong = {"kernel_4"};
+  auto outcome = tune(5);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(
+      outcome.error().message,
+      HasSubstr("the default of kernel 'kernel_4' failed on the model's "
+                "own values ('wrong': element 3)"));
 }
 
 } // namespace

@@ -410,11 +410,11 @@ def TilePass : FunctionPass<"tonno-tile",
     last parallel loop to the first, then over the reductions. In other ops,
     they have the op's order.
 
-    **`threads`** = n > 1 distributes a parallel loop over n threads: the first
-    one, in the order of the loops, that has a register tile for each thread,
-    else an iteration for each. An op without such a loop is an error. Each
-    thread computes an equal part; the calling thread also computes the peeled
-    tail.
+    **`threads`** = n > 1 distributes a parallel loop over n threads: the one by
+    which the slowest thread has least to do; among those about as good, one
+    whose parts consist of whole tiles, or else the first. An op without a loop
+    of n iterations is an error. Each thread computes an equal part; the calling
+    thread also computes the peeled tail.
 
     An input that an elementwise op overwrites as it reads it is dropped: tiles
     read the output. A matrix product without a configuration gets small default

@@ -206,25 +206,6 @@ private:
 
 } // namespace
 
-/// Returns the ops that are computed by the tiles of a later op.
-static llvm::DenseSet<Operation *> collectFused(func::FuncOp function) {
-  llvm::DenseSet<Operation *> fused;
-  function.walk([&](linalg::LinalgOp root) {
-    DictionaryAttr config = getLoweringConfig(root);
-    auto sizes =
-        config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
-    if (!sizes || sizes.size() != root.getNumLoops() || root.hasDynamicShape())
-      return;
-    auto tiles = llvm::map_to_vector(sizes, [](Attribute size) -> int64_t {
-      return isZeroInteger(size) ? 0 : 1;
-    });
-    for (Operation *op : llvm::make_first_range(fusionGroup(root, tiles)))
-      if (op != root)
-        fused.insert(op);
-  });
-  return fused;
-}
-
 namespace {
 
 struct WidenSums : tonno::impl::WidenSumsPassBase<WidenSums> {
@@ -236,7 +217,11 @@ struct WidenSums : tonno::impl::WidenSumsPassBase<WidenSums> {
         function->getParentOp()->hasAttr(TonnoDialect::kStrict))
       return;
     IRRewriter rewriter(&getContext());
-    llvm::DenseSet<Operation *> fused = collectFused(function);
+    llvm::DenseSet<Operation *> fused;
+    for (const auto &[root, group] : getFusionGroups(function))
+      for (Operation *op : llvm::make_first_range(group))
+        if (op != root)
+          fused.insert(op);
     for (linalg::LinalgOp op : collectOpsIf(function, sumsNarrowProducts))
       SumWidener(rewriter, op, fusesRounding, fused.contains(op)).run();
   }

@@ -36,33 +36,54 @@ static bool hasDisjointWrites(linalg::LinalgOp op, unsigned loop) {
          });
 }
 
-/// Returns the first loop that has `least` iterations for each thread; one
-/// iteration if `least` is empty.
-static std::optional<unsigned> findLoop(linalg::LinalgOp op,
-                                        ArrayRef<int64_t> order,
-                                        ArrayRef<int64_t> least,
-                                        int64_t threads) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  for (unsigned i = 0; i < op.getNumLoops(); ++i) {
-    unsigned loop = order.empty() ? i : static_cast<unsigned>(order[i]);
-    int64_t tile = least.empty() ? 1 : std::max<int64_t>(least[loop], 1);
-    if (hasDisjointWrites(op, loop) && extents[loop] / threads >= tile)
-      return loop;
-  }
-  return std::nullopt;
+/// Returns how well tiles fill the equal parts of a loop; lower is better.
+static int rateTiles(int64_t part, int64_t tile) {
+  if (tile == 0 || part < tile)
+    return 2;
+  return part % tile == 0 ? 0 : 1;
 }
 
-FailureOr<unsigned> tonno::sharedLoop(linalg::LinalgOp op,
-                                      ArrayRef<int64_t> order,
-                                      ArrayRef<int64_t> least,
-                                      int64_t threads) {
+/// Returns the loop with the shortest time of the slowest thread; among those
+/// about as short, the one with the best tiles, or else the first.
+static std::optional<unsigned>
+findLoop(linalg::LinalgOp op, ArrayRef<int64_t> order, ArrayRef<int64_t> tiles,
+         int64_t threads, llvm::function_ref<double(unsigned)> dividedShare) {
+  constexpr double tolerance = 0.03;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<unsigned> found;
+  double shortest = 0;
+  int best = 0;
+  for (unsigned i = 0; i < op.getNumLoops(); ++i) {
+    unsigned loop = order.empty() ? i : static_cast<unsigned>(order[i]);
+    int64_t extent = extents[loop];
+    if (!hasDisjointWrites(op, loop) || extent < threads)
+      continue;
+    // One thread computes the rest.
+    int64_t most = extent / threads + extent % threads;
+    double slowest = double(most) / extent;
+    double divided = dividedShare ? dividedShare(loop) : 1;
+    double time = 1 - divided + divided * slowest;
+    int rating = rateTiles(extent / threads, tiles.empty() ? 1 : tiles[loop]);
+    bool isBetter = !found || time < shortest * (1 - tolerance) ||
+                    (time < shortest * (1 + tolerance) && rating < best);
+    if (!isBetter)
+      continue;
+    found = loop;
+    shortest = time;
+    best = rating;
+  }
+  return found;
+}
+
+FailureOr<unsigned>
+tonno::sharedLoop(linalg::LinalgOp op, ArrayRef<int64_t> order,
+                  ArrayRef<int64_t> tiles, int64_t threads,
+                  llvm::function_ref<double(unsigned)> dividedShare) {
   if (getEnclosingSharedLoop(op))
     return op.emitOpError()
            << "has 'threads' = " << threads
            << ", but is part of a loop that threads share already";
-  std::optional<unsigned> loop = findLoop(op, order, least, threads);
-  if (!loop)
-    loop = findLoop(op, order, /*least=*/{}, threads);
+  auto loop = findLoop(op, order, tiles, threads, dividedShare);
   if (!loop)
     return op.emitOpError()
            << "has 'threads' = " << threads
@@ -71,7 +92,12 @@ FailureOr<unsigned> tonno::sharedLoop(linalg::LinalgOp op,
 }
 
 bool tonno::canBeShared(linalg::LinalgOp op, int64_t threads) {
-  return findLoop(op, /*order=*/{}, /*least=*/{}, threads).has_value();
+  return findLoop(op, /*order=*/{}, /*tiles=*/{}, threads, {}).has_value();
+}
+
+bool tonno::isWorthSharing(double iterations) {
+  // A team takes one to ten microseconds, an elementwise op about as long.
+  return iterations >= 1 << 15;
 }
 
 void tonno::markShared(scf::ForallOp loop, int64_t threads) {

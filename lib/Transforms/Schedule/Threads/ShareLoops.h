@@ -10,16 +10,23 @@
 
 namespace tonno {
 
-/// Returns the loop of `op` that `threads` share: in `order` (by default the
-/// op's), the first parallel one with `least` iterations a thread, or else one.
-/// Fails if there is none, or if a shared loop is around the op.
-mlir::FailureOr<unsigned> sharedLoop(mlir::linalg::LinalgOp op,
-                                     llvm::ArrayRef<int64_t> order,
-                                     llvm::ArrayRef<int64_t> least,
-                                     int64_t threads);
+/// Returns the parallel loop of `op` that `threads` share in equal parts: the
+/// one by which the slowest thread has least to do; among those about as good,
+/// the one whose parts consist of whole `tiles`, or else the first in `order`
+/// (by default the op's). `dividedShare` gives the share of the work, from 0 to
+/// 1, that is divided with a loop; all of it by default. Fails if no loop has
+/// an iteration for each thread, or if a shared loop is around the op.
+mlir::FailureOr<unsigned>
+sharedLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> order,
+           llvm::ArrayRef<int64_t> tiles, int64_t threads,
+           llvm::function_ref<double(unsigned)> dividedShare = {});
 
 /// Returns true if the op has a loop that can be distributed over `threads`.
 bool canBeShared(mlir::linalg::LinalgOp op, int64_t threads);
+
+/// Returns true if so many iterations of linalg ops take much longer than the
+/// start of a team of threads.
+bool isWorthSharing(double iterations);
 
 /// Says of a loop of one iteration a thread that they share it.
 void markShared(mlir::scf::ForallOp loop, int64_t threads);

@@ -109,11 +109,76 @@ static void eraseKeys(linalg::LinalgOp op, ArrayRef<StringRef> keys) {
   setLoweringConfig(op, config);
 }
 
+/// Returns the loop of the group's root that the threads share.
+static FailureOr<unsigned> chooseSharedLoop(linalg::LinalgOp root,
+                                            ArrayRef<int64_t> sizes,
+                                            int64_t threads,
+                                            double iterations) {
+  auto dividedShare = [&](unsigned loop) {
+    SmallVector<int64_t> tiles(root.getNumLoops(), 0);
+    tiles[loop] = 1;
+    return std::min(countIterations(fusionGroup(root, tiles)) / iterations, 1.);
+  };
+  return sharedLoop(root, /*order=*/{}, sizes, threads, dividedShare);
+}
+
+/// Computes `root`, with the producers that go along with the loop, in equal
+/// parts by the threads. Returns the part.
+static FailureOr<Fused> shareLoop(RewriterBase &rewriter, linalg::LinalgOp root,
+                                  unsigned loop, int64_t threads,
+                                  const FusionGroup &producers) {
+  SmallVector<int64_t> parts(root.getNumLoops(), 0);
+  parts[loop] = root.getStaticLoopRanges()[loop] / threads;
+  // Producers are computed by the threads of the root.
+  for (Operation *producer : llvm::make_first_range(producers))
+    if (auto op = dyn_cast<linalg::LinalgOp>(producer))
+      eraseKeys(op, lowering_config::kThreads);
+  auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, producers);
+  if (failed(shared))
+    return failure();
+  markShared(cast<scf::ForallOp>(shared->loop), threads);
+  DominanceInfo dominance(shared->loop);
+  eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
+  return shared;
+}
+
+/// Shares those of `producers`, from the last to the first, that are not
+/// `divided` with their root: each with what goes along with a loop of its own.
+static LogicalResult shareOthers(RewriterBase &rewriter, FusionGroup producers,
+                                 const FusionGroup &divided, int64_t threads) {
+  producers.remove_if(
+      [&](const auto &producer) { return divided.contains(producer.first); });
+  while (!producers.empty()) {
+    auto last = cast<linalg::LinalgOp>(producers.front().first);
+    double all = countIterations(producers);
+    producers.erase(last);
+    if (!isWorthSharing(all) || !canBeShared(last, threads))
+      continue;
+    SmallVector<int64_t> tiles(last.getNumLoops(), 0);
+    auto loop = chooseSharedLoop(last, tiles, threads, all);
+    if (failed(loop))
+      return failure();
+    int64_t extent = last.getStaticLoopRanges()[*loop];
+    tiles[*loop] = extent / threads;
+    FusionGroup group = fusionGroup(last, tiles);
+    if (extent % threads != 0 || !isWorthSharing(countIterations(group)))
+      continue;
+    for (Operation *op : llvm::make_first_range(group))
+      producers.erase(op);
+    group.erase(last);
+    eraseKeys(last, lowering_config::kThreads);
+    if (failed(shareLoop(rewriter, last, *loop, threads, group)))
+      return failure();
+  }
+  return success();
+}
+
 /// Distributes a loop of the group over the threads in equal parts; the calling
 /// thread also computes the peeled tail.
 static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
                            ArrayRef<int64_t> sizes, int64_t threads) {
-  auto loop = sharedLoop(root, /*order=*/{}, sizes, threads);
+  auto loop = chooseSharedLoop(root, sizes, threads,
+                               countIterations(fusionGroup(root, sizes)));
   if (failed(loop))
     return failure();
   int64_t extent = root.getStaticLoopRanges()[*loop];
@@ -127,17 +192,12 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
     root = whole;
     if (failed(fuse(rewriter, tail, sizes, withTile)))
       return failure();
+  } else if (failed(shareOthers(rewriter, withTile, withPart, threads))) {
+    return failure();
   }
-  // Producers are computed by the threads of the root.
-  for (Operation *producer : llvm::make_first_range(withPart))
-    if (auto op = dyn_cast<linalg::LinalgOp>(producer))
-      eraseKeys(op, lowering_config::kThreads);
-  auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, withPart);
+  auto shared = shareLoop(rewriter, root, *loop, threads, withPart);
   if (failed(shared))
     return failure();
-  markShared(cast<scf::ForallOp>(shared->loop), threads);
-  DominanceInfo dominance(shared->loop);
-  eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
   return fuse(rewriter, shared->root, sizes,
               getFusedProducers(shared->root, sizes));
 }

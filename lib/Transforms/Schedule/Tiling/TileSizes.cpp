@@ -202,3 +202,28 @@ FusionGroup tonno::fusionGroup(linalg::LinalgOp root, ArrayRef<int64_t> tiles,
   }
   return group;
 }
+
+llvm::MapVector<Operation *, FusionGroup>
+tonno::getFusionGroups(func::FuncOp function) {
+  llvm::MapVector<Operation *, FusionGroup> groups;
+  function.walk([&](linalg::LinalgOp root) {
+    if (!isRoot(root) || root.hasDynamicShape())
+      return;
+    auto fuse =
+        getLoweringConfig(root).getAs<ArrayAttr>(lowering_config::kFuse);
+    if (!fuse || fuse.size() != root.getNumLoops())
+      return;
+    auto tiles = llvm::map_to_vector(fuse, [](Attribute size) -> int64_t {
+      return isZeroInteger(size) ? 0 : 1;
+    });
+    groups[root] = fusionGroup(root, tiles);
+  });
+  return groups;
+}
+
+double tonno::countIterations(const FusionGroup &group) {
+  double count = 0;
+  for (Operation *op : llvm::make_first_range(group))
+    count += computeProduct(cast<linalg::LinalgOp>(op).getStaticLoopRanges());
+  return count;
+}

@@ -56,6 +56,14 @@ FusionGroup fusionGroup(mlir::linalg::LinalgOp root,
                         llvm::ArrayRef<int64_t> tiles,
                         const llvm::DenseSet<mlir::Operation *> &others = {});
 
+/// Returns the fusion groups of a function by their roots, which have `fuse`
+/// with or without knobs.
+llvm::MapVector<mlir::Operation *, FusionGroup>
+getFusionGroups(mlir::func::FuncOp function);
+
+/// Returns the iterations of all ops of a group.
+double countIterations(const FusionGroup &group);
+
 /// Fails if the configuration has another number of tile sizes than the op has
 /// loops, or tiles of a reduction on an op without one. Other ops pass.
 mlir::LogicalResult verifyTileSizes(mlir::Operation *op);

@@ -1,0 +1,47 @@
+//===- The problems of a module's kernels
+//-------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TUNER_KERNELPROBLEMS_H
+#define TONNO_TUNER_KERNELPROBLEMS_H
+
+#include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Session/WorkerPool.h"
+#include "tonno/Tuner/TuningProblem.h"
+
+#include <functional>
+
+namespace tonno {
+
+/// Reads the kernels of a module as `tuneModule` does, for commands that decide
+/// nothing.
+class KernelProblems {
+public:
+  KernelProblems(mlir::ModuleOp module, const TunerOptions &options,
+                 TuneObserver &observer);
+
+  using Visit = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp,
+                                                       const TuningProblem &)>;
+  /// Calls `visit` for each kernel that the options choose, while the compiler
+  /// has it open. Fails after a diagnostic.
+  mlir::LogicalResult visit(Visit visit);
+
+  Compiler &compiler() { return workers; }
+  Runner &runner() { return process; }
+
+private:
+  mlir::ModuleOp module;
+  const TunerOptions &options;
+  WorkerPool workers;
+  RunnerProcess process;
+};
+
+/// Returns the question that tuning would look up in the cache: that of the
+/// effort, or with effort none that of the latest decision.
+Json makeDecisionQuestion(const TuningProblem &problem,
+                          const TunerOptions &options);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_KERNELPROBLEMS_H

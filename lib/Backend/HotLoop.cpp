@@ -1,0 +1,306 @@
+//===- The innermost loop that a kernel spends its time in ----------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Backend/HotLoop.h"
+#include "LoopThroughput.h"
+#include "MachineDescription.h"
+
+#include "tonno/Core/MachineCode.h"
+
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+using namespace tonno;
+
+EnumNames tonno::getEnumNames(LoopLimit) {
+  static constexpr std::string_view names[] = {
+      "dispatch", "ports", "register_chain", "memory_chain", "unknown"};
+  return {"limit of a loop", names};
+}
+
+void tonno::mapFields(JsonFields &fields, LoopThroughput &throughput) {
+  fields("cycles", throughput.cycles);
+  fields("bound", throughput.bound);
+  fields("limit", throughput.limit);
+  fields("ports", throughput.ports, {});
+  fields("waiting", throughput.waiting);
+}
+
+void tonno::mapFields(JsonFields &fields, HotLoop &loop) {
+  fields("function", loop.function);
+  fields("address", loop.address);
+  fields("depth", loop.depth);
+  fields("instructions", loop.instructions);
+  fields("flops", loop.flops);
+  fields("bytes", loop.bytes);
+  fields("throughput", loop.throughput);
+  fields("unknown", loop.unknown, {});
+}
+
+/// Iterations of a loop in LLVM's static block frequencies.
+static constexpr double usualIterations = 32;
+
+namespace {
+
+/// An instruction with its place, and the work that it does.
+struct DecodedInstruction {
+  MCInst instruction;
+  MachineInstruction flow; ///< address and control flow
+  uint64_t size = 0;       ///< in bytes
+  double flops = 0, bytes = 0;
+};
+
+/// A function of the file.
+struct CodeFunction {
+  std::string name;
+  uint64_t address = 0;
+  ArrayRef<uint8_t> code;
+};
+
+/// A loop that may be the hottest.
+struct Contender {
+  const CodeFunction *function = nullptr;
+  uint64_t depth = 1;
+  std::vector<DecodedInstruction> code;
+  double flops = 0, bytes = 0;
+
+  double weigh(double work) const {
+    return work * std::pow(usualIterations, depth);
+  }
+};
+
+} // namespace
+
+/// Returns the operations of a lane, and takes the operation off the name:
+/// "VFMADD231PSZrm" leaves "231PSZrm".
+static double consumeOperation(StringRef &name) {
+  name.consume_front("V");
+  for (StringRef fused :
+       {"FMADDSUB", "FMSUBADD", "FNMADD", "FNMSUB", "FMADD", "FMSUB"})
+    if (name.consume_front(fused))
+      return 2;
+  for (StringRef single :
+       {"ADDSUB", "ADD", "SUB", "MUL", "DIV", "MIN", "MAX", "SQRT"})
+    if (name.consume_front(single)) {
+      name.consume_front("C"); // VMINCPS
+      return 1;
+    }
+  return 0;
+}
+
+/// Counts the floating-point operations of an x86 instruction, by LLVM's name.
+static double countFlops(StringRef name, double vectorBytes) {
+  if (name.consume_front("VDPBF16PS")) // two products a lane
+    return 4 * vectorBytes / sizeof(float);
+  double operations = consumeOperation(name);
+  name = name.drop_while([](char c) { return c >= '0' && c <= '9'; });
+  if (operations == 0 || name.size() < 2)
+    return 0;
+  bool isPacked = name[0] == 'P';
+  if (!isPacked && name[0] != 'S')
+    return 0;
+  double lane = name[1] == 'S'   ? 4
+                : name[1] == 'D' ? 8
+                : name[1] == 'H' ? 2
+                                 : 0;
+  // ADD64ri8 and the like have no such letters.
+  if (lane == 0)
+    return 0;
+  return operations * (isPacked ? vectorBytes / lane : 1);
+}
+
+/// Counts the bytes that an x86 instruction loads or stores.
+static double countBytes(StringRef name, const MCInstrDesc &desc,
+                         double vectorBytes) {
+  if ((!desc.mayLoad() && !desc.mayStore()) || desc.isCall() ||
+      desc.isReturn() || desc.isBranch())
+    return 0;
+  bool isDouble = name.contains("SD") || name.contains("PD");
+  bool isScalar = name.contains("BROADCASTS") || name.contains("mb") ||
+                  name.contains("SSr") || name.contains("SSm") ||
+                  name.contains("SSZr") || name.contains("SSZm") ||
+                  name.contains("SDr") || name.contains("SDm") ||
+                  name.contains("SDZr") || name.contains("SDZm");
+  if (isScalar)
+    return isDouble ? 8 : 4;
+  if (vectorBytes > 0)
+    return vectorBytes;
+  return name.contains("32")                          ? 4
+         : name.contains("16")                        ? 2
+         : name.contains("8r") || name.contains("8m") ? 1
+                                                      : 8;
+}
+
+/// Returns none if some bytes are no instruction.
+static std::optional<std::vector<DecodedInstruction>>
+decode(const CodeFunction &function, const MachineDescription &machine) {
+  std::vector<DecodedInstruction> decoded;
+  ArrayRef<uint8_t> code = function.code;
+  uint64_t address = function.address;
+  while (!code.empty()) {
+    DecodedInstruction one;
+    uint64_t &size = one.size;
+    if (machine.disassembler->getInstruction(one.instruction, size, code,
+                                             address, nulls()) !=
+            MCDisassembler::Success ||
+        size == 0 || size > code.size())
+      return std::nullopt;
+    const MCInstrDesc &desc =
+        machine.instructions->get(one.instruction.getOpcode());
+    one.flow.address = address;
+    if (desc.isBranch()) {
+      one.flow.kind = InstructionKind::branch;
+      one.flow.isPredicated = desc.isConditionalBranch();
+      uint64_t target = 0;
+      if (machine.analysis->evaluateBranch(one.instruction, address, size,
+                                           target))
+        one.flow.target = target;
+    } else if (desc.isReturn()) {
+      one.flow.kind = InstructionKind::exit;
+    }
+    if (machine.triple.isX86()) {
+      StringRef name =
+          machine.instructions->getName(one.instruction.getOpcode());
+      double vectorBytes = machine.getVectorBytes(one.instruction);
+      one.flops = countFlops(name, vectorBytes);
+      one.bytes = countBytes(name, desc, vectorBytes);
+    }
+    code = code.drop_front(size);
+    address += size;
+    decoded.push_back(std::move(one));
+  }
+  return decoded;
+}
+
+/// Adds the innermost loops of a function.
+static void addLoops(const CodeFunction &function,
+                     const MachineDescription &machine,
+                     std::vector<Contender> &contenders) {
+  auto decoded = decode(function, machine);
+  if (!decoded)
+    return;
+  std::vector<MachineInstruction> flow;
+  for (const DecodedInstruction &one : *decoded)
+    flow.push_back(one.flow);
+  for (const CodeLoop &loop : analyzeMachineCode(flow).loops) {
+    if (!loop.isInnermost)
+      continue;
+    Contender contender{&function, loop.depth, {}};
+    for (const CodeBlock &block : loop.blocks)
+      for (const DecodedInstruction &one : *decoded)
+        if (one.flow.address >= block.begin && one.flow.address <= block.end) {
+          contender.code.push_back(one);
+          contender.flops += one.flops;
+          contender.bytes += one.bytes;
+        }
+    contenders.push_back(std::move(contender));
+  }
+}
+
+static std::vector<CodeFunction>
+findFunctions(const object::ELFObjectFileBase &file) {
+  std::vector<CodeFunction> functions;
+  for (const object::ELFSymbolRef &symbol : file.symbols()) {
+    auto type = expectedToOptional(symbol.getType());
+    auto name = expectedToOptional(symbol.getName());
+    auto address = expectedToOptional(symbol.getAddress());
+    auto section = expectedToOptional(symbol.getSection());
+    if (!name || !address || type != object::SymbolRef::ST_Function ||
+        !section || *section == file.section_end())
+      continue;
+    auto contents = expectedToOptional((*section)->getContents());
+    if (!contents)
+      continue;
+    uint64_t offset = *address - (*section)->getAddress();
+    if (offset <= contents->size() &&
+        symbol.getSize() <= contents->size() - offset)
+      functions.push_back(
+          {name->str(), *address,
+           arrayRefFromStringRef(*contents).slice(offset, symbol.getSize())});
+  }
+  return functions;
+}
+
+/// Prints instructions as llvm-objdump does; branches with their target.
+static std::vector<std::string>
+print(const std::vector<DecodedInstruction> &code,
+      const MachineDescription &machine) {
+  unsigned syntax = machine.assembly->getAssemblerDialect();
+  std::unique_ptr<MCInstPrinter> printer(machine.found->createMCInstPrinter(
+      machine.triple, syntax, *machine.assembly, *machine.instructions,
+      *machine.registers));
+  std::vector<std::string> lines;
+  printer->setPrintBranchImmAsAddress(true);
+  for (const DecodedInstruction &one : code) {
+    std::string text;
+    raw_string_ostream stream(text);
+    // x86's branches count from their end.
+    uint64_t origin =
+        one.flow.address + (machine.triple.isX86() ? one.size : 0);
+    printer->printInst(&one.instruction, origin, "", *machine.subtarget,
+                       stream);
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    lines.push_back(StringRef(text).trim().str());
+  }
+  return lines;
+}
+
+/// Returns the contender with the most work; the first of several.
+static const Contender &findHottest(const std::vector<Contender> &contenders) {
+  auto sum = [&](double Contender::*work) {
+    return std::ranges::any_of(
+        contenders, [&](const Contender &one) { return one.*work > 0; });
+  };
+  bool hasFlops = sum(&Contender::flops), hasBytes = sum(&Contender::bytes);
+  return *std::ranges::max_element(contenders, {}, [&](const Contender &one) {
+    return one.weigh(hasFlops   ? one.flops
+                     : hasBytes ? one.bytes
+                                : static_cast<double>(one.code.size()));
+  });
+}
+
+Result<HotLoop> tonno::findHotLoop(StringRef binary,
+                                   const tonno::Target &target) {
+  MachineDescription machine(target);
+  if (!machine.isKnown())
+    return tonno::Error{"LLVM has no disassembler for " + target.triple};
+  auto opened = object::ObjectFile::createELFObjectFile(
+      MemoryBufferRef(binary, "kernel"));
+  if (!opened)
+    return tonno::Error{toString(opened.takeError())};
+  auto *file = cast<object::ELFObjectFileBase>(opened->get());
+  std::vector<CodeFunction> functions = findFunctions(*file);
+  std::vector<Contender> contenders;
+  for (const CodeFunction &function : functions)
+    addLoops(function, machine, contenders);
+  if (contenders.empty())
+    return tonno::Error{"the code has no loop"};
+  const Contender &hottest = findHottest(contenders);
+  HotLoop loop;
+  loop.function = hottest.function->name;
+  loop.address = hottest.code.front().flow.address;
+  loop.depth = hottest.depth;
+  loop.instructions = print(hottest.code, machine);
+  if (machine.triple.isX86()) {
+    loop.flops = hottest.flops;
+    loop.bytes = hottest.bytes;
+  }
+  if (machine.triple.isAMDGPU()) {
+    loop.unknown = "llvm-mca has no model of this GPU";
+    return loop;
+  }
+  std::vector<MCInst> code;
+  for (const DecodedInstruction &one : hottest.code)
+    code.push_back(one.instruction);
+  if (auto simulated = simulateLoop(code, machine))
+    loop.throughput = std::move(*simulated);
+  else
+    loop.unknown = simulated.error().message;
+  return loop;
+}

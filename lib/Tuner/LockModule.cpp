@@ -1,0 +1,295 @@
+//===- Locks and checks the kernels of a module ---------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Tuner/LockModule.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Session/Progress.h"
+#include "tonno/Tuner/KernelProblems.h"
+#include "tonno/Tuner/PrepareModule.h"
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// A kernel compiled as a build gets it.
+struct BuiltKernel {
+  LockedKernel locked;
+  Artifact artifact;
+};
+
+/// Compiles the kernels of a module, with what is known of them.
+class KernelBuilder {
+public:
+  KernelBuilder(RecordStore &store, KernelProblems &problems,
+                TuneObserver &observer)
+      : store(store), problems(problems), observer(observer) {}
+
+  std::optional<DecisionRecord> findLatest(const TuningProblem &problem) {
+    return findDecision(
+        store, problem.identity.latestKey(problem.space), problem.space,
+        [this](const std::string &message) { observer.warn(message); });
+  }
+
+  Result<BuiltKernel> build(const TuningProblem &problem, const Json &values,
+                            const std::optional<DecisionRecord> &decision);
+
+private:
+  RecordStore &store;
+  KernelProblems &problems;
+  TuneObserver &observer;
+};
+
+} // namespace
+
+Result<BuiltKernel>
+KernelBuilder::build(const TuningProblem &problem, const Json &values,
+                     const std::optional<DecisionRecord> &decision) {
+  auto artifact = TONNO_TRY(compileConfiguration(problems.compiler(), values));
+  BuiltKernel built;
+  built.locked = {problem.source.kernel,
+                  problem.compiled.chip,
+                  problem.device.name,
+                  values,
+                  artifact.hash(),
+                  hashPlan(artifact.plan),
+                  problem.identity.kernelHash,
+                  problem.compiled.features,
+                  sha256(problem.compiled.fingerprint),
+                  problem.compiled.versions};
+  if (decision && decision->artifactHash == built.locked.artifact) {
+    const Comparison &comparison = decision->comparison;
+    built.locked.speedup =
+        Speedup{comparison.speedup, comparison.speedupInterval};
+    if (artifact.usage.timeBound && comparison.chosenSeconds() > 0)
+      built.locked.limitShare =
+          artifact.usage.timeBound->seconds / comparison.chosenSeconds();
+  }
+  built.artifact = std::move(artifact);
+  return built;
+}
+
+LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
+                                const std::optional<BinaryDirectory> &binaries,
+                                TuneObserver &observer, LockFile &lock) {
+  auto warn = [&](const std::string &message) { observer.warn(message); };
+  auto store = openStore(options.cacheMode, options.cacheDirectory, warn);
+  if (!store)
+    return emitError(module.getLoc(), store.error().message);
+  KernelProblems problems(module, options, observer);
+  KernelBuilder builder(**store, problems, observer);
+  return problems.visit([&](func::FuncOp kernel,
+                            const TuningProblem &problem) -> LogicalResult {
+    if (options.interrupted())
+      return failure();
+    auto decision = builder.findLatest(problem);
+    if (!decision && !isResolved(kernel))
+      return kernel.emitError("the cache has no decision for @")
+             << kernel.getSymName() << " on " << problem.device.name
+             << ", and its knobs are not selected; tune it first, or see "
+                "'tonno-tune cache why-miss'";
+    Json values =
+        decision ? decision->values
+                 : problem.space.values(problem.space.defaultConfiguration());
+    auto built = builder.build(problem, values, decision);
+    if (!built)
+      return kernel.emitError() << built.error().message;
+    if (decision && !built->locked.speedup &&
+        decision->kernel == kernel.getSymName())
+      warn("the code of @" + built->locked.kernel +
+           " differs from the code that was measured; its speedup is left out");
+    if (binaries)
+      if (auto stored = binaries->store(built->artifact); !stored)
+        return kernel.emitError() << stored.error().message;
+    lock.set(std::move(built->locked));
+    return success();
+  });
+}
+
+EnumNames tonno::getEnumNames(CheckStatus) {
+  static constexpr std::string_view names[] = {"same", "holds", "slower",
+                                               "failed", "not_compared"};
+  return {"status of a check", names};
+}
+
+void tonno::mapFields(JsonFields &fields, KernelCheck &check) {
+  fields("kernel", check.kernel);
+  fields("chip", check.chip);
+  fields("status", check.status);
+  fields("reason", check.reason, {});
+  fields.list("causes", check.causes);
+  fields("comparison", check.comparison);
+}
+
+namespace {
+
+/// Compares one kernel after another with a lock.
+class KernelChecker {
+public:
+  KernelChecker(const TunerOptions &options, const LockFile &lock,
+                const CheckOptions &check, RecordStore &store,
+                KernelProblems &problems, TuneObserver &observer)
+      : options(options), lock(lock), check(check), problems(problems),
+        builder(store, problems, observer),
+        runner(problems.runner(),
+               makePatience(options.whenBusy, options.effort.budget, observer),
+               options.interrupted) {}
+
+  Result<KernelCheck, LocatedError> run(func::FuncOp kernel,
+                                        const TuningProblem &problem);
+
+private:
+  Json chooseValues(func::FuncOp kernel, const TuningProblem &problem,
+                    const std::optional<DecisionRecord> &decision,
+                    const LockedKernel &locked) const;
+  Result<void, LocatedError> compare(Artifact before, const Artifact &now,
+                                     const TuningProblem &problem,
+                                     KernelCheck &result);
+
+  const TunerOptions &options;
+  const LockFile &lock;
+  const CheckOptions &check;
+  KernelProblems &problems;
+  KernelBuilder builder;
+  PatientRunner runner;
+};
+
+} // namespace
+
+/// Returns the values that a build applies: of the cache, else those selected
+/// in the input, else the lock's where they are still of the space.
+Json KernelChecker::chooseValues(func::FuncOp kernel,
+                                 const TuningProblem &problem,
+                                 const std::optional<DecisionRecord> &decision,
+                                 const LockedKernel &locked) const {
+  if (decision)
+    return decision->values;
+  if (!isResolved(kernel) && problem.space.configuration(locked.values))
+    return locked.values;
+  return problem.space.values(problem.space.defaultConfiguration());
+}
+
+static void leaveUncompared(KernelCheck &result, std::string reason) {
+  result.status = CheckStatus::not_compared;
+  result.reason = std::move(reason);
+}
+
+/// Returns why a test shows nothing: "undecided after 24 rounds: 1.01x [0.98,
+/// 1.04] of the old time".
+static std::string describeUndecided(const Comparison &oldOverNew) {
+  return "undecided after " + std::to_string(oldOverNew.rounds) + " rounds: " +
+         formatSpeedup({oldOverNew.speedup, oldOverNew.speedupInterval}) +
+         " of the old time";
+}
+
+Result<KernelCheck, LocatedError>
+KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
+  KernelCheck result;
+  result.kernel = problem.source.kernel;
+  result.chip = problem.compiled.chip;
+  const LockedKernel *locked = lock.find(result.kernel, result.chip);
+  if (!locked) {
+    bool isKnown = !lock.chips(result.kernel).empty();
+    leaveUncompared(result, isKnown ? "the lock has no entry for this chip"
+                                    : "the lock has no entry for this kernel");
+    return result;
+  }
+  auto decision = builder.findLatest(problem);
+  auto built = builder.build(
+      problem, chooseValues(kernel, problem, decision, *locked), decision);
+  if (!built) {
+    result.status = CheckStatus::failed;
+    result.reason = built.error().message;
+    return result;
+  }
+  if (built->locked.artifact == locked->artifact &&
+      built->locked.plan == locked->plan)
+    return result;
+  result.causes = findCauses(*locked, built->locked);
+  std::optional<Artifact> before;
+  if (check.binaries) {
+    auto found = check.binaries->find(*locked);
+    if (!found)
+      return LocatedError{found.error().message};
+    before = std::move(*found);
+  }
+  if (!before) {
+    leaveUncompared(result, "no old binary");
+    return result;
+  }
+  TONNO_TRY(compare(std::move(*before), built->artifact, problem, result));
+  return result;
+}
+
+/// Verifies the new binary, and then the old one, which runs as any candidate
+/// does; times them in pairs.
+Result<void, LocatedError> KernelChecker::compare(Artifact before,
+                                                  const Artifact &now,
+                                                  const TuningProblem &problem,
+                                                  KernelCheck &result) {
+  auto judged =
+      TONNO_TRY(createRunnerSession(problems.compiler(), problem, options));
+  judged.protocol = makeRegressionProtocol(judged.protocol, check.risk);
+  if (auto opened = runner.open(judged); !opened)
+    return LocatedError{opened.error().message};
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = now;
+  RunResult verified = runner.run(request);
+  if (verified.status != Status::ok) {
+    bool isFault = isLasting(verified.status);
+    result.status = isFault ? CheckStatus::failed : CheckStatus::not_compared;
+    result.reason = "the new binary: '" +
+                    std::string(toString(verified.status)) +
+                    "': " + verified.message;
+    return {};
+  }
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = std::move(before);
+  request.baseline = now;
+  request.seconds = judged.protocol.testSeconds;
+  RunResult tested = runner.run(request);
+  if (tested.status != Status::ok || !tested.comparison) {
+    leaveUncompared(result, "the old binary: '" +
+                                std::string(toString(tested.status)) +
+                                "': " + tested.message);
+    return {};
+  }
+  result.comparison = tested.comparison;
+  switch (judgeRegression(*tested.comparison, judged.protocol)) {
+  case RegressionVerdict::holds:
+    result.status = CheckStatus::holds;
+    break;
+  case RegressionVerdict::slower:
+    result.status = CheckStatus::slower;
+    break;
+  case RegressionVerdict::undecided:
+    leaveUncompared(result, describeUndecided(*tested.comparison));
+    break;
+  }
+  return {};
+}
+
+LogicalResult
+tonno::checkModule(ModuleOp module, const TunerOptions &options,
+                   const LockFile &lock, const CheckOptions &check,
+                   TuneObserver &observer,
+                   const std::function<void(const KernelCheck &)> &report) {
+  auto warn = [&](const std::string &message) { observer.warn(message); };
+  auto store = openStore(options.cacheMode, options.cacheDirectory, warn);
+  if (!store)
+    return emitError(module.getLoc(), store.error().message);
+  KernelProblems problems(module, options, observer);
+  KernelChecker checker(options, lock, check, **store, problems, observer);
+  return problems.visit(
+      [&](func::FuncOp kernel, const TuningProblem &problem) -> LogicalResult {
+        if (options.interrupted())
+          return failure();
+        auto result = checker.run(kernel, problem);
+        if (!result)
+          return emitLocated(kernel, result.error());
+        report(*result);
+        return success();
+      });
+}

@@ -1,0 +1,280 @@
+//===- tonno-tune cache why-miss and diff
+//-------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CacheCommands.h"
+#include "InputModule.h"
+#include "Terminal.h"
+
+#include "tonno/Cache/RecordDifferences.h"
+#include "tonno/Tuner/KernelProblems.h"
+#include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/Processes.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tonno;
+namespace cl = llvm::cl;
+
+namespace {
+
+class WhyMissVerb : public CacheVerb {
+public:
+  explicit WhyMissVerb(OptionCategories &categories)
+      : CacheVerb("cache why-miss",
+                  "Explain why tuning finds no decision in the cache: the "
+                  "fields that differ from the nearest one. Takes the options "
+                  "of tuning; nothing is measured. Exit status: 0 if the cache "
+                  "has the decision, 3 if not",
+                  categories),
+        file(cl::Positional, cl::desc("<input file>"), cl::init("-"),
+             cl::sub(command), input()),
+        source(categories, questionFlags, command),
+        isJson("json", cl::desc("Print an object a line instead of text"),
+               cl::sub(command), input()) {
+    categories.hideUnrelatedOptions(command);
+  }
+  int run() const override;
+
+private:
+  bool explain(const std::string &kernel, const Json &question,
+               const CacheDirectory &cache) const;
+
+  cl::opt<std::string> file;
+  RequestOptions source;
+  cl::opt<bool> isJson;
+};
+
+class DiffVerb : public CacheVerb {
+public:
+  explicit DiffVerb(OptionCategories &categories)
+      : CacheVerb("cache diff",
+                  "Compare two records, named by their keys, or the decisions "
+                  "of two caches, named by their directories. Exit status: 0 "
+                  "if they are equal, 3 if not",
+                  categories),
+        sides(cl::Positional, cl::OneOrMore,
+              cl::desc("<key or cache> <key or cache>"), cl::sub(command),
+              input()),
+        isJson("json", cl::desc("Print an object a line instead of text"),
+               cl::sub(command), input()) {
+    categories.hideUnrelatedOptions(command);
+  }
+  int run() const override;
+
+private:
+  int compareRecords() const;
+  int compareCaches() const;
+
+  cl::list<std::string> sides;
+  cl::opt<bool> isJson;
+};
+
+} // namespace
+
+std::unique_ptr<CacheVerb>
+tonno::createCacheWhyMiss(OptionCategories &categories) {
+  return std::make_unique<WhyMissVerb>(categories);
+}
+
+std::unique_ptr<CacheVerb>
+tonno::createCacheDiff(OptionCategories &categories) {
+  return std::make_unique<DiffVerb>(categories);
+}
+
+/// Returns a value for a line of text: hashes and long values are cut.
+static std::string abbreviate(const std::optional<Json> &value) {
+  if (!value)
+    return "(none)";
+  constexpr size_t most = 60;
+  std::string text =
+      value->is_string() ? value->get<std::string>() : printed(*value);
+  if (text.size() > most)
+    text = text.substr(0, most) + "...";
+  return text.empty() ? "(empty)" : text;
+}
+
+static void printDifferences(const std::vector<FieldDifference> &differences,
+                             llvm::StringRef left, llvm::StringRef right,
+                             bool isQuestion) {
+  for (const FieldDifference &each : differences) {
+    std::string meaning =
+        isQuestion ? describeQuestionField(each.field) : std::string();
+    answers() << "  " << each.field
+              << (meaning.empty() ? "" : "  (" + meaning + ")") << "\n"
+              << "    " << left << "  " << abbreviate(each.left) << "\n"
+              << "    " << right << "  " << abbreviate(each.right) << "\n";
+  }
+}
+
+bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
+                          const CacheDirectory &cache) const {
+  const std::string key = computeKey(question);
+  auto records = cache.read(key);
+  bool isKnown = records && !records->empty();
+  MissReport report;
+  if (!isKnown)
+    report = findNearestDecision(cache, question, warnOfCache);
+  if (isJson) {
+    Json json = {{"schema", cacheSchema},
+                 {"kernel", kernel},
+                 {"key", key},
+                 {"found", isKnown},
+                 {"compared", report.compared},
+                 {"without_question", report.withoutQuestion}};
+    if (report.nearest) {
+      json["nearest"] = report.nearest->decision.key;
+      json["differences"] = report.nearest->differences;
+    }
+    answers() << printed(json) << "\n";
+    return isKnown;
+  }
+  answers() << "@" << kernel << ": ";
+  if (isKnown) {
+    answers() << "found  " << summarizeStored(records->front()) << "\n";
+    return true;
+  }
+  answers() << "no decision " << abbreviateKey(key);
+  if (!report.nearest) {
+    answers() << ", and no other to compare with\n";
+  } else {
+    size_t count = report.nearest->differences.size();
+    answers() << "; the nearest of " << report.compared << " is "
+              << abbreviateKey(report.nearest->decision.key)
+              << ", which differs in " << count
+              << (count == 1 ? " field:\n" : " fields:\n");
+    printDifferences(report.nearest->differences, "cache", "asked",
+                     /*isQuestion=*/true);
+  }
+  if (report.withoutQuestion > 0)
+    answers() << "  " << report.withoutQuestion
+              << " decisions of earlier versions do not state their question, "
+                 "and are not compared\n";
+  return false;
+}
+
+int WhyMissVerb::run() const {
+  if (llvm::StringRef(file).ends_with(".cl"))
+    return fail("'why-miss' reads kernels in MLIR; for OpenCL C, compare "
+                "decisions by 'tonno-tune cache diff'");
+  auto request = source.request();
+  if (!request)
+    return fail(request.error().message);
+  auto options = resolveWithChip(*request);
+  if (!options)
+    return fail(options.error().message);
+  auto cache = open();
+  if (!cache)
+    return fail(cache.error().message);
+  const Messages messages("tonno-tune", ProgressForm::none);
+  auto opened = InputModule::open(file, *request, messages);
+  if (!opened)
+    return fail(opened.error().message);
+  ModuleOp module = (*opened)->get();
+  if (!module || failed(prepareModule(module, *options)))
+    return 1;
+  std::unique_ptr<TuneObserver> progress =
+      messages.createProgress(/*isVerbose=*/false);
+  KernelProblems problems(module, *options, *progress);
+  bool isWhole = true;
+  auto explained =
+      problems.visit([&](func::FuncOp kernel, const TuningProblem &problem) {
+        isWhole &= explain(kernel.getSymName().str(),
+                           makeDecisionQuestion(problem, *options), *cache);
+        return success();
+      });
+  if (failed(explained))
+    return 1;
+  return isWhole ? 0 : exitDiffers;
+}
+
+int DiffVerb::run() const {
+  if (sides.size() != 2)
+    return fail("'tonno-tune cache diff' compares two records or two caches; "
+                "give two keys or two directories");
+  bool areCaches = llvm::sys::fs::is_directory(sides[0]) &&
+                   llvm::sys::fs::is_directory(sides[1]);
+  return areCaches ? compareCaches() : compareRecords();
+}
+
+int DiffVerb::compareRecords() const {
+  auto cache = open();
+  if (!cache)
+    return fail(cache.error().message);
+  std::vector<StoredRecord> records;
+  for (const std::string &side : sides) {
+    auto key = cache->resolveKey(side);
+    if (!key)
+      return fail(key.error().message);
+    auto read = cache->read(*key);
+    if (!read)
+      return fail(read.error().message);
+    records.push_back(std::move(read->front()));
+  }
+  auto differences = compareFields(records[0].record, records[1].record);
+  if (isJson) {
+    answers() << printed(Json{{"schema", cacheSchema},
+                              {"left", records[0].key},
+                              {"right", records[1].key},
+                              {"differences", differences}})
+              << "\n";
+  } else {
+    for (const StoredRecord &record : records)
+      answers() << summarizeStored(record) << "\n";
+    printDifferences(differences, abbreviateKey(records[0].key),
+                     abbreviateKey(records[1].key), /*isQuestion=*/false);
+  }
+  return differences.empty() ? 0 : exitDiffers;
+}
+
+/// Returns the decisions of a cache by their keys.
+static std::map<std::string, StoredRecord>
+readDecisions(const CacheDirectory &cache) {
+  std::map<std::string, StoredRecord> decisions;
+  cache.visit(
+      {RecordKind::decision},
+      [&](StoredRecord stored) {
+        if (!stored.isConflict)
+          decisions.emplace(stored.key, std::move(stored));
+        return true;
+      },
+      warnOfCache);
+  return decisions;
+}
+
+int DiffVerb::compareCaches() const {
+  std::map<std::string, StoredRecord> decisions[2];
+  std::set<std::string> keys;
+  for (size_t side : {0, 1}) {
+    auto cache = CacheDirectory::open(sides[side]);
+    if (!cache)
+      return fail(cache.error().message);
+    decisions[side] = readDecisions(*cache);
+    for (const auto &[key, stored] : decisions[side])
+      keys.insert(key);
+  }
+  bool isEqual = true;
+  for (const std::string &key : keys) {
+    auto left = decisions[0].find(key), right = decisions[1].find(key);
+    bool hasLeft = left != decisions[0].end();
+    bool hasRight = right != decisions[1].end();
+    if (hasLeft && hasRight && left->second.record == right->second.record)
+      continue;
+    isEqual = false;
+    const char *state = !hasRight ? "left" : !hasLeft ? "right" : "both";
+    if (isJson) {
+      answers() << printed(Json{
+                       {"schema", cacheSchema}, {"key", key}, {"in", state}})
+                << "\n";
+      continue;
+    }
+    if (hasLeft)
+      answers() << "< " << summarizeStored(left->second) << "\n";
+    if (hasRight)
+      answers() << "> " << summarizeStored(right->second) << "\n";
+  }
+  return isEqual ? 0 : exitDiffers;
+}
