@@ -52,6 +52,10 @@ def record(tools: pathlib.Path, *options: str) -> str:
         (pathlib.Path(folder) / "examples").symlink_to(ROOT / "examples")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TONNO_")}
         environment["PATH"] = f"{tools.resolve()}:{environment['PATH']}"
+        # Lines are rewritten as on any terminal, also where this runs in CI.
+        environment["TERM"] = "xterm-256color"
+        for variable in ("CI", "NO_COLOR"):
+            environment.pop(variable, None)
         process = subprocess.Popen(
             [*COMMAND.split(), *options],
             cwd=folder,

@@ -257,8 +257,11 @@ def noted(
     notes, to_tell = decision.notes, list[Warning]()
     others = [trial for trial in trials if trial.status == OtherBits.status]
     if others:
-        first = f"the first: {shown(others[0].config)}: {others[0].reason}"
-        notes = (*notes, f"{len(others)} of {len(trials)} configurations give other bits, {first}")
+        note = (
+            f"{len(others)} of {len(trials)} configurations give other bits, the first: "
+            f"{shown(others[0].config)}: {others[0].reason}"
+        )
+        notes = (*notes, note)
     if failed:
         first = failed[0]
         note = (

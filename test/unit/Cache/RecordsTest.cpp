@@ -132,6 +132,7 @@ TEST(IsLasting, TransientOutcomesAreNoFacts) {
                                         {Status::wrong, true},
                                         {Status::out_of_bounds, true},
                                         {Status::nondeterministic, true},
+                                        {Status::different_bits, true},
                                         {Status::contended, false},
                                         {Status::lost, false}};
   ASSERT_THAT(lasts, SizeIs(static_cast<size_t>(Status::lost) + 1));

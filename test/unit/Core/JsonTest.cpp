@@ -120,6 +120,7 @@ TEST(Status, EachHasItsName) {
                          "wrong",
                          "out_of_bounds",
                          "nondeterministic",
+                         "different_bits",
                          "contended",
                          "lost"};
   ASSERT_EQ(std::size(names), static_cast<size_t>(Status::lost) + 1);
