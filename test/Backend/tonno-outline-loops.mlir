@@ -6,12 +6,14 @@
 // CHECK-LABEL: func.func @two(
 // CHECK-SAME: %[[A:.+]]: memref<64xf32>, %[[B:.+]]: memref<64xf32>, %[[BYTES:.+]]: memref<512xi8>)
 // CHECK-NOT: scf.for
-// CHECK-DAG: call @two.loop(%[[A]], %[[BYTES]]) : (memref<64xf32>, memref<512xi8>) -> ()
-// CHECK-DAG: call @two.loop_0(%[[BYTES]], %[[B]]) : (memref<512xi8>, memref<64xf32>) -> ()
+// CHECK: call @two.loop(%[[A]], %[[BYTES]]) : (memref<64xf32>, memref<512xi8>) -> ()
+// CHECK: call @two.loop_0(%[[BYTES]], %[[B]]) : (memref<512xi8>, memref<64xf32>) -> ()
 // CHECK: return
-// CHECK-DAG: func.func private @two.loop(%{{.+}}: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}, %{{.+}}: memref<512xi8> {llvm.align = 64 : i64, llvm.noalias}) attributes {{{.*}}passthrough = ["noinline", "tonno-separate"]}
-// CHECK-DAG: func.func private @two.loop_0(%{{.+}}: memref<512xi8> {{{.*}}}, %{{.+}}: memref<64xf32> {{{.*}}tonno.stream})
+// CHECK: func.func private @two.loop_0(%{{.+}}: memref<512xi8> {{{.*}}}, %{{.+}}: memref<64xf32> {{{.*}}tonno.stream})
+// CHECK: memref.view
 // CHECK: scf.for
+// CHECK: func.func private @two.loop(%{{.+}}: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}, %{{.+}}: memref<512xi8> {llvm.align = 64 : i64, llvm.noalias}) attributes {{{.*}}passthrough = ["noinline", "tonno-separate"]}
+// CHECK: memref.view
 // CHECK: scf.for
 // FEW-LABEL: func.func @two(
 // FEW-NOT: call
