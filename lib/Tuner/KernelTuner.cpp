@@ -117,13 +117,13 @@ SearchStops KernelTuner::createStops(const TuningProblem &problem,
                                      const SearchPlanner *planner) {
   SearchStops stops;
   stops.leastGain = planner ? planner->leastGain : options.leastGain;
-  if (!planner && options.stopAtLimit)
-    stops.isEnough = [this, &problem](const Trial &incumbent,
-                                      uint32_t threads) {
+  if (auto share = planner ? planner->stopAtLimit : options.stopAtLimit)
+    stops.isEnough = [this, &problem, share = *share](const Trial &incumbent,
+                                                      uint32_t threads) {
       KernelRates rates = computeRates(
           problem.compiled.work, findPeaks(problem, threads),
           problem.protocol.cacheState, incumbent.measurement->seconds.median);
-      return rates.share >= *options.stopAtLimit;
+      return rates.share >= share;
     };
   return stops;
 }
@@ -603,7 +603,7 @@ Json KernelTuner::describeSearch(const std::string &kernel,
     search.update(planner->about);
   if (planner && planner->seconds)
     search.erase("budget_seconds");
-  if (!planner && options.stopAtLimit)
+  if (options.stopAtLimit)
     search["stop_at_limit"] = *options.stopAtLimit;
   if (!planner && options.leastGain)
     search["stop_at_gain"] = *options.leastGain;
