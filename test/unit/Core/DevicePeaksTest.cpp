@@ -67,8 +67,35 @@ TEST(DevicePeaks, NothingIsClaimedOfWhatIsUnknown) {
   EXPECT_EQ(getCompulsoryBytes(work), 1010);
 }
 
+TEST(DevicePeaks, AGpuHasThoseOfItsDataSheet) {
+  auto chip = findGpuChip("gfx942");
+  ASSERT_TRUE(chip.ok());
+  DevicePeaks peaks =
+      getDataSheetPeaks(**chip, {1, ElementType::f16, ElementType::f32});
+  EXPECT_EQ(peaks.dataSheet, "gfx942");
+  EXPECT_EQ(peaks.macs, peakMacs(**chip, ElementType::f16, ElementType::f32));
+  auto limit = computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::cold);
+  ASSERT_TRUE(limit);
+  EXPECT_DOUBLE_EQ(limit->seconds, 1000 / ((*chip)->gigabytes * 1e9));
+  // A data sheet has no bandwidth of caches.
+  EXPECT_FALSE(
+      computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::warm));
+  auto read = decode<DevicePeaks>(Json(peaks));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->dataSheet, "gfx942");
+}
+
+TEST(DevicePeaks, WhatIsUnknownHasAName) {
+  DevicePeaks peaks = makePeaks();
+  EXPECT_EQ(findUnknown(makeWork(1, 0), peaks), NoLimit::work);
+  EXPECT_EQ(findUnknown(makeWork(0, 1), peaks), NoLimit::memory);
+  peaks.macs = 0;
+  EXPECT_EQ(findUnknown(makeWork(1, 1), peaks), NoLimit::types);
+}
+
 TEST(DevicePeaks, AreKeptAsJson) {
   Json json = makePeaks();
+  EXPECT_FALSE(json.contains("data_sheet"));
   auto read = decode<DevicePeaks>(json);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(Json(*read), json);
