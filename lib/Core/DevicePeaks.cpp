@@ -15,11 +15,14 @@ EnumNames tonno::getEnumNames(NoLimit) {
   return {"reason without a limit", names};
 }
 
-DevicePeaks tonno::getDataSheetPeaks(const GpuChip &chip,
-                                     const PeakQuery &query) {
+std::optional<DevicePeaks> tonno::findDataSheetPeaks(const GpuChip &chip,
+                                                     std::string_view device,
+                                                     const PeakQuery &query) {
+  if (chip.product.empty() || device.find(chip.product) == device.npos)
+    return std::nullopt;
   DevicePeaks peaks;
   peaks.query = query;
-  peaks.dataSheet = chip.name;
+  peaks.dataSheet = chip.product;
   peaks.macs = peakMacs(chip, query.operand, query.sum);
   peaks.instruction = "the fastest units";
   peaks.memory = {{"DRAM", 0, chip.gigabytes * 1e9}};

@@ -143,8 +143,7 @@ static std::string explainNoLimit(const KernelOutcome &outcome,
     return "unknown: the operations and bytes of the kernel are known only if "
            "linalg ops read all inputs";
   case NoLimit::device:
-    return "unknown: tonno has no peaks of '" + outcome.device.kind +
-           "' devices such as " + outcome.device.name;
+    return "unknown: tonno has no peaks of " + outcome.device.name;
   case NoLimit::benchmark:
     return "unknown: the peaks of the machine could not be measured";
   case NoLimit::types:

@@ -106,7 +106,7 @@ std::optional<DevicePeaks> KernelTuner::findPeaks(const TuningProblem &problem,
     return std::nullopt;
   PeakQuery query = {threads, work.operand, work.sum};
   if (auto chip = findGpuChip(problem.device.chip))
-    return getDataSheetPeaks(**chip, query);
+    return findDataSheetPeaks(**chip, problem.device.name, query);
   if (problem.device.kind != "host")
     return std::nullopt;
   if (!peaks)

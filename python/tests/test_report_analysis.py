@@ -231,8 +231,8 @@ def answer_limit(lines: list[dict[str, Any]]) -> list[str]:
 
 
 def test_peaks_of_a_data_sheet_have_no_threads() -> None:
-    lines = add_roofline(make_session(list_configurations()), data_sheet="sm_90")
-    assert any("zmm in the data sheet of sm_90: no code can" in each for each in answer_limit(lines))
+    lines = add_roofline(make_session(list_configurations()), data_sheet="MI300X")
+    assert any("zmm in the data sheet of MI300X: no code can" in each for each in answer_limit(lines))
 
 
 def test_claims_of_untried_configurations_are_shown() -> None:

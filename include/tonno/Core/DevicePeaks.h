@@ -33,8 +33,8 @@ struct MemoryLevel {
 /// The highest rates of a device, by micro-benchmarks or by a data sheet.
 struct DevicePeaks {
   PeakQuery query;
-  /// The chip whose data sheet states the rates, as those of the largest
-  /// product with the chip; empty if micro-benchmarks measured them.
+  /// The product whose data sheet states the rates; empty if micro-benchmarks
+  /// measured them.
   std::string dataSheet = {};
   /// Multiply-adds a second of all threads; 0 if no micro-benchmark has these
   /// element types.
@@ -43,8 +43,12 @@ struct DevicePeaks {
   std::vector<MemoryLevel> memory; ///< the fastest first
 };
 
-/// Returns the peaks of a GPU's data sheet. Caches have no bandwidth there.
-DevicePeaks getDataSheetPeaks(const GpuChip &chip, const PeakQuery &query);
+/// Returns the peaks of a GPU's data sheet, in which caches have no bandwidth.
+/// None if the device is another product than that of the chip's figures, which
+/// may be faster: an H200 is an H100 with more bandwidth.
+std::optional<DevicePeaks> findDataSheetPeaks(const GpuChip &chip,
+                                              std::string_view device,
+                                              const PeakQuery &query);
 
 void mapFields(JsonFields &fields, PeakQuery &query);
 void mapFields(JsonFields &fields, MemoryLevel &level);

@@ -53,7 +53,7 @@ class Roofline:
     """Operations or bytes a second."""
     is_memory: bool
     data_sheet: str
-    """Chip whose data sheet states the peaks; empty if they were measured."""
+    """GPU whose data sheet states the peaks; empty if they were measured."""
 
     @property
     def intensity(self) -> float:

@@ -70,9 +70,11 @@ TEST(DevicePeaks, NothingIsClaimedOfWhatIsUnknown) {
 TEST(DevicePeaks, AGpuHasThoseOfItsDataSheet) {
   auto chip = findGpuChip("gfx942");
   ASSERT_TRUE(chip.ok());
-  DevicePeaks peaks =
-      getDataSheetPeaks(**chip, {1, ElementType::f16, ElementType::f32});
-  EXPECT_EQ(peaks.dataSheet, "gfx942");
+  PeakQuery query = {1, ElementType::f16, ElementType::f32};
+  auto found = findDataSheetPeaks(**chip, "AMD Instinct MI300X", query);
+  ASSERT_TRUE(found);
+  const DevicePeaks &peaks = *found;
+  EXPECT_EQ(peaks.dataSheet, "MI300X");
   EXPECT_EQ(peaks.macs, peakMacs(**chip, ElementType::f16, ElementType::f32));
   auto limit = computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::cold);
   ASSERT_TRUE(limit);
@@ -82,7 +84,21 @@ TEST(DevicePeaks, AGpuHasThoseOfItsDataSheet) {
       computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::warm));
   auto read = decode<DevicePeaks>(Json(peaks));
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read->dataSheet, "gfx942");
+  EXPECT_EQ(read->dataSheet, "MI300X");
+}
+
+/// The others may have more bandwidth.
+TEST(DevicePeaks, OtherProductsWithTheChipHaveNone) {
+  auto find = [](const char *chip, const char *device) {
+    auto known = findGpuChip(chip);
+    return known && findDataSheetPeaks(**known, device, {});
+  };
+  EXPECT_TRUE(find("sm_90", "NVIDIA H100 80GB HBM3"));
+  for (const char *other :
+       {"NVIDIA H200", "NVIDIA H100 NVL", "NVIDIA GH200 480GB", ""})
+    EXPECT_FALSE(find("sm_90", other)) << other;
+  EXPECT_FALSE(find("gfx942", "AMD Instinct MI325X"));
+  EXPECT_FALSE(find("sm_86", "NVIDIA GeForce RTX 3090 Ti"));
 }
 
 TEST(DevicePeaks, WhatIsUnknownHasAName) {
