@@ -120,9 +120,9 @@ static constexpr GpuChip rdna(std::string_view name, Product product) {
           .product = product.name};
 }
 
-// Products: A100, several of sm_86, L40S, H100 SXM, B200, B300, RTX PRO 6000; MI250X
-// (one die), MI300X, MI355X; RX 7900 XTX, RX 7800 XT, RX 9060 XT, RX 9070 XT,
-// by their data sheets.
+// Products: A100, several of sm_86, L40S, H100 SXM, B200, B300, RTX PRO 6000;
+// MI250X (one die), MI300X, MI355X; RX 7900 XTX, RX 7800 XT, RX 9060 XT, RX
+// 9070 XT, by their data sheets.
 static constexpr Capability cc80 = {64, 32, 164};
 static constexpr Capability cc86 = {48, 16, 100};
 static constexpr Capability cc89 = {48, 24, 100};
