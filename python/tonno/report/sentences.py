@@ -393,5 +393,7 @@ def _describe_limit(kernel: dict[str, Any]) -> list[str]:
             f"{format_seconds(limit['data_sheet_seconds'])}: the winner reaches "
             f"{100 * limit['share_of_data_sheet']:.0f} % of that."
         )
+    if not sentences:
+        sentences.append("The limit is unknown: nothing in the file bounds the time from below.")
     sentences += [f"{each}." for each in limit["missing"]]
     return sentences
