@@ -35,6 +35,8 @@ void tonno::registerBackendDialects(mlir::DialectRegistry &registry) {
 
 Backend::~Backend() = default;
 
+bool Backend::mayTruncateSums(mlir::func::FuncOp) const { return false; }
+
 static constexpr llvm::StringLiteral fromOutside = "tonno.from_outside";
 
 void tonno::markAsFromOutside(mlir::InFlightDiagnostic &error) {

@@ -297,6 +297,17 @@ bool tonno::isElementwise(func::FuncOp function) {
   });
 }
 
+bool tonno::hasNarrowReals(func::FuncOp function) {
+  auto isNarrow = [](Type type) {
+    FloatType real = getElementFloatType(type);
+    return real && real.getWidth() < 32;
+  };
+  return anyOp(function, [&](Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), isNarrow) ||
+           llvm::any_of(op->getResultTypes(), isNarrow);
+  });
+}
+
 static bool hasFlags(func::FuncOp function, arith::FastMathFlags any) {
   return anyOp(function, [&](Operation *op) {
     auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);

@@ -63,6 +63,9 @@ bool hasAnyZero(mlir::func::FuncOp function);
 /// operations open.
 bool isRelaxed(mlir::func::FuncOp function);
 
+/// Returns true if an op reads or writes reals of less than 32 bits.
+bool hasNarrowReals(mlir::func::FuncOp function);
+
 /// Returns the largest number of terms of a sum, derived from loops and ops.
 uint64_t reductionLength(mlir::func::FuncOp function);
 

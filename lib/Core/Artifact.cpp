@@ -40,6 +40,7 @@ void tonno::mapFields(JsonFields &fields, Problem &problem) {
   fields("exact", problem.exact);
   fields("sums_of_products", problem.sumsOfProducts);
   fields("accumulator", problem.accumulator);
+  fields("may_truncate_sums", problem.mayTruncateSums, false);
   fields("has_steps", problem.hasSteps);
   fields("is_rounded", problem.isRounded, false);
   fields("takes_any_integers", problem.takesAnyIntegers, false);

@@ -261,6 +261,8 @@ private:
         compileReference(*module, kernel, referenceChip(*backend, cpu));
     if (failed(problem))
       return errors.get("the reference does not compile");
+    problem->mayTruncateSums =
+        backend->mayTruncateSums(module->lookupSymbol<func::FuncOp>(kernel));
     return std::move(*problem);
   }
 

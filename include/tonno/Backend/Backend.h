@@ -85,6 +85,10 @@ public:
   /// kernel without result. The lowering reports ops that cannot be lowered.
   virtual mlir::LogicalResult check(mlir::func::FuncOp kernel) const = 0;
 
+  /// Returns true if the target's matrix instructions may form sums of this
+  /// kernel, and cut them off toward zero instead of rounding to nearest.
+  virtual bool mayTruncateSums(mlir::func::FuncOp kernel) const;
+
   /// Adds the passes that take a module holding `kernel`, its knobs resolved,
   /// to the LLVM dialect: on the host, with the entry point `void
   /// <kernel>_entry(void **)`; for GPUs, in one `gpu.module` beside a list of

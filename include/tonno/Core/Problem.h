@@ -52,6 +52,10 @@ struct Problem {
   /// result's size.
   bool multipliesResults = false;
 
+  /// True if matrix instructions may cut sums off toward zero: then roundings
+  /// add up instead of cancelling.
+  bool mayTruncateSums = false;
+
   /// True if the kernel is defined for all integers: inputs may take any value
   /// of their element type.
   bool takesAnyIntegers = false;

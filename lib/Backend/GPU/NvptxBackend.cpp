@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Exactness.h"
 #include "GpuBackend.h"
 #include "LLVMEmission.h"
 #include "PtxAssembler.h"
@@ -65,6 +66,9 @@ public:
 
   llvm::StringRef name() const override { return "nvptx"; }
   std::string remark() const override;
+  bool mayTruncateSums(func::FuncOp kernel) const override {
+    return hasNarrowReals(kernel);
+  }
 
 protected:
   llvm::ArrayRef<Emission> deviceForms() const override {

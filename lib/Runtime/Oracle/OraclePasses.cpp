@@ -51,17 +51,25 @@ static bool exceedsOnePercent(size_t count, size_t elements) {
   return 100 * count > elements;
 }
 
-/// Returns true if values hardly differ, or only few different ones occur.
+/// Returns true if values differ by a share of up to 1 of their magnitude, or
+/// only few different ones occur.
 static bool isNearlyConstant(std::span<const double> values, double share) {
   // More different numbers give terms whose roundings don't repeat.
   constexpr size_t fewValues = 64;
-  auto [least, largest] = std::minmax_element(values.begin(), values.end());
-  if (*largest - *least <= share * largestMagnitude(values))
-    return true;
+  double least = values.front(), largest = values.front();
   std::set<double> different;
-  for (double value : values)
-    if (different.insert(value); different.size() > fewValues)
+  for (double value : values) {
+    least = std::min(least, value);
+    largest = std::max(largest, value);
+    if (different.size() <= fewValues)
+      different.insert(value);
+    // Other values cannot make a range small again: they widen it by at least
+    // as much as the magnitude.
+    if (different.size() > fewValues &&
+        largest - least >
+            share * std::max(std::fabs(least), std::fabs(largest)))
       return false;
+  }
   return true;
 }
 
@@ -306,11 +314,18 @@ private:
 
   // Tolerances of results.
 
-  /// Returns how many unit roundoffs the longest sum of terms of size 1 may be
-  /// off: sqrt(K), since roundings of varied data cancel, but K where data does
-  /// not vary at the sums' precision or has few different numbers.
-  double estimateRoundingGrowth(const Values &inputs, double factor) const {
+  /// Returns how many unit roundoffs the longest sum of varied terms of size 1
+  /// may be off: sqrt(K), since roundings cancel, but K where they are all
+  /// toward zero.
+  double estimateVariedGrowth(double factor) const {
     double varied = factor * std::sqrt(reductionLength);
+    return problem.mayTruncateSums ? std::max(varied, reductionLength) : varied;
+  }
+
+  /// Returns the same for sums of the inputs: K, too, where data does not vary
+  /// at the sums' precision or has few different numbers.
+  double estimateRoundingGrowth(const Values &inputs, double factor) const {
+    double varied = estimateVariedGrowth(factor);
     double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
     size_t monotonous = 0, others = 0;
     for (size_t i = 0; i < signature.size(); ++i)
@@ -885,7 +900,7 @@ private:
           (isNarrow ? 1 : flushes) * absoluteTolerance(type, /*mayFlush=*/true),
           hasConstantSums() ? pass.tolerances[i].roundoffs : 0};
     }
-    const double growth = 16 * std::sqrt(reductionLength);
+    const double growth = estimateVariedGrowth(16);
     TONNO_TRY(addSlack(inputs, InputScale::own, growth));
     auto plain = TONNO_TRY(kernels.plain->run(inputs));
     // Before addReach: of an undefined conversion it would take any number.
@@ -1061,9 +1076,10 @@ private:
       elements += count;
       results += isOutput(buffer) ? count : 0;
     }
-    // Estimates the operations of a run: elementwise results take few.
+    // Estimates the operations of a run: elementwise results take few, but each
+    // element is drawn, moved and converted.
     double work =
-        elements + results * (problem.isElementwise ? 1 : reductionLength);
+        8 * elements + results * (problem.isElementwise ? 1 : reductionLength);
     size_t share = work <= fewOperations        ? 1
                    : work <= 4 * fewOperations  ? 2
                    : work <= 64 * fewOperations ? 4

@@ -37,6 +37,24 @@ TEST_F(BackendTest, FingerprintTellsChipsApart) {
   EXPECT_EQ((*old)->target().features, "");
 }
 
+TEST_F(BackendTest, OnlyMatrixInstructionsOfNvidiaTruncateSums) {
+  std::string narrow = productText;
+  for (size_t at; (at = narrow.find("xf32>")) != std::string::npos;)
+    narrow.replace(at, 5, "xf16>");
+  narrow.replace(narrow.find("0.0 : f32"), 9, "0.0 : f16");
+  narrow.replace(narrow.find("%zero : f32"), 11, "%zero : f16");
+  auto ask = [&](BackendRequest request, llvm::StringRef text) {
+    auto backend = createBackend(request);
+    auto module = parse(text);
+    return (*backend)->mayTruncateSums(
+        module->lookupSymbol<mlir::func::FuncOp>("product"));
+  };
+  EXPECT_TRUE(ask({"nvptx", "sm_90a"}, narrow));
+  EXPECT_FALSE(ask({"nvptx", "sm_90a"}, productText));
+  EXPECT_FALSE(ask({"amdgpu", "gfx942"}, narrow));
+  EXPECT_FALSE(ask({"host", "native"}, narrow));
+}
+
 TEST_F(BackendTest, EqualInputGivesEqualBytes) {
   auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);

@@ -23,6 +23,7 @@ struct Judge {
   bool isSumOfProducts = true;
   bool hasSteps = false;
   bool multipliesResults = false;
+  bool mayTruncateSums = false;
   bool isOwnReference = false;
   bool isModel = false; ///< compared with its default
   ElementType accumulator = ElementType::f32;
@@ -49,6 +50,7 @@ struct Judge {
                        isSumOfProducts,
                        hasSteps};
     problem.multipliesResults = multipliesResults;
+    problem.mayTruncateSums = mayTruncateSums;
     problem.isOwnReference = isOwnReference;
     problem.isRounded = isModel;
     problem.isVerifiedInParts = isOwnReference || isModel;

@@ -223,6 +223,52 @@ TEST(OracleInputs, EqualRoundingsOfConstantDataAddUp) {
     }
 }
 
+/// Returns a product of vectors whose running sum is cut off toward zero, as in
+/// matrix instructions of NVIDIA's GPUs.
+static FakeKernel truncatingDot(int64_t k) {
+  return [=](std::span<void *const> buffers) {
+    auto *a = static_cast<const float *>(buffers[0]);
+    auto *b = static_cast<const float *>(buffers[1]);
+    float sum = 0;
+    for (int64_t i = 0; i < k; ++i) {
+      double exact = sum + static_cast<double>(a[i]) * b[i];
+      sum = static_cast<float>(exact);
+      if (std::fabs(sum) > std::fabs(exact))
+        sum = std::nextafter(sum, 0.0f);
+    }
+    static_cast<float *>(buffers[2])[0] = sum;
+  };
+}
+
+/// Products of vectors of varied positive numbers, by a target that may cut
+/// sums off.
+class OracleTruncatedSums : public testing::Test {
+protected:
+  static Judge makeJudge() {
+    const char *input = "uniform(0, 1)";
+    Judge judge({buffer("arg0", Access::read, {k}, ElementType::f32, input),
+                 buffer("arg1", Access::read, {k}, ElementType::f32, input),
+                 buffer("result0", Access::write, {1}, ElementType::f32)});
+    judge.reductionLength = k;
+    judge.mayTruncateSums = true;
+    return judge;
+  }
+  static constexpr int64_t k = 4096;
+};
+
+TEST_F(OracleTruncatedSums, AreRightWhereTheTargetFormsThem) {
+  Judge judge = makeJudge();
+  EXPECT_EQ(judge.judge(dot<double>(k), truncatingDot(k)), "ok")
+      << judge.message;
+  judge.mayTruncateSums = false;
+  EXPECT_EQ(judge.judge(dot<double>(k), truncatingDot(k)), "wrong");
+}
+
+TEST_F(OracleTruncatedSums, LoseNoTerms) {
+  Judge judge = makeJudge();
+  EXPECT_EQ(judge.judge(dot<double>(k), truncatingDot(k - k / 64)), "wrong");
+}
+
 /// Returns a kernel of 20 sums of 500 products each, which `finish` converts to
 /// i8.
 template <typename Finish> static FakeKernel sumsOfBytes(Finish finish) {

@@ -83,6 +83,7 @@ public:
       ::kill(workersProcess, SIGKILL);
     return about;
   }
+  bool mayTruncateSums(func::FuncOp) const override { return true; }
   std::string fingerprint() const override { return "fake 1"; }
 
   LogicalResult check(func::FuncOp kernel) const override {

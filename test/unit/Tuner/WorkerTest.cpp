@@ -329,6 +329,7 @@ TEST_F(WorkerTest, ReferenceIsCompiledApart) {
   auto problem = worker.reference(ReferenceCpu::native);
   ASSERT_TRUE(problem.ok()) << problem.error().text();
   EXPECT_EQ(problem->reference.plan.buffers[0].elementType, ElementType::f64);
+  EXPECT_TRUE(problem->mayTruncateSums); // as the backend says
   expectStillWorks();
 }
 
