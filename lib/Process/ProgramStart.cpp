@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -30,6 +31,23 @@ Result<void> tonno::terminateWithParent(pid_t parent) {
     return Error{"process " + std::to_string(parent) + " has ended"};
   return {};
 }
+
+#ifdef __GLIBC__
+
+void tonno::keepFreedMemory(int bytes) {
+  ::mallopt(M_TRIM_THRESHOLD, bytes);
+  ::mallopt(M_MMAP_THRESHOLD, bytes);
+  ::mallopt(M_TOP_PAD, 16 << 20);
+}
+
+void tonno::returnFreedMemory() { ::malloc_trim(0); }
+
+#else
+
+void tonno::keepFreedMemory(int) {}
+void tonno::returnFreedMemory() {}
+
+#endif
 
 std::string tonno::startRemedy(const std::vector<std::string> &command,
                                const std::string &program) {

@@ -5,11 +5,12 @@
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Process/ProcessEnd.h"
 #include "tonno/Process/ProcessTable.h"
+#include "tonno/Process/ProgramStart.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <malloc.h>
 #include <new>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,21 +52,11 @@ static void limitMemory(uint64_t bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Compilers allocate what they have just freed again and again: the pages stay
-/// here.
-static void keepMemory() {
-#ifdef __GLIBC__
-  constexpr int kept = 256 << 20;
-  ::mallopt(M_TRIM_THRESHOLD, kept);
-  ::mallopt(M_MMAP_THRESHOLD, kept);
-  ::mallopt(M_TOP_PAD, 16 << 20);
-#endif
-}
-
 int CompilingChild::serve(int channel) const {
   ::close(parentsChannel.input);
   ::close(parentsChannel.output);
-  keepMemory();
+  // Compilers allocate what they have just freed again and again.
+  keepFreedMemory(256 << 20);
   adoptStrayProcesses();
   const pid_t process = ::getpid();
   std::set_new_handler([] { ::_exit(outOfMemoryExit); });

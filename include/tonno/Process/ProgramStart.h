@@ -29,6 +29,13 @@ void beginProgram(BrokenPipe pipe = BrokenPipe::is_error);
 /// it, a thread of the process `parent`. The Error: `parent` has ended already.
 Result<void> terminateWithParent(pid_t parent);
 
+/// Keeps up to this much freed memory in this process, where it is allocated
+/// again without page faults.
+void keepFreedMemory(int bytes);
+
+/// Returns what is freed to the system.
+void returnFreedMemory();
+
 /// Limits the time from the start of a worker's or a runner's command to its
 /// first answer, in seconds of FairLimit. Separate from the limits of requests,
 /// since a command may have to connect first.
