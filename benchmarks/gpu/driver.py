@@ -28,12 +28,15 @@ class Vendor:
     form: str
     prefix: str
     libraries: tuple[str, ...]
+    blas_name: str
     blas_libraries: tuple[str, ...]
     blas_functions: tuple[str, str, str, str]
     blas_plain: int
     """What transposes neither matrix."""
     blas_modes: dict[str, int]
-    """The ways to compute, none with smaller types than f32 inside."""
+    """The ways to compute f32, none with smaller types than f32 inside."""
+    blas_mixed: str | None
+    """The function that multiplies smaller types."""
 
 
 VENDORS = {
@@ -42,20 +45,24 @@ VENDORS = {
         "cubin",
         "cu",
         ("libcuda.so.1", "libcuda.so"),
+        "cuBLAS",
         ("libcublas.so.13", "libcublas.so.12"),
         ("cublasCreate_v2", "cublasSetStream_v2", "cublasSetMathMode", "cublasSgemm_v2"),
         0,
         {"cuBLAS, pedantic": 2, "cuBLAS": 0},
+        "cublasGemmEx",
     ),
     "amdgpu": Vendor(
         "hip",
         "hsaco",
         "hip",
         ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"),
+        "rocBLAS",
         ("librocblas.so.5", "librocblas.so.4"),
         ("rocblas_create_handle", "rocblas_set_stream", "rocblas_set_math_mode", "rocblas_sgemm"),
         111,
         {"rocBLAS": 0},
+        None,
     ),
 }
 
@@ -222,8 +229,24 @@ class Driver:
         return milliseconds.value * 1e-3
 
 
+@dataclasses.dataclass(frozen=True)
+class MixedType:
+    """A product of smaller types, by cuBLAS's numbers for types and computing."""
+
+    factor: int
+    result: int
+    compute: int
+
+
+MIXED_TYPES = {
+    "f16": MixedType(2, 0, 68),
+    "bf16": MixedType(14, 0, 68),
+    "i8": MixedType(3, 10, 72),
+}
+
+
 class Blas:
-    """The vendor's product of square f32 matrices, in the driver's stream."""
+    """The vendor's product of square matrices, in the driver's stream."""
 
     def __init__(self, driver: Driver, vendor: Vendor, path: str | None) -> None:
         library = _open([path] if path else vendor.blas_libraries)
@@ -232,6 +255,11 @@ class Blas:
         parameters = (c_void_p, *[c_int] * 5, scalar, *matrix, *matrix, scalar, *matrix)
         self._sgemm = _function(library, sgemm, parameters)
         self._set_mode = _function(library, set_mode, (c_void_p, c_int))
+        self._mixed = None
+        if vendor.blas_mixed:
+            mixed = (c_void_p, c_int, c_int)
+            parameters = (c_void_p, *[c_int] * 5, c_void_p, *mixed, *mixed, c_void_p, *mixed)
+            self._mixed = _function(library, vendor.blas_mixed, (*parameters, c_int, c_int))
         self._plain, self._handle = vendor.blas_plain, c_void_p()
         _function(library, create, (_HANDLE,))(self._handle)
         _function(library, set_stream, (c_void_p, _STREAM))(self._handle, driver.stream)
@@ -248,5 +276,26 @@ class Blas:
         def work() -> None:
             set_mode(handle, mode)
             sgemm(*arguments)
+
+        return work
+
+    def multiplying_mixed(self, kind: str, size: int, buffers: Sequence[int]) -> Work:
+        """Multiplies f16 or bf16 to f32, or i8 to i32."""
+        if self._mixed is None:
+            raise DriverError("only f32 products of this vendor are called")
+        x, y, result = buffers
+        mixed, types = self._mixed, MIXED_TYPES[kind]
+        scalar = c_int if kind == "i8" else c_float
+        one, zero, plain = scalar(1), scalar(0), self._plain
+        factors = (y, types.factor, size, x, types.factor, size)
+        heuristic = -1
+        arguments = (
+            *(self._handle, plain, plain, size, size, size),
+            *(ctypes.addressof(one), *factors, ctypes.addressof(zero), result, types.result, size),
+            *(types.compute, heuristic),
+        )
+
+        def work(_scalars: object = (one, zero)) -> None:
+            mixed(*arguments)
 
         return work

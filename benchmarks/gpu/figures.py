@@ -11,11 +11,9 @@ driver's copy, where each argument and result counts once; for products, the
 vendor's time over ours. Medians over the rounds are printed, and in brackets
 what holds the true median in 95 of 100 cases.
 
-cuBLAS computes both as pedantic and as it does by default: neither uses tensor
-cores, which have no f32. Those of AMD's CDNA chips do, and rocBLAS uses them.
-
-The reference that candidates are compared with runs on one core: for matrices
-of 2048 x 2048 about half a minute, of 4096 x 4096 eight times that.
+cuBLAS computes f32 both as pedantic and as it does by default: neither uses
+tensor cores, which have no f32. Those of AMD's CDNA chips do, and rocBLAS uses
+them. f16, bf16 and i8, with sums in f32 and i32, are compared with cuBLAS only.
 
 This has run with fake drivers, on no GPU yet.
 """
@@ -33,6 +31,7 @@ import pathlib
 import random
 import re
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -40,7 +39,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from driver import VENDORS, Blas, Driver, DriverError, Work
+from driver import MIXED_TYPES, VENDORS, Blas, Driver, DriverError, Vendor, Work
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "kernels.mlir"
 STREAMING = ["copy", "add", "transpose", "row_sum", "softmax"]
@@ -95,10 +94,26 @@ class Side:
         return self.amount / statistics.median(self.seconds) * 1e-9
 
 
+Multiply = Callable[[Sequence[int]], Work]
+"""Multiplies the first two buffers into the third."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Buffer:
     size: int
     access: str = "write"
+    kind: str = "f32"
+
+
+def _encode(kind: str, values: array.array[float]) -> bytes:
+    """Values in [-1, 1) in a type; integers have all values of 8 bits."""
+    if kind == "f16":
+        return struct.pack(f"<{len(values)}e", *values)
+    if kind == "bf16":
+        return b"".join(struct.pack("<f", value)[2:] for value in values)
+    if kind == "i8":
+        return bytes(int(128 + 128 * value) for value in values)
+    return values.tobytes()
 
 
 class Memory:
@@ -106,15 +121,16 @@ class Memory:
 
     def __init__(self, driver: Driver, generator: random.Random) -> None:
         self._driver, self._random = driver, generator
-        self._tile = array.array("f", (generator.uniform(-1, 1) for _ in range(1 << 20)))
+        values = array.array("f", (generator.uniform(-1, 1) for _ in range(1 << 20)))
+        self._tiles = {kind: _encode(kind, values) for kind in ("f32", *MIXED_TYPES)}
 
     def make(self, buffers: Sequence[Buffer]) -> list[int]:
         addresses = [self._driver.allocate(buffer.size) for buffer in buffers]
         for address, buffer in zip(addresses, buffers, strict=True):
             if buffer.access.startswith("read"):
-                begin = self._random.randrange(len(self._tile))
-                pattern = self._tile[begin:] + self._tile[:begin]
-                self._driver.fill(address, buffer.size, pattern.tobytes())
+                tile = self._tiles[buffer.kind]
+                begin = 4 * self._random.randrange(len(tile) // 4)
+                self._driver.fill(address, buffer.size, tile[begin:] + tile[:begin])
         return addresses
 
     def works(self, buffers: Sequence[Buffer], make: Callable[[list[int]], Work]) -> list[Work]:
@@ -124,10 +140,10 @@ class Memory:
 
 
 def _buffer(spec: dict[str, Any]) -> Buffer:
-    bits = re.search(r"\d+", spec["element_type"])
-    return Buffer(
-        math.prod(spec["shape"]) * (int(bits.group()) if bits else 64) // 8, spec["access"]
-    )
+    kind = spec["element_type"]
+    bits = re.search(r"\d+", kind)
+    size = math.prod(spec["shape"]) * (int(bits.group()) if bits else 64) // 8
+    return Buffer(size, spec["access"], kind)
 
 
 class Kernel:
@@ -148,25 +164,24 @@ class Kernel:
         return self._driver.launching(self._functions, self._launches, addresses)
 
 
-def compare(driver: Driver, memory: Memory, kernel: Kernel, blas: Blas, mode: int) -> None:
+def compare(driver: Driver, memory: Memory, kernel: Kernel, multiply: Multiply) -> None:
     """Fails where the first rows of our product and theirs aren't the same."""
     addresses, row = memory.make(kernel.buffers), 4 * kernel.rows
     x, y, ours = addresses[:3]
     (theirs,) = memory.make([kernel.buffers[2]])
-    driver.seconds(
-        [], [kernel.work(addresses), blas.multiplying(mode, kernel.rows, [x, y, theirs])]
-    )
-    pairs = zip(*(array.array("f", driver.read(at, row)) for at in (ours, theirs)), strict=True)
+    driver.seconds([], [kernel.work(addresses), multiply([x, y, theirs])])
+    form = "i" if kernel.buffers[2].kind == "i32" else "f"
+    pairs = zip(*(array.array(form, driver.read(at, row)) for at in (ours, theirs)), strict=True)
     apart = [abs(a - b) for a, b in pairs]
     # Comparisons with NaN are false.
-    if not all(difference <= 1e-2 for difference in apart):
+    if not all(difference <= (0 if form == "i" else 1e-2) for difference in apart):
         raise DriverError(f"the tuned product and the vendor's differ: by {max(apart)} in a row")
 
 
 def make_sides(
     arguments: argparse.Namespace, driver: Driver, folder: pathlib.Path
-) -> tuple[list[Side], list[Side]]:
-    """The copies, the driver's first; and the products, the tuned one first."""
+) -> tuple[list[Side], list[list[Side]]]:
+    """The copies, the driver's first; and for each product, the tuned one first."""
     vendor = VENDORS[arguments.target]
     memory = Memory(driver, random.Random(arguments.seed))
 
@@ -182,24 +197,41 @@ def make_sides(
     for name in STREAMING:
         kernel = load(name)
         streaming.append(side(name, kernel.bytes, kernel))
-    kernel = load(product_name(arguments))
-    size = kernel.rows
-    products = [side(product_name(arguments), 2.0 * size**3, kernel)]
     try:
         blas = Blas(driver, vendor, arguments.blas)
     except DriverError as error:
-        print(f"No product to compare with: {error}", file=sys.stderr)
-        return streaming, products
-    for name, mode in vendor.blas_modes.items():
-        compare(driver, memory, kernel, blas, mode)
-        multiply = functools.partial(blas.multiplying, mode, size)
-        works = memory.works(kernel.buffers[:3], multiply)
-        products.append(Side(name, products[0].amount, works))
+        print(f"No products to compare with: {error}", file=sys.stderr)
+        blas = None
+    products = []
+    for kind in arguments.products:
+        kernel = load(product_name(arguments, kind))
+        amount = 2.0 * kernel.rows**3
+        products.append([side(product_name(arguments, kind), amount, kernel)])
+        for name, multiply in library_products(vendor, blas, kind, kernel.rows):
+            compare(driver, memory, kernel, multiply)
+            works = memory.works(kernel.buffers[:3], multiply)
+            products[-1].append(Side(name, amount, works))
     return streaming, products
 
 
-def product_name(arguments: argparse.Namespace) -> str:
-    return f"matmul_{arguments.size}"
+def library_products(
+    vendor: Vendor, blas: Blas | None, kind: str, size: int
+) -> list[tuple[str, Multiply]]:
+    """The ways in which the vendor's library multiplies, by name."""
+    if blas is None:
+        return []
+    if kind == "f32":
+        return [
+            (name, functools.partial(blas.multiplying, mode, size))
+            for name, mode in vendor.blas_modes.items()
+        ]
+    if not vendor.blas_mixed:
+        return []
+    return [(f"{vendor.blas_name}, {kind}", functools.partial(blas.multiplying_mixed, kind, size))]
+
+
+def product_name(arguments: argparse.Namespace, kind: str) -> str:
+    return f"matmul_{arguments.size}" if kind == "f32" else f"matmul_{kind}_{arguments.size}"
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
@@ -221,26 +253,28 @@ def share(side: Side, base: Side) -> str:
     return f"{statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}]"
 
 
-def print_table(streaming: list[Side], products: list[Side], rates: dict[str, str]) -> None:
+def print_table(streaming: list[Side], products: list[list[Side]], rates: dict[str, str]) -> None:
     row = "{:<16} {:>8} {:>8}  {:<23} {:>14}".format
 
     def print_row(side: Side, its_share: str) -> None:
         time_us = f"{statistics.median(side.seconds) * 1e6:.1f}"
         print(row(side.name, time_us, f"{side.speed:.0f}", its_share, rates.get(side.name, "")))
 
-    copy, ours = streaming[0], products[0]
+    copy = streaming[0]
     print(row("", "us", "GB/s", "of the driver's copy", "candidates/min"))
     for side in streaming:
         print_row(side, share(side, copy) if side is not copy else "")
     print("\n" + row("", "us", "GFLOP/s", "tuned of it", "candidates/min"))
-    for side in products:
-        print_row(side, share(ours, side) if side is not ours else "")
+    for ours, *theirs in products:
+        print_row(ours, "")
+        for side in theirs:
+            print_row(side, share(ours, side))
 
 
 def measure(arguments: argparse.Namespace, folder: pathlib.Path, rates: dict[str, str]) -> None:
     driver = Driver(VENDORS[arguments.target], arguments.driver)
     streaming, products = make_sides(arguments, driver, folder)
-    turns = [*streaming, *products]
+    turns = [*streaming, *itertools.chain.from_iterable(products)]
     for side in turns:
         side.warm_up(driver)
     generator = random.Random(arguments.seed)
@@ -258,6 +292,9 @@ def main() -> None:
     parser.add_argument("--target", choices=VENDORS, required=True)
     parser.add_argument("--tonno-tune", default="tonno-tune", help="the program")
     parser.add_argument("--size", type=int, choices=[2048, 4096], default=2048, help="matmul's")
+    parser.add_argument(
+        "--products", type=lambda kinds: kinds.split(","), default="f32,f16,bf16,i8", help="types"
+    )
     parser.add_argument("--keep", type=pathlib.Path, help="leave what was tuned in this folder")
     parser.add_argument("--binaries", type=pathlib.Path, help="tune nothing, measure these")
     parser.add_argument("--driver", help="its library, instead of the vendor's")
@@ -271,7 +308,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.binaries or arguments.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        names = [*STREAMING, product_name(arguments)]
+        names = [*STREAMING, *(product_name(arguments, kind) for kind in arguments.products)]
         rates = {} if arguments.binaries else {n: tune(arguments, n, folder) for n in names}
         try:
             measure(arguments, folder, rates)
