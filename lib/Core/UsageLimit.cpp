@@ -84,7 +84,7 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
   std::string quoted = "'" + std::string(text) + "'";
   size_t sign = text.find("<=");
   if (sign == std::string_view::npos)
-    return Error{quoted + " is no limit; give one such as 'workspace <= 1MB'"};
+    return Error{quoted + " is not a limit; give one such as 'workspace <= 1MB'"};
   auto name = trim(text.substr(0, sign));
   auto resource = parseEnum<Resource>(name);
   if (!resource) {
@@ -122,7 +122,7 @@ tonno::findExcess(const ResourceUsage &usage,
     auto used = getUsed(usage, limit.resource);
     if (!used)
       return name + " is unknown, so the limit of " +
-             describeAmount(limit.resource, limit.most) + " can't be checked";
+             describeAmount(limit.resource, limit.most) + " cannot be checked";
     if (*used > limit.most)
       return name + " is " + describeAmount(limit.resource, *used) +
              ", above the limit of " +

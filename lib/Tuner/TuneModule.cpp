@@ -52,7 +52,7 @@ public:
       return emitError(kernel.getLoc(),
                        "'--limit' is for one kernel, but @" +
                            kernel.getSymName() +
-                           " is a model of several; leave out '--limit', or "
+                           " is a model of several; omit '--limit', or "
                            "tune it as one by '--whole-function'");
     auto outcome = isTunedByKernels
                        ? ModelTuner(kernel, options, compiler, patient, tuner,

@@ -40,9 +40,9 @@ TEST(UsageLimit, EachResourceIsReadBack) {
 
 TEST(UsageLimit, TextThatIsNoLimitIsRefusedWithARemedy) {
   const std::pair<const char *, const char *> cases[] = {
-      {"", "is no limit; give one such as 'workspace <= 1MB'"},
-      {"workspace < 1MB", "is no limit"},
-      {"workspace 1MB", "is no limit"},
+      {"", "is not a limit; give one such as 'workspace <= 1MB'"},
+      {"workspace < 1MB", "is not a limit"},
+      {"workspace 1MB", "is not a limit"},
       {"<= 1MB", "unknown resource ''"},
       {"space <= 1MB", "the resources are: workspace, code-size, shared, "
                        "stack, spills, registers"},
@@ -83,5 +83,5 @@ TEST(UsageLimit, AnEqualAmountIsWithinTheLimit) {
 TEST(UsageLimit, UnknownUsageIsOverTheLimit) {
   const UsageLimit limits[] = {{Resource::code_size, 64}};
   EXPECT_EQ(findExcess({}, limits),
-            "code-size is unknown, so the limit of 64 bytes can't be checked");
+            "code-size is unknown, so the limit of 64 bytes cannot be checked");
 }
