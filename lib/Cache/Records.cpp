@@ -107,6 +107,7 @@ bool tonno::isLasting(Status status) {
   switch (status) {
   case Status::ok:
   case Status::pruned:
+  case Status::over_limit: // the limit is part of the key
   case Status::compile_error:
   case Status::compile_crash:
   case Status::load_error:

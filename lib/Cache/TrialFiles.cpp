@@ -93,6 +93,7 @@ static const char *describeInvalidity(Status status) {
   case Status::nondeterministic:
   case Status::different_bits:
     return "correctness";
+  case Status::over_limit:
   case Status::load_error:
   case Status::unlaunchable:
   case Status::out_of_memory:

@@ -10,6 +10,7 @@ EnumNames tonno::getEnumNames(Status) {
   static constexpr std::string_view names[] = {"ok",
                                                "pruned",
                                                "bounded",
+                                               "over_limit",
                                                "compile_error",
                                                "compile_timeout",
                                                "compile_crash",

@@ -70,6 +70,11 @@ Trial Evaluator::judge(const Configuration &configuration,
       session.log.failed(trial, session.opened, /*request=*/nullptr);
     return trial;
   }
+  if (auto excess = findExcess(trial.usage, session.opened.oracle.limits)) {
+    trial.status = Status::over_limit;
+    trial.message = *excess;
+    return trial;
+  }
   if (!runner)
     return trial;
   const Artifact &artifact = *compilation.artifact;

@@ -16,6 +16,7 @@ void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
   fields("allow_lower_precision", options.allowLowerPrecision);
   fields("allow_nan", options.allowNan);
   fields("bits", options.bits, Bits::free);
+  fields("limits", options.limits, {});
 }
 
 void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {

@@ -624,6 +624,8 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (outcome.oracle.bits == Bits::same)
     row("bits", std::string(toString(outcome.oracle.bits)),
         describeRefusedBits(decision));
+  for (const UsageLimit &limit : outcome.oracle.limits)
+    row("within", "", toString(limit));
   if (decision.otherBits)
     row("free bits", "", describeOtherBits(*decision.otherBits));
   if (std::string rates = describeRates(outcome); !rates.empty())

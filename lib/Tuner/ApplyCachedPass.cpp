@@ -32,7 +32,7 @@ constexpr llvm::StringRef flags[] = {
     "cache-dir", "start-seconds",  "allow-nondeterminism",
     "allow-nan", "worker-command", "allow-lower-precision",
     "mode",      "runner-command", "whole-function",
-    "bits"};
+    "bits",      "limit"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;

@@ -71,6 +71,7 @@ public:
       bundled = std::move(*begun);
     }
     RunnerSession opened;
+    opened.oracle = options.oracle;
     if (runner) {
       auto session = openRunner(kernel, *problem);
       if (failed(session))

@@ -48,6 +48,12 @@ public:
     bool isTunedByKernels = isModel(kernel) && options.target == "host" &&
                             !options.wholeFunction &&
                             !problem->space.knobs().empty();
+    if (isTunedByKernels && !options.oracle.limits.empty())
+      return emitError(kernel.getLoc(),
+                       "'--limit' is for one kernel, but @" +
+                           kernel.getSymName() +
+                           " is a model of several; omit '--limit', or "
+                           "tune it as one by '--whole-function'");
     auto outcome = isTunedByKernels
                        ? ModelTuner(kernel, options, compiler, patient, tuner,
                                     observer, problem->device)

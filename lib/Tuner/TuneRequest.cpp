@@ -152,6 +152,21 @@ Result<OracleOptions> TuneRequest::resolveOracle() const {
   if (options.bits == Bits::same && options.allowNondeterminism)
     return Error{"'--bits=same' contradicts '--allow-nondeterminism'; leave "
                  "out one of them"};
+  for (const std::string &text : limits) {
+    auto limit = parseUsageLimit(text);
+    if (!limit)
+      return Error{"'--limit': " + limit.error().message};
+    options.limits.push_back(*limit);
+  }
+  // The order in which limits are written is no part of a key.
+  std::ranges::sort(options.limits);
+  auto isTwice = [](const UsageLimit &a, const UsageLimit &b) {
+    return a.resource == b.resource;
+  };
+  if (auto twice = std::ranges::adjacent_find(options.limits, isTwice);
+      twice != options.limits.end())
+    return Error{"'--limit' limits " + std::string(toString(twice->resource)) +
+                 " twice; leave out one of them"};
   return options;
 }
 

@@ -35,6 +35,13 @@ static DictionaryAttr makeTunedAttr(MLIRContext *context,
   }
   if (outcome.oracle.bits != OracleOptions().bits)
     entries.set("bits", text(toString(outcome.oracle.bits)));
+  if (!outcome.oracle.limits.empty()) {
+    std::vector<std::string> limits;
+    for (const UsageLimit &limit : outcome.oracle.limits)
+      limits.push_back(toString(limit));
+    entries.set("limits", builder.getStrArrayAttr(SmallVector<StringRef>(
+                              limits.begin(), limits.end())));
+  }
   if (comparison.contended)
     entries.set("contended", builder.getUnitAttr());
   entries.set("trials",

@@ -47,6 +47,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "allow-lower-precision",
                                               "allow-nan",
                                               "bits",
+                                              "limit",
                                               "worker-command",
                                               "runner-command",
                                               "start-seconds",

@@ -84,6 +84,7 @@ STATUSES OF TRIALS:
   lost              the runner or the worker ended for another reason than the
                     candidate; --resume tries it again
   bounded           not run, since its time bound is above the best time
+  over_limit        not run, since it uses more of a resource than --limit allows
 )";
 
 namespace {

@@ -6,9 +6,11 @@
 #define TONNO_ENGINE_ORACLEOPTIONS_H
 
 #include "tonno/Core/Json.h"
+#include "tonno/Core/UsageLimit.h"
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tonno {
 
@@ -27,8 +29,8 @@ inline std::optional<Bits> parseBits(std::string_view text) {
   return parseEnum<Bits>(text);
 }
 
-/// The results that a user accepts, if not what the correctness gate accepts by
-/// default. Part of a record's key if not the default.
+/// The candidates that a user accepts, if not those that the correctness gate
+/// accepts by default. Part of a record's key if not the default.
 struct OracleOptions {
   /// Equal launches may give unequal results.
   bool allowNondeterminism = false;
@@ -41,6 +43,8 @@ struct OracleOptions {
   bool allowNan = false;
 
   Bits bits = Bits::free;
+
+  std::vector<UsageLimit> limits = {}; ///< checked before a candidate is run
 
   bool operator==(const OracleOptions &) const = default;
 };

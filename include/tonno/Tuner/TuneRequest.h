@@ -58,6 +58,7 @@ struct TuneRequest {
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
   std::string bits = "free";
+  std::vector<std::string> limits;
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
   std::optional<double> startSeconds;     ///< of a worker or a runner
@@ -197,6 +198,10 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "the correctness gate; same, with the bits that the default "
              "configuration gives"},
         bits);
+  visit(Text{Group::verification, "limit", "condition",
+             "Accept only candidates that use so little of a resource, such as "
+             "'workspace <= 1MB' or 'code-size <= 64KiB'; once for each limit"},
+        limits);
   visit(Text{Group::input, "pipeline", "builtin.module(...)",
              "Lower kernels by this pass pipeline; @KNOB@ stands for a knob's "
              "value"},

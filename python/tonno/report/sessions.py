@@ -10,7 +10,7 @@ from typing import Any
 from tonno.statistics import Interval
 from tonno.trials import Configuration
 
-NOT_RUN = ("bounded", "compile_error", "compile_timeout", "compile_crash")
+NOT_RUN = ("bounded", "over_limit", "compile_error", "compile_timeout", "compile_crash")
 """Statuses of candidates that were not launched."""
 
 

@@ -121,6 +121,7 @@ TEST(IsLasting, TransientOutcomesAreNoFacts) {
   const std::map<Status, bool> lasts = {{Status::ok, true},
                                         {Status::pruned, true},
                                         {Status::bounded, false},
+                                        {Status::over_limit, true},
                                         {Status::compile_error, true},
                                         {Status::compile_timeout, false},
                                         {Status::compile_crash, true},

@@ -109,6 +109,7 @@ TEST(Status, EachHasItsName) {
   const char *names[] = {"ok",
                          "pruned",
                          "bounded",
+                         "over_limit",
                          "compile_error",
                          "compile_timeout",
                          "compile_crash",

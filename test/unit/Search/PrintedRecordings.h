@@ -73,6 +73,7 @@ inline std::string_view invalidityOf(Status status) {
   case Status::nondeterministic:
   case Status::different_bits:
     return "correctness";
+  case Status::over_limit:
   case Status::load_error:
   case Status::unlaunchable:
   case Status::out_of_memory:
