@@ -84,7 +84,8 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
   std::string quoted = "'" + std::string(text) + "'";
   size_t sign = text.find("<=");
   if (sign == std::string_view::npos)
-    return Error{quoted + " is not a limit; give one such as 'workspace <= 1MB'"};
+    return Error{quoted +
+                 " is not a limit; give one such as 'workspace <= 1MB'"};
   auto name = trim(text.substr(0, sign));
   auto resource = parseEnum<Resource>(name);
   if (!resource) {

@@ -23,18 +23,17 @@ static bool isTimed(Status status) {
   return status == Status::ok || status == Status::pruned;
 }
 
-/// Those that a trial can be told with: `bounded` is known to sessions alone,
-/// of binaries with time bounds.
+/// Those that a trial can be told with: sessions alone hold candidates back.
 static std::vector<std::string> statusNames() {
   std::vector<std::string> names;
   for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
-    if (auto status = static_cast<Status>(each); status != Status::bounded)
+    if (auto status = static_cast<Status>(each); !isHeldBack(status))
       names.emplace_back(toString(status));
   return names;
 }
 
 static Status parseStatusOrThrow(const std::string &name) {
-  if (auto status = parseStatus(name); status && *status != Status::bounded)
+  if (auto status = parseStatus(name); status && !isHeldBack(*status))
     return *status;
   std::string known;
   for (const std::string &each : statusNames())

@@ -52,7 +52,7 @@ inline Failure toFailure(nanobind::handle failed) {
   auto name = nanobind::cast<std::string>(failed.attr("status"));
   auto status = parseStatus(name);
   if (!status || *status == Status::ok || *status == Status::pruned ||
-      *status == Status::bounded)
+      isHeldBack(*status))
     throw Refusal("'" + name + "' is not a failure status");
   return {*status, nanobind::cast<std::string>(failed.attr("message"))};
 }

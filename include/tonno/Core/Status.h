@@ -13,8 +13,8 @@
 
 namespace tonno {
 
-/// The outcome of a candidate. `ok` and `pruned` ran correctly; `bounded` was
-/// not run; every other status is a reason why the candidate cannot be ranked.
+/// The outcome of a candidate. `ok` and `pruned` ran correctly; `bounded` is no
+/// failure; every other status is a reason why the candidate cannot be ranked.
 enum class Status {
   ok,
   pruned,        ///< clearly slower than the incumbent; a lower bound is kept
@@ -39,6 +39,11 @@ enum class Status {
 EnumNames getEnumNames(Status);
 inline std::optional<Status> parseStatus(std::string_view text) {
   return parseEnum<Status>(text);
+}
+
+/// Returns true for a candidate that a session has compiled, but not run.
+inline bool isHeldBack(Status status) {
+  return status == Status::bounded || status == Status::over_limit;
 }
 
 /// A status other than `ok`, with its reason in words for the user.

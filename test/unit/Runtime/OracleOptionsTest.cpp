@@ -152,7 +152,7 @@ TEST_F(OracleOptionsTest, WhatElseIsWrongIsNotCalledLowerPrecision) {
                             sum += a[t] * b[t ^ 1];
                           return sum;
                         }};
-  for (OracleOptions options : {OracleOptions(), lowerPrecision}) {
+  for (const OracleOptions &options : {OracleOptions(), lowerPrecision}) {
     EXPECT_EQ(judge(shifted, options), "wrong");
     EXPECT_THAT(message, testing::Not(HasSubstr("--allow")));
   }
@@ -229,7 +229,7 @@ TEST(OracleNan, IsAllowedByName) {
 }
 
 TEST(OracleOptionsJson, EachFieldSurvives) {
-  for (OracleOptions options :
+  for (const OracleOptions &options :
        {OracleOptions(), nondeterminism, lowerPrecision, nanAllowed}) {
     auto back = decode<OracleOptions>(Json(options));
     ASSERT_TRUE(back.ok()) << back.error().message;
