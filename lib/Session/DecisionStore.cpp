@@ -31,7 +31,7 @@ tonno::openStore(const StoreChoice &choice,
   auto shared = TONNO_TRY(
       HttpStore::open(HttpStoreOptions::fromEnvironment(address), warn));
   return std::unique_ptr<RecordStore>(std::make_unique<SharedStore>(
-      std::move(*opened), std::move(shared), isReadOnly));
+      std::move(*opened), std::move(shared), isReadOnly, warn));
 }
 
 std::optional<DecisionRecord>

@@ -5,6 +5,8 @@
 #include "tonno/Session/SharedStore.h"
 #include "tonno/Cache/CacheDirectory.h"
 
+#include <utility>
+
 using namespace tonno;
 
 bool tonno::isShareable(const std::string &key, const Json &record) {
@@ -32,7 +34,11 @@ std::optional<Json> SharedStore::find(const std::string &key) {
   if (misses.contains(key))
     return std::nullopt;
   auto record = shared->find(key);
-  if (!record || !isShareable(key, *record)) {
+  bool isUsed = record && isShareable(key, *record);
+  if (record && !isUsed && !std::exchange(hasWarned, true))
+    warn("record " + key +
+         " of the shared store answers another question; treated as a miss");
+  if (!isUsed) {
     misses.insert(key);
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #include "tonno/Cache/RecordStore.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,10 +24,12 @@ bool isShareable(const std::string &key, const Json &record);
 /// into both; the shared store reports its own failures.
 class SharedStore : public RecordStore {
 public:
+  using Warn = std::function<void(const std::string &)>;
+
   SharedStore(std::unique_ptr<RecordStore> own,
-              std::unique_ptr<RecordStore> shared, bool isReadOnly)
-      : own(std::move(own)), shared(std::move(shared)), isReadOnly(isReadOnly) {
-  }
+              std::unique_ptr<RecordStore> shared, bool isReadOnly, Warn warn)
+      : own(std::move(own)), shared(std::move(shared)), isReadOnly(isReadOnly),
+        warn(std::move(warn)) {}
 
   std::optional<Json> find(const std::string &key) override;
   Result<void> insert(const std::string &key, const Json &record) override;
@@ -38,6 +41,8 @@ public:
 private:
   std::unique_ptr<RecordStore> own, shared;
   bool isReadOnly;
+  Warn warn;
+  bool hasWarned = false;       ///< of a record that is not used
   std::set<std::string> misses; ///< keys that are not asked for again
 };
 
