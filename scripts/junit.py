@@ -30,6 +30,21 @@ class Counts:
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 
 
+@dataclasses.dataclass(frozen=True)
+class Test:
+    class_name: str
+    name: str
+    told: str = ""
+    """The last 2000 characters of what is said of a failure."""
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.class_name}.{self.name}"
+
+    def __str__(self) -> str:
+        return f"{self.full_name}\n{self.told}"
+
+
 def _outcome(case: ElementTree.Element) -> str:
     if case.find("failure") is not None or case.find("error") is not None:
         return "failed"
@@ -61,16 +76,16 @@ def _cases(report: pathlib.Path) -> list[tuple[str, ElementTree.Element]]:
     return [(f"{case.get('classname', '')}.{case.get('name', '')}", case) for case in cases]
 
 
-def failures(report: pathlib.Path) -> list[str]:
-    """The name of each failed test, and the last 2000 characters of what is said
-    of it."""
-    told = []
-    for name, case in _cases(report):
+def failures(report: pathlib.Path) -> list[Test]:
+    """The failed tests."""
+    tests = []
+    for _, case in _cases(report):
         if _outcome(case) == "failed":
             problems = [*case.iter("failure"), *case.iter("error")]
             texts = ((one.text or one.get("message") or "").strip() for one in problems)
-            told.append("\n".join([name, "\n".join(texts)[-2000:]]))
-    return told
+            told = "\n".join(texts)[-2000:]
+            tests.append(Test(case.get("classname", ""), case.get("name", ""), told))
+    return tests
 
 
 def skips(report: pathlib.Path) -> list[str]:

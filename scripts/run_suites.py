@@ -4,7 +4,8 @@
 
     run_suites.py <build tree>
 
-Prints the output of suites that fail, and each failed test once more at the end.
+Prints the output of suites that fail. Tests that fail are run again, alone: those
+that pass then are named, and count as passed. The others are listed at the end.
 
 Started by scripts/test.sh with the Python of the tree's virtual environment.
 """
@@ -18,10 +19,12 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import junit
@@ -30,6 +33,8 @@ TIME_LIMIT_SECONDS = 3000
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 UNTIMED_PYTHON = ("models_networks", "models_run", "package")
 """The slowest tests of the Python package that time nothing."""
+RUN_AGAIN_LIMIT = 10
+"""More failed tests than this have a cause that another run does not change."""
 
 
 @dataclasses.dataclass
@@ -42,6 +47,8 @@ class Suite:
     get processors that it leaves idle."""
     cost: float = 0
     """Seconds, roughly: of the suites that are not timed, the longest starts."""
+    select: Callable[[list[junit.Test]], list[str]] | None = None
+    """Options that let the command run only the given tests."""
 
 
 @dataclasses.dataclass
@@ -56,6 +63,16 @@ def printable(text: str) -> str:
     """The text without control characters: what a tool shows of a log with binary
     data in it hides the line that matters."""
     return "".join(c if c.isprintable() or c in "\n\t" else "." for c in text)
+
+
+def select_unit_tests(tests: list[junit.Test]) -> list[str]:
+    return ["--gtest_filter=" + ":".join(test.full_name for test in tests)]
+
+
+def select_lit_tests(tests: list[junit.Test]) -> list[str]:
+    # The class is the suite and the folder: tonno.Dialect/Tonno.
+    paths = (f"{test.class_name.partition('.')[2]}/{test.name}" for test in tests)
+    return [f"--filter= :: ({'|'.join(map(re.escape, paths))})$"]
 
 
 def unit_suites(build: pathlib.Path) -> list[Suite]:
@@ -75,20 +92,24 @@ def unit_suites(build: pathlib.Path) -> list[Suite]:
         command = [str(executable), "--gtest_brief=1", f"--gtest_output=xml:{report}"]
         known = {one["name"]: one["value"] for one in test["properties"]}
         is_timed, cost = known.get("RUN_SERIAL", False), known.get("COST", 0.0)
-        suites.append(Suite(executable.name, command, report, is_timed, cost))
+        suites.append(
+            Suite(executable.name, command, report, is_timed, cost, select_unit_tests)
+        )
     return suites
 
 
 def lit_suite(build: pathlib.Path, name: str, *options: str, **kinds: Any) -> Suite:
     report = build / "reports" / f"{name}.xml"
-    command = [str(build / "venv/bin/lit"), "-v", *options, f"--xunit-xml-output={report}"]
-    return Suite(name, [*command, str(build / "test")], report, **kinds)
+    command = [str(build / "venv/bin/lit"), "-v", f"--xunit-xml-output={report}", *options]
+    return Suite(name, [*command, str(build / "test")], report, select=select_lit_tests, **kinds)
 
 
 def pytest_suite(build: pathlib.Path, name: str, *arguments: str, **kinds: Any) -> Suite:
     report = build / "reports" / f"{name}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-rs", f"--junitxml={report}"]
-    return Suite(name, [*command, *arguments], report, **kinds)
+    # Each suite remembers its own failed tests.
+    command += ["-o", f"cache_dir={build}/reports/{name}.cache"]
+    return Suite(name, [*command, *arguments], report, select=lambda _: ["--last-failed"], **kinds)
 
 
 def all_suites(build: pathlib.Path) -> list[Suite]:
@@ -166,6 +187,41 @@ def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, Outcome]:
     return {suite.name: pending[suite.name].result() for suite in suites}
 
 
+def run_again(suites: list[Suite], outcomes: dict[str, Outcome], build: pathlib.Path) -> list[str]:
+    """Runs failed tests once more, with nothing beside them, and moves those that
+    pass now from the failed to the passed ones of their suite. Returns their names
+    and how they had failed.
+
+    Runs none where more than RUN_AGAIN_LIMIT failed, and none of a suite that
+    failed by more than its tests, such as a crash.
+    """
+    failed = {suite.name: junit.failures(suite.report) for suite in suites}
+    if sum(map(len, failed.values())) > RUN_AGAIN_LIMIT:
+        return []
+    passed = []
+    for suite in suites:
+        tests, counts = failed[suite.name], outcomes[suite.name].counts
+        if not tests or not suite.select or len(tests) != counts.failed:
+            continue
+        again = dataclasses.replace(
+            suite,
+            name=f"{suite.name}, again",
+            command=[*suite.command, *suite.select(tests)],
+            is_timed=True,
+        )
+        suite.report.rename(suite.report.with_suffix(".first.xml"))
+        second = run(again, build).counts
+        if second.passed + second.failed != len(tests):
+            continue
+        still = {test.full_name for test in junit.failures(suite.report)}
+        for test in tests:
+            if test.full_name not in still:
+                counts.failed -= 1
+                counts.passed += 1
+                passed.append(f"{suite.name}: {test}")
+    return passed
+
+
 def slowest(suites: list[Suite], count: int = 10) -> list[str]:
     """A line for each of the tests that took longest, by the suites' reports."""
     tests = [(seconds, f"{suite.name}: {name}") for suite in suites for seconds, name in junit.times(suite.report)]
@@ -186,21 +242,25 @@ def main() -> int:
     suites = all_suites(build)
     start = time.monotonic()
     outcomes = run_all(suites, build)
-    counts = {name: outcome.counts for name, outcome in outcomes.items()}
     print("\nThe slowest tests:", *slowest(suites), sep="\n")
-    failures = [
-        f"{suite.name}: {failure}"
-        for suite in suites
-        for failure in junit.failures(suite.report)
-    ]
-    if failures:
-        print("\nThe failed tests:", *map(printable, failures), sep="\n")
     print("\nThe skipped tests, by reason:", *map(printable, skips(suites)), sep="\n")
     print("\nThe suites:")
     for name, outcome in outcomes.items():
         processors = f"{outcome.processor_seconds:.1f} s of processors"
         print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts} ({processors})")
-    print(f"{time.monotonic() - start:7.1f} s  in all")
+    print(f"{time.monotonic() - start:7.1f} s  in all", flush=True)
+    unstable = run_again(suites, outcomes, build)
+    if unstable:
+        print("\nThe tests that passed only alone:", *map(printable, unstable), sep="\n")
+    failures = [
+        f"{suite.name}: {failure}"
+        for suite in suites
+        if outcomes[suite.name].counts.failed
+        for failure in junit.failures(suite.report)
+    ]
+    if failures:
+        print("\nThe failed tests:", *map(printable, failures), sep="\n")
+    counts = {name: outcome.counts for name, outcome in outcomes.items()}
     if not any(name.startswith("tonno-unit-") for name in counts):
         print("no unit test is registered with CTest")
         counts["unit"] = junit.Counts(failed=1)

@@ -10,8 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Statistics.h"
-#include "tonno/Search/RemainingGain.h"
-#include "tonno/Search/Replay.h"
+#include "search/HeadroomClaims.h"
 
 #include <charconv>
 #include <cstdio>
@@ -50,23 +49,6 @@ struct Claims {
 
 static constexpr size_t checked[] = {60, 90, 120};
 
-/// Returns the first trials of a run as a session reports them.
-static std::vector<Trial> makeTrials(const Recording &recording,
-                                     std::span<const ReplayStep> steps) {
-  std::vector<Trial> trials;
-  for (const ReplayStep &step : steps) {
-    const RecordedTrial &recorded = recording.trials()[step.trial];
-    Trial &trial = trials.emplace_back();
-    trial.configuration = recorded.configuration;
-    trial.status = recorded.status;
-    if (!recorded.ok())
-      continue;
-    trial.measurement.emplace();
-    trial.measurement->ratio = recorded.seconds;
-  }
-  return trials;
-}
-
 static int fail(const std::string &message) {
   std::fprintf(stderr, "tonno-benchmark-headroom: error: %s\n",
                message.c_str());
@@ -89,41 +71,19 @@ int main(int argc, char **argv) {
     auto recording = readRecording(word);
     if (!recording)
       return fail(recording.error().message);
-    std::vector<Configuration> points;
-    double optimum = std::numeric_limits<double>::infinity();
-    for (const RecordedTrial &trial : recording->trials()) {
-      points.push_back(trial.configuration);
-      if (trial.ok())
-        optimum = std::min(optimum, trial.seconds);
-    }
-    auto legal = LegalSpace::of(recording->space(), points);
+    HeadroomClaims claims(*recording);
     std::map<size_t, Claims> own;
     for (uint64_t seed = 0; seed < seeds; ++seed) {
-      auto strategy = createEnsembleSearch(legal, seed);
-      ReplayOptions options;
-      options.trials = checked[2];
-      options.pending = 4;
-      options.noise = 0.005;
-      options.seed = seed;
-      auto run = replay(*recording, *strategy, options);
-      if (!run)
-        return fail(run.error().message);
-      for (size_t n : checked) {
-        if (run->steps.size() < n)
-          continue;
-        auto steps = std::span(run->steps).first(n);
-        std::vector<Trial> trials = makeTrials(*recording, steps);
-        double best = std::numeric_limits<double>::infinity();
-        for (const Trial &trial : trials)
-          if (trial.ok())
-            best = std::min(best, trial.measurement->ratio);
-        auto claim = boundRemainingGain(*legal, trials, seed);
-        own[n].add(claim, best / optimum - 1);
-        all[n].add(claim, best / optimum - 1);
+      auto session = claims.replaySession("ensemble", checked, seed);
+      if (!session)
+        return fail(session.error().message);
+      for (const HeadroomClaim &each : *session) {
+        own[each.trials].add(each.claim, each.left);
+        all[each.trials].add(each.claim, each.left);
       }
     }
-    for (const auto &[n, claims] : own)
-      claims.print(recordingName(word) + ", " + std::to_string(n));
+    for (const auto &[n, found] : own)
+      found.print(recordingName(word) + ", " + std::to_string(n));
   }
   for (const auto &[n, claims] : all)
     claims.print("all, " + std::to_string(n));

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Backend/HotLoop.h"
+#include "GPU/MachineInstructions.h"
+#include "GPU/Nvdisasm.h"
 #include "LoopThroughput.h"
 #include "MachineDescription.h"
 
@@ -42,6 +44,12 @@ void tonno::mapFields(JsonFields &fields, HotLoop &loop) {
   fields("throughput", loop.throughput);
   fields("unknown", loop.unknown, {});
 }
+
+/// Size of each instruction of NVIDIA's GPUs.
+static constexpr uint64_t sassBytes = 16;
+
+static constexpr StringLiteral unknownGpuModel =
+    "llvm-mca has no model of this GPU";
 
 /// Iterations of a loop in LLVM's static block frequencies.
 static constexpr double usualIterations = 32;
@@ -178,22 +186,33 @@ decode(const CodeFunction &function, const MachineDescription &machine) {
   return decoded;
 }
 
+/// Decodes a function for an NVIDIA GPU. The work is that of all lanes.
+static std::vector<DecodedInstruction>
+decodeNvidia(const CodeFunction &function, const GpuChip &chip) {
+  std::vector<DecodedInstruction> decoded;
+  for (const MachineInstruction &flow : decodeSass(function.code, chip)) {
+    DecodedInstruction &one = decoded.emplace_back();
+    one.flow = flow;
+    one.size = sassBytes;
+    one.flops = 2 * static_cast<double>(flow.macs);
+    one.bytes = static_cast<double>(flow.bytes) * chip.subgroupSize;
+  }
+  return decoded;
+}
+
 /// Adds the innermost loops of a function.
 static void addLoops(const CodeFunction &function,
-                     const MachineDescription &machine,
+                     const std::vector<DecodedInstruction> &decoded,
                      std::vector<Contender> &contenders) {
-  auto decoded = decode(function, machine);
-  if (!decoded)
-    return;
   std::vector<MachineInstruction> flow;
-  for (const DecodedInstruction &one : *decoded)
+  for (const DecodedInstruction &one : decoded)
     flow.push_back(one.flow);
   for (const CodeLoop &loop : analyzeMachineCode(flow).loops) {
     if (!loop.isInnermost)
       continue;
     Contender contender{&function, loop.depth, {}};
     for (const CodeBlock &block : loop.blocks)
-      for (const DecodedInstruction &one : *decoded)
+      for (const DecodedInstruction &one : decoded)
         if (one.flow.address >= block.begin && one.flow.address <= block.end) {
           contender.code.push_back(one);
           contender.flops += one.flops;
@@ -265,10 +284,46 @@ static const Contender &findHottest(const std::vector<Contender> &contenders) {
   });
 }
 
+/// Describes a loop without its instructions.
+static HotLoop describe(const Contender &hottest) {
+  HotLoop loop;
+  loop.function = hottest.function->name;
+  loop.address = hottest.code.front().flow.address;
+  loop.depth = hottest.depth;
+  return loop;
+}
+
+/// Finds the loop of a cubin, of which nvdisasm prints the instructions.
+static Result<HotLoop>
+findNvidiaLoop(StringRef binary, const std::vector<CodeFunction> &functions,
+               const tonno::Target &target) {
+  const GpuChip *chip = TONNO_TRY(findGpuChip(target.chip));
+  std::vector<Contender> contenders;
+  for (const CodeFunction &function : functions)
+    addLoops(function, decodeNvidia(function, *chip), contenders);
+  if (contenders.empty())
+    return tonno::Error{"the code has no loop"};
+  const Contender &hottest = findHottest(contenders);
+  auto text = TONNO_TRY(printSass(binary, CudaSearch::fromEnvironment()));
+  HotLoop loop = describe(hottest);
+  const std::vector<std::string> &lines = text[loop.function];
+  for (const DecodedInstruction &one : hottest.code) {
+    size_t index = one.flow.address / sassBytes;
+    if (index >= lines.size())
+      return tonno::Error{"nvdisasm printed " + std::to_string(lines.size()) +
+                          " instructions of '" + loop.function +
+                          "', which has more"};
+    loop.instructions.push_back(lines[index]);
+  }
+  loop.unknown = unknownGpuModel;
+  return loop;
+}
+
 Result<HotLoop> tonno::findHotLoop(StringRef binary,
                                    const tonno::Target &target) {
   MachineDescription machine(target);
-  if (!machine.isKnown())
+  bool isNvidia = Triple(target.triple).isNVPTX();
+  if (!machine.isKnown() && !isNvidia)
     return tonno::Error{"LLVM has no disassembler for " + target.triple};
   auto opened = object::ObjectFile::createELFObjectFile(
       MemoryBufferRef(binary, "kernel"));
@@ -276,23 +331,23 @@ Result<HotLoop> tonno::findHotLoop(StringRef binary,
     return tonno::Error{toString(opened.takeError())};
   auto *file = cast<object::ELFObjectFileBase>(opened->get());
   std::vector<CodeFunction> functions = findFunctions(*file);
+  if (isNvidia)
+    return findNvidiaLoop(binary, functions, target);
   std::vector<Contender> contenders;
   for (const CodeFunction &function : functions)
-    addLoops(function, machine, contenders);
+    if (auto decoded = ::decode(function, machine))
+      addLoops(function, *decoded, contenders);
   if (contenders.empty())
     return tonno::Error{"the code has no loop"};
   const Contender &hottest = findHottest(contenders);
-  HotLoop loop;
-  loop.function = hottest.function->name;
-  loop.address = hottest.code.front().flow.address;
-  loop.depth = hottest.depth;
+  HotLoop loop = describe(hottest);
   loop.instructions = print(hottest.code, machine);
   if (machine.triple.isX86()) {
     loop.flops = hottest.flops;
     loop.bytes = hottest.bytes;
   }
   if (machine.triple.isAMDGPU()) {
-    loop.unknown = "llvm-mca has no model of this GPU";
+    loop.unknown = unknownGpuModel;
     return loop;
   }
   std::vector<MCInst> code;

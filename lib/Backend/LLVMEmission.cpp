@@ -173,34 +173,3 @@ std::string tonno::printLLVM(const llvm::Module &module) {
   module.print(stream, /*AAW=*/nullptr);
   return text;
 }
-
-/// Returns the effort with loops that the module states.
-static Unrolling getUnrolling(ModuleOp module) {
-  return module->hasAttr(TonnoDialect::kRolled) ? Unrolling::none
-                                                : Unrolling::full;
-}
-
-FailureOr<std::string> tonno::emitLLVM(ModuleOp module,
-                                       llvm::TargetMachine &machine) {
-  llvm::LLVMContext context;
-  auto translated = translateToLLVM(module, context, machine);
-  if (!translated)
-    return failure();
-  optimize(*translated, machine, getUnrolling(module));
-  moveBf16AsIntegers(*translated, machine);
-  return printLLVM(*translated);
-}
-
-FailureOr<std::string> tonno::emitObject(ModuleOp module,
-                                         llvm::TargetMachine &machine) {
-  llvm::LLVMContext context;
-  auto translated = translateToLLVM(module, context, machine);
-  if (!translated)
-    return failure();
-  optimize(*translated, machine, getUnrolling(module));
-  Result<std::string> object =
-      emitCode(*translated, machine, llvm::CodeGenFileType::ObjectFile);
-  if (!object)
-    return module.emitError() << object.error().message;
-  return std::move(*object);
-}

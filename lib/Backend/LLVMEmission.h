@@ -52,14 +52,6 @@ Result<std::string> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
 /// Prints LLVM IR.
 std::string printLLVM(const llvm::Module &module);
 
-/// Prints a module in the LLVM dialect as optimised LLVM IR.
-mlir::FailureOr<std::string> emitLLVM(mlir::ModuleOp module,
-                                      llvm::TargetMachine &machine);
-
-/// Emits the module as a relocatable object.
-mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,
-                                        llvm::TargetMachine &machine);
-
 } // namespace tonno
 
 #endif // TONNO_LIB_BACKEND_LLVMEMISSION_H

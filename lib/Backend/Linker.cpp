@@ -22,21 +22,24 @@ using tonno::Descriptor;
 using tonno::LinkFailure;
 using tonno::Result;
 
-Result<std::vector<std::string>> tonno::undefinedSymbols(StringRef bytes) {
+Result<tonno::ObjectSymbols> tonno::readSymbols(StringRef bytes) {
   auto file =
       object::ObjectFile::createObjectFile(MemoryBufferRef(bytes, "kernel"));
   if (!file)
     return tonno::Error{toString(file.takeError())};
-  std::vector<std::string> symbols;
+  ObjectSymbols symbols;
   for (const object::SymbolRef &symbol : (*file)->symbols()) {
     uint32_t flags = cantFail(symbol.getFlags());
-    bool undefined = (flags & object::SymbolRef::SF_Undefined) &&
-                     !(flags & object::SymbolRef::SF_FormatSpecific);
     StringRef name = cantFail(symbol.getName());
-    if (undefined && !name.empty())
-      symbols.push_back(name.str());
+    if ((flags & object::SymbolRef::SF_FormatSpecific) || name.empty())
+      continue;
+    if (flags & object::SymbolRef::SF_Undefined)
+      symbols.undefined.push_back(name.str());
+    else if (flags & object::SymbolRef::SF_Global)
+      symbols.defined.push_back(name.str());
   }
-  llvm::sort(symbols);
+  llvm::sort(symbols.undefined);
+  llvm::sort(symbols.defined);
   return symbols;
 }
 
@@ -78,8 +81,7 @@ tonno::runLinker(ArrayRef<StringRef> objects, ArrayRef<const char *> options) {
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return fromOutside("no pipe");
   Descriptor outputEnd(ends[0]), output(ends[1]);
-  std::vector<std::string> words = {"ld.lld", "-shared", "--build-id=none",
-                                    "--threads=1"};
+  std::vector<std::string> words = {"ld.lld", "--build-id=none", "--threads=1"};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-o", output.path()});
   for (const Descriptor &file : *files)

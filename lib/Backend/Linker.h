@@ -22,22 +22,30 @@ struct LinkFailure {
   bool fromOutside; ///< of the object: nothing is wrong with that
 };
 
-/// Returns the undefined symbols of an object, sorted.
-Result<std::vector<std::string>> undefinedSymbols(llvm::StringRef object);
+/// Global symbols of an object, sorted.
+struct ObjectSymbols {
+  std::vector<std::string> undefined, defined;
+};
 
-/// Links objects, and shared objects, into a shared object, with further
-/// options of lld. Equal input gives equal bytes. It needs no file system but
-/// /proc. lld resets the options of llvm::cl of this process: a tool reads its
-/// own before.
+Result<ObjectSymbols> readSymbols(llvm::StringRef object);
+
+/// Links objects, and shared objects, into a shared object, or by the option
+/// `--relocatable` into an object, with further options of lld. Equal input
+/// gives equal bytes. It needs no file system but /proc. lld resets the options
+/// of llvm::cl of this process: a tool reads its own before.
 Result<std::string, LinkFailure>
 runLinker(llvm::ArrayRef<llvm::StringRef> objects,
           llvm::ArrayRef<const char *> options);
 
-/// Links one object into a shared object. Undefined symbols must be in the C or
+/// Links objects into a shared object. Undefined symbols must be in the C or
 /// mathematical library, or, if it `hasThreads`, in OpenMP's; fails with the
 /// names of all others. Like `runLinker`, gives equal bytes for equal input.
-Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object,
-                                                  bool hasThreads);
+Result<std::string, LinkFailure>
+linkSharedObject(llvm::ArrayRef<llvm::StringRef> objects, bool hasThreads);
+
+/// Links objects into one object.
+Result<std::string, LinkFailure>
+linkRelocatable(llvm::ArrayRef<llvm::StringRef> objects);
 
 /// Returns the bytes of machine code in an object or shared object.
 Result<uint64_t> codeBytes(llvm::StringRef object);

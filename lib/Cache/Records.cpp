@@ -161,4 +161,7 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("condition", record.condition);
   fields("ended_by_seconds", record.endedBySeconds);
   fields("other_bits", record.otherBits);
+  fields("threads", record.threads, 1);
+  fields("peaks", record.peaks);
+  fields("remaining_gain", record.remainingGain);
 }

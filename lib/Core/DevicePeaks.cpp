@@ -8,6 +8,27 @@
 
 using namespace tonno;
 
+EnumNames tonno::getEnumNames(NoLimit) {
+  static constexpr std::string_view names[] = {"work",  "device", "benchmark",
+                                               "types", "memory", "exceeded"};
+  static_assert(std::size(names) == static_cast<size_t>(NoLimit::exceeded) + 1);
+  return {"reason without a limit", names};
+}
+
+std::optional<DevicePeaks> tonno::findDataSheetPeaks(const GpuChip &chip,
+                                                     std::string_view device,
+                                                     const PeakQuery &query) {
+  if (chip.product.empty() || device.find(chip.product) == device.npos)
+    return std::nullopt;
+  DevicePeaks peaks;
+  peaks.query = query;
+  peaks.dataSheet = chip.product;
+  peaks.macs = peakMacs(chip, query.operand, query.sum);
+  peaks.instruction = "the fastest units";
+  peaks.memory = {{"DRAM", 0, chip.gigabytes * 1e9}};
+  return peaks;
+}
+
 void tonno::mapFields(JsonFields &fields, PeakQuery &query) {
   fields("threads", query.threads);
   fields("operand", query.operand);
@@ -22,6 +43,7 @@ void tonno::mapFields(JsonFields &fields, MemoryLevel &level) {
 
 void tonno::mapFields(JsonFields &fields, DevicePeaks &peaks) {
   mapFields(fields, peaks.query);
+  fields("data_sheet", peaks.dataSheet, {});
   fields("macs_per_second", peaks.macs);
   fields("instruction", peaks.instruction);
   fields("memory", peaks.memory);
@@ -44,6 +66,9 @@ std::optional<double> tonno::getCompulsoryBytes(const KernelWork &work) {
 static const MemoryLevel *findLevel(const DevicePeaks &peaks, double bytes,
                                     CacheState state) {
   if (peaks.memory.empty())
+    return nullptr;
+  // Warm data may come from a cache, which a data sheet says nothing of.
+  if (state == CacheState::warm && !peaks.dataSheet.empty())
     return nullptr;
   double each = bytes / peaks.query.threads;
   if (state == CacheState::warm)
@@ -70,4 +95,10 @@ tonno::computeRooflineLimit(const KernelWork &work, const DevicePeaks &peaks,
   if (work.macs > 0 && peaks.macs <= 0)
     return std::nullopt;
   return limit;
+}
+
+NoLimit tonno::findUnknown(const KernelWork &work, const DevicePeaks &peaks) {
+  if (!getCompulsoryBytes(work))
+    return NoLimit::work;
+  return work.macs > 0 && peaks.macs <= 0 ? NoLimit::types : NoLimit::memory;
 }

@@ -19,11 +19,12 @@ struct Capability {
   uint32_t sharedKib;
 };
 
-/// The largest product with a chip.
+/// A large product with a chip.
 struct Product {
   uint32_t computeUnits;
   uint32_t megahertz;
   uint32_t gigabytes;
+  std::string_view name; ///< GpuChip::product
 };
 
 } // namespace
@@ -58,7 +59,8 @@ static constexpr GpuChip nvidia(std::string_view name,
           .reservedSharedBytes = 1 * kib,
           .computeUnits = product.computeUnits,
           .megahertz = product.megahertz,
-          .gigabytes = product.gigabytes};
+          .gigabytes = product.gigabytes,
+          .product = product.name};
 }
 
 // AMD: "AMD GPU specifications" (https://rocm.docs.amd.com/en/latest/reference/
@@ -88,7 +90,8 @@ static constexpr GpuChip cdna(std::string_view name, uint32_t ldsKib,
           .reservedSharedBytes = 0,
           .computeUnits = product.computeUnits,
           .megahertz = product.megahertz,
-          .gigabytes = product.gigabytes};
+          .gigabytes = product.gigabytes,
+          .product = product.name};
 }
 
 static constexpr GpuChip rdna(std::string_view name, Product product) {
@@ -113,12 +116,13 @@ static constexpr GpuChip rdna(std::string_view name, Product product) {
           .reservedSharedBytes = 0,
           .computeUnits = product.computeUnits,
           .megahertz = product.megahertz,
-          .gigabytes = product.gigabytes};
+          .gigabytes = product.gigabytes,
+          .product = product.name};
 }
 
-// Products: A100, RTX 3090 Ti, L40S, H100 SXM, B200, B300, RTX PRO 6000; MI250X
-// (one die), MI300X, MI355X; RX 7900 XTX, RX 7800 XT, RX 9060 XT, RX 9070 XT,
-// by their data sheets.
+// Products: A100, several of sm_86, L40S, H100 SXM, B200, B300, RTX PRO 6000;
+// MI250X (one die), MI300X, MI355X; RX 7900 XTX, RX 7800 XT, RX 9060 XT, RX
+// 9070 XT, by their data sheets.
 static constexpr Capability cc80 = {64, 32, 164};
 static constexpr Capability cc86 = {48, 16, 100};
 static constexpr Capability cc89 = {48, 24, 100};
@@ -126,24 +130,28 @@ static constexpr Capability cc90 = {64, 32, 228}; // and 10.0, 10.3
 static constexpr Capability cc120 = {48, 24, 100};
 
 static constexpr GpuChip chips[] = {
-    nvidia("sm_80", "+ptx70", {11, 0}, cc80, {108, 1410, 2039}),
-    nvidia("sm_86", "+ptx71", {11, 1}, cc86, {84, 1740, 936}),
-    nvidia("sm_89", "+ptx78", {11, 8}, cc89, {142, 2520, 864}),
-    nvidia("sm_90", "+ptx78", {11, 8}, cc90, {132, 1830, 3350}),
-    nvidia("sm_90a", "+ptx80", {12, 0}, cc90, {132, 1830, 3350}),
-    nvidia("sm_100", "+ptx86", {12, 8}, cc90, {148, 1850, 8000}),
-    nvidia("sm_100a", "+ptx86", {12, 8}, cc90, {148, 1850, 8000}),
-    nvidia("sm_103", "+ptx88", {12, 9}, cc90, {148, 1850, 8000}),
-    nvidia("sm_103a", "+ptx88", {12, 9}, cc90, {148, 1850, 8000}),
-    nvidia("sm_120", "+ptx87", {12, 8}, cc120, {188, 2617, 1792}),
-    nvidia("sm_120a", "+ptx87", {12, 8}, cc120, {188, 2617, 1792}),
-    cdna("gfx90a", 64, 512, {110, 1700, 1638}),
-    cdna("gfx942", 64, 512, {304, 2100, 5300}),
-    cdna("gfx950", 160, 1280, {256, 2400, 8000}),
-    rdna("gfx1100", {48, 2500, 960}),
-    rdna("gfx1101", {30, 2430, 624}),
-    rdna("gfx1200", {16, 3130, 320}),
-    rdna("gfx1201", {32, 2970, 640}),
+    nvidia("sm_80", "+ptx70", {11, 0}, cc80, {108, 1410, 2039, "A100"}),
+    nvidia("sm_86", "+ptx71", {11, 1}, cc86, {84, 1740, 936, ""}),
+    nvidia("sm_89", "+ptx78", {11, 8}, cc89, {142, 2520, 864, "L40S"}),
+    nvidia("sm_90", "+ptx78", {11, 8}, cc90,
+           {132, 1830, 3350, "H100 80GB HBM3"}),
+    nvidia("sm_90a", "+ptx80", {12, 0}, cc90,
+           {132, 1830, 3350, "H100 80GB HBM3"}),
+    nvidia("sm_100", "+ptx86", {12, 8}, cc90, {148, 1850, 8000, "B200"}),
+    nvidia("sm_100a", "+ptx86", {12, 8}, cc90, {148, 1850, 8000, "B200"}),
+    nvidia("sm_103", "+ptx88", {12, 9}, cc90, {148, 1850, 8000, "B300"}),
+    nvidia("sm_103a", "+ptx88", {12, 9}, cc90, {148, 1850, 8000, "B300"}),
+    nvidia("sm_120", "+ptx87", {12, 8}, cc120,
+           {188, 2617, 1792, "RTX PRO 6000"}),
+    nvidia("sm_120a", "+ptx87", {12, 8}, cc120,
+           {188, 2617, 1792, "RTX PRO 6000"}),
+    cdna("gfx90a", 64, 512, {110, 1700, 1638, "MI250X"}),
+    cdna("gfx942", 64, 512, {304, 2100, 5300, "MI300X"}),
+    cdna("gfx950", 160, 1280, {256, 2400, 8000, "MI355X"}),
+    rdna("gfx1100", {48, 2500, 960, "RX 7900 XTX"}),
+    rdna("gfx1101", {30, 2430, 624, "RX 7800 XT"}),
+    rdna("gfx1200", {16, 3130, 320, "RX 9060 XT"}),
+    rdna("gfx1201", {32, 2970, 640, "RX 9070 XT"}),
 };
 
 std::string CudaVersion::toString() const {

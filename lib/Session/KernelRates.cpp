@@ -30,7 +30,13 @@ KernelRates tonno::computeRates(const KernelWork &work,
   rates.bytes = getCompulsoryBytes(work).value_or(0) / seconds;
   if (peaks)
     rates.limit = computeRooflineLimit(work, *peaks, state);
-  if (rates.limit && rates.limit->seconds > mostShare * seconds)
+  if (!peaks)
+    rates.noLimit = getCompulsoryBytes(work) ? NoLimit::device : NoLimit::work;
+  else if (!rates.limit)
+    rates.noLimit = findUnknown(work, *peaks);
+  else if (rates.limit->seconds > mostShare * seconds)
+    rates.noLimit = NoLimit::exceeded;
+  if (rates.noLimit)
     rates.limit.reset();
   if (rates.limit)
     rates.share = std::min(1.0, rates.limit->seconds / seconds);
@@ -39,9 +45,17 @@ KernelRates tonno::computeRates(const KernelWork &work,
 
 KernelRates KernelOutcome::computeRates() const {
   const Comparison &comparison = decision.comparison;
-  return tonno::computeRates(
-      work, peaks, comparison.cacheState,
+  KernelRates rates = tonno::computeRates(
+      work, decision.peaks, comparison.cacheState,
       comparison.seconds.n > 0 ? comparison.chosenSeconds() : 0);
+  if (rates.noLimit != NoLimit::device)
+    return rates;
+  // Older records have no peaks, and an interrupted session asks for none.
+  if (!source.empty() || comparison.verdict == Verdict::interrupted)
+    rates.noLimit.reset();
+  else if (device.kind == "host")
+    rates.noLimit = NoLimit::benchmark;
+  return rates;
 }
 
 /// The version of the micro-benchmarks: others measure again.

@@ -124,11 +124,43 @@ static std::string describeRates(const KernelOutcome &outcome) {
     return text;
   char share[32];
   std::snprintf(share, sizeof share, "%.3g %%", 100 * rates.share);
-  return text + "; " + share + " of the limit, " +
-         formatRate(rates.limit->rate, rates.limit->isMemory ? "B/s" : unit) +
-         (rates.limit->isMemory ? " from " : " by ") + rates.limit->name +
-         " on " + std::to_string(outcome.threads) +
-         (outcome.threads == 1 ? " thread" : " threads");
+  const DecisionRecord &decision = outcome.decision;
+  text += "; " + std::string(share) + " of the limit, " +
+          formatRate(rates.limit->rate, rates.limit->isMemory ? "B/s" : unit) +
+          (rates.limit->isMemory ? " from " : " by ") + rates.limit->name;
+  if (!decision.peaks->dataSheet.empty())
+    return text + " in the data sheet of " + decision.peaks->dataSheet;
+  return text + " on " + std::to_string(decision.threads) +
+         (decision.threads == 1 ? " thread" : " threads");
+}
+
+/// Explains why there is no limit: "unknown: ...".
+static std::string explainNoLimit(const KernelOutcome &outcome,
+                                  NoLimit reason) {
+  const KernelWork &work = outcome.work;
+  switch (reason) {
+  case NoLimit::work:
+    return "unknown: the operations and bytes of the kernel are known only if "
+           "linalg ops read all inputs";
+  case NoLimit::device:
+    return "unknown: tonno has no peaks of " + outcome.device.name;
+  case NoLimit::benchmark:
+    return "unknown: the peaks of the machine could not be measured";
+  case NoLimit::types:
+    return "unknown: tonno has no peak of multiply-adds of " +
+           std::string(toString(work.operand)) + " with sums in " +
+           std::string(toString(work.sum));
+  case NoLimit::memory:
+    return "unknown: tonno has no bandwidth of the memory that has the data";
+  case NoLimit::exceeded:
+    return outcome.decision.peaks->dataSheet.empty()
+               ? "unknown: the kernel is faster than the peaks, which were "
+                 "measured on a busy machine; remove them from the cache to "
+                 "measure again"
+               : "unknown: the kernel is faster than the data sheet of " +
+                     outcome.decision.peaks->dataSheet;
+  }
+  return "";
 }
 
 /// Describes phases: "baseline 0.41 s, search 6.2 s, test 1.9 s".
@@ -220,9 +252,9 @@ static std::string describeHeadroom(const KernelOutcome &outcome) {
   std::string text;
   if (auto headroom = outcome.computeRates().headroom())
     text = "at most " + formatRatio(*headroom) + "x by the machine's limit";
-  if (outcome.remainingGain)
+  if (outcome.decision.remainingGain)
     text += (text.empty() ? "" : "; ") + std::string("at most ") +
-            formatRatio(1 + *outcome.remainingGain) +
+            formatRatio(1 + *outcome.decision.remainingGain) +
             "x in this space, at 95 %, by a model of its trials";
   return text;
 }
@@ -596,6 +628,8 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("free bits", "", describeOtherBits(*decision.otherBits));
   if (std::string rates = describeRates(outcome); !rates.empty())
     row("rate", "", rates);
+  if (auto reason = outcome.computeRates().noLimit; reason && !outcome.model)
+    row("limit", "", explainNoLimit(outcome, *reason));
   if (std::string headroom = describeHeadroom(outcome); !headroom.empty())
     row("headroom", "", headroom);
   if (outcome.model)

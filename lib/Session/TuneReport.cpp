@@ -25,6 +25,22 @@ Json tonno::describeTrial(const Trial &trial, const SearchSpace &space) {
   return json;
 }
 
+Json tonno::describeLimit(const KernelOutcome &outcome) {
+  Json json = Json::object();
+  KernelRates rates = outcome.computeRates();
+  if (outcome.decision.peaks)
+    json["peaks"] = *outcome.decision.peaks;
+  if (rates.bytes > 0)
+    json["rates"] = rates;
+  if (rates.noLimit)
+    json["no_limit"] = *rates.noLimit;
+  if (auto headroom = rates.headroom())
+    json["headroom"]["machine"] = *headroom;
+  if (outcome.decision.remainingGain)
+    json["headroom"]["space"] = 1 + *outcome.decision.remainingGain;
+  return json;
+}
+
 Json tonno::describeDecision(const KernelOutcome &outcome) {
   Json json = {{"kernel", outcome.kernel},
                {"device", outcome.device.name},
@@ -43,17 +59,11 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
     if (outcome.decision.comparison.seconds.n > 0)
       json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
     json["decision"] = outcome.decision;
+    json["decision"].erase("peaks"); // below, with the rates
   }
   if (outcome.work != KernelWork())
     json["work"] = outcome.work;
-  if (outcome.peaks)
-    json["peaks"] = *outcome.peaks;
-  if (KernelRates rates = outcome.computeRates(); rates.bytes > 0)
-    json["rates"] = rates;
-  if (auto headroom = outcome.computeRates().headroom())
-    json["headroom"]["machine"] = *headroom;
-  if (outcome.remainingGain)
-    json["headroom"]["space"] = 1 + *outcome.remainingGain;
+  json.update(describeLimit(outcome));
   for (auto [phase, seconds] : outcome.phaseSeconds)
     json["phase_seconds"][std::string(toString(phase))] = seconds;
   if (!outcome.record.empty())

@@ -7,6 +7,7 @@
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Session/TuneReport.h"
 #include "tonno/Strategies/Strategies.h"
 #include <algorithm>
 #include <utility>
@@ -101,8 +102,12 @@ Result<void> KernelTuner::open() {
 std::optional<DevicePeaks> KernelTuner::findPeaks(const TuningProblem &problem,
                                                   uint32_t threads) {
   const KernelWork &work = problem.compiled.work;
-  // Other devices have no micro-benchmarks yet.
-  if (problem.device.kind != "host" || !getCompulsoryBytes(work))
+  if (!getCompulsoryBytes(work))
+    return std::nullopt;
+  PeakQuery query = {threads, work.operand, work.sum};
+  if (auto chip = findGpuChip(problem.device.chip))
+    return findDataSheetPeaks(**chip, problem.device.name, query);
+  if (problem.device.kind != "host")
     return std::nullopt;
   if (!peaks)
     peaks.emplace(store->local(), runner,
@@ -110,20 +115,20 @@ std::optional<DevicePeaks> KernelTuner::findPeaks(const TuningProblem &problem,
                                                   double seconds) {
                     observer.measuredPeaks(device, query, seconds);
                   });
-  return peaks->find(problem.device, {threads, work.operand, work.sum});
+  return peaks->find(problem.device, query);
 }
 
 SearchStops KernelTuner::createStops(const TuningProblem &problem,
                                      const SearchPlanner *planner) {
   SearchStops stops;
   stops.leastGain = planner ? planner->leastGain : options.leastGain;
-  if (!planner && options.stopAtLimit)
-    stops.isEnough = [this, &problem](const Trial &incumbent,
-                                      uint32_t threads) {
+  if (auto share = planner ? planner->stopAtLimit : options.stopAtLimit)
+    stops.isEnough = [this, &problem, share = *share](const Trial &incumbent,
+                                                      uint32_t threads) {
       KernelRates rates = computeRates(
           problem.compiled.work, findPeaks(problem, threads),
           problem.protocol.cacheState, incumbent.measurement->seconds.median);
-      return rates.share >= *options.stopAtLimit;
+      return rates.share >= share;
     };
   return stops;
 }
@@ -385,11 +390,11 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     warn("the session of @" + outcome.kernel +
          " is incomplete; continue it by the same command with '--resume'");
   outcome.phaseSeconds = std::move(found->phaseSeconds);
-  outcome.threads = found->threads;
+  outcome.decision.threads = found->threads;
   if (!options.interrupted())
-    outcome.peaks = findPeaks(problem, outcome.threads);
+    outcome.decision.peaks = findPeaks(problem, found->threads);
   if (plan.space && found->comparison.verdict != Verdict::interrupted)
-    outcome.remainingGain =
+    outcome.decision.remainingGain =
         boundRemainingGain(*plan.space, outcome.trials, options.seed);
   outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
@@ -405,12 +410,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                  {"session_seconds", found->seconds},
                  {"proposing_seconds", found->proposingSeconds},
                  {"threads", found->threads}};
-    if (outcome.remainingGain)
-      took["headroom"]["space"] = 1 + *outcome.remainingGain;
-    if (outcome.peaks)
-      took["peaks"] = *outcome.peaks;
-    if (KernelRates rates = outcome.computeRates(); rates.bytes > 0)
-      took["rates"] = rates;
+    took.update(describeLimit(outcome));
     for (auto [phase, seconds] : outcome.phaseSeconds)
       took["phase_seconds"][std::string(toString(phase))] = seconds;
     // A contended decision can be repeated with --resume.
@@ -604,7 +604,7 @@ Json KernelTuner::describeSearch(const std::string &kernel,
     search.update(planner->about);
   if (planner && planner->seconds)
     search.erase("budget_seconds");
-  if (!planner && options.stopAtLimit)
+  if (options.stopAtLimit)
     search["stop_at_limit"] = *options.stopAtLimit;
   if (!planner && options.leastGain)
     search["stop_at_gain"] = *options.leastGain;

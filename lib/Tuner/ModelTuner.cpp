@@ -158,7 +158,8 @@ Result<void, LocatedError> ModelTuner::tuneKernel(const TuningProblem &problem,
       [&]() -> Result<SearchPlan, LocatedError> { return SearchPlan{budget}; },
       {{"in_model", true}},
       budget.seconds,
-      context.options.stopAtGain / kernel.share};
+      context.options.stopAtGain / kernel.share,
+      context.options.stopAtLimit};
   double begin = steadySeconds();
   auto tuned = context.tuner.tune(problem, &planner);
   if (!tuned) {

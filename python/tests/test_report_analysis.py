@@ -223,6 +223,53 @@ def test_phases_of_the_session_are_shown_if_it_states_them() -> None:
     assert not any(name.startswith(("before", "after")) for name in seconds)
 
 
+def answer_limit(lines: list[dict[str, Any]]) -> list[str]:
+    content = "".join(map(seal, lines)).encode()
+    document, _ = make_document(read_journal_lines("a.jsonl", content, False))
+    (kernel,) = document["kernels"]
+    return answer_questions(kernel)["limit"]
+
+
+def test_a_limit_without_any_bound_is_unknown() -> None:
+    lines = make_session(list_configurations())
+    assert answer_limit(lines)[0].startswith("The limit is unknown: nothing in the file bounds")
+    assert "unknown: nothing" not in " ".join(answer_limit(add_roofline(lines)))
+
+
+def test_peaks_of_a_data_sheet_have_no_threads() -> None:
+    lines = add_roofline(make_session(list_configurations()), data_sheet="MI300X")
+    answers = answer_limit(lines)
+    assert any("zmm in the data sheet of MI300X: no code can" in each for each in answers)
+
+
+def test_claims_of_untried_configurations_are_shown() -> None:
+    lines = make_session(list_configurations())
+    assert not any("not tried" in each for each in answer_limit(lines))
+    lines[-1]["about"]["headroom"] = {"space": 1.04}
+    assert (
+        "No configuration of this search space that was not tried is more than 1.04x as fast as "
+        "the winner, at 95 %, by a model of the trials." in answer_limit(lines)
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("work", "the operations and bytes of the kernel are not known."),
+        ("exceeded", "the kernel is faster than the peaks."),
+        ("new", "tonno-tune's reason is 'new'."),
+    ],
+)
+def test_unknown_limits_state_why(reason: str, sentence: str) -> None:
+    lines = make_session(list_configurations())
+    lines[-1]["about"]["no_limit"] = reason
+    answers = answer_limit(lines)
+    answers = [each for each in answers if each.startswith("No share") or "roofline" in each]
+    assert [each.lower() for each in answers] == [
+        f"no share of the machine's limit: {sentence}".lower()
+    ]
+
+
 def test_roofline_states_the_share_of_the_limit() -> None:
     lines = add_roofline(make_session(list_configurations()))
     content = "".join(map(seal, lines)).encode()

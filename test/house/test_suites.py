@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import subprocess
 
 import junit
 import pytest
@@ -91,7 +92,7 @@ def test_log_of_a_failing_suite_is_shown_without_control_characters(
 
 def test_failures_are_named(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.xml").write_text(LIT)
-    assert junit.failures(tmp_path / "a.xml") == [".b\ntext"]
+    assert list(map(str, junit.failures(tmp_path / "a.xml"))) == [".b\ntext"]
     assert junit.failures(tmp_path / "none.xml") == []
 
 
@@ -201,3 +202,62 @@ def test_slowest_tests_are_named(tmp_path: pathlib.Path) -> None:
         ["11.0", "s", "one:", "c.t11"],
         ["10.0", "s", "two:", "c.t10"],
     ]
+
+
+UNSTABLE = """
+import pathlib
+import pytest
+
+@pytest.mark.parametrize("name", ["first", "always", "never"])
+def test_fails(name: str) -> None:
+    marker = pathlib.Path(__file__).with_name("marker")
+    if name == "first":
+        already = marker.exists()
+        marker.touch()
+        assert already
+    assert name != "always"
+"""
+
+
+def test_failed_tests_run_again(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "test_unstable.py").write_text(UNSTABLE)
+    suite = run_suites.pytest_suite(tmp_path, "some", f"--rootdir={tmp_path}", str(tmp_path))
+    outcomes = run_suites.run_all([suite], tmp_path)
+    assert outcomes["some"].counts == junit.Counts(passed=1, failed=2)
+    (passed,) = run_suites.run_again([suite], outcomes, tmp_path)
+    assert passed.startswith("some: test_unstable.test_fails[first]\n")
+    assert "assert already" in passed
+    assert outcomes["some"].counts == junit.Counts(passed=2, failed=1)
+    assert [test.name for test in junit.failures(suite.report)] == ["test_fails[always]"]
+
+
+def test_many_failures_and_crashes_are_not_run_again(tmp_path: pathlib.Path) -> None:
+    many = "".join(f'<testcase name="{i}"><failure/></testcase>' for i in range(11))
+    crash = '<testcase name="a"><failure/></testcase>'
+    for name, text, failed in ("many", many, 11), ("crash", crash, 2):
+        (tmp_path / f"{name}.xml").write_text(f"<testsuite>{text}</testsuite>")
+        suite = run_suites.Suite(name, ["false"], tmp_path / f"{name}.xml", select=lambda _: [])
+        outcomes = {name: run_suites.Outcome(junit.Counts(failed=failed), 0, 0)}
+        assert run_suites.run_again([suite], outcomes, tmp_path) == []
+        assert outcomes[name].counts == junit.Counts(failed=failed)
+
+
+def test_lit_tests_are_selected(build: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    suite = run_suites.lit_suite(build, "some", f"--xunit-xml-output={tmp_path}/a.xml")
+    assert suite.select
+    tests = [junit.Test("tonno.Dialect", "knob.mlir"), junit.Test("tonno", "none.test")]
+    subprocess.check_call([*suite.command, *suite.select(tests)])
+    counts = junit.count(tmp_path / "a.xml")
+    assert (counts.passed, counts.failed) == (1, 0)
+
+
+def test_unit_tests_are_selected(build: pathlib.Path) -> None:
+    suites = {suite.name: suite for suite in run_suites.unit_suites(build)}
+    suite = suites["tonno-unit-Core"]
+    assert suite.select
+    tests = [junit.Test("DevicePeaks", "NothingIsClaimedOfWhatIsUnknown")]
+    chosen = [*suite.command, *suite.select(tests), "--gtest_list_tests"]
+    listing = subprocess.check_output(chosen, text=True)
+    assert listing.split()[-2:] == ["DevicePeaks.", "NothingIsClaimedOfWhatIsUnknown"]
+    assert listing.count(".") == 2  # of the suite, and of "gmock_main.cc" before it

@@ -60,8 +60,9 @@ void mapFields(JsonFields &fields, HotLoop &loop);
 ///
 /// The throughput assumes that all blocks of the loop run in each iteration,
 /// that loads hit the first-level cache, and that loads and stores do not
-/// alias, as llvm-mca does. The Error: the file is no ELF file of the target,
-/// or has no loop.
+/// alias, as llvm-mca does. The instructions of a cubin are those that NVIDIA's
+/// nvdisasm prints. The Error: the file is no ELF file of the target, has no
+/// loop, or nvdisasm is missing.
 Result<HotLoop> findHotLoop(llvm::StringRef binary, const Target &target);
 
 } // namespace tonno

@@ -6,6 +6,7 @@
 #define TONNO_CACHE_RECORDS_H
 
 #include "tonno/Core/DeviceCondition.h"
+#include "tonno/Core/DevicePeaks.h"
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/Trial.h"
 #include "tonno/Space/SearchSpace.h"
@@ -110,6 +111,13 @@ struct DecisionRecord {
   /// none if more seconds would not have continued it.
   std::optional<double> endedBySeconds = {};
   std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
+  uint32_t threads = 1; ///< that the chosen configuration uses, on the host
+  /// The device's, for the work's element types and these threads; none if
+  /// they are unknown, and in older records.
+  std::optional<DevicePeaks> peaks = {};
+  /// The gain over the winner that no legal configuration is expected to
+  /// exceed, at 95 %; none if nothing can be claimed.
+  std::optional<double> remainingGain = {};
 };
 
 void mapFields(JsonFields &fields, ProblemIdentity &identity);

@@ -56,11 +56,14 @@ struct GpuChip {
   uint32_t sharedGranularity;   ///< of a workgroup's, as allocated
   uint32_t reservedSharedBytes; ///< of each workgroup, taken by the system
 
-  // Figures of the largest product with the chip. Default configurations are
+  // Figures of a large product with the chip. Default configurations are
   // chosen by them; measurements do not depend on them.
   uint32_t computeUnits;
   uint32_t megahertz; ///< at most
   uint32_t gigabytes; ///< of device memory, per second
+  /// A part of the names that drivers report for the product of these figures:
+  /// "H100 80GB HBM3". Empty if they are of several products.
+  std::string_view product;
 };
 
 /// Returns all chips, NVIDIA's first, sorted by the numbers in their names.

@@ -195,6 +195,8 @@ def Tonno_Dialect : Dialect {
     /// On an argument of an outlined parallel region, passed between passes:
     /// writes to the buffer become non-temporal stores.
     static constexpr ::llvm::StringLiteral kStream = "tonno.stream";
+    /// An attribute of LLVM functions that are compiled one by one.
+    static constexpr ::llvm::StringLiteral kSeparate = "tonno-separate";
 
   private:
     void registerAttributes();

@@ -20,6 +20,8 @@ struct KernelRates {
   std::optional<RooflineLimit> limit;
   /// The limit's time as a share of the kernel's; 0 without a limit.
   double share = 0;
+  /// Why there is no limit; none without a time, either.
+  std::optional<NoLimit> noLimit = {};
 
   /// Returns the factor by which a kernel at the limit is faster; none without
   /// a limit.

@@ -59,13 +59,6 @@ struct KernelOutcome {
   std::map<SessionPhase, double> phaseSeconds = {}; ///< of these, by phase
   OracleOptions oracle = {}; ///< the results that were accepted
   KernelWork work = {};
-  uint32_t threads = 1; ///< that the chosen configuration uses, on the host
-  /// The device's, for the work's element types and these threads; none if
-  /// they are unknown.
-  std::optional<DevicePeaks> peaks = {};
-  /// The gain over the winner that no legal configuration is expected to
-  /// exceed, at 95 %; none if nothing can be claimed.
-  std::optional<double> remainingGain = {};
   std::string record = {}; ///< file in which the cache keeps the decision
   /// The kernels that the function was split into; null if it is one kernel, or
   /// if they were not tuned in this session.

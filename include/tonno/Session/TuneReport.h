@@ -20,6 +20,10 @@ Json describeTool(const std::string &tool);
 /// Returns the record of a trial, with the seconds that the trial cost.
 Json describeTrial(const Trial &trial, const SearchSpace &space);
 
+/// Returns the peaks, rates and headroom of a decision, as far as they are
+/// known, or why there is no limit.
+Json describeLimit(const KernelOutcome &outcome);
+
 /// Returns how a kernel was decided, without its space and trials.
 Json describeDecision(const KernelOutcome &outcome);
 

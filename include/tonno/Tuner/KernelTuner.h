@@ -40,6 +40,8 @@ struct SearchPlanner {
   std::optional<double> seconds = {};
   /// Ends a search that expects less than this share of the kernel's time.
   std::optional<double> leastGain = {};
+  /// Ends a search whose best reaches this share of the machine's limit.
+  std::optional<double> stopAtLimit = {};
 };
 
 /// Decides kernels in turn: from records, or by a session.

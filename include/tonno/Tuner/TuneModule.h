@@ -46,10 +46,10 @@ struct TunerOptions {
   /// are not tuned.
   double stopAtGain = 0.01;
   /// Ends the search of a kernel that is no part of a model if it expects less
-  /// than this gain, ...
+  /// than this gain.
   std::optional<double> leastGain;
-  /// ... or if the best takes at most the time of the machine's limit over this
-  /// share.
+  /// Ends the search of a kernel, also in a model, if the best takes at most
+  /// the time of the machine's limit over this share.
   std::optional<double> stopAtLimit;
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory;       ///< empty: $TONNO_CACHE_DIR or .tonno-cache

@@ -155,7 +155,7 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
       stopAtGain);
   visit(Text{Group::search, "stop-at-limit", "share",
              "End a search whose best reaches this share of the machine's "
-             "limit, such as 0.95"},
+             "limit, such as 0.95; of a model, the search of each kernel"},
         stopAtLimit);
   visit(Text{Group::cache, "cache", "mode",
              "Use of the cache: rw (default), ro or off"},

@@ -12,14 +12,14 @@ using namespace tonno;
 using namespace llvm;
 
 Result<std::string, LinkFailure> tonno::linkCodeObject(llvm::StringRef object) {
-  auto missing = undefinedSymbols(object);
-  if (!missing)
-    return LinkFailure{missing.error().message, /*fromOutside=*/false};
-  if (!missing->empty())
+  auto symbols = readSymbols(object);
+  if (!symbols)
+    return LinkFailure{symbols.error().message, /*fromOutside=*/false};
+  if (!symbols->undefined.empty())
     return LinkFailure{"the kernel calls functions that no GPU has: " +
-                           llvm::join(*missing, ", "),
+                           llvm::join(symbols->undefined, ", "),
                        /*fromOutside=*/false};
-  return runLinker(object, {"--no-undefined"});
+  return runLinker(object, {"-shared", "--no-undefined"});
 }
 
 using ObjectFile = object::ELF64LEObjectFile;

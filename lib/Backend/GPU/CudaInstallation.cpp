@@ -62,10 +62,10 @@ CudaSearch CudaSearch::fromEnvironment() {
 }
 
 static std::optional<std::string>
-findFile(const CudaSearch &search, std::initializer_list<const char *> places) {
+findFile(const CudaSearch &search, std::initializer_list<std::string> places) {
   std::error_code ignored;
   for (const std::string &root : search.roots)
-    for (const char *place : places) {
+    for (const std::string &place : places) {
       fs::path path = fs::path(root) / place;
       if (fs::is_regular_file(path, ignored))
         return path.string();
@@ -86,13 +86,22 @@ std::vector<std::string> tonno::nvJitLinkLibraries(const CudaSearch &search) {
   return paths;
 }
 
-std::optional<std::string> tonno::findPtxas(const CudaSearch &search) {
-  if (auto found = findFile(search, {"bin/ptxas"}))
+static std::optional<std::string> findProgram(const CudaSearch &search,
+                                              const std::string &name) {
+  if (auto found = findFile(search, {"bin/" + name}))
     return found;
   if (!search.system)
     return std::nullopt;
-  llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("ptxas");
+  llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name);
   return found ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<std::string> tonno::findPtxas(const CudaSearch &search) {
+  return findProgram(search, "ptxas");
+}
+
+std::optional<std::string> tonno::findNvdisasm(const CudaSearch &search) {
+  return findProgram(search, "nvdisasm");
 }
 
 std::optional<std::string> tonno::findLibdevice(const CudaSearch &search) {

@@ -34,6 +34,9 @@ std::vector<std::string> nvJitLinkLibraries(const CudaSearch &search);
 /// Returns the program ptxas.
 std::optional<std::string> findPtxas(const CudaSearch &search);
 
+/// Returns the program nvdisasm.
+std::optional<std::string> findNvdisasm(const CudaSearch &search);
+
 /// Returns NVIDIA's mathematical functions as LLVM bitcode.
 std::optional<std::string> findLibdevice(const CudaSearch &search);
 

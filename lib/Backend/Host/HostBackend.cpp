@@ -14,8 +14,11 @@
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "LLVMEmission.h"
 #include "Linker.h"
+#include "SeparateObjects.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -56,6 +59,8 @@ private:
   }
 
   Target hostTarget;
+  /// Objects of functions that candidates have in common.
+  mutable ObjectCache objects;
 };
 
 std::string HostBackend::fingerprint() const {
@@ -103,31 +108,53 @@ static Location getFunctionLoc(ModuleOp lowered) {
   return lowered.getLoc();
 }
 
+static FailureOr<Code> asCode(ModuleOp lowered, Result<std::string> bytes) {
+  if (bytes)
+    return Code{std::move(*bytes)};
+  return lowered.emitError() << bytes.error().message;
+}
+
+static FailureOr<Code> asCode(ModuleOp lowered,
+                              Result<std::string, LinkFailure> linked) {
+  if (linked)
+    return Code{std::move(*linked)};
+  InFlightDiagnostic error = emitError(getFunctionLoc(lowered))
+                             << linked.error().message;
+  if (linked.error().fromOutside)
+    markAsFromOutside(error);
+  return error;
+}
+
 FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
-  auto machine = createTargetMachine(
-      hostTarget, /*fuses=*/!lowered->hasAttr(TonnoDialect::kStrict));
+  bool fuses = !lowered->hasAttr(TonnoDialect::kStrict);
+  auto machine = createTargetMachine(hostTarget, fuses);
   if (!machine)
     return emitError(getFunctionLoc(lowered))
            << "LLVM has no target machine for " << hostTarget.triple;
-  FailureOr<std::string> bytes = form == Emission::llvm
-                                     ? emitLLVM(lowered, *machine)
-                                     : emitObject(lowered, *machine);
-  if (failed(bytes))
+  auto unrolling = lowered->hasAttr(TonnoDialect::kRolled) ? Unrolling::none
+                                                           : Unrolling::full;
+  llvm::LLVMContext context;
+  auto translated = translateToLLVM(lowered, context, *machine);
+  if (!translated)
     return failure();
-  if (form != Emission::so)
-    return Code{std::move(*bytes)};
+  std::string options = fuses ? "fuses" : "";
+  if (unrolling == Unrolling::none)
+    options += " rolled";
+  SeparateModules modules = separateFunctions(std::move(translated), options);
+  if (form == Emission::llvm)
+    return asCode(lowered, emitLLVM(std::move(modules), *machine, unrolling));
+  auto compiled = emitObjects(std::move(modules), *machine, unrolling, objects);
+  if (!compiled)
+    return lowered.emitError() << compiled.error().message;
+  SmallVector<StringRef> parts;
+  for (const auto &object : *compiled)
+    parts.push_back(*object);
+  if (form == Emission::obj)
+    return asCode(lowered, linkRelocatable(parts));
   bool hasThreads = llvm::any_of(*lowered.getBody(), [](Operation &op) {
     return op.hasAttr(TonnoDialect::kThreads);
   });
-  Result<std::string, LinkFailure> shared =
-      linkSharedObject(*bytes, hasThreads);
-  if (shared)
-    return Code{std::move(*shared)};
-  InFlightDiagnostic error = emitError(getFunctionLoc(lowered))
-                             << shared.error().message;
-  if (shared.error().fromOutside)
-    markAsFromOutside(error);
-  return error;
+  return asCode(lowered, linkSharedObject(parts, hasThreads));
 }
 
 ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,

@@ -215,6 +215,7 @@ static void addFinish(OpPassManager &pm, StringRef kernel,
     addBf16Emulation(pm);
   if (!traits.hasBf16)
     addBf16Rounding(pm);
+  pm.addPass(createOutlineLoopsPass());
   addToLLVM(pm);
   pm.addPass(createStreamStoresPass({traits.isX86}));
   pm.addPass(createHostEntryPass({kernel.str()}));

@@ -9,7 +9,9 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 
+#include <algorithm>
 #include <gnu/lib-names.h>
+#include <set>
 #include <vector>
 
 using namespace llvm;
@@ -56,8 +58,8 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
 }
 
 /// Linker options for shared objects of the host.
-static constexpr const char *hostOptions[] = {"--hash-style=gnu", "-z",
-                                              "noexecstack", "-z", "now"};
+static constexpr const char *hostOptions[] = {
+    "-shared", "--hash-style=gnu", "-z", "noexecstack", "-z", "now"};
 
 /// Links a stub: a shared object without symbols under the name of a library.
 /// Objects linked with it load the real library, independent of the versions of
@@ -75,9 +77,23 @@ static Result<std::string, LinkFailure> linkStub(StringRef object,
   return tonno::runLinker(StringRef(empty), options);
 }
 
-Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes,
-                                                         bool hasThreads) {
-  auto symbols = undefinedSymbols(bytes);
+/// Returns the symbols that no object of these defines.
+static Result<std::vector<std::string>>
+findUndefined(ArrayRef<StringRef> objects) {
+  std::set<std::string> undefined, defined;
+  for (StringRef object : objects) {
+    auto symbols = TONNO_TRY(tonno::readSymbols(object));
+    undefined.insert(symbols.undefined.begin(), symbols.undefined.end());
+    defined.insert(symbols.defined.begin(), symbols.defined.end());
+  }
+  std::vector<std::string> missing;
+  std::ranges::set_difference(undefined, defined, std::back_inserter(missing));
+  return missing;
+}
+
+Result<std::string, LinkFailure>
+tonno::linkSharedObject(ArrayRef<StringRef> objects, bool hasThreads) {
+  auto symbols = findUndefined(objects);
   if (!symbols)
     return LinkFailure{symbols.error().message, /*fromOutside=*/false};
   if (auto checked = checkUndefined(*symbols, hasThreads); !checked)
@@ -90,12 +106,20 @@ Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes,
     names.push_back("-soname=libomp.so.5");
   std::vector<std::string> stubs;
   for (const char *name : names) {
-    auto stub = TONNO_TRY(linkStub(bytes, name));
+    auto stub = TONNO_TRY(linkStub(objects.front(), name));
     stubs.push_back(std::move(stub));
   }
-  SmallVector<StringRef> inputs = {bytes};
+  SmallVector<StringRef> inputs(objects);
   inputs.append(stubs.begin(), stubs.end());
   return runLinker(inputs, hostOptions);
+}
+
+Result<std::string, LinkFailure>
+tonno::linkRelocatable(ArrayRef<StringRef> objects) {
+  if (objects.size() == 1)
+    return objects.front().str();
+  static constexpr const char *options[] = {"--relocatable"};
+  return runLinker(objects, options);
 }
 
 Result<uint64_t> tonno::codeBytes(StringRef bytes) {

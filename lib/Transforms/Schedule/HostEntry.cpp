@@ -284,11 +284,29 @@ private:
 struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    DenseMap<StringAttr, StringAttr> renamed;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() &&
-          failed(symbols.rename(function,
-                                (function.getName() + kernelSuffix).str())))
+      if (!function.isExternal())
+        renamed[function.getSymNameAttr()] =
+            StringAttr::get(&getContext(), function.getName() + kernelSuffix);
+    for (auto [name, suffixed] : renamed)
+      if (Operation *taken = symbols.lookup(suffixed)) {
+        taken->emitError() << "the name '" << suffixed.getValue()
+                           << "' is needed for '" << name.getValue() << "'";
         return signalPassFailure();
+      }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (StringAttr suffixed = renamed.lookup(function.getSymNameAttr()))
+        function.setSymNameAttr(suffixed);
+    // Renamed one by one, each would have all ops searched for its uses.
+    AttrTypeReplacer replacer;
+    replacer.addReplacement(
+        [&](FlatSymbolRefAttr use) -> std::optional<Attribute> {
+          if (StringAttr suffixed = renamed.lookup(use.getAttr()))
+            return FlatSymbolRefAttr::get(suffixed);
+          return std::nullopt;
+        });
+    replacer.recursivelyReplaceElementsIn(getOperation());
   }
 };
 

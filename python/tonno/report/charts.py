@@ -594,9 +594,13 @@ def _plot_roofline(roofline: dict[str, Any]) -> Chart:
         .encode(**encoded)
     )
     threads = roofline["threads"]
+    source = (
+        f"in the data sheet of {roofline['data_sheet']}"
+        if roofline["data_sheet"]
+        else f"by micro-benchmarks on {threads} thread{'s' if threads > 1 else ''}"
+    )
     caption = (
-        f"Roofline: the machine's peaks, by micro-benchmarks on {threads} "
-        f"thread{'s' if threads > 1 else ''}. The flat roof is {roofline['instruction']}; a slope "
+        f"Roofline: the machine's peaks, {source}. The flat roof is {roofline['instruction']}; a slope "
         "is the bandwidth of a level of the memory. Candidates are at the kernel's operations for "
         "each byte that a launch must move."
     )

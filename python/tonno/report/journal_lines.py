@@ -27,7 +27,7 @@ from tonno.report.decoding import (
     parse_sizes,
 )
 from tonno.report.failures import ReadFailure
-from tonno.report.roofline import parse_roofline
+from tonno.report.roofline import read_limit
 from tonno.report.sessions import Session, SessionTrial
 
 _CHECK = b',"check":"'
@@ -124,9 +124,7 @@ def _take(file: str, line: Mapping[str, Any], sessions: dict[str, Session]) -> N
         session.proposing_seconds = get_number(about, "proposing_seconds")
         if isinstance(about, Mapping):
             session.phase_seconds = parse_phases(about.get("phase_seconds"))
-            session.roofline = parse_roofline(
-                session.work, about.get("peaks"), about.get("rates")
-            )
+            read_limit(session, session.work, about)
 
 
 def parse_timed_trial(

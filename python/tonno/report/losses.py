@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tonno import statistics
-from tonno.report.sessions import Roofline, SessionTrial
+from tonno.report.sessions import Roofline, Session, SessionTrial
 from tonno.report.table import TrialTable, format_option
 
 USAGE = {
@@ -187,12 +187,47 @@ def list_usage(table: TrialTable) -> list[str]:
     ]
 
 
-def find_roofline(table: TrialTable, winner: int | None) -> Roofline | None:
-    """Returns the roofline of the winner's session, or else of the first that has one."""
+def _order_sessions(table: TrialTable, winner: int | None) -> list[Session]:
+    """Returns the sessions, the winner's first."""
     sessions = list(table.sessions)
     if winner is not None:
         sessions.insert(0, table.sessions[int(table.session[winner])])
+    return sessions
+
+
+def find_roofline(table: TrialTable, winner: int | None) -> Roofline | None:
+    """Returns the roofline of the winner's session, or else of the first that has one."""
+    sessions = _order_sessions(table, winner)
     return next((session.roofline for session in sessions if session.roofline), None)
+
+
+_NO_LIMITS = {
+    "work": "the operations and bytes of the kernel are not known",
+    "device": "tonno has no peaks of this device",
+    "benchmark": "the peaks of the machine could not be measured",
+    "types": "tonno has no peak of multiply-adds of these element types",
+    "memory": "tonno has no bandwidth of the memory that has the data",
+    "exceeded": "the kernel is faster than the peaks",
+}
+"""Reasons of `tonno-tune`, as docs/start/reading-the-output.md lists them."""
+
+
+def _explain_no_limit(roofline: Roofline | None, no_limit: str) -> str:
+    """Returns why there is no share of the machine's limit; empty if there is one."""
+    if roofline and roofline.limit:
+        return ""
+    if no_limit:
+        reason = _NO_LIMITS.get(no_limit, f"tonno-tune's reason is '{no_limit}'")
+        return f"no share of the machine's limit: {reason}"
+    if roofline:
+        return (
+            "no share of the machine's limit: the peak of the element type is unknown, or the "
+            "kernel is faster than the peaks, which were measured on a busy machine"
+        )
+    return (
+        "no roofline: the file lacks the operations and bytes of the kernel, or the peaks of the "
+        "machine"
+    )
 
 
 def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
@@ -219,17 +254,15 @@ def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
         if base.bound.share > 0:
             found["data_sheet_seconds"] = base.bound.share * base.bound.seconds
             found["share_of_data_sheet"] = found["data_sheet_seconds"] / base.seconds
+    sessions = _order_sessions(table, winner)
     roofline = find_roofline(table, winner)
-    if not roofline and not any(bound.share > 0 for bound in bounds):
-        missing.append(
-            "no roofline: the file lacks the operations and bytes of the kernel, or the peaks of "
-            "the machine"
-        )
-    if roofline and not roofline.limit:
-        missing.append(
-            "no share of the machine's limit: the peak of the element type is unknown, or the "
-            "kernel is faster than the peaks, which were measured on a busy machine"
-        )
+    no_limit = next((each.no_limit for each in sessions if each.no_limit), "")
+    explanation = _explain_no_limit(roofline, no_limit)
+    if explanation and (roofline or no_limit or not any(bound.share > 0 for bound in bounds)):
+        missing.append(explanation)
+    # Of the winner's session alone: another one's best may be slower.
+    if winner is not None and sessions[0].most_left:
+        found["most_left"] = sessions[0].most_left
     usage = {name for trial in table.trials for name in trial.usage}
     lacking = [USAGE[name].split(",")[0] for name in USAGE if name not in usage]
     if lacking:

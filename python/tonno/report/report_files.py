@@ -22,7 +22,7 @@ from tonno.report.decoding import (
 )
 from tonno.report.failures import ReadFailure
 from tonno.report.journal_lines import parse_timed_trial
-from tonno.report.roofline import parse_roofline
+from tonno.report.roofline import read_limit
 from tonno.report.sessions import Decision, Session
 
 _SCHEMA = 1
@@ -102,9 +102,7 @@ def _read_kernel(file: str, report: Mapping[str, Any], kernel: Mapping[str, Any]
     session.search_end = get_text(kernel, "search_end") or None
     session.total_seconds = get_number(kernel, "seconds")
     session.phase_seconds = parse_phases(kernel.get("phase_seconds"))
-    session.roofline = parse_roofline(
-        kernel.get("work"), kernel.get("peaks"), kernel.get("rates")
-    )
+    read_limit(session, kernel.get("work"), kernel)
     source = get_text(kernel, "source")
     if source:
         session.notes.append(f"the decision is from {source}: this session did not make it")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tonno.report.decoding import get_number, get_objects, get_text
-from tonno.report.sessions import Roofline
+from tonno.report.sessions import Roofline, Session
 
 
 def parse_roofline(work: Any, peaks: Any, rates: Any) -> Roofline | None:
@@ -29,4 +29,12 @@ def parse_roofline(work: Any, peaks: Any, rates: Any) -> Roofline | None:
         get_text(limit, "name"),
         get_number(limit, "per_second") or 0.0,
         isinstance(limit, Mapping) and limit.get("is_memory") is True,
+        get_text(peaks, "data_sheet"),
     )
+
+
+def read_limit(session: Session, work: Any, about: Mapping[str, Any]) -> None:
+    """Adds what a decision, or the end of a journal's session, states of the limit."""
+    session.roofline = parse_roofline(work, about.get("peaks"), about.get("rates"))
+    session.no_limit = get_text(about, "no_limit")
+    session.most_left = get_number(about.get("headroom"), "space")

@@ -341,10 +341,15 @@ def _first_line(message: str) -> str:
 def _describe_roofline(roofline: dict[str, Any]) -> str:
     unit = "B/s" if roofline["is_memory"] else "OP/s"
     source = "from" if roofline["is_memory"] else "by"
+    where = (
+        f"in the data sheet of {roofline['data_sheet']}"
+        if roofline["data_sheet"]
+        else f"on {format_count(roofline['threads'], 'thread')}"
+    )
     return (
         f"The winner reaches {100 * roofline['share']:.3g} % of the machine's limit, "
-        f"{format_rate(roofline['limit_rate'], unit)} {source} {roofline['limit']} on "
-        f"{format_count(roofline['threads'], 'thread')}: no code can be more than "
+        f"{format_rate(roofline['limit_rate'], unit)} {source} {roofline['limit']} "
+        f"{where}: no code can be more than "
         f"{format_factor(1 / roofline['share'])} as fast."
     )
 
@@ -363,6 +368,12 @@ def _describe_limit(kernel: dict[str, Any]) -> list[str]:
     roofline = kernel["roofline"]
     if roofline and roofline["share"]:
         sentences.append(_describe_roofline(roofline))
+    if "most_left" in limit:
+        sentences.append(
+            "No configuration of this search space that was not tried is more than "
+            f"{format_factor(limit['most_left'])} as fast as the winner, at 95 %, by a model of "
+            "the trials."
+        )
     if "winner_bound" in limit:
         sentences.append(
             "No launch of the winner's binary takes less than "
@@ -382,5 +393,7 @@ def _describe_limit(kernel: dict[str, Any]) -> list[str]:
             f"{format_seconds(limit['data_sheet_seconds'])}: the winner reaches "
             f"{100 * limit['share_of_data_sheet']:.0f} % of that."
         )
+    if not sentences:
+        sentences.append("The limit is unknown: nothing in the file bounds the time from below.")
     sentences += [f"{each}." for each in limit["missing"]]
     return sentences

@@ -52,6 +52,8 @@ class Roofline:
     limit_rate: float
     """Operations or bytes a second."""
     is_memory: bool
+    data_sheet: str
+    """GPU whose data sheet states the peaks; empty if they were measured."""
 
     @property
     def intensity(self) -> float:
@@ -151,6 +153,10 @@ class Session:
     work: Any = None
     """Work of the kernel, as the file states it."""
     roofline: Roofline | None = None
+    no_limit: str = ""
+    """Reason why the machine's limit is unknown, as `tonno-tune` names it."""
+    most_left: float | None = None
+    """Factor by which untried configurations are faster at most, at 95 %."""
     phase_seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     is_survey: bool = False
     """True if candidates were compiled, and perhaps verified, but not timed."""

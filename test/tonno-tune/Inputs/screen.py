@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command on a terminal of 60 columns, and prints what it shows.
 
-`--narrow` halves the columns when the first trial was shown. `--raw` prints the
+`--columns=N` gives it N columns. `--narrow` halves the columns when the first trial was shown. `--raw` prints the
 bytes, with escapes as "ESC". Any other sequence than those of the live region is
 an error. Each line that was on the screen is printed once, in the order in which
 it appeared; then "END" and the screen as the command left it.
@@ -19,14 +19,15 @@ import sys
 import termios
 
 COLUMNS, ROWS = 60, 24
+OPTION = re.compile("--(narrow|raw|columns=[0-9]+)")
 SEQUENCE = re.compile(r"\x1b\[(\d*)([AKm])")
 
 
 class Screen:
     """A terminal that wraps its lines anew when it is resized."""
 
-    def __init__(self) -> None:
-        self.lines, self.row, self.columns, self.seen = [""], 0, COLUMNS, []
+    def __init__(self, columns: int) -> None:
+        self.lines, self.row, self.columns, self.seen = [""], 0, columns, []
 
     def write(self, text: str) -> None:
         while text:
@@ -80,13 +81,14 @@ def read(descriptor: int) -> bytes:
 
 
 def main() -> int:
-    options = [word for word in sys.argv[1:] if word in ("--narrow", "--raw")]
+    options = [word for word in sys.argv[1:] if OPTION.fullmatch(word)]
     command = sys.argv[1 + len(options) :]
+    columns = next((int(word[10:]) for word in options if word.startswith("--c")), COLUMNS)
     child, terminal = pty.fork()
     if child == 0:
-        set_size(1, COLUMNS)
+        set_size(1, columns)
         os.execvp(command[0], command)
-    screen, raw, is_narrow = Screen(), "", False
+    screen, raw, is_narrow = Screen(columns), "", False
     while piece := read(terminal):
         text = piece.decode()
         raw += text
@@ -97,8 +99,8 @@ def main() -> int:
             os.kill(child, signal.SIGSTOP)
             while select.select([terminal], [], [], 0.2)[0]:
                 screen.write(read(terminal).decode())
-            set_size(terminal, COLUMNS // 2)
-            screen.resize(COLUMNS // 2)
+            set_size(terminal, columns // 2)
+            screen.resize(columns // 2)
             os.kill(child, signal.SIGCONT)
     shown = [*screen.seen, "END", *screen.lines]
     print(raw.replace("\x1b", "ESC") if "--raw" in options else "\n".join(shown))

@@ -127,10 +127,11 @@ TEST(HotLoop, IsMissingInStraightCode) {
 
 TEST(HotLoop, NeedsAnObject) {
   EXPECT_FALSE(findHotLoop("no object", zen4));
-  auto loop = findHotLoop("no object", {"nvptx64-nvidia-cuda", "sm_90", ""});
+  EXPECT_FALSE(findHotLoop("no object", {"nvptx64-nvidia-cuda", "sm_90", ""}));
+  auto loop = findHotLoop("no object", {"spirv64-unknown-unknown", "", ""});
   ASSERT_FALSE(loop);
   EXPECT_EQ(loop.error().message,
-            "LLVM has no disassembler for nvptx64-nvidia-cuda");
+            "LLVM has no disassembler for spirv64-unknown-unknown");
 }
 
 TEST(HotLoop, OfAmdHasNoModel) {

@@ -67,8 +67,51 @@ TEST(DevicePeaks, NothingIsClaimedOfWhatIsUnknown) {
   EXPECT_EQ(getCompulsoryBytes(work), 1010);
 }
 
+TEST(DevicePeaks, AGpuHasThoseOfItsDataSheet) {
+  auto chip = findGpuChip("gfx942");
+  ASSERT_TRUE(chip.ok());
+  PeakQuery query = {1, ElementType::f16, ElementType::f32};
+  auto found = findDataSheetPeaks(**chip, "AMD Instinct MI300X", query);
+  ASSERT_TRUE(found);
+  const DevicePeaks &peaks = *found;
+  EXPECT_EQ(peaks.dataSheet, "MI300X");
+  EXPECT_EQ(peaks.macs, peakMacs(**chip, ElementType::f16, ElementType::f32));
+  auto limit = computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::cold);
+  ASSERT_TRUE(limit);
+  EXPECT_DOUBLE_EQ(limit->seconds, 1000 / ((*chip)->gigabytes * 1e9));
+  // A data sheet has no bandwidth of caches.
+  EXPECT_FALSE(
+      computeRooflineLimit(makeWork(0, 1000), peaks, CacheState::warm));
+  auto read = decode<DevicePeaks>(Json(peaks));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->dataSheet, "MI300X");
+}
+
+/// The others may have more bandwidth.
+TEST(DevicePeaks, OtherProductsWithTheChipHaveNone) {
+  auto find = [](const char *chip, const char *device) {
+    auto known = findGpuChip(chip);
+    return known && findDataSheetPeaks(**known, device, {});
+  };
+  EXPECT_TRUE(find("sm_90", "NVIDIA H100 80GB HBM3"));
+  for (const char *other :
+       {"NVIDIA H200", "NVIDIA H100 NVL", "NVIDIA GH200 480GB", ""})
+    EXPECT_FALSE(find("sm_90", other)) << other;
+  EXPECT_FALSE(find("gfx942", "AMD Instinct MI325X"));
+  EXPECT_FALSE(find("sm_86", "NVIDIA GeForce RTX 3090 Ti"));
+}
+
+TEST(DevicePeaks, WhatIsUnknownHasAName) {
+  DevicePeaks peaks = makePeaks();
+  EXPECT_EQ(findUnknown(makeWork(1, 0), peaks), NoLimit::work);
+  EXPECT_EQ(findUnknown(makeWork(0, 1), peaks), NoLimit::memory);
+  peaks.macs = 0;
+  EXPECT_EQ(findUnknown(makeWork(1, 1), peaks), NoLimit::types);
+}
+
 TEST(DevicePeaks, AreKeptAsJson) {
   Json json = makePeaks();
+  EXPECT_FALSE(json.contains("data_sheet"));
   auto read = decode<DevicePeaks>(json);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(Json(*read), json);

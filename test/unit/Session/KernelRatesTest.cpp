@@ -4,15 +4,19 @@
 
 #include "tonno/Session/KernelRates.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Session/TuneReport.h"
 
 #include "MemoryStore.h"
 
 #include <gmock/gmock.h>
+
+#include <functional>
 #include <sstream>
 
 using namespace tonno;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 namespace {
 
@@ -93,10 +97,10 @@ static KernelOutcome makeOutcome(double seconds) {
   comparison.speedup = 1;
   outcome.work.macs = 1000000;
   outcome.work.bytesRead = 4000;
-  outcome.peaks.emplace();
-  outcome.peaks->macs = 1e9;
-  outcome.peaks->instruction = "fma";
-  outcome.peaks->memory = {{"DRAM", 0, 1e9}};
+  outcome.decision.peaks.emplace();
+  outcome.decision.peaks->macs = 1e9;
+  outcome.decision.peaks->instruction = "fma";
+  outcome.decision.peaks->memory = {{"DRAM", 0, 1e9}};
   return outcome;
 }
 
@@ -121,12 +125,15 @@ TEST(KernelRates, AReportStatesTheShareOfTheLimit) {
 TEST(KernelRates, AKernelAboveThePeakHasNoLimit) {
   EXPECT_THAT(report(makeOutcome(0.98e-3)), HasSubstr("; 100 % of the limit"));
   EXPECT_THAT(report(makeOutcome(0.9e-3)),
-              AllOf(HasSubstr("2.22 GFLOP/s"), Not(HasSubstr("limit"))));
+              AllOf(HasSubstr("2.22 GFLOP/s, 4.44 MB/s\n"),
+                    HasSubstr("  limit               unknown: the kernel is "
+                              "faster than the peaks"),
+                    Not(HasSubstr("headroom"))));
 }
 
 TEST(KernelRates, AReportStatesWhatIsLeftInTheSpace) {
   KernelOutcome outcome = makeOutcome(2e-3);
-  outcome.remainingGain = 0.04;
+  outcome.decision.remainingGain = 0.04;
   EXPECT_THAT(
       report(outcome),
       HasSubstr("at most 2.00x by the machine's limit; at most 1.04x in "
@@ -134,6 +141,105 @@ TEST(KernelRates, AReportStatesWhatIsLeftInTheSpace) {
   outcome.work = {};
   EXPECT_THAT(report(outcome),
               HasSubstr("headroom            at most 1.04x in"));
+}
+
+/// The record has the peaks of the machine that the decision was measured on.
+TEST(KernelRates, ADecisionOfTheCacheStatesItsLimit) {
+  KernelOutcome outcome = makeOutcome(2e-3);
+  outcome.decision.threads = 2;
+  outcome.decision.remainingGain = 0.04;
+  auto read = decode<DecisionRecord>(Json(outcome.decision));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  outcome.decision = *read;
+  outcome.source = "the cache";
+  EXPECT_THAT(report(outcome),
+              AllOf(HasSubstr("50 % of the limit, 2 GFLOP/s by fma on 2 "
+                              "threads\n"),
+                    HasSubstr("at most 2.00x by the machine's limit; at most "
+                              "1.04x in this space")));
+}
+
+TEST(KernelRates, AnOlderRecordStatesNoLimit) {
+  KernelOutcome outcome = makeOutcome(2e-3);
+  Json record = outcome.decision;
+  for (const char *added : {"threads", "peaks", "remaining_gain"})
+    record.erase(added);
+  auto read = decode<DecisionRecord>(record);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  outcome.decision = *read;
+  outcome.source = "the cache";
+  EXPECT_THAT(report(outcome),
+              AllOf(HasSubstr("1 GFLOP/s"), Not(HasSubstr("limit")),
+                    Not(HasSubstr("headroom"))));
+  EXPECT_FALSE(describeLimit(outcome).contains("no_limit"));
+}
+
+TEST(KernelRates, AReportStatesWhyThereIsNoLimit) {
+  auto explain = [](const std::function<void(KernelOutcome &)> &change) {
+    KernelOutcome outcome = makeOutcome(2e-3);
+    outcome.device = {"host", "A CPU", "1"};
+    change(outcome);
+    Json json = describeLimit(outcome);
+    EXPECT_TRUE(json.contains("no_limit"));
+    EXPECT_FALSE(json.contains("headroom"));
+    return json.value("no_limit", "") + ": " + report(outcome);
+  };
+  EXPECT_THAT(explain([](auto &outcome) { outcome.work = {}; }),
+              AllOf(StartsWith("work: "),
+                    HasSubstr("  limit               unknown: the operations "
+                              "and bytes of the kernel are known only if")));
+  EXPECT_THAT(explain([](auto &outcome) {
+                outcome.decision.peaks.reset();
+                outcome.device = {"cuda", "A GPU", "1"};
+              }),
+              AllOf(StartsWith("device: "),
+                    HasSubstr("unknown: tonno has no peaks of A GPU\n")));
+  EXPECT_THAT(explain([](auto &outcome) { outcome.decision.peaks.reset(); }),
+              AllOf(StartsWith("benchmark: "),
+                    HasSubstr("unknown: the peaks of the machine could not")));
+  EXPECT_THAT(explain([](auto &outcome) {
+                outcome.decision.peaks->macs = 0;
+                outcome.work.operand = ElementType::f16;
+              }),
+              AllOf(StartsWith("types: "),
+                    HasSubstr("unknown: tonno has no peak of multiply-adds of "
+                              "f16 with sums in f32\n")));
+  EXPECT_THAT(explain([](auto &outcome) {
+                outcome.work.macs = 0;
+                outcome.decision.peaks->memory.clear();
+              }),
+              AllOf(StartsWith("memory: "),
+                    HasSubstr("unknown: tonno has no bandwidth of the")));
+  EXPECT_THAT(
+      explain([](auto &outcome) { outcome.decision.peaks->macs = 1e8; }),
+      AllOf(StartsWith("exceeded: "), HasSubstr("remove them from the cache")));
+}
+
+/// An interrupted session does not measure peaks.
+TEST(KernelRates, AnInterruptedSessionDoesNotExplainItsLimit) {
+  KernelOutcome outcome = makeOutcome(2e-3);
+  outcome.decision.peaks.reset();
+  outcome.decision.comparison.verdict = Verdict::interrupted;
+  EXPECT_FALSE(describeLimit(outcome).contains("no_limit"));
+}
+
+TEST(KernelRates, TheLimitOfAGpuIsThatOfItsDataSheet) {
+  KernelOutcome outcome = makeOutcome(2e-3);
+  auto chip = findGpuChip("sm_90");
+  ASSERT_TRUE(chip.ok());
+  outcome.work.bytesRead = (*chip)->gigabytes * 1000000ull; // 1 ms
+  outcome.decision.peaks =
+      findDataSheetPeaks(**chip, "NVIDIA H100 80GB HBM3", {});
+  EXPECT_THAT(report(outcome),
+              HasSubstr("; 50 % of the limit, " +
+                        std::to_string((*chip)->gigabytes / 1000) + "."));
+  EXPECT_THAT(report(outcome),
+              HasSubstr(" TB/s from DRAM in the data sheet of H100 80GB "
+                        "HBM3\n"));
+  // Its caches may be faster.
+  outcome.decision.comparison.cacheState = CacheState::warm;
+  outcome.work.macs = 0;
+  EXPECT_EQ(describeLimit(outcome).value("no_limit", ""), "memory");
 }
 
 TEST(KernelRates, UnknownWorkHasNoRates) {

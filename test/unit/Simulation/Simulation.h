@@ -62,7 +62,8 @@ protected:
         emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile);
     if (!object)
       return object.error();
-    auto shared = linkSharedObject(*object, /*hasThreads=*/false);
+    auto shared = linkSharedObject(llvm::StringRef(*object),
+                                   /*hasThreads=*/false);
     if (!shared)
       return Error{shared.error().message};
     return *shared;

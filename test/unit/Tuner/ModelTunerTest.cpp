@@ -16,7 +16,9 @@
 #include <set>
 
 using namespace tonno;
+using testing::AllOf;
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -39,11 +41,13 @@ struct Steps {
 /// the model is compiled.
 class NamingCompiler : public Compiler {
 public:
-  explicit NamingCompiler(Steps &steps) : steps(steps) {}
+  NamingCompiler(Steps &steps, KernelWork work) : steps(steps), work(work) {}
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override {
     kernel = session.kernel;
-    return CompilerDescription();
+    CompilerDescription description;
+    description.work = work;
+    return description;
   }
   Result<Problem, LocatedError> reference(ReferenceCpu) override {
     Problem problem;
@@ -70,6 +74,7 @@ private:
     return artifact;
   }
   Steps &steps;
+  KernelWork work;
   std::string kernel;
   std::deque<Json> pending;
 };
@@ -87,6 +92,11 @@ public:
   }
   RunResult run(const RunRequest &request) override {
     std::string kernel = findKernel(request.candidate);
+    if (request.kind == RunRequest::Kind::peaks) {
+      RunResult result;
+      result.peaks = peaks;
+      return result;
+    }
     if (request.kind == RunRequest::Kind::results) {
       EXPECT_TRUE(std::filesystem::is_directory(request.directory));
       steps.add("run model");
@@ -127,6 +137,7 @@ public:
   std::set<std::string> wrongSecond; ///< when it is verified again
   std::set<std::string> faster;      ///< kernels whose candidates are
   std::vector<std::string> verified;
+  std::optional<DevicePeaks> peaks;
 
 private:
   static std::string findKernel(const Artifact &artifact) {
@@ -203,10 +214,10 @@ struct ModelTunerTest : testing::Test {
         mlir::parseSourceString<mlir::ModuleOp>(writeLayers(layers), &context);
     EXPECT_TRUE(mlir::succeeded(prepareModule(*module, options)));
     auto model = module->lookupSymbol<mlir::func::FuncOp>("model");
-    NamingCompiler compiler(steps);
+    NamingCompiler compiler(steps, work);
     KernelTuner tuner(options, compiler, runner, observer);
     EXPECT_TRUE(tuner.open().ok());
-    auto problem = readProblem(model, options, compiler, DeviceDescription());
+    auto problem = readProblem(model, options, compiler, device);
     EXPECT_TRUE(mlir::succeeded(problem));
     return ModelTuner(model, options, compiler, runner, tuner, observer,
                       problem->device)
@@ -216,9 +227,44 @@ struct ModelTunerTest : testing::Test {
   TemporaryDirectory directory;
   TunerOptions options;
   Steps steps;
+  KernelWork work; ///< of each kernel
+  DeviceDescription device;
   NotingRunner runner{steps};
   WarningObserver observer;
 };
+
+/// Returns why each kernel's search ended.
+static std::vector<SearchEnd> getSearchEnds(const ModelOutcome &model) {
+  std::vector<SearchEnd> ends;
+  for (const ModelKernelOutcome &kernel : model.kernels)
+    ends.push_back(kernel.tuned ? kernel.tuned->searchEnd
+                                : SearchEnd::interrupted);
+  return ends;
+}
+
+TEST_F(ModelTunerTest, EachKernelEndsAtItsShareOfTheLimit) {
+  device.kind = "host";
+  work.bytesRead = 900;
+  runner.peaks.emplace();
+  runner.peaks->memory = {{"DRAM", 0, 1e6}}; // 0.9 ms of each 1 ms
+  options.stopAtLimit = 0.85;
+  auto near = tune(3);
+  ASSERT_TRUE(near.ok()) << near.error().message;
+  ASSERT_TRUE(near->model);
+  EXPECT_THAT(getSearchEnds(*near->model),
+              AllOf(SizeIs(3), Each(SearchEnd::limit)));
+  EXPECT_NE(near->searchEnd, SearchEnd::limit)
+      << "the comparison in the model has no limit";
+
+  options.stopAtLimit = 0.95;
+  auto far = tune(3);
+  ASSERT_TRUE(far.ok()) << far.error().message;
+  ASSERT_TRUE(far->model) << "another stop, another decision";
+  EXPECT_THAT(getSearchEnds(*far->model),
+              AllOf(SizeIs(3), Not(Contains(SearchEnd::limit))));
+  for (const ModelKernelOutcome &kernel : far->model->kernels)
+    EXPECT_TRUE(kernel.tuned->source.empty()) << "nor is it the kernel's";
+}
 
 TEST_F(ModelTunerTest, VerifiesTheDefaultsOfKernelsThatAreNotTuned) {
   options.stopAtGain = 1;

@@ -614,6 +614,36 @@ def ShareLoopsPass : ModulePass<"tonno-share-loops",
   }];
 }
 
+def OutlineLoopsPass : ModulePass<"tonno-outline-loops",
+    ["arith::Arith", "func::Func", "LLVM::LLVM", "memref::MemRef"]> {
+  let summary = "Outline the loops of a kernel that has many";
+  let description = [{
+    ```mlir
+    func.func @model(%a: memref<64xf32>, %b: memref<64xf32>) {
+      scf.for %i = %c0 to %c64 step %c1 { first(%a) }
+      scf.for %i = %c0 to %c64 step %c1 { second(%a, %b) }
+      return
+    }
+    // becomes, with least-loops=2
+    func.func @model(%a: memref<64xf32>, %b: memref<64xf32>) {
+      call @model.loop(%a) : (memref<64xf32>) -> ()
+      call @model.loop_0(%a, %b) : (memref<64xf32>, memref<64xf32>) -> ()
+      return
+    }
+    func.func private @model.loop(%a: memref<64xf32>) { ... }
+    func.func private @model.loop_0(%a: memref<64xf32>, %b: memref<64xf32>) { ... }
+    ```
+
+    Outlines each outer loop without results, with the pure ops that it uses,
+    and marks the function, as those that a team of threads calls, with the
+    attribute `tonno-separate`. The host backend compiles such functions one by
+    one and keeps their objects, so that a candidate of a model costs what it
+    changes. Kernels with fewer than `least-loops` outer loops are not changed.
+  }];
+  let options = [Option<"leastLoops", "least-loops", "unsigned", "8",
+                        "Least number of outer loops of a kernel to change">];
+}
+
 def LowerCopiesPass : FunctionPass<"tonno-lower-copies",
     ["arith::Arith", "linalg::Linalg"]> {
   let summary = "Replace memref.copy with linalg.copy or linalg.fill";

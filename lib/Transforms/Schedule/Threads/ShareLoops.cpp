@@ -5,8 +5,8 @@
 #include "Schedule/Threads/ShareLoops.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
-#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Outlining/FunctionOutliner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -129,21 +129,6 @@ Value tonno::createIterationOrdinal(OpBuilder &builder, scf::ForallOp loop,
                                 constant(loop.getStaticStep().front()));
 }
 
-/// Returns true if a value of this type, or the pointer of a buffer, can be
-/// passed alone: a buffer needs a static shape and layout without offset.
-static bool isPassedWithoutMetadata(Type type) {
-  auto memory = dyn_cast<MemRefType>(type);
-  if (!memory)
-    return type.isIntOrIndexOrFloat() || isa<VectorType>(type);
-  int64_t offset;
-  SmallVector<int64_t> strides;
-  return memory.hasStaticShape() &&
-         succeeded(memory.getStridesAndOffset(strides, offset)) &&
-         offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
-}
-
-namespace {
-
 /// Outlines the body of a parallel loop into a function. As an OpenMP region,
 /// the body would receive its arguments in a struct and lose the attributes of
 /// the kernel's arguments:
@@ -153,141 +138,37 @@ namespace {
 /// becomes
 ///
 ///   omp.parallel { omp.wsloop { func.call @part(%i, %buffer) } }
-class PartOutliner {
-public:
-  PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
-      : kernel(kernel), loop(loop),
-        builder(loop.getLoc(), kernel.getContext()) {}
-
-  /// Outlines the body into a function that takes the number of its part, then
-  /// `arguments`.
-  FailureOr<func::FuncOp> outline(SymbolTable &symbols) {
-    llvm::SetVector<Value> used;
-    getUsedValuesDefinedAbove(loop.getRegion(), used);
-    for (Value value : used)
-      collect(value);
-    passViewMetadata();
-    auto part = createFunction(symbols);
-    if (failed(part))
-      return failure();
-    Block *entry = part->addEntryBlock();
-    builder.setInsertionPointToStart(entry);
-    IRMapping inside;
-    inside.map(arguments, entry->getArguments().drop_front());
-    for (auto [value, view] : views) {
-      inside.map(value, builder.clone(*view, inside)->getResult(0));
-      view.erase();
-    }
-    for (Operation *op : repeated)
-      builder.clone(*op, inside);
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, value);
-    };
-    Value number = arith::IndexCastOp::create(builder, builder.getIndexType(),
-                                              entry->getArgument(0));
-    Value distance = arith::MulIOp::create(
-        builder, number, constant(loop.getStaticStep().front()));
-    Value iteration = arith::AddIOp::create(
-        builder, distance, constant(loop.getStaticLowerBound().front()));
-    inside.map(loop.getInductionVars().front(), iteration);
-    for (Operation &op : loop.getBody()->without_terminator())
-      builder.clone(op, inside);
-    func::ReturnOp::create(builder);
-    return part;
-  }
-
-  SmallVector<Value> arguments;
-
-private:
-  /// Collects the values from outside that the body uses. Pure ops are cloned
-  /// into the outlined function, above all views, because only pointers are
-  /// passed; all other values become arguments.
-  void collect(Value value) {
-    if (!seen.insert(value).second)
-      return;
-    Operation *op = value.getDefiningOp();
-    if (!op || !isPure(op) || op->getNumRegions() != 0) {
-      arguments.push_back(value);
-      return;
-    }
-    for (Value operand : op->getOperands())
-      collect(operand);
-    if (!llvm::is_contained(repeated, op))
-      repeated.push_back(op);
-  }
-
-  /// Passes dynamic offsets, sizes and strides of views beside the pointer.
-  void passViewMetadata() {
-    builder.setInsertionPoint(loop);
-    for (Value value : std::exchange(arguments, {})) {
-      auto type = dyn_cast<MemRefType>(value.getType());
-      if (!type || !type.isStrided() || isPassedWithoutMetadata(type)) {
-        arguments.push_back(value);
-        continue;
-      }
-      auto parts = memref::ExtractStridedMetadataOp::create(builder, value);
-      auto view = memref::ReinterpretCastOp::create(
-          builder, type, parts.getBaseBuffer(),
-          parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
-          parts.getConstifiedMixedStrides());
-      llvm::append_range(arguments, view->getOperands());
-      views.emplace_back(value, view);
-    }
-  }
-
-  FailureOr<func::FuncOp> createFunction(SymbolTable &symbols) {
-    SmallVector<Type> types = {builder.getI64Type()};
-    for (Value argument : arguments) {
-      if (!isPassedWithoutMetadata(argument.getType()))
-        return loop.emitError()
-               << "cannot pass a value of type " << argument.getType()
-               << " to the outlined parallel region";
-      types.push_back(argument.getType());
-    }
-    auto part =
-        func::FuncOp::create(loop.getLoc(), (kernel.getName() + ".part").str(),
-                             FunctionType::get(kernel.getContext(), types, {}));
-    part.setPrivate();
-    part->setAttr(
-        "llvm.linkage",
-        LLVM::LinkageAttr::get(kernel.getContext(), LLVM::Linkage::Internal));
-    // Inlined, it would lose what its arguments promise.
-    part->setAttr("passthrough",
-                  builder.getArrayAttr({builder.getStringAttr("noinline")}));
-    symbols.insert(part, std::next(Block::iterator(kernel)));
-    setArgumentAttrs(part);
-    return part;
-  }
-
-  /// Copies the attributes of the kernel's buffers to the outlined function,
-  /// non-temporal stores included.
-  void setArgumentAttrs(func::FuncOp part) {
-    auto buffers = getKernelBuffers(kernel);
-    for (auto [i, value] : llvm::enumerate(arguments)) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!buffers || !argument || argument.getOwner() != &kernel.front() ||
-          argument.getArgNumber() >= buffers->size())
-        continue;
-      const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
-      unsigned position = i + 1; // behind the number of the part
-      setBufferArgumentAttrs(part, position, buffer);
-      if (buffer.isStreamed)
-        part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
-    }
-  }
-
-  func::FuncOp kernel;
-  scf::ForallOp loop;
-  ImplicitLocOpBuilder builder;
-  /// Ops cloned into the outlined function, in order.
-  SmallVector<Operation *> repeated;
-  /// Buffers of which the outlined function has views, and the casts that
-  /// rebuild them from its arguments.
-  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
-  llvm::DenseSet<Value> seen;
-};
-
-} // namespace
+///
+/// The function takes the number of its part, then `arguments`.
+static FailureOr<func::FuncOp> outlinePart(func::FuncOp kernel,
+                                           scf::ForallOp loop,
+                                           SymbolTable &symbols,
+                                           SmallVector<Value> &arguments) {
+  FunctionOutliner outliner(kernel, loop, loop->getRegions());
+  if (Type type = outliner.findUnpassable())
+    return loop.emitError() << "cannot pass a value of type " << type
+                            << " to the outlined parallel region";
+  ImplicitLocOpBuilder builder(loop.getLoc(), kernel.getContext());
+  IRMapping inside;
+  func::FuncOp part = outliner.create((kernel.getName() + ".part").str(),
+                                      builder.getI64Type(), symbols, inside);
+  builder.setInsertionPointToEnd(&part.front());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  Value number = arith::IndexCastOp::create(builder, builder.getIndexType(),
+                                            part.getArgument(0));
+  Value distance = arith::MulIOp::create(
+      builder, number, constant(loop.getStaticStep().front()));
+  Value iteration = arith::AddIOp::create(
+      builder, distance, constant(loop.getStaticLowerBound().front()));
+  inside.map(loop.getInductionVars().front(), iteration);
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, inside);
+  func::ReturnOp::create(builder);
+  arguments = outliner.arguments();
+  return part;
+}
 
 /// Creates a team of threads, each of which calls `part` with its iterations.
 static void createTeam(ImplicitLocOpBuilder builder, int64_t threads,
@@ -344,12 +225,12 @@ struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
 
   LogicalResult share(func::FuncOp function, scf::ForallOp loop,
                       SymbolTable &symbols) {
-    PartOutliner outliner(function, loop);
-    auto part = outliner.outline(symbols);
+    SmallVector<Value> arguments;
+    auto part = outlinePart(function, loop, symbols, arguments);
     if (failed(part))
       return failure();
     createTeam({loop.getLoc(), loop.getOperation()}, getNumThreads(loop), *part,
-               outliner.arguments);
+               arguments);
     return success();
   }
 };
