@@ -4,7 +4,8 @@
 
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Cache/HttpStore.h"
-#include "tonno/Session/SharedStore.h"
+
+#include "SharedStore.h"
 
 #include <algorithm>
 

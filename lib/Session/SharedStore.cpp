@@ -2,7 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Session/SharedStore.h"
+#include "SharedStore.h"
+
 #include "tonno/Cache/CacheDirectory.h"
 
 #include <utility>

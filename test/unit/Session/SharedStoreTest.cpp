@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Session/SharedStore.h"
+#include "SharedStore.h"
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/Hash.h"
 

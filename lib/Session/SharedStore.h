@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_SHAREDSTORE_H
-#define TONNO_SESSION_SHAREDSTORE_H
+#ifndef TONNO_LIB_SESSION_SHAREDSTORE_H
+#define TONNO_LIB_SESSION_SHAREDSTORE_H
 
 #include "tonno/Cache/RecordStore.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_SHAREDSTORE_H
+#endif // TONNO_LIB_SESSION_SHAREDSTORE_H
