@@ -33,6 +33,9 @@ pocl-opencl-icd     OpenCL on the CPU: the device that its tests run on
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes
 mandoc              the check of the man pages
+curl                brings libcurl, by which shared stores are read
+openssl             certificates for the tests of shared stores
+nginx               a server with WebDAV, for the tests of shared stores
 '
 readonly benchmark_packages='
 libopenblas0-pthread  whom benchmarks/host compares products with; found when it runs

@@ -34,6 +34,7 @@ config.parallelism_group = timed_format.timing_device
 lit_config.parallelism_groups.update({"host": 1, "gpu": 1})
 # A user's cache must neither serve a test nor be written by one.
 config.environment.pop("TONNO_CACHE_DIR", None)
+config.environment.pop("TONNO_STORE", None)
 config.environment.pop("TONNO_MODE", None)
 
 plugin = os.path.join(config.tonno_build_root, "lib", "TonnoPlugin.so")

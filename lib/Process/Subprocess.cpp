@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <string>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -195,8 +196,8 @@ static Result<void> makeChannel(int (&ends)[2]) {
 /// Prepares and executes the program after the fork, by system calls only.
 /// posix_spawn can't bind a program to its parent's life, which programs other
 /// than tonno's do not do themselves.
-[[noreturn]] static void start(char *const *arguments, int channel,
-                               pid_t parent, int failure) {
+[[noreturn]] static void start(char *const *arguments, char **variables,
+                               int channel, pid_t parent, int failure) {
   sigset_t none;
   sigemptyset(&none);
   // A program inherits ignored signals. A program that ignores SIGCHLD does not
@@ -208,10 +209,22 @@ static Result<void> makeChannel(int (&ends)[2]) {
       ::getppid() == parent &&
       ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
       ::dup2(channel, STDIN_FILENO) >= 0 && ::dup2(channel, STDOUT_FILENO) >= 0)
-    ::execvp(arguments[0], arguments);
+    ::execvpe(arguments[0], arguments, variables);
   int reason = errno;
   (void)!::write(failure, &reason, sizeof reason);
   ::_exit(EXIT_FAILURE);
+}
+
+/// Returns the environment without credentials: candidates run in some of the
+/// programs.
+static std::vector<char *> getPublicVariables() {
+  constexpr std::string_view token = "TONNO_STORE_TOKEN=";
+  std::vector<char *> variables;
+  for (char **variable = environ; variable && *variable; ++variable)
+    if (!std::string_view(*variable).starts_with(token))
+      variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
 }
 
 /// Returns the errno of a failed exec; 0 if the program has started.
@@ -236,6 +249,7 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv,
   for (const std::string &argument : argv)
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
+  std::vector<char *> variables = getPublicVariables();
   if (::pipe2(failure, O_CLOEXEC) != 0) {
     ::close(ends[1]);
     return failed(errno);
@@ -243,7 +257,7 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv,
   pid_t parent = ::getpid();
   pid_t pid = ::fork();
   if (pid == 0)
-    start(arguments.data(), ends[1], parent, failure[1]);
+    start(arguments.data(), variables.data(), ends[1], parent, failure[1]);
   int reason = pid < 0 ? errno : 0;
   ::close(ends[1]);
   ::close(failure[1]);

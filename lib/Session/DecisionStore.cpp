@@ -3,26 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/DecisionStore.h"
+#include "tonno/Cache/HttpStore.h"
+
+#include "SharedStore.h"
 
 #include <algorithm>
 
 using namespace tonno;
 
 Result<std::unique_ptr<RecordStore>>
-tonno::openStore(CacheMode mode, std::string directory,
-                 std::function<void(const std::string &)> warn) {
-  if (mode == CacheMode::off)
+tonno::openStore(const StoreChoice &choice,
+                 const std::function<void(const std::string &)> &warn) {
+  if (choice.mode == CacheMode::off)
     return std::unique_ptr<RecordStore>(std::make_unique<NullStore>());
-  auto opened = DirectoryStore::open(
-      resolveCacheDirectory(std::move(directory)),
-      mode == CacheMode::read_only ? DirectoryStore::Mode::read_only
-                                   : DirectoryStore::Mode::read_write,
-      std::move(warn));
+  bool isReadOnly = choice.mode == CacheMode::read_only;
+  auto opened =
+      DirectoryStore::open(resolveCacheDirectory(choice.directory),
+                           isReadOnly ? DirectoryStore::Mode::read_only
+                                      : DirectoryStore::Mode::read_write,
+                           warn);
   if (!opened)
     return Error{opened.error().message +
                  "; choose another by $TONNO_CACHE_DIR or '--cache-dir', or "
                  "give '--cache=ro' or '--cache=off'"};
-  return std::unique_ptr<RecordStore>(std::move(*opened));
+  std::string address = resolveStoreAddress(choice.url);
+  if (address.empty())
+    return std::unique_ptr<RecordStore>(std::move(*opened));
+  auto shared = TONNO_TRY(
+      HttpStore::open(HttpStoreOptions::fromEnvironment(address), warn));
+  return std::unique_ptr<RecordStore>(std::make_unique<SharedStore>(
+      std::move(*opened), std::move(shared), isReadOnly, warn));
 }
 
 std::optional<DecisionRecord>

@@ -27,12 +27,21 @@ namespace {
 
 /// The options that the key of a decision depends on, those of processes, and
 /// the mode.
-constexpr llvm::StringRef flags[] = {
-    "target",    "chip",           "device",
-    "cache-dir", "start-seconds",  "allow-nondeterminism",
-    "allow-nan", "worker-command", "allow-lower-precision",
-    "mode",      "runner-command", "whole-function",
-    "bits",      "limit"};
+constexpr llvm::StringRef flags[] = {"target",
+                                     "chip",
+                                     "device",
+                                     "cache-dir",
+                                     "store",
+                                     "start-seconds",
+                                     "allow-nondeterminism",
+                                     "allow-nan",
+                                     "worker-command",
+                                     "allow-lower-precision",
+                                     "mode",
+                                     "runner-command",
+                                     "whole-function",
+                                     "bits",
+                                     "limit"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;
@@ -54,9 +63,10 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     }
     oracle = *accepted;
     mode = *chosen;
-    auto opened = openStore(
-        isOff() ? CacheMode::off : CacheMode::read_only, request.cacheDirectory,
-        [this](const std::string &message) { warn(message); });
+    auto opened =
+        openStore({isOff() ? CacheMode::off : CacheMode::read_only,
+                   request.cacheDirectory, request.store},
+                  [this](const std::string &message) { warn(message); });
     if (!opened) {
       emitError(getOperation().getLoc(), opened.error().message);
       return signalPassFailure();

@@ -45,7 +45,7 @@ FailureOr<std::vector<KernelAssembly>>
 tonno::explainAssembly(ModuleOp module, const TunerOptions &options,
                        TuneObserver &observer) {
   auto warn = [&](const std::string &message) { observer.warn(message); };
-  auto store = openStore(options.cacheMode, options.cacheDirectory, warn);
+  auto store = openStore(options.getStoreChoice(), warn);
   if (!store)
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);

@@ -91,7 +91,7 @@ startingPoints(const SessionJournal &journal, RecordStore &store,
 
 Result<void> KernelTuner::open() {
   auto opened =
-      openStore(options.cacheMode, options.cacheDirectory,
+      openStore(options.getStoreChoice(),
                 [this](const std::string &message) { warn(message); });
   if (!opened)
     return opened.error();
@@ -110,7 +110,7 @@ std::optional<DevicePeaks> KernelTuner::findPeaks(const TuningProblem &problem,
   if (problem.device.kind != "host")
     return std::nullopt;
   if (!peaks)
-    peaks.emplace(*store, runner,
+    peaks.emplace(store->local(), runner,
                   [this, device = problem.device](const PeakQuery &query,
                                                   double seconds) {
                     observer.measuredPeaks(device, query, seconds);
@@ -339,7 +339,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   if (problem.againstDefault)
     identity.policy["reference"] = "default";
   keepProblem(identity);
-  CachedTrialLog cached(*store, identity, problem.space, observer);
+  CachedTrialLog cached(store->local(), identity, problem.space, observer);
   logs.add(cached);
   auto failures = createFailureLog(problem, options, observer);
   if (failures)
@@ -451,8 +451,8 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
     trial.problem = problem.identity.problemKey();
     if (!isLasting(trial.status))
       continue;
-    if (auto stored =
-            store->insert(problem.identity.trialKey(trial.values), trial);
+    if (auto stored = store->local().insert(
+            problem.identity.trialKey(trial.values), trial);
         !stored) {
       warn(stored.error().message);
       break;
@@ -474,9 +474,10 @@ void KernelTuner::warnOfNewSession(const std::string &message,
 /// Stores a problem's identity, which its trials name by key.
 void KernelTuner::keepProblem(const ProblemIdentity &identity) {
   std::string key = identity.problemKey();
-  if (store->find(key))
+  RecordStore &local = store->local();
+  if (local.find(key))
     return;
-  if (auto kept = store->insert(key, ProblemRecord{identity}); !kept)
+  if (auto kept = local.insert(key, ProblemRecord{identity}); !kept)
     warn(kept.error().message);
 }
 

@@ -74,7 +74,7 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
                                 const std::optional<BinaryDirectory> &binaries,
                                 TuneObserver &observer, LockFile &lock) {
   auto warn = [&](const std::string &message) { observer.warn(message); };
-  auto store = openStore(options.cacheMode, options.cacheDirectory, warn);
+  auto store = openStore(options.getStoreChoice(), warn);
   if (!store)
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);
@@ -277,7 +277,7 @@ tonno::checkModule(ModuleOp module, const TunerOptions &options,
                    TuneObserver &observer,
                    const std::function<void(const KernelCheck &)> &report) {
   auto warn = [&](const std::string &message) { observer.warn(message); };
-  auto store = openStore(options.cacheMode, options.cacheDirectory, warn);
+  auto store = openStore(options.getStoreChoice(), warn);
   if (!store)
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);

@@ -247,6 +247,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
                  "one above 0 and at most 1, such as 0.95"};
   options.stopAtLimit = stopAtLimit;
   options.cacheDirectory = cacheDirectory;
+  options.store = store;
   options.journal.file = journal;
   options.failureDirectory = failures;
   if (options.cacheMode == CacheMode::read_write) {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # A user's mode is not for tests.
 os.environ.pop("TONNO_MODE", None)
+os.environ.pop("TONNO_STORE", None)
 
 # Told at the end; users could do nothing about them.
 _core.set_leak_warnings(True)

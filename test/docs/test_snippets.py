@@ -163,7 +163,7 @@ class Page:
             HOME=str(folder),
             JAX_PLATFORMS="cpu",
         )
-        for name in ("TONNO_MODE", "TONNO_CACHE_DIR"):
+        for name in ("TONNO_MODE", "TONNO_CACHE_DIR", "TONNO_STORE"):
             self.environment.pop(name, None)
 
     def run(self, command: list[str], text: str) -> str:

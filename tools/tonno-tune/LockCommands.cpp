@@ -42,6 +42,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "cache-state",
                                               "when-busy",
                                               "cache-dir",
+                                              "store",
                                               "seed",
                                               "allow-nondeterminism",
                                               "allow-lower-precision",

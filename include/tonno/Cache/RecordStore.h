@@ -28,6 +28,9 @@ public:
   virtual Result<void> insert(const std::string &key, const Json &record) = 0;
   /// Returns the file of a record that was inserted; empty if there is none.
   virtual std::string locate(const std::string &) const { return {}; }
+  /// Returns the store of records that are of use on this machine only, and
+  /// that are looked up while candidates are timed: no network is asked.
+  virtual RecordStore &local() { return *this; }
 };
 
 /// A store without records, for `--cache=off`.

@@ -20,10 +20,18 @@ namespace tonno {
 
 enum class CacheMode { read_write, read_only, off };
 
-/// Opens the store for a mode and a directory. The Error has a remedy.
+/// Where records are kept, as users choose it.
+struct StoreChoice {
+  CacheMode mode = CacheMode::read_write;
+  std::string directory;          ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  std::optional<std::string> url; ///< of a shared store; none: $TONNO_STORE
+};
+
+/// Opens the store for a choice: a directory, in front of the shared store if
+/// there is one. The Error has a remedy.
 Result<std::unique_ptr<RecordStore>>
-openStore(CacheMode mode, std::string directory,
-          std::function<void(const std::string &)> warn);
+openStore(const StoreChoice &choice,
+          const std::function<void(const std::string &)> &warn);
 
 /// Returns the decision under this key, if it is a point of this space.
 std::optional<DecisionRecord>

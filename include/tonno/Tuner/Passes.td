@@ -76,7 +76,7 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
     | `mode=off` | All kernels get their defaults. |
     | `allow-nondeterminism`, `allow-lower-precision`, `allow-nan`, `bits` | Must be as the kernels were tuned with. |
     | `whole-function` | A model without knobs gets those of one kernel, as by `tonno-tune --whole-function`. |
-    | `target`, `chip`, `device`, `cache-dir`, `start-seconds`, `worker-command`, `runner-command` | As in `tonno-tune`. |
+    | `target`, `chip`, `device`, `cache-dir`, `store`, `start-seconds`, `worker-command`, `runner-command` | As in `tonno-tune`. |
 
     `tonno-opt --tonno-apply-cached="cache-dir=/var/cache/tonno" model.mlir`
   }];

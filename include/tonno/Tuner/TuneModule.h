@@ -52,8 +52,9 @@ struct TunerOptions {
   /// the time of the machine's limit over this share.
   std::optional<double> stopAtLimit;
   CacheMode cacheMode = CacheMode::read_write;
-  std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
-  ChosenMode mode;            ///< `cached`: fail rather than measure
+  std::string cacheDirectory;       ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  std::optional<std::string> store; ///< none: $TONNO_STORE; empty: none at all
+  ChosenMode mode;                  ///< `cached`: fail rather than measure
   JournalLocation journal;
   bool resume = false;          ///< go on from the journal
   std::string failureDirectory; ///< for a file of each failure; empty: none
@@ -69,6 +70,9 @@ struct TunerOptions {
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
   std::function<bool()> interrupted = [] { return false; };
 
+  StoreChoice getStoreChoice() const {
+    return {cacheMode, cacheDirectory, store};
+  }
   bool isSimulated() const { return device.starts_with("sim"); }
   /// Returns true if candidates are compiled without timing: nothing is
   /// decided.

@@ -51,9 +51,10 @@ struct TuneRequest {
   std::optional<double> stopAtLimit;
   std::string cache = "rw";
   std::string cacheDirectory;
-  std::optional<std::string> mode; ///< none: that of $TONNO_MODE
-  bool requireCached = false;      ///< the same as mode cached
-  std::string journal;             ///< a file; empty: in the cache
+  std::optional<std::string> store; ///< none: that of $TONNO_STORE
+  std::optional<std::string> mode;  ///< none: that of $TONNO_MODE
+  bool requireCached = false;       ///< the same as mode cached
+  std::string journal;              ///< a file; empty: in the cache
   bool resume = false;
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
@@ -164,6 +165,10 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
       Text{Group::cache, "cache-dir", "directory",
            "Directory of the cache; else $TONNO_CACHE_DIR, else .tonno-cache"},
       cacheDirectory);
+  visit(Text{Group::cache, "store", "URL",
+             "Address of a shared store of decisions, by HTTP; empty for none; "
+             "else $TONNO_STORE"},
+        store);
   visit(Text{Group::cache, "mode", "name",
              "tune (default) measures kernels that the cache has no decision "
              "for; cached measures nothing and fails for such kernels; off "

@@ -36,6 +36,7 @@ def tune(
     mode: str | None = None,
     cache: str | None = None,
     cache_dir: str | os.PathLike[str] | None = None,
+    store: str | None = None,
     retune: bool = False,
     output: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[Event], None] = True,
@@ -83,6 +84,7 @@ def tune(
         ("mode", mode),
         ("cache", cache),
         ("cache-dir", None if cache_dir is None else os.fspath(cache_dir)),
+        ("store", store),
     ):
         if value is not None:
             words.append(f"--{name}={value}")

@@ -340,3 +340,16 @@ TEST(Subprocess, BehindAScriptAChildEndsWithWhoHasStartedIt) {
   });
   EXPECT_TRUE(exitsWithinGrace(parent.started));
 }
+
+TEST(Subprocess, TokensAreNotInherited) {
+  ::setenv("TONNO_STORE_TOKEN", "hush", 1);
+  ::setenv("TONNO_STORE_TOKENS", "other", 1);
+  auto child = Subprocess::spawn(
+      {"sh", "-c",
+       "test -z \"$TONNO_STORE_TOKEN\" && test $TONNO_STORE_TOKENS = other && "
+       "exit 4"});
+  ::unsetenv("TONNO_STORE_TOKEN");
+  ::unsetenv("TONNO_STORE_TOKENS");
+  ASSERT_TRUE(child.ok());
+  EXPECT_EQ(child->terminate(/*closed=*/true).text, "exit status 4");
+}

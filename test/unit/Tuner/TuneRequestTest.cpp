@@ -75,6 +75,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   request.retune = true;
   request.cache = "ro";
   request.cacheDirectory = "d";
+  request.store = "https://s";
   request.oracle.allowNan = true;
   request.workerCommand = {"w"};
   request.runnerCommand = {"ssh", "r"};
@@ -92,6 +93,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   EXPECT_TRUE(options->retune);
   EXPECT_EQ(options->cacheMode, CacheMode::read_only);
   EXPECT_EQ(options->cacheDirectory, "d");
+  EXPECT_EQ(options->store, "https://s");
   EXPECT_EQ(options->oracle, request.oracle);
   EXPECT_EQ(options->workerCommand, request.workerCommand);
   EXPECT_EQ(options->runnerCommand, request.runnerCommand);
