@@ -479,12 +479,13 @@ class Writer:
 
     def kill(self, later: float) -> list[tuple[str, int]]:
         """Kills it at work; the keys and numbers that the store has taken."""
-        assert self.process.stdout is not None
+        assert self.process.stdout is not None and self.process.stderr is not None
         first = self.process.stdout.readline()
         time.sleep(later)
         self.process.kill()
-        rest, errors = self.process.communicate()
-        assert self.process.returncode == -9 and not errors, errors
+        # communicate() would miss what readline() has read ahead.
+        rest, errors = self.process.stdout.read(), self.process.stderr.read()
+        assert self.process.wait() == -9 and not errors, errors
         lines = (first + rest).split("\n")[:-1]  # the last one may be cut off
         return [(key, int(number)) for key, number in map(str.split, lines)]
 
@@ -602,20 +603,21 @@ def nginx(folder: pathlib.Path) -> Iterator[str]:
     # As root, workers would not be allowed to write.
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, user=user))
-    process = subprocess.Popen(
-        [program, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"],
-        stderr=subprocess.PIPE,
-    )
+    log = folder / "log"
+    with log.open("wb") as errors:  # a pipe would fill up: each miss is an error
+        process = subprocess.Popen(
+            [program, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"], stderr=errors
+        )
     try:
         while process.poll() is None:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                 break
             time.sleep(0.05)
-        assert process.poll() is None, process.stderr and process.stderr.read()
+        assert process.poll() is None, log.read_text()
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.communicate()
+        process.wait()
 
 
 def test_nginx_serves_decisions(tmp_path: pathlib.Path, shared: pathlib.Path) -> None:
