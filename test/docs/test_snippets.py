@@ -41,25 +41,6 @@ _RUN = {"sh", "console", "python", "mlir"}
 _SHOWN = {"", "text", "json"}
 """Output, which nothing runs."""
 
-_TUNE = """#!/usr/bin/env bash
-# Runs the tuner with two trials.
-case ${1:-} in
-  cache | check | explain | lock | replay | reproduce | space) exec "@BIN@/tonno-tune" "$@" ;;
-esac
-words=()
-for word in "$@"; do
-  case $word in
-    --budget-trials=* | --effort=full | --effort=exhaustive) ;;
-    *) words+=("$word") ;;
-  esac
-done
-exec "@BIN@/tonno-tune" "${words[@]}" --budget-trials=2
-"""
-_OPT = """#!/usr/bin/env bash
-# Runs the pass that tunes with two trials.
-exec "@BIN@/tonno-opt" "${@/effort=quick/budget-trials=2}"
-"""
-
 
 @dataclasses.dataclass
 class Block:
@@ -114,32 +95,6 @@ def find_runnable(text: str) -> list[Block]:
 
 def entries_of(page: str) -> list[dict[str, str]]:
     return [entry for entry in LISTED["block"] if entry["page"] == page]
-
-
-@pytest.fixture(scope="module")
-def build() -> pathlib.Path:
-    """The build tree under test: $TONNO_BUILD_DIR, or build/."""
-    tree = pathlib.Path(os.environ.get("TONNO_BUILD_DIR", ROOT / "build")).resolve()
-    if not (tree / "bin/tonno-tune").exists():
-        pytest.skip(f"{tree} has no tonno-tune")
-    return tree
-
-
-@pytest.fixture(scope="module")
-def tools(build: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A folder for the PATH, whose tools tune with two trials."""
-    folder = tmp_path_factory.mktemp("tools")
-    for tool in (build / "bin").glob("tonno-*"):
-        (folder / tool.name).symlink_to(tool)
-    for name, text in (("tonno-tune", _TUNE), ("tonno-opt", _OPT)):
-        (folder / name).unlink()
-        (folder / name).write_text(text.replace("@BIN@", str(build / "bin")))
-        (folder / name).chmod(0o755)
-    for tool in ("tonno-import", "tonno-report"):
-        (folder / tool).symlink_to(pathlib.Path(sys.executable).with_name(tool))
-    (folder / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    (folder / "python").chmod(0o755)
-    return folder
 
 
 def prepare_folder(folder: pathlib.Path, build: pathlib.Path) -> None:
