@@ -270,6 +270,15 @@ Result<void> tonno::writeFileAtomically(const fs::path &path,
   return file.commit();
 }
 
+Descriptor tonno::lockDirectory(const fs::path &directory) {
+  Descriptor descriptor(
+      ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (descriptor.get() >= 0 && ::flock(descriptor.get(), LOCK_EX) != 0 &&
+         errno == EINTR)
+    ;
+  return descriptor;
+}
+
 void tonno::removeAbandoned(const fs::path &directory,
                             std::string_view ending) {
   std::error_code failure; // ends the loop

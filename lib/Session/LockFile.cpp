@@ -1,5 +1,4 @@
-//===- Lock files
-//-------------------------------------------------------------===//
+//===- Lock files ---------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -98,6 +97,11 @@ std::string LockFile::print() const {
 void LockFile::set(LockedKernel locked) {
   std::pair place(locked.kernel, locked.chip);
   entries.insert_or_assign(std::move(place), std::move(locked));
+}
+
+void LockFile::add(const LockFile &other) {
+  for (const auto &[place, locked] : other.entries)
+    entries.insert_or_assign(place, locked);
 }
 
 const LockedKernel *LockFile::find(const std::string &kernel,

@@ -145,8 +145,7 @@ int LockCommand::run() const {
   if (!resolved || !request)
     return fail(resolved ? request.error().message : resolved.error().message);
   const std::string path = options.getLockPath();
-  auto lock = readLock(path, /*mayMiss=*/true);
-  if (!lock)
+  if (auto lock = readLock(path, /*mayMiss=*/true); !lock)
     return fail(lock.error().message);
   const Messages messages("tonno-tune", ProgressForm::none);
   auto opened = InputModule::open(options.input, *request, messages);
@@ -160,12 +159,20 @@ int LockCommand::run() const {
     return fail(output.error().message);
   std::unique_ptr<TuneObserver> progress =
       messages.createProgress(/*isVerbose=*/false);
+  LockFile made;
   auto locked = lockModule(module, *resolved, getBinaries(options.binaries),
-                           *progress, *lock);
+                           *progress, made);
   if (int signal = InterruptScope::received())
     return 128 + signal;
   if (failed(locked))
     return 1;
+  // Others may have written meanwhile, and do not until this has.
+  Descriptor guard =
+      lockDirectory(std::filesystem::absolute(path).parent_path());
+  auto lock = readLock(path, /*mayMiss=*/true);
+  if (!lock)
+    return fail(lock.error().message);
+  lock->add(made);
   if (auto written = output->write(lock->print()); !written)
     return fail(written.error().message);
   tonno::messages() << "wrote '" << path << "': " << lock->size()

@@ -5,6 +5,7 @@
 #ifndef TONNO_CORE_FILE_H
 #define TONNO_CORE_FILE_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Core/Result.h"
 
 #include <cstdint>
@@ -78,6 +79,10 @@ private:
 Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  std::string_view bytes,
                                  const std::filesystem::path &aside = {});
+
+/// Waits until no other process has a directory locked, and locks it for as
+/// long as the result lives. Does not where the file system has no locks.
+Descriptor lockDirectory(const std::filesystem::path &directory);
 
 /// Removes temporary files of a directory whose writers were killed, if the
 /// target's name ends in `ending`. Keeps temporaries that are locked, since a

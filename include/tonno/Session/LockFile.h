@@ -1,5 +1,4 @@
-//===- Lock files
-//-------------------------------------------------------------===//
+//===- Lock files ---------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -54,6 +53,8 @@ public:
 
   /// Adds an entry, or replaces that of the same kernel and chip.
   void set(LockedKernel locked);
+  /// Does so for each entry of another lock file.
+  void add(const LockFile &other);
   /// Returns the entry of a kernel for a chip, else its only one; null if there
   /// is none, or if several are for other chips.
   const LockedKernel *find(const std::string &kernel,
