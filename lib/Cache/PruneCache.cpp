@@ -1,5 +1,4 @@
-//===- Removing records of a cache
-//--------------------------------------------===//
+//===- Removing records of a cache ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

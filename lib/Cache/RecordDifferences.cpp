@@ -1,11 +1,11 @@
-//===- Differences between records
-//--------------------------------------------===//
+//===- Differences between records ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Cache/RecordDifferences.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace tonno;
@@ -31,7 +31,10 @@ static void collectLeaves(const Json &json, const std::string &path,
     return;
   }
   if (!isNamedList(json)) {
-    leaves[path] = json;
+    // Records have no number that is not finite: no limit is null.
+    bool isUnlimited =
+        json.is_number_float() && !std::isfinite(json.get<double>());
+    leaves[path] = isUnlimited ? Json() : json;
     return;
   }
   for (Json each : json) {

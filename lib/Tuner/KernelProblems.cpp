@@ -1,11 +1,12 @@
-//===- The problems of a module's kernels
-//-------------------------------------===//
+//===- The problems of a module's kernels ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/KernelProblems.h"
+#include "tonno/Transforms/ModelKernels.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
+#include "ModelTuner.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -30,9 +31,20 @@ LogicalResult KernelProblems::visit(Visit visit) {
   return success();
 }
 
-Json tonno::makeDecisionQuestion(const TuningProblem &problem,
+bool tonno::isTunedByKernels(func::FuncOp kernel, const TuningProblem &problem,
+                             const TunerOptions &options) {
+  return isModel(kernel) && options.target == "host" &&
+         !options.wholeFunction && !problem.space.knobs().empty();
+}
+
+Json tonno::makeDecisionQuestion(func::FuncOp kernel,
+                                 const TuningProblem &problem,
                                  const TunerOptions &options) {
-  return options.effort.isNone ? problem.identity.latestQuestion(problem.space)
-                               : problem.identity.decisionQuestion(
-                                     problem.space, effortJson(options.effort));
+  if (options.effort.isNone)
+    return problem.identity.latestQuestion(problem.space);
+  SearchPlanner ofModel = {nullptr, describeModelSearch(options)};
+  bool isByKernels = isTunedByKernels(kernel, problem, options);
+  return problem.identity.decisionQuestion(
+      problem.space, describeSearch(effortJson(options.effort), options,
+                                    isByKernels ? &ofModel : nullptr));
 }

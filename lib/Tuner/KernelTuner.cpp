@@ -596,10 +596,9 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
   return search(problem, planner, std::move(plan), outcome);
 }
 
-Json KernelTuner::describeSearch(const std::string &kernel,
-                                 const SearchPlanner *planner) const {
-  const BundleResult *result = findResult(kernel);
-  Json search = result ? result->search : effortJson(options.effort);
+Json tonno::describeSearch(Json effort, const TunerOptions &options,
+                           const SearchPlanner *planner) {
+  Json search = std::move(effort);
   if (planner)
     search.update(planner->about);
   if (planner && planner->seconds)
@@ -609,6 +608,13 @@ Json KernelTuner::describeSearch(const std::string &kernel,
   if (!planner && options.leastGain)
     search["stop_at_gain"] = *options.leastGain;
   return search;
+}
+
+Json KernelTuner::describeSearch(const std::string &kernel,
+                                 const SearchPlanner *planner) const {
+  const BundleResult *result = findResult(kernel);
+  return tonno::describeSearch(
+      result ? result->search : effortJson(options.effort), options, planner);
 }
 
 KernelOutcome KernelTuner::describe(const TuningProblem &problem,

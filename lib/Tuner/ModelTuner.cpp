@@ -344,12 +344,16 @@ static int64_t countGroups(func::FuncOp model) {
   return groups;
 }
 
+Json tonno::describeModelSearch(const TunerOptions &options) {
+  return {{"stop_at_gain", options.stopAtGain}};
+}
+
 Result<KernelOutcome, LocatedError> ModelTuner::tune(TuningProblem problem) {
   if (!context.model->hasAttr(TonnoDialect::kReference) &&
       countGroups(context.model) > mostGroupsOfReference)
     problem.againstDefault = describeAgainstDefault(context.model);
   SearchPlanner planner = {[&] { return planSearch(problem); },
-                           {{"stop_at_gain", context.options.stopAtGain}}};
+                           describeModelSearch(context.options)};
   auto decided = TONNO_TRY(context.tuner.tune(problem, &planner));
   decided.model = outcome;
   return decided;

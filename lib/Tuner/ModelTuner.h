@@ -16,6 +16,10 @@ namespace tonno {
 struct ModelKernels;
 class ModelProfile;
 
+/// Returns how a model is searched, beside the effort, for the key of its
+/// decision.
+Json describeModelSearch(const TunerOptions &options);
+
 /// Tunes a function with the knobs of several kernels: times each kernel by
 /// default, tunes those that take most of the time, each by its share of the
 /// budget, and compares the best of them in the model.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Transforms/ModelKernels.h"
+#include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
@@ -45,20 +45,17 @@ public:
     auto problem = read(kernel);
     if (failed(problem))
       return failure();
-    bool isTunedByKernels = isModel(kernel) && options.target == "host" &&
-                            !options.wholeFunction &&
-                            !problem->space.knobs().empty();
-    if (isTunedByKernels && !options.oracle.limits.empty())
+    bool isByKernels = isTunedByKernels(kernel, *problem, options);
+    if (isByKernels && !options.oracle.limits.empty())
       return emitError(kernel.getLoc(),
                        "'--limit' is for one kernel, but @" +
                            kernel.getSymName() +
                            " is a model of several; omit '--limit', or "
                            "tune it as one by '--whole-function'");
-    auto outcome = isTunedByKernels
-                       ? ModelTuner(kernel, options, compiler, patient, tuner,
-                                    observer, problem->device)
-                             .tune(std::move(*problem))
-                       : tuner.tune(*problem);
+    auto outcome = isByKernels ? ModelTuner(kernel, options, compiler, patient,
+                                            tuner, observer, problem->device)
+                                     .tune(std::move(*problem))
+                               : tuner.tune(*problem);
     if (!outcome)
       return emitLocated(kernel, outcome.error());
     outcome->seconds =

@@ -1,5 +1,4 @@
-//===- The verbs of tonno-tune cache
-//------------------------------------------===//
+//===- The verbs of tonno-tune cache --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- tonno-tune cache why-miss and diff
-//-------------------------------------===//
+//===- tonno-tune cache why-miss and diff ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -85,16 +84,31 @@ tonno::createCacheDiff(OptionCategories &categories) {
   return std::make_unique<DiffVerb>(categories);
 }
 
-/// Returns a value for a line of text: hashes and long values are cut.
-static std::string abbreviate(const std::optional<Json> &value) {
+/// Returns the text of a value.
+static std::string toText(const std::optional<Json> &value) {
   if (!value)
     return "(none)";
-  constexpr size_t most = 60;
   std::string text =
       value->is_string() ? value->get<std::string>() : printed(*value);
-  if (text.size() > most)
-    text = text.substr(0, most) + "...";
   return text.empty() ? "(empty)" : text;
+}
+
+/// Returns a text for a line: hashes and long values are cut, to what follows
+/// `begin`.
+static std::string abbreviate(const std::string &text, size_t begin) {
+  constexpr size_t most = 60;
+  return (begin > 0 ? "..." : "") + text.substr(begin, most) +
+         (text.size() - begin > most ? "..." : "");
+}
+
+/// Returns where the line of two different texts begins: at their begin, if
+/// they differ near it.
+static size_t findBeginOfLine(const std::string &left,
+                              const std::string &right) {
+  constexpr size_t near = 50, shownBefore = 10;
+  auto [first, other] = std::ranges::mismatch(left, right);
+  auto same = static_cast<size_t>(first - left.begin());
+  return same < near ? 0 : same - shownBefore;
 }
 
 static void printDifferences(const std::vector<FieldDifference> &differences,
@@ -103,10 +117,12 @@ static void printDifferences(const std::vector<FieldDifference> &differences,
   for (const FieldDifference &each : differences) {
     std::string meaning =
         isQuestion ? describeQuestionField(each.field) : std::string();
+    std::string ours = toText(each.left), theirs = toText(each.right);
+    size_t begin = findBeginOfLine(ours, theirs);
     answers() << "  " << each.field
               << (meaning.empty() ? "" : "  (" + meaning + ")") << "\n"
-              << "    " << left << "  " << abbreviate(each.left) << "\n"
-              << "    " << right << "  " << abbreviate(each.right) << "\n";
+              << "    " << left << "  " << abbreviate(ours, begin) << "\n"
+              << "    " << right << "  " << abbreviate(theirs, begin) << "\n";
   }
 }
 
@@ -182,8 +198,9 @@ int WhyMissVerb::run() const {
   bool isWhole = true;
   auto explained =
       problems.visit([&](func::FuncOp kernel, const TuningProblem &problem) {
-        isWhole &= explain(kernel.getSymName().str(),
-                           makeDecisionQuestion(problem, *options), *cache);
+        isWhole &=
+            explain(kernel.getSymName().str(),
+                    makeDecisionQuestion(kernel, problem, *options), *cache);
         return success();
       });
   if (failed(explained))

@@ -1,5 +1,4 @@
-//===- tonno-tune cache export and import
-//-------------------------------------===//
+//===- tonno-tune cache export and import ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- Stored trials in files of other tools
-//----------------------------------===//
+//===- Stored trials in files of other tools ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

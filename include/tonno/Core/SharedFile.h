@@ -1,5 +1,4 @@
-//===- Files in directories of several machines
-//-------------------------------===//
+//===- Files in directories of several machines ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- The problems of a module's kernels
-//-------------------------------------===//
+//===- The problems of a module's kernels ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -37,9 +36,14 @@ private:
   RunnerProcess process;
 };
 
+/// Returns true if the kernel is a model that is tuned kernel by kernel.
+bool isTunedByKernels(mlir::func::FuncOp kernel, const TuningProblem &problem,
+                      const TunerOptions &options);
+
 /// Returns the question that tuning would look up in the cache: that of the
 /// effort, or with effort none that of the latest decision.
-Json makeDecisionQuestion(const TuningProblem &problem,
+Json makeDecisionQuestion(mlir::func::FuncOp kernel,
+                          const TuningProblem &problem,
                           const TunerOptions &options);
 
 } // namespace tonno

@@ -44,6 +44,11 @@ struct SearchPlanner {
   std::optional<double> stopAtLimit = {};
 };
 
+/// Returns how a kernel is searched, for the key of its decision: an effort, as
+/// the options and the planner change it.
+Json describeSearch(Json effort, const TunerOptions &options,
+                    const SearchPlanner *planner = nullptr);
+
 /// Decides kernels in turn: from records, or by a session.
 class KernelTuner {
 public:

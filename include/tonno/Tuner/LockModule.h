@@ -1,5 +1,4 @@
-//===- Locks and checks the kernels of a module
-//-------------------------------===//
+//===- Locks and checks the kernels of a module ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

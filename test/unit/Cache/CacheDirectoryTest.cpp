@@ -1,5 +1,4 @@
-//===- Records found without their keys
-//---------------------------------------===//
+//===- Records found without their keys -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- Merges do not depend on their order
-//------------------------------------===//
+//===- Merges do not depend on their order --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

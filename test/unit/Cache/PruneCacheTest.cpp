@@ -1,5 +1,4 @@
-//===- Removal by age, device and versions
-//------------------------------------===//
+//===- Removal by age, device and versions --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,11 +1,12 @@
-//===- Reasons of misses
-//------------------------------------------------------===//
+//===- Reasons of misses --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Cache/RecordDifferences.h"
 
 #include "MadeCaches.h"
+
+#include <limits>
 
 using namespace tonno;
 using testing::ElementsAre;
@@ -36,6 +37,12 @@ TEST_F(RecordDifferencesTest, NamedListsAreComparedByName) {
   EXPECT_THAT(getFields(compareFields(left, right)),
               ElementsAre("space.knobs.BM.options"));
   EXPECT_THAT(compareFields(left, left), testing::IsEmpty());
+}
+
+TEST_F(RecordDifferencesTest, NoLimitIsNullInRecords) {
+  Json asked = {{"seconds", std::numeric_limits<double>::infinity()}};
+  EXPECT_TRUE(compareFields({{"seconds", nullptr}}, asked).empty());
+  EXPECT_EQ(compareFields({{"seconds", 60.0}}, asked).size(), 1u);
 }
 
 TEST_F(RecordDifferencesTest, NearestDecisionHasTheFewestOtherFields) {

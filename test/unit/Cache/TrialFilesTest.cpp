@@ -1,5 +1,4 @@
-//===- Trials travel in T4 files
-//----------------------------------------------===//
+//===- Trials travel in T4 files ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- Files that several machines write
-//--------------------------------------===//
+//===- Files that several machines write ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

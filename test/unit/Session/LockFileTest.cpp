@@ -1,5 +1,4 @@
-//===- Lock files, and binaries by their hashes
-//-------------------------------===//
+//===- Lock files, and binaries by their hashes ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
