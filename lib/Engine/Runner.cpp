@@ -17,6 +17,7 @@ void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
   fields("allow_nan", options.allowNan);
   fields("bits", options.bits, Bits::free);
   fields("limits", options.limits, {});
+  fields("errors", options.errors, {});
 }
 
 void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {

@@ -624,6 +624,8 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (outcome.oracle.bits == Bits::same)
     row("bits", std::string(toString(outcome.oracle.bits)),
         describeRefusedBits(decision));
+  if (!outcome.oracle.errors.empty())
+    row("accepted", "", "errors of " + toString(outcome.oracle.errors));
   for (const UsageLimit &limit : outcome.oracle.limits)
     row("within", "", toString(limit));
   if (decision.otherBits)

@@ -41,7 +41,8 @@ constexpr llvm::StringRef flags[] = {"target",
                                      "runner-command",
                                      "whole-function",
                                      "bits",
-                                     "limit"};
+                                     "limit",
+                                     "tolerance"};
 
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;

@@ -46,12 +46,15 @@ public:
     if (failed(problem))
       return failure();
     bool isByKernels = isTunedByKernels(kernel, *problem, options);
-    if (isByKernels && !options.oracle.limits.empty())
+    const OracleOptions &oracle = options.oracle;
+    if (isByKernels && (!oracle.limits.empty() || !oracle.errors.empty())) {
+      std::string flag = oracle.limits.empty() ? "'--tolerance'" : "'--limit'";
       return emitError(kernel.getLoc(),
-                       "'--limit' is for one kernel, but @" +
-                           kernel.getSymName() +
-                           " is a model of several; omit '--limit', or "
-                           "tune it as one by '--whole-function'");
+                       flag + " is for one kernel, but @" +
+                           kernel.getSymName().str() +
+                           " is a model of several; omit " + flag +
+                           ", or tune it as one by '--whole-function'");
+    }
     auto outcome = isByKernels ? ModelTuner(kernel, options, compiler, patient,
                                             tuner, observer, problem->device)
                                      .tune(std::move(*problem))

@@ -152,6 +152,14 @@ Result<OracleOptions> TuneRequest::resolveOracle() const {
   if (options.bits == Bits::same && options.allowNondeterminism)
     return Error{"'--bits=same' contradicts '--allow-nondeterminism'; leave "
                  "out one of them"};
+  if (!tolerance.empty()) {
+    auto errors = parseAcceptedErrors(tolerance);
+    if (!errors)
+      return Error{"'--tolerance': " + errors.error().message};
+    if (options.bits == Bits::same)
+      return Error{"'--bits=same' contradicts '--tolerance'; omit one of them"};
+    options.errors = std::move(*errors);
+  }
   for (const std::string &text : limits) {
     auto limit = parseUsageLimit(text);
     if (!limit)

@@ -35,6 +35,8 @@ static DictionaryAttr makeTunedAttr(MLIRContext *context,
   }
   if (outcome.oracle.bits != OracleOptions().bits)
     entries.set("bits", text(toString(outcome.oracle.bits)));
+  if (!outcome.oracle.errors.empty())
+    entries.set("tolerance", text(toString(outcome.oracle.errors)));
   if (!outcome.oracle.limits.empty()) {
     std::vector<std::string> limits;
     for (const UsageLimit &limit : outcome.oracle.limits)

@@ -337,6 +337,14 @@ def test_second_interrupt_ends_the_tool(
         mlir.tune(SMALL, progress=interrupt)
 
 
+@pytest.mark.parametrize("tolerance", [0.5, "result0=0.5"])
+def test_tolerance_is_passed_on(tolerance: float | str) -> None:
+    tuned = mlir.tune(
+        SMALL.read_text(), cache="off", budget_trials=2, tolerance=tolerance, progress=False
+    )
+    assert f'tolerance = "{tolerance}"' in tuned.text
+
+
 def test_class_of_bits_is_passed_on() -> None:
     tuned = mlir.tune(SMALL.read_text(), cache="off", budget_trials=2, bits="same", progress=False)
     assert 'bits = "same"' in tuned.text

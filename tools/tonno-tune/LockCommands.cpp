@@ -49,6 +49,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "allow-nan",
                                               "bits",
                                               "limit",
+                                              "tolerance",
                                               "worker-command",
                                               "runner-command",
                                               "start-seconds",

@@ -5,6 +5,7 @@
 #ifndef TONNO_ENGINE_ORACLEOPTIONS_H
 #define TONNO_ENGINE_ORACLEOPTIONS_H
 
+#include "tonno/Core/AcceptedError.h"
 #include "tonno/Core/Json.h"
 #include "tonno/Core/UsageLimit.h"
 
@@ -45,6 +46,8 @@ struct OracleOptions {
   Bits bits = Bits::free;
 
   std::vector<UsageLimit> limits = {}; ///< checked before a candidate is run
+
+  std::vector<AcceptedError> errors = {}; ///< beyond the gate's own bounds
 
   bool operator==(const OracleOptions &) const = default;
 };

@@ -60,6 +60,7 @@ struct TuneRequest {
   OracleOptions oracle;
   std::string bits = "free";
   std::vector<std::string> limits;
+  std::string tolerance;
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
   std::optional<double> startSeconds;     ///< of a worker or a runner
@@ -207,6 +208,11 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "Accept only candidates that use so little of a resource, such as "
              "'workspace <= 1MB' or 'code-size <= 64KiB'; once for each limit"},
         limits);
+  visit(Text{Group::verification, "tolerance", "errors",
+             "Accept errors beyond the bounds of the correctness gate: 1e-3 of "
+             "an output's root mean square, 1e-3rel, 1e-6abs or 4ulps, for all "
+             "outputs of floating point or one: 'result0=1e-3rel'"},
+        tolerance);
   visit(Text{Group::input, "pipeline", "builtin.module(...)",
              "Lower kernels by this pass pipeline; @KNOB@ stands for a knob's "
              "value"},

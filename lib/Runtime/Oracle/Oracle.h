@@ -52,6 +52,19 @@ struct Tolerance {
   bool operator==(const Tolerance &) const = default;
 };
 
+/// Error of an output that the user accepts, in place of the gate's if larger.
+struct UserTolerance {
+  double relative = 0; ///< of the reference's magnitude
+  double absolute = 0;
+  double ulps = 0;                     ///< distances of numbers of the type
+  ElementType type = ElementType::f32; ///< of the output
+
+  /// Returns the largest error of an element with this result.
+  double allowed(double result) const;
+
+  bool operator==(const UserTolerance &) const = default;
+};
+
 /// Launch of the correctness gate: inputs, and the results they must give.
 struct OraclePass {
   std::string name;
@@ -75,6 +88,8 @@ struct OraclePass {
   Flags takesAnyNonFinite = {};
   /// True for elements of which any result is right; empty if there are none.
   Flags isOpen = {};
+
+  std::vector<UserTolerance> accepted = {}; ///< for each buffer; may be empty
 
   /// Results of the default configuration, whose bits candidates must give;
   /// empty if they may give others.

@@ -19,12 +19,25 @@
 
 using namespace tonno;
 
+double UserTolerance::allowed(double result) const {
+  double most = std::max(relative * std::fabs(result), absolute);
+  if (ulps == 0)
+    return most;
+  double power = result == 0 ? 0 : std::ldexp(1, std::ilogb(result));
+  double spacing =
+      std::max(2 * unitRoundoff(type) * power, smallestSubnormal(type));
+  return std::max(most, ulps * spacing);
+}
+
 double OraclePass::allowed(size_t buffer, size_t element,
                            double roundoff) const {
   const Tolerance &tolerance = tolerances[buffer];
+  double result = expected[buffer][element];
   double beside = slack.empty() ? 0 : slack[buffer][element];
-  return tolerance.relative * std::fabs(expected[buffer][element]) +
-         tolerance.absolute + (tolerance.roundoffs + beside) * roundoff;
+  double own = tolerance.relative * std::fabs(result) + tolerance.absolute +
+               (tolerance.roundoffs + beside) * roundoff;
+  return accepted.empty() ? own
+                          : std::max(own, accepted[buffer].allowed(result));
 }
 
 /// Returns the name of an element, "result0[3][17]".
@@ -81,7 +94,9 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
     if (!isFloat)
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
-             isBetween(e, 0);
+             isBetween(e, 0) ||
+             (!pass.accepted.empty() && std::fabs(found[e] - expected[e]) <=
+                                            pass.accepted[output].absolute);
     if (!pass.takesAnyNonFinite.empty() && pass.takesAnyNonFinite[output][e] &&
         !std::isfinite(expected[e]) && hasNan(type))
       return !std::isfinite(found[e]);
@@ -158,8 +173,9 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
       message << expected[i][first];
     else
       print(message, buffer.elementType, element(rounded));
-    if (!exact && isFloat)
-      message << " +- " << allowed(i, first, roundoff);
+    if (double most = allowed(i, first, roundoff);
+        isFloat && (!exact || most > 0))
+      message << " +- " << most;
     message << "; " << count << " of " << buffer.elements()
             << " elements are wrong (" << name << " pass)";
     return Failure{Status::wrong, message.str()};
@@ -235,7 +251,7 @@ public:
                       value.isForBits, value.inputs, value.expected,
                       value.rounded, value.tolerances, value.slack,
                       value.lowest, value.highest, value.takesAnyNonFinite,
-                      value.isOpen, value.ofDefault);
+                      value.isOpen, value.accepted, value.ofDefault);
     else if constexpr (std::is_trivially_copyable_v<Plain>)
       return exchange(&value, sizeof value);
     else

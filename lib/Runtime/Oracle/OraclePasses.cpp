@@ -1103,13 +1103,82 @@ private:
 
 } // namespace
 
+/// Checks that a user's error is of an output, and its unit of the type.
+static Result<void> checkError(const AcceptedError &error,
+                               const Signature &signature) {
+  std::string outputs;
+  bool hasReals = false;
+  for (const BufferSpec &buffer : signature) {
+    if (!isOutput(buffer))
+      continue;
+    bool isReal = isFloatingPoint(buffer.elementType);
+    if (buffer.name == error.output && (isReal || error.unit == ErrorUnit::abs))
+      return {};
+    if (buffer.name == error.output)
+      return Error{"'--tolerance': " + buffer.name +
+                   " has integers; give a number of them, such as '" +
+                   buffer.name + "=1abs'"};
+    hasReals |= isReal;
+    outputs += (outputs.empty() ? "" : ", ") + buffer.name;
+  }
+  if (!error.output.empty())
+    return Error{"'--tolerance': the kernel has no output '" + error.output +
+                 "'; its outputs are: " + outputs};
+  if (!hasReals)
+    return Error{"'--tolerance': the kernel has no output of floating point; "
+                 "name the output, such as 'result0=1abs'"};
+  return {};
+}
+
+/// States in each pass the errors that the user accepts.
+static Result<void> acceptErrors(std::vector<OraclePass> &passes,
+                                 const Signature &signature,
+                                 std::span<const AcceptedError> errors) {
+  for (const AcceptedError &error : errors)
+    TONNO_TRY(checkError(error, signature));
+  if (errors.empty())
+    return {};
+  for (OraclePass &pass : passes)
+    pass.accepted.resize(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const BufferSpec &buffer = signature[i];
+    if (!isOutput(buffer))
+      continue;
+    UserTolerance given = {.type = buffer.elementType};
+    double share = 0; // of the root mean square
+    for (const AcceptedError &error : errors) {
+      if (error.output != buffer.name &&
+          !(error.output.empty() && isFloatingPoint(buffer.elementType)))
+        continue;
+      double &most = error.unit == ErrorUnit::rms   ? share
+                     : error.unit == ErrorUnit::rel ? given.relative
+                     : error.unit == ErrorUnit::abs ? given.absolute
+                                                    : given.ulps;
+      most = std::max(most, error.most);
+    }
+    const double usual = rootMeanSquare(passes.back().expected[i]);
+    for (OraclePass &pass : passes) {
+      UserTolerance &accepted = pass.accepted[i] = given;
+      // Huge numbers beside others would hide all errors of these.
+      double size =
+          pass.isForWinners ? usual : rootMeanSquare(pass.expected[i]);
+      accepted.absolute = std::max(accepted.absolute, share * size);
+      if (pass.isForWinners)
+        accepted.relative = std::max(accepted.relative, share);
+    }
+  }
+  return {};
+}
+
 Result<std::vector<OraclePass>> tonno::makePasses(const Problem &problem,
                                                   const Signature &signature,
                                                   const Arithmetic &arithmetic,
                                                   const OracleOptions &options,
                                                   uint64_t seed, Device &host) {
   auto kernels = TONNO_TRY(ReferenceKernels::load(problem, signature, host));
-  return OraclePasses(problem, signature, arithmetic, options,
-                      std::move(kernels), seed)
-      .make();
+  auto passes = TONNO_TRY(OraclePasses(problem, signature, arithmetic, options,
+                                       std::move(kernels), seed)
+                              .make());
+  TONNO_TRY(acceptErrors(passes, signature, options.errors));
+  return passes;
 }

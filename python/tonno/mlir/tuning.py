@@ -33,6 +33,7 @@ def tune(
     budget_seconds: float | None = None,
     seed: int = 0,
     bits: str | None = None,
+    tolerance: float | str | None = None,
     mode: str | None = None,
     cache: str | None = None,
     cache_dir: str | os.PathLike[str] | None = None,
@@ -52,6 +53,8 @@ def tune(
         options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
     constraints: conditions over knobs: `"BM * BN <= 4096"`
     bits: `same`: only candidates whose results are the default's, byte by byte
+    tolerance: error that is accepted beyond the bounds of the correctness gate: a share of an
+        output's root mean square, or the text of `--tolerance`, such as `"result0=4ulps"`
     mode: `tune`, `cached` or `off`; else $TONNO_MODE
     cache: `rw`, `ro` or `off`
     output: also write the tuned text to this file
@@ -81,6 +84,7 @@ def tune(
         ("budget-trials", budget_trials),
         ("budget-seconds", budget_seconds),
         ("bits", bits),
+        ("tolerance", tolerance),
         ("mode", mode),
         ("cache", cache),
         ("cache-dir", None if cache_dir is None else os.fspath(cache_dir)),

@@ -229,8 +229,11 @@ TEST(OracleNan, IsAllowedByName) {
 }
 
 TEST(OracleOptionsJson, EachFieldSurvives) {
+  OracleOptions errorsAccepted;
+  errorsAccepted.errors = *parseAcceptedErrors("1e-3,result0=4ulps");
   for (const OracleOptions &options :
-       {OracleOptions(), nondeterminism, lowerPrecision, nanAllowed}) {
+       {OracleOptions(), nondeterminism, lowerPrecision, nanAllowed,
+        errorsAccepted}) {
     auto back = decode<OracleOptions>(Json(options));
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_EQ(*back, options);
