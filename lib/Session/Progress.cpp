@@ -199,6 +199,8 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     text += "the best so far, not tested";
     break;
   }
+  if (!outcome.oracle.errors.empty())
+    text += ", errors of " + toString(outcome.oracle.errors) + " accepted";
   return text +
          (outcome.source.empty() ? "" : " (" + describeSource(outcome) + ")");
 }
