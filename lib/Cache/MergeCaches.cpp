@@ -57,7 +57,7 @@ static Preference computePreference(const Json &record) {
   if (auto decision = decode<DecisionRecord>(record)) {
     preference.circumstances = decision->comparison.contended;
     preference.evidence = decision->trials;
-    preference.conclusion = decision->comparison.verdict != Verdict::faster;
+    preference.conclusion = !isWin(decision->comparison.verdict);
   } else if (auto trial = decode<TrialRecord>(record)) {
     preference.circumstances =
         trial->status == Status::ok || trial->status == Status::pruned;

@@ -149,6 +149,12 @@ void tonno::mapFields(JsonFields &fields, OtherBitsRecord &record) {
   fields("needs", record.needs, {});
 }
 
+void tonno::mapFields(JsonFields &fields, ObjectiveRecord &record) {
+  fields("resource", record.resource);
+  fields("used", record.used);
+  fields("baseline_used", record.baselineUsed);
+}
+
 void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("kernel", record.kernel);
   fields("values", record.values);
@@ -162,6 +168,7 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("condition", record.condition);
   fields("ended_by_seconds", record.endedBySeconds);
   fields("other_bits", record.otherBits);
+  fields("objective", record.objective);
   fields("threads", record.threads, 1);
   fields("peaks", record.peaks);
   fields("remaining_gain", record.remainingGain);

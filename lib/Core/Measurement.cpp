@@ -15,7 +15,7 @@ EnumNames tonno::getEnumNames(CacheState) {
 
 EnumNames tonno::getEnumNames(Verdict) {
   static constexpr std::string_view names[] = {"faster", "tie", "no-baseline",
-                                               "interrupted"};
+                                               "interrupted", "less"};
   return {"verdict", names};
 }
 

@@ -80,6 +80,30 @@ static std::optional<uint64_t> parseAmount(std::string_view text,
   return static_cast<uint64_t>(amount);
 }
 
+std::string tonno::listResources() {
+  std::string known;
+  for (std::string_view each : getEnumNames(Resource()).names)
+    known += (known.empty() ? "" : ", ") + std::string(each);
+  return known;
+}
+
+std::optional<Result<double>> tonno::parseTimeLimit(std::string_view text) {
+  size_t sign = text.find("<=");
+  if (sign == std::string_view::npos || trim(text.substr(0, sign)) != "time")
+    return std::nullopt;
+  std::string_view number = trim(text.substr(sign + 2));
+  double most = 0;
+  auto [rest, problem] = std::from_chars(
+      number.data(), number.data() + number.size(), most,
+      std::chars_format::fixed);
+  std::string_view unit = {rest, number.data() + number.size()};
+  if (problem != std::errc() || trim(unit) != "x" || !(most > 0))
+    return Error{"'" + std::string(text) +
+                 "' has no multiple of the default's time; give one such as "
+                 "1.05x"};
+  return most;
+}
+
 Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
   std::string quoted = "'" + std::string(text) + "'";
   size_t sign = text.find("<=");
@@ -88,13 +112,9 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
                  " is not a limit; give one such as 'workspace <= 1MB'"};
   auto name = trim(text.substr(0, sign));
   auto resource = parseEnum<Resource>(name);
-  if (!resource) {
-    std::string known;
-    for (std::string_view each : getEnumNames(Resource()).names)
-      known += (known.empty() ? "" : ", ") + std::string(each);
+  if (!resource)
     return Error{"unknown resource '" + std::string(name) + "' in " + quoted +
-                 "; the resources are: " + known};
-  }
+                 "; the resources are: " + listResources() + ", time"};
   bool isBytes = *resource != Resource::registers;
   auto most = parseAmount(trim(text.substr(sign + 2)), isBytes);
   if (!most)
@@ -105,7 +125,7 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
   return UsageLimit{*resource, *most};
 }
 
-static std::string describeAmount(Resource resource, uint64_t amount) {
+std::string tonno::describeAmount(Resource resource, uint64_t amount) {
   return std::to_string(amount) +
          (resource == Resource::registers ? "" : " bytes");
 }

@@ -94,13 +94,14 @@ Result<void> CandidateQueue::replay(Trial past) {
 
 void CandidateQueue::record(Trial trial) {
   session.checkTimeBound(trial);
-  if (trial.status == Status::bounded)
+  if (trial.status == Status::bounded && ledger.objective.isTime())
     trial.ratioBound = ledger.ratioOfBound(trial.usage.timeBound->seconds);
   const Trial &recorded = ledger.add(std::move(trial));
   if (recorded.ok())
     clock.addRun(recorded.runSeconds);
   double begin = clock.spent();
-  strategy.observe(std::span(&recorded, 1));
+  Trial seen = ledger.objective.toScalar(recorded, ledger.baseline().usage);
+  strategy.observe(std::span(&seen, 1));
   seconds += clock.spent() - begin;
   // A trial lost to Ctrl-C says nothing about the candidate.
   if (recorded.status != Status::lost || !session.interrupted())

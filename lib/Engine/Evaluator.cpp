@@ -82,7 +82,7 @@ Trial Evaluator::judge(const Configuration &configuration,
   request.candidate = artifact;
   if (session.isTiming) {
     request.baseline = baseline ? *baseline : artifact;
-    request.incumbentHigh = ledger.incumbentHigh();
+    request.incumbentHigh = ledger.incumbentHigh(trial.usage);
   } else {
     request.kind = RunRequest::Kind::verify;
   }
@@ -101,7 +101,7 @@ Trial Evaluator::judge(const Configuration &configuration,
     return trial;
   }
 
-  if (isPrunedByBound(trial))
+  if (isPrunedByUsage(trial) || isPrunedByBound(trial))
     return trial; // a twin may be run yet
 
   RunResult result = ask(request);
@@ -117,16 +117,40 @@ Trial Evaluator::judge(const Configuration &configuration,
     launchSeconds.emplace(ledger.all().size(), result.launchSeconds);
   if (!trial.ok() && trial.status != Status::pruned)
     session.reportFailure(trial, result, session.opened, request);
+  bool hasDefault = !ledger.all().empty() && ledger.baseline().ok();
+  if (trial.ok() && trial.measurement && hasDefault)
+    if (auto excess = ledger.objective.findExcess(
+            trial.measurement->ratioInterval.low)) {
+      trial.status = Status::pruned;
+      trial.message = *excess;
+    }
   if (trial.ok() && !baseline && session.isTiming)
     baseline = artifact;
   return trial;
+}
+
+bool Evaluator::isPrunedByUsage(Trial &trial) const {
+  if (!session.isTiming || !ledger.usesMoreThanBest(trial.usage))
+    return false;
+  Resource resource = *session.opened.oracle.objective;
+  auto describe = [&](const ResourceUsage &usage) {
+    auto used = getUsed(usage, resource);
+    return used ? describeAmount(resource, *used) : "unknown";
+  };
+  trial.status = Status::bounded;
+  trial.message = "its " + std::string(toString(resource)) + " is " +
+                  describe(trial.usage) + ", that of the best " +
+                  describe(ledger.incumbent()->usage);
+  return true;
 }
 
 bool Evaluator::isPrunedByBound(Trial &trial) const {
   const Trial *incumbent = ledger.incumbent();
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
   if (!session.prunesByBounds() || !incumbent || !bound ||
-      !bound->isThroughputLimit())
+      !bound->isThroughputLimit() ||
+      ledger.objective.getUsed(trial.usage) <
+          ledger.objective.getUsed(incumbent->usage))
     return false;
   double best = incumbent->measurement->seconds.median;
   if (bound->seconds <= boundMargin * best)

@@ -74,6 +74,9 @@ private:
   /// Returns true if the trial's time bound is so far above the best time that
   /// the trial need not be run. Then the trial says so.
   bool isPrunedByBound(Trial &trial) const;
+  /// Returns true if the trial uses more of the objective's resource than the
+  /// best, so that it need not be run. Then the trial says so.
+  bool isPrunedByUsage(Trial &trial) const;
   Compilation nextCompiled();
   /// Waits for the compiler.
   Compilation awaitCompiler();

@@ -26,7 +26,14 @@ std::vector<size_t> SessionFinals::mayBeBest(std::span<const size_t> ranking) {
   const ProtocolOptions &protocol = session.opened.protocol;
   std::vector<size_t> finalists;
   double least = leastOfTrial * ledger.baseline().runSeconds;
-  double leastHigh = ledger.incumbentHigh();
+  // Of the objective's resource, all use as much as the first one.
+  auto usesMore = [&](size_t trial) {
+    return ledger.getUsed(trial) > ledger.getUsed(ranking.front());
+  };
+  ranking = {ranking.begin(), std::ranges::find_if(ranking, usesMore)};
+  double leastHigh = ledger.objective.isTime()
+                         ? ledger.incumbentHigh()
+                         : std::numeric_limits<double>::infinity();
   for (size_t trial : ranking)
     leastHigh =
         std::min(leastHigh, ledger[trial].measurement->ratioInterval.high);
@@ -225,8 +232,10 @@ RunResult SessionFinals::test(size_t trial) {
   RunResult result = evaluator.runWithRetry(request);
   if (result.status != Status::ok)
     session.reportFailure(ledger[trial], result, session.opened, request);
-  if (result.status != Status::ok ||
-      result.comparison->verdict != Verdict::faster)
+  if (result.status != Status::ok)
+    return result;
+  judgeUsage(trial, *result.comparison);
+  if (!isWin(result.comparison->verdict))
     return result;
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)
@@ -238,6 +247,16 @@ RunResult SessionFinals::test(size_t trial) {
   if (auto reopened = evaluator.reopen(session.opened); !reopened)
     return getLost(reopened.error());
   return confirmed;
+}
+
+/// Makes the verdict `less` if the candidate uses less than the baseline, and
+/// its time is within the limit.
+void SessionFinals::judgeUsage(size_t trial, Comparison &comparison) const {
+  if (ledger.getUsed(trial) >= ledger.getUsed(0))
+    return;
+  bool isWithin = !ledger.objective.findExcess(
+      1 / comparison.speedupInterval.low);
+  comparison.verdict = isWithin ? Verdict::less : Verdict::tie;
 }
 
 /// Verifies the winner again in a fresh process with other data, since the

@@ -6,20 +6,6 @@
 
 using namespace tonno;
 
-EnumNames tonno::getEnumNames(Bits) {
-  static constexpr std::string_view names[] = {"free", "same"};
-  return {"class of bits", names};
-}
-
-void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
-  fields("allow_nondeterminism", options.allowNondeterminism);
-  fields("allow_lower_precision", options.allowLowerPrecision);
-  fields("allow_nan", options.allowNan);
-  fields("bits", options.bits, Bits::free);
-  fields("limits", options.limits, {});
-  fields("errors", options.errors, {});
-}
-
 void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {
   fields("kind", description.kind);
   fields("name", description.name);

@@ -99,12 +99,25 @@ void TrialLedger::updateLeader(size_t trial) {
   if (!trials[trial].ok() || !trials[trial].measurement)
     return;
   const Measurement &measured = *trials[trial].measurement;
-  if (!best || measured.ratio < trials[*best].measurement->ratio)
+  auto rank = [&](size_t each) {
+    return std::pair(getUsed(each), trials[each].measurement->ratio);
+  };
+  if (!best || rank(trial) < rank(*best))
     best = trial;
-  if (becomesIncumbent(measured, leaderHigh, protocol)) {
+  uint64_t used = getUsed(trial);
+  bool usesLess = leaders.empty() || used < getUsed(leaders.back());
+  if (usesLess || (used == getUsed(leaders.back()) &&
+                   becomesIncumbent(measured, leaderHigh, protocol))) {
     leaders.push_back(trial);
     leaderHigh = measured.ratioInterval.high;
   }
+}
+
+double TrialLedger::incumbentHigh(const ResourceUsage &usage) const {
+  bool isEqual =
+      !leaders.empty() && objective.getUsed(usage) == getUsed(leaders.back());
+  return isEqual ? std::min(leaderHigh, objective.mostRatio())
+                 : objective.mostRatio();
 }
 
 std::optional<double> TrialLedger::ratioOfBound(double seconds) const {
@@ -173,12 +186,16 @@ bool TrialLedger::hasLed(size_t trial) const {
 std::vector<size_t> TrialLedger::rank() const {
   std::vector<size_t> ranking = findDistinct();
   std::erase_if(ranking, [&](size_t trial) {
-    return trials[trial].artifactHash == trials.front().artifactHash;
+    return trials[trial].artifactHash == trials.front().artifactHash ||
+           getUsed(trial) > getUsed(0);
   });
   auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
-  std::ranges::sort(ranking, {}, ratio);
+  std::ranges::sort(ranking, {}, [&](size_t trial) {
+    return std::pair(getUsed(trial), ratio(trial));
+  });
   auto isTied = [&](size_t trial) {
-    return std::log(ratio(trial) / ratio(ranking.front())) <= tiedLogarithm;
+    return getUsed(trial) == getUsed(ranking.front()) &&
+           std::log(ratio(trial) / ratio(ranking.front())) <= tiedLogarithm;
   };
   auto end = std::ranges::find_if_not(ranking, isTied);
   sortByResourceUsage(std::span(ranking.begin(), end));

@@ -5,6 +5,8 @@
 #ifndef TONNO_LIB_ENGINE_SESSIONPARTS_H
 #define TONNO_LIB_ENGINE_SESSIONPARTS_H
 
+#include "ObjectiveOrder.h"
+
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/TimeBounds.h"
 #include "tonno/Engine/TrialLog.h"
@@ -107,7 +109,11 @@ private:
 /// The trials of a session, and which lead.
 class TrialLedger {
 public:
-  explicit TrialLedger(const ProtocolOptions &protocol) : protocol(protocol) {}
+  /// Refers to the session.
+  explicit TrialLedger(const RunnerSession &session)
+      : objective(session.oracle), protocol(session.protocol) {}
+
+  const ObjectiveOrder objective;
 
   const std::vector<Trial> &all() const { return trials; }
   const Trial &operator[](size_t trial) const { return trials[trial]; }
@@ -153,14 +159,25 @@ public:
   /// Returns the best ok trial; null before the first.
   const Trial *incumbent() const { return best ? &trials[*best] : nullptr; }
   std::optional<size_t> bestTrial() const { return best; }
-  /// Returns the upper end of the last leader's ratio interval.
+  /// Returns how much of the objective's resource the trial uses.
+  uint64_t getUsed(size_t trial) const {
+    return objective.getUsed(trials[trial].usage);
+  }
+  /// Returns true if the candidate uses more than the best ok trial.
+  bool usesMoreThanBest(const ResourceUsage &usage) const {
+    return best && objective.getUsed(usage) > getUsed(*best);
+  }
+  /// Returns the upper end of the last leader's ratio interval, or the limit on
+  /// time for a candidate that uses less than the leader.
+  double incumbentHigh(const ResourceUsage &usage) const;
   double incumbentHigh() const { return leaderHigh; }
   bool hasLed(size_t trial) const;
   /// Returns the last trial that took the lead; there must be one.
   size_t lastLeader() const { return leaders.back(); }
 
-  /// Returns the ok trials whose binary is not the baseline's, the first of
-  /// each binary, the best first; ties are ordered by resource usage.
+  /// Returns the ok trials whose binary is not the baseline's and that use no
+  /// more than the baseline, the first of each binary, the best first; ties are
+  /// ordered by resource usage.
   std::vector<size_t> rank() const;
   /// Returns the ok trials, the baseline's among them, the first one of each
   /// binary, the best first.

@@ -39,9 +39,11 @@ struct TuningSession::State {
   SessionOutcome testInOrder(std::span<const size_t> ranking);
   void timeOtherBits(SessionOutcome &outcome);
   std::map<SessionPhase, double> getPhaseSeconds() const;
+  std::optional<ObjectiveRecord> describeObjective(size_t trial) const;
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
   SessionOutcome concludeInterrupted(std::span<const size_t> ranking) const;
   bool warnOfFewRounds(const Comparison &comparison);
+  void rejectForTime(size_t trial, const Comparison &comparison);
   void enter(SessionPhase next);
   void advance();
   std::optional<double> estimateSearch() const;
@@ -67,7 +69,7 @@ struct TuningSession::State {
         SearchStrategy &strategy, size_t compileAhead,
         std::function<double()> now)
       : session(std::move(about)), clock(session.budget, std::move(now)),
-        ledger(session.opened.protocol),
+        ledger(session.opened),
         evaluator(session, ledger, clock, compiler, runner),
         queue(session, ledger, clock, evaluator, strategy, compileAhead),
         finals(session, ledger, clock, evaluator), strategy(strategy) {}
@@ -119,6 +121,10 @@ Result<SessionOutcome> TuningSession::run() {
   state->evaluator.times.verifying += state->clock.openingSeconds();
   state->enter(SessionPhase::baseline);
   TONNO_TRY(state->tryDefault());
+  const TrialLedger &ledger = state->ledger;
+  if (auto unknown = ledger.objective.explainUnknown(ledger.baseline().usage);
+      unknown && !ledger.baseline().artifactHash.empty())
+    return Error{*unknown};
   state->enter(SessionPhase::search);
   while (!state->isBudgetSpent() && !state->session.interrupted()) {
     state->queue.fill();
@@ -382,6 +388,15 @@ void TuningSession::State::timeOtherBits(SessionOutcome &outcome) {
   outcome.phaseSeconds = getPhaseSeconds();
 }
 
+/// Returns what the trial and the default use of the objective's resource.
+std::optional<ObjectiveRecord>
+TuningSession::State::describeObjective(size_t trial) const {
+  if (ledger.objective.isTime())
+    return std::nullopt;
+  return ObjectiveRecord{*session.opened.oracle.objective,
+                         ledger.getUsed(trial), ledger.getUsed(0)};
+}
+
 SessionOutcome TuningSession::State::conclude(size_t trial,
                                               Comparison comparison) const {
   comparison.cacheState = session.opened.protocol.cacheState;
@@ -398,7 +413,9 @@ SessionOutcome TuningSession::State::conclude(size_t trial,
           queue.proposingSeconds(),
           evaluator.times,
           getPhaseSeconds(),
-          evaluator.countThreads(trial)};
+          evaluator.countThreads(trial),
+          {},
+          describeObjective(trial)};
 }
 
 SessionOutcome TuningSession::State::concludeInterrupted(
@@ -407,7 +424,9 @@ SessionOutcome TuningSession::State::concludeInterrupted(
   auto best = std::ranges::find_if(ranking, [&](size_t trial) {
     return ledger[trial].ok() && ledger.hasLed(trial);
   });
-  if (best == ranking.end() || ledger[*best].measurement->ratio >= 1)
+  if (best == ranking.end() ||
+      (ledger.getUsed(*best) == ledger.getUsed(0) &&
+       ledger[*best].measurement->ratio >= 1))
     return conclude(0, getNoChange(ledger[0], Verdict::interrupted));
   return conclude(*best, getComparison(ledger[*best], Verdict::interrupted));
 }
@@ -484,6 +503,22 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
   return ranking;
 }
 
+/// Records that a candidate that uses less than the baseline was not shown to
+/// be within the limit on time.
+void TuningSession::State::rejectForTime(size_t trial,
+                                         const Comparison &comparison) {
+  double ratio = 1 / comparison.speedupInterval.low;
+  std::string values =
+      session.space.values(ledger[trial].configuration).dump();
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "in the test it may take %.3g times as long as the default, "
+                "above the limit of %.3g",
+                ratio, ledger.objective.mostRatio());
+  ledger.fail(trial, {Status::pruned, text});
+  session.log.warn("the candidate " + values + " uses the least, but " + text);
+}
+
 /// Tests against the baseline and verifies again, until a trial stands it: one
 /// that fails now is no winner. Returns the verdict.
 SessionOutcome
@@ -506,8 +541,12 @@ TuningSession::State::testInOrder(std::span<const size_t> ranking) {
     if (result.status == Status::ok) {
       if (warnOfFewRounds(*result.comparison))
         break;
-      bool faster = result.comparison->verdict == Verdict::faster;
-      return conclude(faster ? trial : 0, *result.comparison);
+      const Comparison &comparison = *result.comparison;
+      if (isWin(comparison.verdict) ||
+          ledger.getUsed(trial) == ledger.getUsed(0))
+        return conclude(isWin(comparison.verdict) ? trial : 0, comparison);
+      rejectForTime(trial, comparison);
+      continue;
     }
     if (session.interrupted())
       return concludeInterrupted(ranking);

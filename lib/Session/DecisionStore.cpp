@@ -79,7 +79,7 @@ Result<void> tonno::storeDecision(RecordStore &store,
   auto standing =
       findDecision(store, computeKey(latest), space, [](const auto &) {});
   if (foundNothing && standing &&
-      standing->comparison.verdict == Verdict::faster &&
+      isWin(standing->comparison.verdict) &&
       standing->trials > decision.trials)
     return {};
   // An uncontended decision is not replaced by a contended one.

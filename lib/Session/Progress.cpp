@@ -174,6 +174,18 @@ describePhases(const std::map<SessionPhase, double> &phases) {
   return text;
 }
 
+/// Describes usage: "workspace of 0 bytes instead of 65536 bytes".
+static std::string describeObjective(const ObjectiveRecord &objective) {
+  auto describe = [&](uint64_t used) {
+    return describeAmount(objective.resource, used);
+  };
+  std::string text = std::string(toString(objective.resource)) + " of " +
+                     describe(objective.used);
+  return objective.used == objective.baselineUsed
+             ? text + ", as the default"
+             : text + " instead of " + describe(objective.baselineUsed);
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   // A kernel without knobs has none.
@@ -189,8 +201,14 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     text += formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
             " faster than the default";
     break;
+  case Verdict::less:
+    text += describeObjective(*outcome.decision.objective) + ", " +
+            formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
+            " as fast as the default";
+    break;
   case Verdict::tie:
-    text += "the default stays, nothing was shown to be faster";
+    text += "the default stays, nothing was shown to be ";
+    text += outcome.oracle.objective ? "better" : "faster";
     break;
   case Verdict::no_baseline:
     text += "the best that ran; the default failed";
@@ -623,6 +641,10 @@ void Progress::decided(const KernelOutcome &outcome) {
         std::string(toString(comparison.cacheState)) + ", 95 % interval over " +
             std::to_string(comparison.rounds) + " rounds" +
             explainTie(comparison));
+  if (decision.objective)
+    row("objective", "", describeObjective(*decision.objective));
+  if (outcome.oracle.mostTime)
+    row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
   if (outcome.oracle.bits == Bits::same)
     row("bits", std::string(toString(outcome.oracle.bits)),
         describeRefusedBits(decision));

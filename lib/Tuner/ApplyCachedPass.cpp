@@ -41,6 +41,7 @@ constexpr llvm::StringRef flags[] = {"target",
                                      "runner-command",
                                      "whole-function",
                                      "bits",
+                                     "objective",
                                      "limit",
                                      "tolerance"};
 

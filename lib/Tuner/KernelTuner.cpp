@@ -377,6 +377,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                       problem.device.environment,
                       found->condition};
   outcome.decision.otherBits = std::move(found->otherBits);
+  outcome.decision.objective = found->objective;
   // Where the kernel's part is larger, so is the gain that counts.
   bool wouldGoOn = found->searchEnd == SearchEnd::gain ||
                    (found->searchEnd == SearchEnd::budget &&
@@ -393,7 +394,8 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   outcome.decision.threads = found->threads;
   if (!options.interrupted())
     outcome.decision.peaks = findPeaks(problem, found->threads);
-  if (plan.space && found->comparison.verdict != Verdict::interrupted)
+  if (plan.space && !found->objective &&
+      found->comparison.verdict != Verdict::interrupted)
     outcome.decision.remainingGain =
         boundRemainingGain(*plan.space, outcome.trials, options.seed);
   outcome.searchEnd = found->searchEnd;

@@ -47,8 +47,11 @@ public:
       return failure();
     bool isByKernels = isTunedByKernels(kernel, *problem, options);
     const OracleOptions &oracle = options.oracle;
-    if (isByKernels && (!oracle.limits.empty() || !oracle.errors.empty())) {
-      std::string flag = oracle.limits.empty() ? "'--tolerance'" : "'--limit'";
+    if (isByKernels && (oracle.objective || !oracle.limits.empty() ||
+                        !oracle.errors.empty())) {
+      std::string flag = oracle.objective         ? "'--objective'"
+                         : oracle.limits.empty() ? "'--tolerance'"
+                                                 : "'--limit'";
       return emitError(kernel.getLoc(),
                        flag + " is for one kernel, but @" +
                            kernel.getSymName().str() +

@@ -160,7 +160,28 @@ Result<OracleOptions> TuneRequest::resolveOracle() const {
       return Error{"'--bits=same' contradicts '--tolerance'; omit one of them"};
     options.errors = std::move(*errors);
   }
+  if (objective != "time") {
+    options.objective = parseEnum<Resource>(objective);
+    if (!options.objective)
+      return Error{"unknown '--objective' '" + objective +
+                   "'; the values are: time, " + listResources()};
+    if (stopAtLimit || !stopAtGain.empty())
+      return Error{"'--objective=" + objective +
+                   "' does not search for the least time; omit "
+                   "'--stop-at-limit' and '--stop-at-gain'"};
+  }
   for (const std::string &text : limits) {
+    if (auto time = parseTimeLimit(text)) {
+      if (time->ok() && !options.objective)
+        return Error{"'--limit=" + text +
+                     "' needs an '--objective' other than time"};
+      if (time->ok() && options.mostTime)
+        return Error{"'--limit' limits time twice; omit one of them"};
+      if (!time->ok())
+        return Error{"'--limit': " + time->error().message};
+      options.mostTime = **time;
+      continue;
+    }
     auto limit = parseUsageLimit(text);
     if (!limit)
       return Error{"'--limit': " + limit.error().message};

@@ -37,6 +37,16 @@ static DictionaryAttr makeTunedAttr(MLIRContext *context,
     entries.set("bits", text(toString(outcome.oracle.bits)));
   if (!outcome.oracle.errors.empty())
     entries.set("tolerance", text(toString(outcome.oracle.errors)));
+  if (decision.objective) {
+    auto number = [&](uint64_t used) {
+      return builder.getI64IntegerAttr(static_cast<int64_t>(used));
+    };
+    entries.set("objective", text(toString(decision.objective->resource)));
+    entries.set("used", number(decision.objective->used));
+    entries.set("baseline_used", number(decision.objective->baselineUsed));
+  }
+  if (outcome.oracle.mostTime)
+    entries.set("most_time", builder.getF64FloatAttr(*outcome.oracle.mostTime));
   if (!outcome.oracle.limits.empty()) {
     std::vector<std::string> limits;
     for (const UsageLimit &limit : outcome.oracle.limits)

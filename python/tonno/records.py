@@ -57,7 +57,7 @@ class Comparison:
 
     verdict: str
     """`faster`, `tie` (the default stays), `no-baseline` (the default failed), `interrupted` (no
-    test was made)."""
+    test was made), `less` (uses less of the objective)."""
     seconds: Distribution
     baseline_seconds: Distribution
     """n is 0 with verdict `no-baseline`."""

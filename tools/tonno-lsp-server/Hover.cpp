@@ -88,6 +88,10 @@ static std::string describeTuned(DictionaryAttr tuned) {
     if (auto value = tuned.getAs<IntegerAttr>(key))
       os << "- " << label << ": " << formatNanoseconds(value) << "\n";
   };
+  auto addNumber = [&](StringRef key, StringRef label) {
+    if (auto value = tuned.getAs<IntegerAttr>(key))
+      os << "- " << label << ": " << value.getValue() << "\n";
+  };
   addText("verdict", "verdict");
   if (auto speedup = tuned.getAs<ArrayAttr>("speedup");
       speedup && speedup.size() == 2 &&
@@ -99,10 +103,12 @@ static std::string describeTuned(DictionaryAttr tuned) {
   }
   addTime("median_ns", "median");
   addTime("baseline_ns", "median of the default");
+  addText("objective", "objective");
+  addNumber("used", "used of it");
+  addNumber("baseline_used", "used of it by the default");
   addText("device", "device");
   addText("chip", "chip");
-  if (auto trials = tuned.getAs<IntegerAttr>("trials"))
-    os << "- trials: " << trials.getValue() << "\n";
+  addNumber("trials", "trials");
   if (tuned.get("contended"))
     os << "- contended: other processes used the device\n";
   addText("versions", "versions");

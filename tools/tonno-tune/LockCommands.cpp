@@ -48,6 +48,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "allow-lower-precision",
                                               "allow-nan",
                                               "bits",
+                                              "objective",
                                               "limit",
                                               "tolerance",
                                               "worker-command",

@@ -83,7 +83,8 @@ STATUSES OF TRIALS:
   contended         not timed, since other processes used the device
   lost              the runner or the worker ended for another reason than the
                     candidate; --resume tries it again
-  bounded           not run, since its time bound is above the best time
+  bounded           not run, since its time bound, or its use of the
+                    objective, is above that of the best
   over_limit        not run, since it uses more of a resource than --limit allows
 )";
 

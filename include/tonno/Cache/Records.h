@@ -9,6 +9,7 @@
 #include "tonno/Core/DevicePeaks.h"
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/Trial.h"
+#include "tonno/Core/UsageLimit.h"
 #include "tonno/Space/SearchSpace.h"
 
 #include <map>
@@ -94,6 +95,13 @@ struct OtherBitsRecord {
   std::string needs = {}; ///< "another order of summation"
 };
 
+/// The use of the resource that the winner has the least of.
+struct ObjectiveRecord {
+  Resource resource = Resource::workspace;
+  uint64_t used = 0;         ///< by the winner, in bytes or a number
+  uint64_t baselineUsed = 0; ///< by the default
+};
+
 /// A stored winner; with verdict `tie`, the default.
 struct DecisionRecord {
   std::string kernel; ///< its name, which is part of the artifact
@@ -111,6 +119,7 @@ struct DecisionRecord {
   /// none if more seconds would not have continued it.
   std::optional<double> endedBySeconds = {};
   std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
+  std::optional<ObjectiveRecord> objective = {}; ///< unless that is time
   uint32_t threads = 1; ///< that the chosen configuration uses, on the host
   /// The device's, for the work's element types and these threads; none if
   /// they are unknown, and in older records.
@@ -124,6 +133,7 @@ void mapFields(JsonFields &fields, ProblemIdentity &identity);
 void mapFields(JsonFields &fields, ProblemRecord &record);
 void mapFields(JsonFields &fields, TrialRecord &record);
 void mapFields(JsonFields &fields, OtherBitsRecord &record);
+void mapFields(JsonFields &fields, ObjectiveRecord &record);
 void mapFields(JsonFields &fields, DecisionRecord &record);
 
 } // namespace tonno

@@ -41,7 +41,13 @@ enum class Verdict {
   tie,         ///< not shown to be faster: the default stays
   no_baseline, ///< the default failed; the winner is the best that ran
   interrupted, ///< no test was made; the incumbent stands
+  less,        ///< uses less of the objective's resource than the baseline
 };
+
+/// Returns true if the candidate was shown to be better than the baseline.
+inline bool isWin(Verdict verdict) {
+  return verdict == Verdict::faster || verdict == Verdict::less;
+}
 
 EnumNames getEnumNames(Verdict);
 

@@ -18,7 +18,7 @@ namespace tonno {
 enum class Status {
   ok,
   pruned,        ///< clearly slower than the incumbent; a lower bound is kept
-  bounded,       ///< not run: its time bound is above the incumbent's time
+  bounded, ///< not run: its time bound, or usage, is above the incumbent's
   over_limit,    ///< not run: uses more of a resource than the user allows
   compile_error, ///< the compiler refused it with a diagnostic
   compile_timeout,

@@ -49,8 +49,18 @@ void mapFields(JsonFields &fields, UsageLimit &limit);
 /// looks like, or the known resources.
 Result<UsageLimit> parseUsageLimit(std::string_view text);
 
+/// Parses "time <= 1.05x", a multiple of the default's time; none if the text
+/// does not limit the time.
+std::optional<Result<double>> parseTimeLimit(std::string_view text);
+
+/// Returns the names of the resources: "workspace, code-size, ...".
+std::string listResources();
+
 /// Returns the limit in the form that `parseUsageLimit` takes, in bytes.
 std::string toString(const UsageLimit &limit);
+
+/// Returns an amount in words: "4096 bytes".
+std::string describeAmount(Resource resource, uint64_t amount);
 
 /// Returns why a candidate is over the first limit that it is over, none if it
 /// is within all of them. A resource that is unknown is over any limit.

@@ -31,7 +31,8 @@ inline std::optional<Bits> parseBits(std::string_view text) {
 }
 
 /// The candidates that a user accepts, if not those that the correctness gate
-/// accepts by default. Part of a record's key if not the default.
+/// accepts by default, and prefers, if not the fastest. Part of a record's key
+/// if not the default.
 struct OracleOptions {
   /// Equal launches may give unequal results.
   bool allowNondeterminism = false;
@@ -48,6 +49,13 @@ struct OracleOptions {
   std::vector<UsageLimit> limits = {}; ///< checked before a candidate is run
 
   std::vector<AcceptedError> errors = {}; ///< beyond the gate's own bounds
+
+  /// The resource that the winner has the least of, and the least time among
+  /// those that use the same; none if it has the least time of all.
+  std::optional<Resource> objective = {};
+
+  /// The most time of a winner of less usage, as a multiple of the default's.
+  std::optional<double> mostTime = {};
 
   bool operator==(const OracleOptions &) const = default;
 };

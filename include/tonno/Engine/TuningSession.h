@@ -44,6 +44,7 @@ struct SessionOutcome {
   std::map<SessionPhase, double> phaseSeconds = {};
   uint32_t threads = 1; ///< that the chosen candidate uses, on the host
   std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
+  std::optional<ObjectiveRecord> objective = {}; ///< unless that is time
 };
 
 /// Conditions of the user that end a search.

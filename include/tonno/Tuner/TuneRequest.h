@@ -60,6 +60,7 @@ struct TuneRequest {
   OracleOptions oracle;
   std::string bits = "free";
   std::vector<std::string> limits;
+  std::string objective = "time";
   std::string tolerance;
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
@@ -204,9 +205,15 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "the correctness gate; same, with the bits that the default "
              "configuration gives"},
         bits);
+  visit(Text{Group::search, "objective", "resource",
+             "The winner has the least of this: time (default), workspace, "
+             "code-size, shared, stack, spills or registers; of those that use "
+             "the same, the least time"},
+        objective);
   visit(Text{Group::verification, "limit", "condition",
              "Accept only candidates that use so little of a resource, such as "
-             "'workspace <= 1MB' or 'code-size <= 64KiB'; once for each limit"},
+             "'workspace <= 1MB' or 'code-size <= 64KiB'; with --objective "
+             "also of time, such as 'time <= 1.05x'; once for each limit"},
         limits);
   visit(Text{Group::verification, "tolerance", "errors",
              "Accept errors beyond the bounds of the correctness gate: 1e-3 of "

@@ -29,7 +29,7 @@ class TunedKernel:
     device: str
     chip: str
     verdict: str | None
-    """`faster`, `tie` (the default stays), `no-baseline` (the default failed) or `interrupted`;
+    """`faster`, `tie` (the default stays), `no-baseline` (the default failed), `interrupted` or `less`;
     None if the kernel has its defaults without a decision."""
     config: Configuration
     """Chosen configuration."""

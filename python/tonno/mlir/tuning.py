@@ -32,6 +32,8 @@ def tune(
     budget_trials: int | None = None,
     budget_seconds: float | None = None,
     seed: int = 0,
+    objective: str | None = None,
+    limits: Sequence[str] = (),
     bits: str | None = None,
     tolerance: float | str | None = None,
     mode: str | None = None,
@@ -52,6 +54,9 @@ def tune(
     knobs: knobs of a pipeline or macros of OpenCL C by name, as `--knob`: a list of
         options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
     constraints: conditions over knobs: `"BM * BN <= 4096"`
+    objective: the resource that the winner has the least of: `time`, `workspace`, `code-size`, ...
+    limits: conditions over resources, as `--limit`: `"workspace <= 1MB"`; with an objective other
+        than time also `"time <= 1.05x"`
     bits: `same`: only candidates whose results are the default's, byte by byte
     tolerance: error that is accepted beyond the bounds of the correctness gate: a share of an
         output's root mean square, or the text of `--tolerance`, such as `"result0=4ulps"`
@@ -73,6 +78,7 @@ def tune(
     others are decided: the exception's `result` has them, and `output` is written.
     """
     check_list("constraints", constraints)
+    check_list("limits", limits)
     check_list("options", options)
     given = read_source(source)
     words = [given.argument, f"--target={target}", f"--chip={chip}", f"--seed={seed}"]
@@ -83,6 +89,7 @@ def tune(
         ("strategy", strategy),
         ("budget-trials", budget_trials),
         ("budget-seconds", budget_seconds),
+        ("objective", objective),
         ("bits", bits),
         ("tolerance", tolerance),
         ("mode", mode),
@@ -94,6 +101,7 @@ def tune(
             words.append(f"--{name}={value}")
     words += [f"--knob={name}={_format_domain(options)}" for name, options in (knobs or {}).items()]
     words += [f"--constraint={condition}" for condition in constraints]
+    words += [f"--limit={condition}" for condition in limits]
     words += ["--retune"] if retune else []
     if given.is_opencl:
         words.remove(f"--target={target}")  # the driver compiles

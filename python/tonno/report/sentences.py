@@ -179,6 +179,11 @@ def _describe_decision(kernel: dict[str, Any], decision: dict[str, Any]) -> str:
         return f"interrupted: the best so far is {decision['values']}, not tested."
     if verdict == "faster":
         return f"{speedup} faster than {kernel['baseline']}{times}, by {decision['values']}."
+    if verdict == "less":
+        return (
+            f"less of the objective than the default, {speedup} as fast as {kernel['baseline']}"
+            f"{times}, by {decision['values']}."
+        )
     gain = f" {speedup} against {kernel['baseline']}{times}, not tested." if speedup else ""
     return f"chosen: {decision['values']}.{gain}"
 
@@ -234,7 +239,7 @@ def _find_unconfirmed(kernel: dict[str, Any], session: dict[str, Any]) -> float 
 
 
 def _describe_test(decision: dict[str, Any]) -> str:
-    if decision["verdict"] not in ("faster", "tie") or not decision["rounds"]:
+    if decision["verdict"] not in ("faster", "tie", "less") or not decision["rounds"]:
         return (
             "not tested: the choice is based on the samples of the search alone, and the best of "
             "many noisy times looks better than it is."
