@@ -155,6 +155,13 @@ void tonno::mapFields(JsonFields &fields, ObjectiveRecord &record) {
   fields("baseline_used", record.baselineUsed);
 }
 
+void tonno::mapFields(JsonFields &fields, FrontPoint &point) {
+  fields("values", point.values);
+  fields("artifact", point.artifactHash);
+  fields("comparison", point.comparison);
+  fields("usage", point.usage);
+}
+
 void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("kernel", record.kernel);
   fields("values", record.values);
@@ -169,6 +176,7 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("ended_by_seconds", record.endedBySeconds);
   fields("other_bits", record.otherBits);
   fields("objective", record.objective);
+  fields("front", record.front);
   fields("threads", record.threads, 1);
   fields("peaks", record.peaks);
   fields("remaining_gain", record.remainingGain);

@@ -87,21 +87,25 @@ std::string tonno::listResources() {
   return known;
 }
 
+std::optional<double> tonno::parseMultiple(std::string_view text) {
+  double multiple = 0;
+  auto [rest, problem] = std::from_chars(text.data(), text.data() + text.size(),
+                                         multiple, std::chars_format::fixed);
+  std::string_view unit = {rest, text.data() + text.size()};
+  bool isValid = problem == std::errc() && trim(unit) == "x" && multiple > 0;
+  return isValid ? std::optional(multiple) : std::nullopt;
+}
+
 std::optional<Result<double>> tonno::parseTimeLimit(std::string_view text) {
   size_t sign = text.find("<=");
   if (sign == std::string_view::npos || trim(text.substr(0, sign)) != "time")
     return std::nullopt;
-  std::string_view number = trim(text.substr(sign + 2));
-  double most = 0;
-  auto [rest, problem] = std::from_chars(
-      number.data(), number.data() + number.size(), most,
-      std::chars_format::fixed);
-  std::string_view unit = {rest, number.data() + number.size()};
-  if (problem != std::errc() || trim(unit) != "x" || !(most > 0))
+  auto most = parseMultiple(trim(text.substr(sign + 2)));
+  if (!most)
     return Error{"'" + std::string(text) +
                  "' has no multiple of the default's time; give one such as "
                  "1.05x"};
-  return most;
+  return *most;
 }
 
 Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {

@@ -119,8 +119,8 @@ Trial Evaluator::judge(const Configuration &configuration,
     session.reportFailure(trial, result, session.opened, request);
   bool hasDefault = !ledger.all().empty() && ledger.baseline().ok();
   if (trial.ok() && trial.measurement && hasDefault)
-    if (auto excess = ledger.objective.findExcess(
-            trial.measurement->ratioInterval.low)) {
+    if (auto excess =
+            ledger.objective.findExcess(trial.measurement->ratioInterval.low)) {
       trial.status = Status::pruned;
       trial.message = *excess;
     }
@@ -130,7 +130,8 @@ Trial Evaluator::judge(const Configuration &configuration,
 }
 
 bool Evaluator::isPrunedByUsage(Trial &trial) const {
-  if (!session.isTiming || !ledger.usesMoreThanBest(trial.usage))
+  if (!session.isTiming || ledger.objective.hasFront() ||
+      !ledger.usesMoreThanBest(trial.usage))
     return false;
   Resource resource = *session.opened.oracle.objective;
   auto describe = [&](const ResourceUsage &usage) {
@@ -147,8 +148,8 @@ bool Evaluator::isPrunedByUsage(Trial &trial) const {
 bool Evaluator::isPrunedByBound(Trial &trial) const {
   const Trial *incumbent = ledger.incumbent();
   const std::optional<TimeBound> &bound = trial.usage.timeBound;
-  if (!session.prunesByBounds() || !incumbent || !bound ||
-      !bound->isThroughputLimit() ||
+  if (!session.prunesByBounds() || ledger.objective.hasFront() || !incumbent ||
+      !bound || !bound->isThroughputLimit() ||
       ledger.objective.getUsed(trial.usage) <
           ledger.objective.getUsed(incumbent->usage))
     return false;

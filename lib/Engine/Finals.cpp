@@ -229,13 +229,18 @@ RunResult SessionFinals::test(size_t trial) {
   request.candidate = evaluator.artifact(trial);
   request.baseline = *evaluator.baseline;
   request.seconds = clock.secondsForTest();
+  bool usesLess = ledger.getUsed(trial) < ledger.getUsed(0);
+  if (usesLess)
+    request.leastSpeedup = 1 / ledger.objective.mostRatio();
   RunResult result = evaluator.runWithRetry(request);
   if (result.status != Status::ok)
     session.reportFailure(ledger[trial], result, session.opened, request);
   if (result.status != Status::ok)
     return result;
-  judgeUsage(trial, *result.comparison);
-  if (!isWin(result.comparison->verdict))
+  Verdict &verdict = result.comparison->verdict;
+  if (usesLess && verdict == Verdict::faster)
+    verdict = Verdict::less;
+  if (!isWin(verdict))
     return result;
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)
@@ -247,16 +252,6 @@ RunResult SessionFinals::test(size_t trial) {
   if (auto reopened = evaluator.reopen(session.opened); !reopened)
     return getLost(reopened.error());
   return confirmed;
-}
-
-/// Makes the verdict `less` if the candidate uses less than the baseline, and
-/// its time is within the limit.
-void SessionFinals::judgeUsage(size_t trial, Comparison &comparison) const {
-  if (ledger.getUsed(trial) >= ledger.getUsed(0))
-    return;
-  bool isWithin = !ledger.objective.findExcess(
-      1 / comparison.speedupInterval.low);
-  comparison.verdict = isWithin ? Verdict::less : Verdict::tie;
 }
 
 /// Verifies the winner again in a fresh process with other data, since the

@@ -32,9 +32,9 @@ public:
   /// is left, or the session is interrupted; none if no trial is ok.
   std::optional<size_t> chooseOverlapping();
 
-  /// Tests whether the candidate is faster than the baseline, or uses less and
-  /// is within the limit on time, and verifies it once more by a fresh process
-  /// with other data if so.
+  /// Tests whether the candidate is faster than the baseline, or, if it uses
+  /// less, whether it is within the limit on time, and verifies it once more by
+  /// a fresh process with other data if so.
   RunResult test(size_t trial);
 
   /// Times the fastest candidates that are right but give other bits than the
@@ -49,7 +49,6 @@ private:
   std::vector<size_t> mayBeBest(std::span<const size_t> ranking);
   RunResult time(std::span<const size_t> finalists, double seconds);
   void leave(size_t trial, RunResult result);
-  void judgeUsage(size_t trial, Comparison &comparison) const;
   RunResult confirm(size_t trial);
   void verifyDefault();
   double secondsForFinals() const {

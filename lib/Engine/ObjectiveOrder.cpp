@@ -4,6 +4,7 @@
 
 #include "ObjectiveOrder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -30,7 +31,8 @@ ObjectiveOrder::explainUnknown(const ResourceUsage &usage) const {
          " of candidates is unknown on this target; omit '--objective'";
 }
 
-Trial ObjectiveOrder::toScalar(Trial trial, const ResourceUsage &baseline) const {
+Trial ObjectiveOrder::toScalar(Trial trial,
+                               const ResourceUsage &baseline) const {
   if (isTime())
     return trial;
   // One more, since zero has no ratios.
@@ -45,6 +47,15 @@ Trial ObjectiveOrder::toScalar(Trial trial, const ResourceUsage &baseline) const
       *ratio = usages * std::pow(*ratio, timeWeight);
   }
   return trial;
+}
+
+bool ObjectiveOrder::usesNoMore(const ResourceUsage &a,
+                                const ResourceUsage &b) const {
+  constexpr uint64_t unknown = std::numeric_limits<uint64_t>::max();
+  return std::ranges::all_of(options.front, [&](Resource resource) {
+    return tonno::getUsed(a, resource).value_or(unknown) <=
+           tonno::getUsed(b, resource).value_or(unknown);
+  });
 }
 
 std::optional<std::string> ObjectiveOrder::findExcess(double ratio) const {

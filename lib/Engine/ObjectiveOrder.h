@@ -10,7 +10,7 @@
 
 namespace tonno {
 
-/// Orders the trials of a session by `OracleOptions::objective`.
+/// Orders the trials of a session by `OracleOptions::objective` and `front`.
 class ObjectiveOrder {
 public:
   /// Refers to the options.
@@ -34,6 +34,12 @@ public:
   /// Returns why a candidate that was timed is above the limit on time, if its
   /// ratio to the baseline is at least `ratio`.
   std::optional<std::string> findExcess(double ratio) const;
+
+  /// Returns true if `a` uses no more than `b` of each resource of the front.
+  bool usesNoMore(const ResourceUsage &a, const ResourceUsage &b) const;
+
+  /// Returns true if a front is tested: then slow candidates count, too.
+  bool hasFront() const { return !options.front.empty(); }
 
   /// Returns the ratio above which a candidate of less usage than any other is
   /// of no interest.

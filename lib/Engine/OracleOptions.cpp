@@ -20,4 +20,5 @@ void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
   fields("errors", options.errors, {});
   fields("objective", options.objective);
   fields("most_time", options.mostTime);
+  fields("front", options.front, {});
 }

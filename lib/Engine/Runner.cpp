@@ -55,6 +55,7 @@ void tonno::mapFields(JsonFields &fields, RunRequest &request) {
   fields("directory", request.directory, "");
   fields("announces_entrants", request.announcesEntrants, false);
   fields("accepts_other_bits", request.acceptsOtherBits, false);
+  fields("least_speedup", request.leastSpeedup);
 }
 
 void tonno::mapFields(JsonFields &fields, RunResult &result) {

@@ -114,10 +114,17 @@ void TrialLedger::updateLeader(size_t trial) {
 }
 
 double TrialLedger::incumbentHigh(const ResourceUsage &usage) const {
+  double least = objective.mostRatio();
+  if (objective.hasFront()) {
+    for (const Trial &trial : trials)
+      if (trial.ok() && trial.measurement &&
+          objective.usesNoMore(trial.usage, usage))
+        least = std::min(least, trial.measurement->ratioInterval.high);
+    return least;
+  }
   bool isEqual =
       !leaders.empty() && objective.getUsed(usage) == getUsed(leaders.back());
-  return isEqual ? std::min(leaderHigh, objective.mostRatio())
-                 : objective.mostRatio();
+  return isEqual ? std::min(leaderHigh, least) : least;
 }
 
 std::optional<double> TrialLedger::ratioOfBound(double seconds) const {

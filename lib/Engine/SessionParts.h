@@ -168,7 +168,8 @@ public:
     return best && objective.getUsed(usage) > getUsed(*best);
   }
   /// Returns the upper end of the last leader's ratio interval, or the limit on
-  /// time for a candidate that uses less than the leader.
+  /// time for a candidate that uses less than the leader. With a front, the
+  /// least upper end of those that use no more than the candidate.
   double incumbentHigh(const ResourceUsage &usage) const;
   double incumbentHigh() const { return leaderHigh; }
   bool hasLed(size_t trial) const;

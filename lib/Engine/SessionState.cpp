@@ -7,8 +7,8 @@
 using namespace tonno;
 
 EnumNames tonno::getEnumNames(SessionPhase) {
-  static constexpr std::string_view names[] = {"baseline", "search", "finals",
-                                               "test", "other_bits"};
+  static constexpr std::string_view names[] = {
+      "baseline", "search", "finals", "test", "other_bits", "front"};
   return {"phase of a session", names};
 }
 

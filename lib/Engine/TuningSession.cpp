@@ -5,6 +5,7 @@
 #include "tonno/Engine/TuningSession.h"
 #include "CandidateQueue.h"
 #include "Finals.h"
+#include "SessionFront.h"
 
 using namespace tonno;
 
@@ -18,6 +19,9 @@ static constexpr size_t maxContendedInARow = 3;
 /// Trials for which time is kept to time candidates with other bits than the
 /// default's: fewer than are made if there is time.
 static constexpr double otherBitsReserve = 2;
+/// Trials for which time is kept to test the front: fewer than are made if
+/// there is time.
+static constexpr double frontReserve = 6;
 /// The usual time of finals and test in trials, and the test's share of it;
 /// only for reports.
 static constexpr double decisionTrials = 8, testShare = 0.7;
@@ -38,6 +42,9 @@ struct TuningSession::State {
   Result<std::vector<size_t>> playFinals();
   SessionOutcome testInOrder(std::span<const size_t> ranking);
   void timeOtherBits(SessionOutcome &outcome);
+  void testFront(SessionOutcome &outcome);
+  double trialsAtEnd() const;
+  void updateTimes(SessionOutcome &outcome) const;
   std::map<SessionPhase, double> getPhaseSeconds() const;
   std::optional<ObjectiveRecord> describeObjective(size_t trial) const;
   SessionOutcome conclude(size_t trial, Comparison comparison) const;
@@ -116,8 +123,7 @@ bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
 
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
-  if (state->session.opened.sameAs)
-    state->clock.reserveTrials(otherBitsReserve);
+  state->clock.reserveTrials(state->trialsAtEnd());
   state->evaluator.times.verifying += state->clock.openingSeconds();
   state->enter(SessionPhase::baseline);
   TONNO_TRY(state->tryDefault());
@@ -144,6 +150,8 @@ Result<SessionOutcome> TuningSession::run() {
   SessionOutcome outcome = state->testInOrder(ranking);
   if (state->session.opened.sameAs)
     state->timeOtherBits(outcome);
+  if (state->ledger.objective.hasFront())
+    state->testFront(outcome);
   return outcome;
 }
 
@@ -383,9 +391,41 @@ void TuningSession::State::timeOtherBits(SessionOutcome &outcome) {
     return;
   enter(SessionPhase::other_bits);
   outcome.otherBits = finals.timeOtherBits();
+  updateTimes(outcome);
+}
+
+void TuningSession::State::updateTimes(SessionOutcome &outcome) const {
   outcome.seconds = clock.elapsed();
   outcome.times = evaluator.times;
   outcome.phaseSeconds = getPhaseSeconds();
+}
+
+/// Returns the trials for which time is kept after the test.
+double TuningSession::State::trialsAtEnd() const {
+  return (session.opened.sameAs ? otherBitsReserve : 0) +
+         (ledger.objective.hasFront() ? frontReserve : 0);
+}
+
+/// Adds the candidates that no other one beats. Without all of them, the
+/// outcome is no answer to keep.
+void TuningSession::State::testFront(SessionOutcome &outcome) {
+  if (session.isStopped())
+    return;
+  enter(SessionPhase::front);
+  size_t winner = 0;
+  while (ledger[winner].configuration != outcome.chosen)
+    ++winner;
+  SessionFront tester(session, ledger, clock, evaluator);
+  if (auto front = tester.test(winner, outcome.comparison)) {
+    outcome.front = *std::move(front);
+  } else {
+    outcome.isConclusive = false;
+    if (!session.interrupted())
+      session.log.warn("the front was not tested as a whole, and is not kept; "
+                       "increase '--budget-seconds'");
+  }
+  outcome.trials = ledger.all(); // some may have failed
+  updateTimes(outcome);
 }
 
 /// Returns what the trial and the default use of the objective's resource.
@@ -424,9 +464,8 @@ SessionOutcome TuningSession::State::concludeInterrupted(
   auto best = std::ranges::find_if(ranking, [&](size_t trial) {
     return ledger[trial].ok() && ledger.hasLed(trial);
   });
-  if (best == ranking.end() ||
-      (ledger.getUsed(*best) == ledger.getUsed(0) &&
-       ledger[*best].measurement->ratio >= 1))
+  if (best == ranking.end() || (ledger.getUsed(*best) == ledger.getUsed(0) &&
+                                ledger[*best].measurement->ratio >= 1))
     return conclude(0, getNoChange(ledger[0], Verdict::interrupted));
   return conclude(*best, getComparison(ledger[*best], Verdict::interrupted));
 }
@@ -507,14 +546,14 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
 /// be within the limit on time.
 void TuningSession::State::rejectForTime(size_t trial,
                                          const Comparison &comparison) {
-  double ratio = 1 / comparison.speedupInterval.low;
-  std::string values =
-      session.space.values(ledger[trial].configuration).dump();
+  std::string values = session.space.values(ledger[trial].configuration).dump();
   char text[160];
   std::snprintf(text, sizeof text,
-                "in the test it may take %.3g times as long as the default, "
-                "above the limit of %.3g",
-                ratio, ledger.objective.mostRatio());
+                "the test has not shown that it takes at most %.4g times as "
+                "long as the default: %.4g [%.4g, %.4g]",
+                ledger.objective.mostRatio(), 1 / comparison.speedup,
+                1 / comparison.speedupInterval.high,
+                1 / comparison.speedupInterval.low);
   ledger.fail(trial, {Status::pruned, text});
   session.log.warn("the candidate " + values + " uses the least, but " + text);
 }

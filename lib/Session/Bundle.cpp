@@ -283,6 +283,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                      device.environment,     found.condition};
   result.decision.otherBits = std::move(found.otherBits);
   result.decision.objective = found.objective;
+  result.decision.front = std::move(found.front);
   // A bundle or run that was cut short answers only part of the question.
   result.isConclusive = found.isConclusive && kernel.isComplete &&
                         found.trials.size() == kernel.candidates.size();

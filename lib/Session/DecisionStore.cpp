@@ -78,8 +78,7 @@ Result<void> tonno::storeDecision(RecordStore &store,
   bool foundNothing = decision.comparison.verdict == Verdict::tie;
   auto standing =
       findDecision(store, computeKey(latest), space, [](const auto &) {});
-  if (foundNothing && standing &&
-      isWin(standing->comparison.verdict) &&
+  if (foundNothing && standing && isWin(standing->comparison.verdict) &&
       standing->trials > decision.trials)
     return {};
   // An uncontended decision is not replaced by a contended one.

@@ -174,6 +174,18 @@ describePhases(const std::map<SessionPhase, double> &phases) {
   return text;
 }
 
+/// Describes usage: "workspace of 0 bytes, code-size of 512 bytes".
+static std::string describeUsage(const ResourceUsage &usage,
+                                 std::span<const Resource> resources) {
+  std::string text;
+  for (Resource resource : resources) {
+    auto used = getUsed(usage, resource);
+    text += (text.empty() ? "" : ", ") + std::string(toString(resource)) +
+            " of " + (used ? describeAmount(resource, *used) : "unknown");
+  }
+  return text;
+}
+
 /// Describes usage: "workspace of 0 bytes instead of 65536 bytes".
 static std::string describeObjective(const ObjectiveRecord &objective) {
   auto describe = [&](uint64_t used) {
@@ -643,6 +655,13 @@ void Progress::decided(const KernelOutcome &outcome) {
             explainTie(comparison));
   if (decision.objective)
     row("objective", "", describeObjective(*decision.objective));
+  for (const FrontPoint &point :
+       decision.front.value_or(std::vector<FrontPoint>()))
+    row("front",
+        formatSpeedup(
+            {point.comparison.speedup, point.comparison.speedupInterval}),
+        describeUsage(point.usage, outcome.oracle.front) + "   " +
+            formatValues(point.values));
   if (outcome.oracle.mostTime)
     row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
   if (outcome.oracle.bits == Bits::same)

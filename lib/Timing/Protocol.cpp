@@ -122,6 +122,14 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
 }
 
 /// Rounds of a block: fewer if the test's seconds would not do for three.
+ProtocolOptions tonno::makeLimitProtocol(ProtocolOptions options,
+                                         double least) {
+  double shift = std::log(least) - options.fasterFloor;
+  options.fasterFloor += shift;
+  options.tieCeiling += shift;
+  return options;
+}
+
 static size_t blockRounds(const ProtocolOptions &options,
                           const Samples &samples) {
   size_t rounds = samples.candidate.size();

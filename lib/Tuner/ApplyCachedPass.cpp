@@ -42,6 +42,8 @@ constexpr llvm::StringRef flags[] = {"target",
                                      "whole-function",
                                      "bits",
                                      "objective",
+                                     "pareto",
+                                     "apply",
                                      "limit",
                                      "tolerance"};
 
@@ -58,13 +60,17 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     request = std::move(*read);
     auto accepted = request.resolveOracle();
     auto chosen = chooseMode("mode", request.mode);
-    if (!accepted || !chosen) {
-      emitError(getOperation().getLoc(),
-                (accepted ? chosen.error() : accepted.error()).message);
+    auto rule = request.resolveChoice();
+    if (!accepted || !chosen || !rule) {
+      const Error &error = !accepted ? accepted.error()
+                           : !chosen ? chosen.error()
+                                     : rule.error();
+      emitError(getOperation().getLoc(), error.message);
       return signalPassFailure();
     }
     oracle = *accepted;
     mode = *chosen;
+    choice = std::move(*rule);
     auto opened =
         openStore({isOff() ? CacheMode::off : CacheMode::read_only,
                    request.cacheDirectory, request.store},
@@ -140,6 +146,11 @@ private:
           << kernel.getSymName()
           << " is contended: other processes used the device while it was "
              "measured";
+    if (decision && choice)
+      if (auto applied = choice->apply(*decision); !applied)
+        return kernel.emitError("the decision of @")
+               << kernel.getSymName()
+               << ": '--apply': " << applied.error().message;
     if (decision) {
       emitRemark(kernel.getLoc(), "@")
           << kernel.getSymName() << " gets the cache's decision, "
@@ -182,6 +193,7 @@ private:
   RequestPassOptions given{*this, flags};
   TuneRequest request; ///< with the options' values
   OracleOptions oracle;
+  std::optional<FrontChoice> choice; ///< from a front; else the winner
   ChosenMode mode;
   /// Asked once.
   std::optional<DeviceDescription> known;

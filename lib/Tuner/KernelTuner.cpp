@@ -378,6 +378,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
                       found->condition};
   outcome.decision.otherBits = std::move(found->otherBits);
   outcome.decision.objective = found->objective;
+  outcome.decision.front = std::move(found->front);
   // Where the kernel's part is larger, so is the gain that counts.
   bool wouldGoOn = found->searchEnd == SearchEnd::gain ||
                    (found->searchEnd == SearchEnd::budget &&
@@ -634,9 +635,28 @@ KernelOutcome KernelTuner::describe(const TuningProblem &problem,
   return outcome;
 }
 
+/// Takes the point of the front that the user chooses, if the same binary comes
+/// out here.
+Result<void, LocatedError>
+KernelTuner::chooseFromFront(KernelOutcome &outcome) {
+  DecisionRecord &decision = outcome.decision;
+  if (!decision.front && decision.comparison.verdict == Verdict::interrupted)
+    return {}; // the best so far
+  if (auto chosen = options.choice->apply(decision); !chosen)
+    return LocatedError{"'--apply': " + chosen.error().message};
+  auto hash = TONNO_TRY(artifactHash(compiler, decision.values));
+  if (hash != decision.artifactHash)
+    return LocatedError{"'--apply': " + formatValues(decision.values) +
+                        " compiles here to a binary other than the measured "
+                        "one; tune again with '--cache=off'"};
+  return {};
+}
+
 Result<KernelOutcome, LocatedError>
 KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
   KernelOutcome outcome = describe(problem, planner);
   TONNO_TRY(decide(problem, planner, outcome));
+  if (options.choice && !outcome.isDefault)
+    TONNO_TRY(chooseFromFront(outcome));
   return outcome;
 }

@@ -47,13 +47,14 @@ public:
       return failure();
     bool isByKernels = isTunedByKernels(kernel, *problem, options);
     const OracleOptions &oracle = options.oracle;
-    if (isByKernels && (oracle.objective || !oracle.limits.empty() ||
-                        !oracle.errors.empty())) {
-      std::string flag = oracle.objective         ? "'--objective'"
-                         : oracle.limits.empty() ? "'--tolerance'"
-                                                 : "'--limit'";
+    const char *flag = oracle.objective         ? "'--objective'"
+                       : !oracle.front.empty()  ? "'--pareto'"
+                       : !oracle.limits.empty() ? "'--limit'"
+                       : !oracle.errors.empty() ? "'--tolerance'"
+                                                : nullptr;
+    if (isByKernels && flag) {
       return emitError(kernel.getLoc(),
-                       flag + " is for one kernel, but @" +
+                       std::string(flag) + " is for one kernel, but @" +
                            kernel.getSymName().str() +
                            " is a model of several; omit " + flag +
                            ", or tune it as one by '--whole-function'");

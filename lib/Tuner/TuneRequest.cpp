@@ -8,6 +8,7 @@
 #include "tonno/Tuner/Processes.h"
 #include "Jobs.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -143,6 +144,25 @@ static Result<void> resolveMode(const TuneRequest &request,
   return {};
 }
 
+/// Parses "code-size,workspace"; in one order, since the order in which they
+/// are written is no part of a key.
+static Result<std::vector<Resource>> parseFront(const std::string &text) {
+  std::vector<Resource> resources;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(text).split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    auto resource = parseEnum<Resource>(std::string_view(name.trim()));
+    if (!resource)
+      return Error{"'--pareto': unknown resource '" + name.trim().str() +
+                   "'; the resources are: " + listResources()};
+    resources.push_back(*resource);
+  }
+  std::ranges::sort(resources);
+  auto twice = std::ranges::unique(resources);
+  resources.erase(twice.begin(), twice.end());
+  return resources;
+}
+
 Result<OracleOptions> TuneRequest::resolveOracle() const {
   OracleOptions options = oracle;
   auto parsed = parseBits(bits);
@@ -170,6 +190,7 @@ Result<OracleOptions> TuneRequest::resolveOracle() const {
                    "' does not search for the least time; omit "
                    "'--stop-at-limit' and '--stop-at-gain'"};
   }
+  options.front = TONNO_TRY(parseFront(pareto));
   for (const std::string &text : limits) {
     if (auto time = parseTimeLimit(text)) {
       if (time->ok() && !options.objective)
@@ -197,6 +218,17 @@ Result<OracleOptions> TuneRequest::resolveOracle() const {
     return Error{"'--limit' limits " + std::string(toString(twice->resource)) +
                  " twice; leave out one of them"};
   return options;
+}
+
+Result<std::optional<FrontChoice>> TuneRequest::resolveChoice() const {
+  if (apply.empty())
+    return std::optional<FrontChoice>();
+  auto choice = FrontChoice::parse(apply);
+  if (!choice)
+    return Error{"'--apply': " + choice.error().message};
+  if (pareto.empty())
+    return Error{"'--apply' chooses from the front of '--pareto'; give both"};
+  return std::optional(std::move(*choice));
 }
 
 Result<TunerOptions> TuneRequest::resolve() const {
@@ -292,6 +324,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
     return Error{"'--resume' needs a journal, and '--cache=" + cache +
                  "' keeps none; name one by '--journal'"};
   options.oracle = TONNO_TRY(resolveOracle());
+  options.choice = TONNO_TRY(resolveChoice());
   options.kernelOptions = kernelOptions;
   options.workerCommand =
       withPlugins(workerCommand, dialectPlugins, passPlugins);

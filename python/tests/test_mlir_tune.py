@@ -196,7 +196,7 @@ def test_kernel_without_knobs_has_no_space() -> None:
     assert kernel.space is None and kernel.verdict == "tie" and len(kernel.trials) == 1
 
 
-@pytest.mark.parametrize("parameter", ["constraints", "options"])
+@pytest.mark.parametrize("parameter", ["constraints", "limits", "options", "pareto"])
 def test_text_is_not_a_list(parameter: str) -> None:
     text: dict[str, Any] = {parameter: "BM <= 16"}
     with pytest.raises(TypeError, match=rf"{parameter}= is a list .* pass {parameter}=\['BM"):
@@ -343,6 +343,43 @@ def test_tolerance_is_passed_on(tolerance: float | str) -> None:
         SMALL.read_text(), cache="off", budget_trials=2, tolerance=tolerance, progress=False
     )
     assert f'tolerance = "{tolerance}"' in tuned.text
+
+
+def test_objective_and_limits_are_passed_on() -> None:
+    tuned = mlir.tune(
+        SMALL.read_text(),
+        cache="off",
+        budget_trials=4,
+        objective="code-size",
+        limits=["time <= 1000x", "workspace <= 1GB"],
+        progress=False,
+    )
+    decision = tuned["small"].decision
+    assert decision is not None and decision.objective is not None
+    assert decision.objective.resource == "code-size"
+    assert decision.objective.used <= decision.objective.baseline_used
+    assert 'objective = "code-size"' in tuned.text
+    assert 'limits = ["workspace <= 1000000000"]' in tuned.text
+
+
+def test_front_is_chosen_from(tmp_path: pathlib.Path) -> None:
+    def tune(apply: str | None) -> Any:
+        return mlir.tune(
+            SMALL.read_text(),
+            cache_dir=tmp_path,
+            budget_trials=4,
+            pareto=["code-size"],
+            apply=apply,
+            progress=False,
+        )["small"]
+
+    front = tune(None).decision.front
+    for rule, point in ("least time", front[0]), ("least code-size", front[-1]):
+        chosen = tune(rule)
+        assert chosen.config == point.config
+        assert chosen.decision.artifact == point.artifact
+    with pytest.raises(tonno.Error, match="no configuration of the front meets"):
+        tune("code-size <= 1B")
 
 
 def test_class_of_bits_is_passed_on() -> None:

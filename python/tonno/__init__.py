@@ -43,7 +43,9 @@ from tonno.recordings import (
 from tonno.records import (
     Comparison,
     DecisionRecord,
+    FrontPoint,
     Measurement,
+    ObjectiveRecord,
     TrialRecord,
     read_cache,
 )
@@ -66,10 +68,12 @@ __all__ = [
     "ConstraintError",
     "DecisionRecord",
     "Error",
+    "FrontPoint",
     "JournaledSession",
     "JournaledTrial",
     "LegalCount",
     "Measurement",
+    "ObjectiveRecord",
     "ProgressReport",
     "RecordedTrial",
     "Recording",

@@ -125,6 +125,36 @@ class TrialRecord:
 
 
 @dataclasses.dataclass(frozen=True)
+class ObjectiveRecord:
+    """The use of the resource that the winner has the least of."""
+
+    resource: str
+    """Such as `code-size`."""
+    used: int
+    """By the winner: bytes, or a number of registers."""
+    baseline_used: int
+    """By the default."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FrontPoint:
+    """A configuration that no other one beats in time and in the resources of `--pareto`."""
+
+    config: Configuration
+    artifact: str
+    comparison: Comparison
+    """Comparison with the default, by a test."""
+    usage: dict[str, Any]
+    """Numbers by name, such as `code_bytes`, as far as they are known."""
+
+    @classmethod
+    def _of(cls, json: Mapping[str, Any]) -> FrontPoint:
+        return cls(
+            json["values"], json["artifact"], Comparison._of(json["comparison"]), json["usage"]
+        )
+
+
+@dataclasses.dataclass(frozen=True)
 class DecisionRecord:
     """A stored winner; with verdict `tie`, the default."""
 
@@ -140,9 +170,14 @@ class DecisionRecord:
     """Versions of tonno and LLVM."""
     environment: dict[str, str]
     """Conditions that made the times less certain."""
+    objective: ObjectiveRecord | None = None
+    """None if the objective is time."""
+    front: tuple[FrontPoint, ...] | None = None
+    """The fastest first; None without `--pareto`."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> DecisionRecord:
+        objective, front = json.get("objective"), json.get("front")
         return cls(
             json["kernel"],
             json["values"],
@@ -153,6 +188,8 @@ class DecisionRecord:
             json["strategy"],
             json["versions"],
             json.get("environment", {}),
+            None if objective is None else ObjectiveRecord(**objective),
+            None if front is None else tuple(map(FrontPoint._of, front)),
         )
 
 

@@ -49,6 +49,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "allow-nan",
                                               "bits",
                                               "objective",
+                                              "pareto",
                                               "limit",
                                               "tolerance",
                                               "worker-command",

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tonno {
 
@@ -102,6 +103,15 @@ struct ObjectiveRecord {
   uint64_t baselineUsed = 0; ///< by the default
 };
 
+/// A configuration that no other one beats in time and all resources that the
+/// user named.
+struct FrontPoint {
+  Json values;
+  std::string artifactHash;
+  Comparison comparison; ///< with the default, by a test
+  ResourceUsage usage;
+};
+
 /// A stored winner; with verdict `tie`, the default.
 struct DecisionRecord {
   std::string kernel; ///< its name, which is part of the artifact
@@ -120,6 +130,8 @@ struct DecisionRecord {
   std::optional<double> endedBySeconds = {};
   std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
   std::optional<ObjectiveRecord> objective = {}; ///< unless that is time
+  /// The fastest first; none if no front was asked for.
+  std::optional<std::vector<FrontPoint>> front = {};
   uint32_t threads = 1; ///< that the chosen configuration uses, on the host
   /// The device's, for the work's element types and these threads; none if
   /// they are unknown, and in older records.
@@ -134,6 +146,7 @@ void mapFields(JsonFields &fields, ProblemRecord &record);
 void mapFields(JsonFields &fields, TrialRecord &record);
 void mapFields(JsonFields &fields, OtherBitsRecord &record);
 void mapFields(JsonFields &fields, ObjectiveRecord &record);
+void mapFields(JsonFields &fields, FrontPoint &point);
 void mapFields(JsonFields &fields, DecisionRecord &record);
 
 } // namespace tonno

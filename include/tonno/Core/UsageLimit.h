@@ -49,6 +49,9 @@ void mapFields(JsonFields &fields, UsageLimit &limit);
 /// looks like, or the known resources.
 Result<UsageLimit> parseUsageLimit(std::string_view text);
 
+/// Parses "1.05x", a positive factor.
+std::optional<double> parseMultiple(std::string_view text);
+
 /// Parses "time <= 1.05x", a multiple of the default's time; none if the text
 /// does not limit the time.
 std::optional<Result<double>> parseTimeLimit(std::string_view text);

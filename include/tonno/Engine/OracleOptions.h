@@ -54,6 +54,10 @@ struct OracleOptions {
   /// those that use the same; none if it has the least time of all.
   std::optional<Resource> objective = {};
 
+  /// The resources beside time by which no other candidate beats those of the
+  /// front; no front is tested if there are none.
+  std::vector<Resource> front = {};
+
   /// The most time of a winner of less usage, as a multiple of the default's.
   std::optional<double> mostTime = {};
 

@@ -94,6 +94,9 @@ struct RunRequest {
   /// Times a candidate that is right even if its bits are not those of
   /// `RunnerSession::sameAs`.
   bool acceptsOtherBits = false;
+  /// Compare: the speedup over the baseline that the verdict `faster` shows, in
+  /// place of the protocol's; 0 shows nothing but the time.
+  std::optional<double> leastSpeedup = {};
   /// Limits the wait for the device, as in RunnerSession; then the result is
   /// `contended`, with `deviceHeld`.
   double waitSeconds = std::numeric_limits<double>::infinity();

@@ -20,6 +20,7 @@ enum class SessionPhase {
   test,   ///< against the baseline, and the second verification
   /// Candidates with other bits than the default's are timed, for the report.
   other_bits,
+  front, ///< candidates that no other one beats are tested
 };
 
 EnumNames getEnumNames(SessionPhase);

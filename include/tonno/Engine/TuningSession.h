@@ -45,6 +45,8 @@ struct SessionOutcome {
   uint32_t threads = 1; ///< that the chosen candidate uses, on the host
   std::optional<OtherBitsRecord> otherBits = {}; ///< with `Bits::same`
   std::optional<ObjectiveRecord> objective = {}; ///< unless that is time
+  /// With `OracleOptions::front`, the fastest first.
+  std::optional<std::vector<FrontPoint>> front = {};
 };
 
 /// Conditions of the user that end a search.

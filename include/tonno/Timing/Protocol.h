@@ -84,6 +84,10 @@ struct ProtocolOptions {
 
 void mapFields(JsonFields &fields, ProtocolOptions &options);
 
+/// Returns the protocol whose verdict `faster` is that the speedup is at least
+/// `least`, which may be below 1, by the same risk.
+ProtocolOptions makeLimitProtocol(ProtocolOptions options, double least);
+
 /// Returns true if a trial becomes the incumbent, by which others are pruned
 /// and which may be chosen without a test: the upper end of its ratio's
 /// interval is clearly below `incumbentHigh`, that of the previous incumbent. A

@@ -105,6 +105,7 @@ private:
                SessionJournal &journal, KernelOutcome &outcome);
   Result<void, LocatedError> applyKnown(const TuningProblem &problem,
                                         KernelOutcome &outcome);
+  Result<void, LocatedError> chooseFromFront(KernelOutcome &outcome);
   Result<void, LocatedError> take(const BundleResult &result,
                                   const TuningProblem &problem,
                                   KernelOutcome &outcome);

@@ -74,7 +74,7 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
     | `keep` | The knobs stay, with these values as selected options. |
     | `mode=cached`, or `TONNO_MODE=cached` in the environment | A kernel without a decision is an error. |
     | `mode=off` | All kernels get their defaults. |
-    | `allow-nondeterminism`, `allow-lower-precision`, `allow-nan`, `bits`, `limit`, `tolerance` | Must be as the kernels were tuned with. |
+    | `allow-nondeterminism`, `allow-lower-precision`, `allow-nan`, `bits`, `objective`, `pareto`, `limit`, `tolerance` | Must be as the kernels were tuned with. |
     | `whole-function` | A model without knobs gets those of one kernel, as by `tonno-tune --whole-function`. |
     | `target`, `chip`, `device`, `cache-dir`, `store`, `start-seconds`, `worker-command`, `runner-command` | As in `tonno-tune`. |
 

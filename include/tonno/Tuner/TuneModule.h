@@ -13,6 +13,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/DecisionStore.h"
+#include "tonno/Session/FrontChoice.h"
 #include "tonno/Session/SessionJournal.h"
 #include "tonno/Session/TuneObserver.h"
 #include "tonno/Tuner/AttributeOptions.h"
@@ -59,6 +60,7 @@ struct TunerOptions {
   bool resume = false;          ///< go on from the journal
   std::string failureDirectory; ///< for a file of each failure; empty: none
   OracleOptions oracle;
+  std::optional<FrontChoice> choice; ///< from the front; else the winner
   /// Limits the seconds of one run of the reference.
   double referenceSeconds = RunnerLimits().referenceSeconds;
   /// Limits the seconds of one compilation; if empty, the worker chooses.

@@ -61,6 +61,8 @@ struct TuneRequest {
   std::string bits = "free";
   std::vector<std::string> limits;
   std::string objective = "time";
+  std::string pareto; ///< resources; empty: no front
+  std::string apply;  ///< a rule; empty: the winner
   std::string tolerance;
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
@@ -81,6 +83,9 @@ struct TuneRequest {
 
   /// Resolves the options of the correctness gate.
   Result<OracleOptions> resolveOracle() const;
+
+  /// Returns how to choose from a front; none for its winner.
+  Result<std::optional<FrontChoice>> resolveChoice() const;
 
   /// Resolves the request. The Error names the option and its valid values.
   Result<TunerOptions> resolve() const;
@@ -210,6 +215,15 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "code-size, shared, stack, spills or registers; of those that use "
              "the same, the least time"},
         objective);
+  visit(Text{Group::search, "pareto", "resources",
+             "Also test the candidates that no other one beats in time and "
+             "these resources, such as 'code-size,workspace'"},
+        pareto);
+  visit(Text{Group::search, "apply", "rule",
+             "Choose from the front of --pareto: 'time within 1.05x, least "
+             "code-size'; conditions such as 'time <= 1x' or 'workspace <= "
+             "1MB', too"},
+        apply);
   visit(Text{Group::verification, "limit", "condition",
              "Accept only candidates that use so little of a resource, such as "
              "'workspace <= 1MB' or 'code-size <= 64KiB'; with --objective "

@@ -239,10 +239,12 @@ private:
     double begin = steadySeconds();
     ProtocolOptions options = session.protocol;
     options.testSeconds = std::min(options.testSeconds, request.seconds);
+    if (request.leastSpeedup)
+      options = makeLimitProtocol(options, *request.leastSpeedup);
     auto comparison = TONNO_TRY(compare(*rotation, request, options));
     double elapsed = steadySeconds() - begin;
     // Caches keep little of a long launch that the next one needs.
-    if (comparison.verdict == Verdict::faster &&
+    if (comparison.verdict == Verdict::faster && !request.leastSpeedup &&
         comparison.baselineSeconds.median < options.longLaunchSeconds)
       comparison.otherSpeedup =
           TONNO_TRY(compareInOtherState(request, request.seconds - elapsed));

@@ -34,6 +34,8 @@ def tune(
     seed: int = 0,
     objective: str | None = None,
     limits: Sequence[str] = (),
+    pareto: Sequence[str] = (),
+    apply: str | None = None,
     bits: str | None = None,
     tolerance: float | str | None = None,
     mode: str | None = None,
@@ -57,6 +59,8 @@ def tune(
     objective: the resource that the winner has the least of: `time`, `workspace`, `code-size`, ...
     limits: conditions over resources, as `--limit`: `"workspace <= 1MB"`; with an objective other
         than time also `"time <= 1.05x"`
+    pareto: resources; also tests the candidates that no other one beats in time and in these
+    apply: the rule by which one of these is chosen, such as `"time within 1.05x, least code-size"`
     bits: `same`: only candidates whose results are the default's, byte by byte
     tolerance: error that is accepted beyond the bounds of the correctness gate: a share of an
         output's root mean square, or the text of `--tolerance`, such as `"result0=4ulps"`
@@ -79,6 +83,7 @@ def tune(
     """
     check_list("constraints", constraints)
     check_list("limits", limits)
+    check_list("pareto", pareto)
     check_list("options", options)
     given = read_source(source)
     words = [given.argument, f"--target={target}", f"--chip={chip}", f"--seed={seed}"]
@@ -90,6 +95,8 @@ def tune(
         ("budget-trials", budget_trials),
         ("budget-seconds", budget_seconds),
         ("objective", objective),
+        ("pareto", ",".join(pareto) or None),
+        ("apply", apply),
         ("bits", bits),
         ("tolerance", tolerance),
         ("mode", mode),
