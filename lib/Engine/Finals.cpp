@@ -26,7 +26,7 @@ std::vector<size_t> SessionFinals::mayBeBest(std::span<const size_t> ranking) {
   const ProtocolOptions &protocol = session.opened.protocol;
   std::vector<size_t> finalists;
   double least = leastOfTrial * ledger.baseline().runSeconds;
-  // Of the objective's resource, all use as much as the first one.
+  // All finalists use as much of the resource as the first one.
   auto usesMore = [&](size_t trial) {
     return ledger.getUsed(trial) > ledger.getUsed(ranking.front());
   };

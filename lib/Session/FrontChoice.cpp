@@ -16,7 +16,7 @@ FrontChoice::parseQuantity(std::string_view name, std::string_view term) {
   if (name == "time")
     return Quantity();
   if (auto resource = parseEnum<Resource>(name))
-    return Quantity(*resource);
+    return Quantity(resource);
   return Error{"unknown resource '" + std::string(name) + "' in '" +
                std::string(term) + "'; the resources are: time, " +
                listResources()};

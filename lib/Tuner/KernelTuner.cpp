@@ -640,8 +640,11 @@ KernelOutcome KernelTuner::describe(const TuningProblem &problem,
 Result<void, LocatedError>
 KernelTuner::chooseFromFront(KernelOutcome &outcome) {
   DecisionRecord &decision = outcome.decision;
-  if (!decision.front && decision.comparison.verdict == Verdict::interrupted)
-    return {}; // the best so far
+  if (!decision.front) {
+    warn("'--apply' has no front to choose from, as the session ended early; "
+         "the best so far is taken");
+    return {};
+  }
   if (auto chosen = options.choice->apply(decision); !chosen)
     return LocatedError{"'--apply': " + chosen.error().message};
   auto hash = TONNO_TRY(artifactHash(compiler, decision.values));

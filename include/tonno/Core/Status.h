@@ -17,9 +17,9 @@ namespace tonno {
 /// failure; every other status is a reason why the candidate cannot be ranked.
 enum class Status {
   ok,
-  pruned,        ///< clearly slower than the incumbent; a lower bound is kept
-  bounded, ///< not run: its time bound, or usage, is above the incumbent's
-  over_limit,    ///< not run: uses more of a resource than the user allows
+  pruned,     ///< clearly slower than the incumbent; a lower bound is kept
+  bounded,    ///< not run: its time bound, or usage, is above the incumbent's
+  over_limit, ///< not run: uses more of a resource than the user allows
   compile_error, ///< the compiler refused it with a diagnostic
   compile_timeout,
   compile_crash,

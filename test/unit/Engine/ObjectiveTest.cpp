@@ -132,8 +132,9 @@ TEST_F(ObjectiveTest, TheLimitOnTimeRejectsInTheTest) {
   EXPECT_EQ(chosen(outcome), 4u) << "the fastest that uses as much";
   EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
   EXPECT_EQ(trial(outcome, 5).status, Status::pruned);
-  EXPECT_THAT(log.warnings, Contains(HasSubstr("not shown that it takes at most 1.5 "
-                                               "times as long as the default")));
+  EXPECT_THAT(log.warnings,
+              Contains(HasSubstr("not shown that it takes at most 1.5 "
+                                 "times as long as the default")));
 }
 
 TEST_F(ObjectiveTest, ALimitThatAllExceedLeavesTheDefault) {
