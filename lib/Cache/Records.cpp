@@ -153,6 +153,7 @@ void tonno::mapFields(JsonFields &fields, ObjectiveRecord &record) {
   fields("resource", record.resource);
   fields("used", record.used);
   fields("baseline_used", record.baselineUsed);
+  fields("gain", record.gain);
 }
 
 void tonno::mapFields(JsonFields &fields, FrontPoint &point) {
@@ -160,6 +161,7 @@ void tonno::mapFields(JsonFields &fields, FrontPoint &point) {
   fields("artifact", point.artifactHash);
   fields("comparison", point.comparison);
   fields("usage", point.usage);
+  fields("energy", point.energy);
 }
 
 void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {

@@ -12,9 +12,9 @@ using namespace tonno;
 
 EnumNames tonno::getEnumNames(Resource) {
   static constexpr std::string_view names[] = {
-      "workspace", "code-size", "shared", "stack", "spills", "registers"};
-  static_assert(std::size(names) ==
-                static_cast<size_t>(Resource::registers) + 1);
+      "workspace", "code-size", "shared", "stack",
+      "spills",    "registers", "energy"};
+  static_assert(std::size(names) == static_cast<size_t>(Resource::energy) + 1);
   return {"resource", names};
 }
 
@@ -33,6 +33,8 @@ std::optional<uint64_t> tonno::getUsed(const ResourceUsage &usage,
     return usage.spillBytes;
   case Resource::registers:
     return usage.registers;
+  case Resource::energy:
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -119,6 +121,9 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
   if (!resource)
     return Error{"unknown resource '" + std::string(name) + "' in " + quoted +
                  "; the resources are: " + listResources() + ", time"};
+  if (*resource == Resource::energy)
+    return Error{quoted + " limits energy, which is not known before a "
+                          "candidate is chosen; give '--objective=energy'"};
   bool isBytes = *resource != Resource::registers;
   auto most = parseAmount(trim(text.substr(sign + 2)), isBytes);
   if (!most)
@@ -130,8 +135,10 @@ Result<UsageLimit> tonno::parseUsageLimit(std::string_view text) {
 }
 
 std::string tonno::describeAmount(Resource resource, uint64_t amount) {
-  return std::to_string(amount) +
-         (resource == Resource::registers ? "" : " bytes");
+  std::string_view unit = resource == Resource::registers ? ""
+                          : resource == Resource::energy  ? " uJ"
+                                                          : " bytes";
+  return std::to_string(amount) + std::string(unit);
 }
 
 std::string tonno::toString(const UsageLimit &limit) {

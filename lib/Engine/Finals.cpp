@@ -254,6 +254,16 @@ RunResult SessionFinals::test(size_t trial) {
   return confirmed;
 }
 
+RunResult SessionFinals::testEnergy(size_t trial) {
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = evaluator.artifact(trial);
+  request.baseline = *evaluator.baseline;
+  request.seconds = clock.secondsForTest();
+  request.ofEnergy = true;
+  return evaluator.runWithRetry(request);
+}
+
 /// Verifies the winner again in a fresh process with other data, since the
 /// first process or its data may have hidden an error.
 RunResult SessionFinals::confirm(size_t trial) {

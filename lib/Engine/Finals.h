@@ -37,6 +37,10 @@ public:
   /// a fresh process with other data if so.
   RunResult test(size_t trial);
 
+  /// Tests whether the candidate uses less energy than the baseline, which the
+  /// verdict `faster` says.
+  RunResult testEnergy(size_t trial);
+
   /// Times the fastest candidates that are right but give other bits than the
   /// default, as trials do. Returns what the best of them would gain over the
   /// winner; none if no candidate gave other bits.

@@ -16,19 +16,28 @@ using namespace tonno;
 static constexpr double timeWeight = 0.05;
 
 uint64_t ObjectiveOrder::getUsed(const ResourceUsage &usage) const {
-  if (isTime())
+  auto resource = getResource();
+  if (!resource)
     return 0;
-  return tonno::getUsed(usage, *options.objective)
+  return tonno::getUsed(usage, *resource)
       .value_or(std::numeric_limits<uint64_t>::max());
 }
 
 std::optional<std::string>
 ObjectiveOrder::explainUnknown(const ResourceUsage &usage) const {
-  if (isTime() || tonno::getUsed(usage, *options.objective))
-    return std::nullopt;
-  std::string name(toString(*options.objective));
-  return "'--objective=" + name + "': the " + name +
-         " of candidates is unknown on this target; omit '--objective'";
+  std::vector<std::pair<Resource, std::string>> needed;
+  if (auto resource = getResource())
+    needed.emplace_back(*resource,
+                        "--objective=" + std::string(toString(*resource)));
+  for (Resource resource : options.front)
+    if (resource != Resource::energy)
+      needed.emplace_back(resource, "--pareto");
+  for (const auto &[resource, flag] : needed)
+    if (!tonno::getUsed(usage, resource))
+      return "'" + flag + "': tonno does not know the " +
+             std::string(toString(resource)) +
+             " of candidates on this target; omit it";
+  return std::nullopt;
 }
 
 Trial ObjectiveOrder::toScalar(Trial trial,
@@ -53,8 +62,9 @@ bool ObjectiveOrder::usesNoMore(const ResourceUsage &a,
                                 const ResourceUsage &b) const {
   constexpr uint64_t unknown = std::numeric_limits<uint64_t>::max();
   return std::ranges::all_of(options.front, [&](Resource resource) {
-    return tonno::getUsed(a, resource).value_or(unknown) <=
-           tonno::getUsed(b, resource).value_or(unknown);
+    return resource == Resource::energy ||
+           tonno::getUsed(a, resource).value_or(unknown) <=
+               tonno::getUsed(b, resource).value_or(unknown);
   });
 }
 

@@ -16,7 +16,9 @@ public:
   /// Refers to the options.
   explicit ObjectiveOrder(const OracleOptions &options) : options(options) {}
 
-  bool isTime() const { return !options.objective; }
+  /// Returns true if trials are ordered by time. If the objective is energy,
+  /// too: it is measured of the best only.
+  bool isTime() const { return !getResource(); }
 
   /// Returns the bytes or the number that a compiled candidate uses of the
   /// resource: the same for all candidates if the objective is time, and the
@@ -38,14 +40,23 @@ public:
   /// Returns true if `a` uses no more than `b` of each resource of the front.
   bool usesNoMore(const ResourceUsage &a, const ResourceUsage &b) const;
 
-  /// Returns true if a front is tested: then slow candidates count, too.
+  /// Returns true if a front is kept: then slow candidates count, too.
   bool hasFront() const { return !options.front.empty(); }
+  /// Returns true if a front is tested; to choose by energy, also if it is not
+  /// kept.
+  bool testsFront() const { return hasFront() || options.wantsEnergy(); }
 
   /// Returns the ratio above which a candidate of less usage than any other is
   /// of no interest.
   double mostRatio() const;
 
 private:
+  /// Returns the objective if it is known once a candidate is compiled.
+  std::optional<Resource> getResource() const {
+    return options.objective == Resource::energy ? std::nullopt
+                                                 : options.objective;
+  }
+
   const OracleOptions &options;
 };
 

@@ -4,11 +4,18 @@
 
 #include "tonno/Engine/OracleOptions.h"
 
+#include <algorithm>
+
 using namespace tonno;
 
 EnumNames tonno::getEnumNames(Bits) {
   static constexpr std::string_view names[] = {"free", "same"};
   return {"class of bits", names};
+}
+
+bool OracleOptions::wantsEnergy() const {
+  return objective == Resource::energy ||
+         std::ranges::find(front, Resource::energy) != front.end();
 }
 
 void tonno::mapFields(JsonFields &fields, OracleOptions &options) {

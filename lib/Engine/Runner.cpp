@@ -56,6 +56,7 @@ void tonno::mapFields(JsonFields &fields, RunRequest &request) {
   fields("announces_entrants", request.announcesEntrants, false);
   fields("accepts_other_bits", request.acceptsOtherBits, false);
   fields("least_speedup", request.leastSpeedup);
+  fields("of_energy", request.ofEnergy, false);
 }
 
 void tonno::mapFields(JsonFields &fields, RunResult &result) {

@@ -11,7 +11,8 @@
 namespace tonno {
 
 /// Tests the trials of which none is both faster and uses less of all resources
-/// in `OracleOptions::front`.
+/// in `OracleOptions::front`. To choose by energy, it is measured of the
+/// fastest trials.
 class SessionFront {
 public:
   SessionFront(SessionContext &session, TrialLedger &ledger, BudgetClock &clock,
@@ -29,15 +30,24 @@ private:
   struct Point {
     size_t trial;
     Comparison comparison;
+    std::optional<Comparison> energy = {};
   };
 
   std::vector<size_t> findUnbeaten(size_t winner) const;
-  bool testAll(std::vector<size_t> trials, std::vector<Point> &points);
+  Result<Comparison, Failure> compare(size_t trial, bool ofEnergy,
+                                      double seconds);
+  bool testAll(std::span<const size_t> trials, std::vector<Point> &points);
+  bool measureEnergy(std::vector<Point> &points);
   bool confirm(std::vector<Point> &points, size_t winner);
   FrontPoint describe(const Point &point) const;
+  bool wantsEnergy() const { return session.opened.oracle.wantsEnergy(); }
   /// Returns true if `a` uses no more than `b` of any resource.
   bool usesNoMore(size_t a, size_t b) const {
     return ledger.objective.usesNoMore(ledger[a].usage, ledger[b].usage);
+  }
+  bool usesNoMore(const Point &a, const Point &b) const {
+    return usesNoMore(a.trial, b.trial) &&
+           (!a.energy || a.energy->speedup >= b.energy->speedup);
   }
 
   SessionContext &session;

@@ -64,7 +64,8 @@ static constexpr double finalsShare = 0.5;
 double BudgetClock::secondsForSearch(double leastOfTest) const {
   // Opening the runner again is no part of what search and test share.
   double shared = budget.seconds - openSeconds;
-  double forEnd = (testTrials + trialsAtEnd) * longestRun + leastOfTest;
+  double forEnd =
+      (testTrials + trialsAtEnd) * longestRun + secondsAtEnd + leastOfTest;
   return std::min(openSeconds + searchShare * (shared - openSeconds),
                   shared - forEnd) -
          spent();
@@ -74,7 +75,7 @@ double BudgetClock::secondsForSearch(double leastOfTest) const {
 /// reference again, must still verify the winner.
 double BudgetClock::secondsForTest() const {
   return std::max(0.0, budget.seconds - spent() - openSeconds -
-                           (1 + trialsAtEnd) * longestRun);
+                           (1 + trialsAtEnd) * longestRun - secondsAtEnd);
 }
 
 double BudgetClock::secondsForFinals(double leastOfTest) const {

@@ -81,8 +81,12 @@ public:
   void restart() { start = now(); }
   double openingSeconds() const { return openSeconds; }
   double longestRunSeconds() const { return longestRun; }
-  /// Keeps the time of this many trials for the end of the session.
-  void reserveTrials(double trials) { trialsAtEnd = trials; }
+  /// Keeps the time of this many trials, and these seconds, for the end of the
+  /// session.
+  void reserve(double trials, double seconds) {
+    trialsAtEnd = trials;
+    secondsAtEnd = seconds;
+  }
   /// Records the duration of an ok trial.
   void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
 
@@ -104,6 +108,7 @@ private:
   double openSeconds = 0; ///< that opening the runner took
   double longestRun = 0;  ///< seconds, of the trials that were ok
   double trialsAtEnd = 0; ///< for which time is kept
+  double secondsAtEnd = 0;
 };
 
 /// The trials of a session, and which lead.

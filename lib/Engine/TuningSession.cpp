@@ -22,6 +22,8 @@ static constexpr double otherBitsReserve = 2;
 /// Trials for which time is kept to test the front: fewer than are made if
 /// there is time.
 static constexpr double frontReserve = 6;
+/// Share of the budget's seconds that is kept to measure energy.
+static constexpr double energyShare = 0.35;
 /// The usual time of finals and test in trials, and the test's share of it;
 /// only for reports.
 static constexpr double decisionTrials = 8, testShare = 0.7;
@@ -43,7 +45,8 @@ struct TuningSession::State {
   SessionOutcome testInOrder(std::span<const size_t> ranking);
   void timeOtherBits(SessionOutcome &outcome);
   void testFront(SessionOutcome &outcome);
-  double trialsAtEnd() const;
+  void reserveEnd();
+  void chooseByEnergy(SessionOutcome &outcome);
   void updateTimes(SessionOutcome &outcome) const;
   std::map<SessionPhase, double> getPhaseSeconds() const;
   std::optional<ObjectiveRecord> describeObjective(size_t trial) const;
@@ -123,7 +126,7 @@ bool TuningSession::isTimeUp() const { return state->clock.isOverdrawn(); }
 
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
-  state->clock.reserveTrials(state->trialsAtEnd());
+  state->reserveEnd();
   state->evaluator.times.verifying += state->clock.openingSeconds();
   state->enter(SessionPhase::baseline);
   TONNO_TRY(state->tryDefault());
@@ -150,7 +153,7 @@ Result<SessionOutcome> TuningSession::run() {
   SessionOutcome outcome = state->testInOrder(ranking);
   if (state->session.opened.sameAs)
     state->timeOtherBits(outcome);
-  if (state->ledger.objective.hasFront())
+  if (state->ledger.objective.testsFront())
     state->testFront(outcome);
   return outcome;
 }
@@ -400,10 +403,14 @@ void TuningSession::State::updateTimes(SessionOutcome &outcome) const {
   outcome.phaseSeconds = getPhaseSeconds();
 }
 
-/// Returns the trials for which time is kept after the test.
-double TuningSession::State::trialsAtEnd() const {
-  return (session.opened.sameAs ? otherBitsReserve : 0) +
-         (ledger.objective.hasFront() ? frontReserve : 0);
+/// Keeps time for what follows the test.
+void TuningSession::State::reserveEnd() {
+  const OracleOptions &oracle = session.opened.oracle;
+  double trials = (session.opened.sameAs ? otherBitsReserve : 0) +
+                  (ledger.objective.testsFront() ? frontReserve : 0);
+  bool keepsShare =
+      oracle.wantsEnergy() && std::isfinite(session.budget.seconds);
+  clock.reserve(trials, keepsShare ? energyShare * session.budget.seconds : 0);
 }
 
 /// Adds the candidates that no other one beats. Without all of them, the
@@ -412,6 +419,7 @@ void TuningSession::State::testFront(SessionOutcome &outcome) {
   if (session.isStopped())
     return;
   enter(SessionPhase::front);
+  clock.reserve(0, 0);
   size_t winner = 0;
   while (ledger[winner].configuration != outcome.chosen)
     ++winner;
@@ -424,8 +432,55 @@ void TuningSession::State::testFront(SessionOutcome &outcome) {
       session.log.warn("the front was not tested as a whole, and is not kept; "
                        "increase '--budget-seconds'");
   }
+  if (session.opened.oracle.objective == Resource::energy)
+    chooseByEnergy(outcome);
   outcome.trials = ledger.all(); // some may have failed
   updateTimes(outcome);
+}
+
+/// Describes a test of energy, in microjoules.
+static ObjectiveRecord describeEnergy(const Comparison &energy) {
+  double baseline = energy.baselineSeconds.median;
+  auto inMicrojoules = [](double joules) {
+    return static_cast<uint64_t>(std::llround(1e6 * joules));
+  };
+  return {Resource::energy, inMicrojoules(baseline / energy.speedup),
+          inMicrojoules(baseline),
+          Speedup{energy.speedup, energy.speedupInterval}};
+}
+
+/// Makes the point of the front that used the least energy the winner, if a
+/// test shows on new samples that it uses less than the default.
+void TuningSession::State::chooseByEnergy(SessionOutcome &outcome) {
+  const FrontPoint *least = nullptr;
+  if (outcome.front)
+    for (const FrontPoint &point : *outcome.front)
+      if (!ledger.objective.findExcess(1 / point.comparison.speedup) &&
+          (!least || point.energy->speedup > least->energy->speedup))
+        least = &point;
+  SessionOutcome tie = conclude(0, getNoChange(ledger[0], Verdict::tie));
+  if (!outcome.front)
+    tie.comparison.verdict = Verdict::interrupted;
+  auto trial =
+      least ? ledger.findTrialByBinary(least->artifactHash) : std::nullopt;
+  if (trial.value_or(0) != 0) {
+    RunResult result = finals.testEnergy(*trial);
+    if (result.status != Status::ok && !isLasting(result.status))
+      session.endEarly("the energy of the best was not tested", result);
+    else if (result.status != Status::ok)
+      evaluator.dismiss(*trial, result);
+    else if (result.comparison->verdict == Verdict::faster) {
+      Comparison comparison = least->comparison;
+      comparison.verdict = Verdict::less;
+      tie = conclude(*trial, comparison);
+      tie.objective = describeEnergy(*result.comparison);
+    }
+  }
+  if (ledger.objective.hasFront())
+    tie.front = std::move(outcome.front);
+  tie.otherBits = std::move(outcome.otherBits);
+  tie.isConclusive &= outcome.isConclusive;
+  outcome = std::move(tie);
 }
 
 /// Returns what the trial and the default use of the objective's resource.

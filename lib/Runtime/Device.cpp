@@ -16,10 +16,10 @@ using DeviceResult = Result<std::unique_ptr<Device>>;
 using ListResult = Result<std::vector<DeviceDescription>>;
 
 static DeviceResult createHost(const std::string &which,
-                               const DeviceOptions &) {
+                               const DeviceOptions &options) {
   if (!which.empty())
     return Error{"unknown device 'host:" + which + "'; give 'host'"};
-  return HostDevice::create();
+  return HostDevice::create({}, options.powercap);
 }
 
 /// Creates a simulated device; `which`, behind the colon, is the seed of its

@@ -67,6 +67,8 @@ Result<double> FrontChoice::compute(const FrontPoint &point,
                                     Quantity quantity) {
   if (!quantity)
     return 1 / point.comparison.speedup;
+  if (*quantity == Resource::energy && point.energy)
+    return 1 / point.energy->speedup;
   auto used = getUsed(point.usage, *quantity);
   if (!used)
     return Error{"the " + std::string(toString(*quantity)) + " of " +

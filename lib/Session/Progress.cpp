@@ -175,11 +175,14 @@ describePhases(const std::map<SessionPhase, double> &phases) {
 }
 
 /// Describes usage: "workspace of 0 bytes, code-size of 512 bytes".
-static std::string describeUsage(const ResourceUsage &usage,
+static std::string describeUsage(const FrontPoint &point,
                                  std::span<const Resource> resources) {
   std::string text;
   for (Resource resource : resources) {
-    auto used = getUsed(usage, resource);
+    auto used = getUsed(point.usage, resource);
+    if (resource == Resource::energy && point.energy)
+      used = std::llround(1e6 * point.energy->baselineSeconds.median /
+                          point.energy->speedup);
     text += (text.empty() ? "" : ", ") + std::string(toString(resource)) +
             " of " + (used ? describeAmount(resource, *used) : "unknown");
   }
@@ -193,6 +196,9 @@ static std::string describeObjective(const ObjectiveRecord &objective) {
   };
   std::string text = std::string(toString(objective.resource)) + " of " +
                      describe(objective.used);
+  if (objective.gain)
+    return text + " instead of " + describe(objective.baselineUsed) + ", " +
+           formatSpeedup(*objective.gain) + " less";
   return objective.used == objective.baselineUsed
              ? text + ", as the default"
              : text + " instead of " + describe(objective.baselineUsed);
@@ -660,7 +666,7 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("front",
         formatSpeedup(
             {point.comparison.speedup, point.comparison.speedupInterval}),
-        describeUsage(point.usage, outcome.oracle.front) + "   " +
+        describeUsage(point, outcome.oracle.front) + "   " +
             formatValues(point.values));
   if (outcome.oracle.mostTime)
     row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");

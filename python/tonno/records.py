@@ -131,9 +131,11 @@ class ObjectiveRecord:
     resource: str
     """Such as `code-size`."""
     used: int
-    """By the winner: bytes, or a number of registers."""
+    """By the winner: bytes, a number of registers, or microjoules."""
     baseline_used: int
     """By the default."""
+    gain: dict[str, Any] | None = None
+    """`speedup`, the default's use over the winner's, and `speedup_interval`, if use is measured."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,11 +148,18 @@ class FrontPoint:
     """Comparison with the default, by a test."""
     usage: dict[str, Any]
     """Numbers by name, such as `code_bytes`, as far as they are known."""
+    energy: Comparison | None = None
+    """The same in joules of a launch, if energy was measured."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> FrontPoint:
+        energy = json.get("energy")
         return cls(
-            json["values"], json["artifact"], Comparison._of(json["comparison"]), json["usage"]
+            json["values"],
+            json["artifact"],
+            Comparison._of(json["comparison"]),
+            json["usage"],
+            None if energy is None else Comparison._of(energy),
         )
 
 

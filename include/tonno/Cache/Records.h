@@ -99,8 +99,10 @@ struct OtherBitsRecord {
 /// The use of the resource that the winner has the least of.
 struct ObjectiveRecord {
   Resource resource = Resource::workspace;
-  uint64_t used = 0;         ///< by the winner, in bytes or a number
+  uint64_t used = 0;         ///< by the winner, in the resource's unit
   uint64_t baselineUsed = 0; ///< by the default
+  /// The default's use over the winner's by a test, if use is measured.
+  std::optional<Speedup> gain = {};
 };
 
 /// A configuration that no other one beats in time and all resources that the
@@ -110,6 +112,8 @@ struct FrontPoint {
   std::string artifactHash;
   Comparison comparison; ///< with the default, by a test
   ResourceUsage usage;
+  /// The same in joules of a launch; none if energy was not measured.
+  std::optional<Comparison> energy = {};
 };
 
 /// A stored winner; with verdict `tie`, the default.

@@ -27,6 +27,7 @@ enum class Resource {
   stack,
   spills,
   registers, ///< a number
+  energy,    ///< in microjoules of a launch; measured, not known before
 };
 
 EnumNames getEnumNames(Resource);

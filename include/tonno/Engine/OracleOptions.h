@@ -61,6 +61,9 @@ struct OracleOptions {
   /// The most time of a winner of less usage, as a multiple of the default's.
   std::optional<double> mostTime = {};
 
+  /// Returns true if energy is measured.
+  bool wantsEnergy() const;
+
   bool operator==(const OracleOptions &) const = default;
 };
 

@@ -97,6 +97,8 @@ struct RunRequest {
   /// Compare: the speedup over the baseline that the verdict `faster` shows, in
   /// place of the protocol's; 0 shows nothing but the time.
   std::optional<double> leastSpeedup = {};
+  /// Compare: joules, not seconds; the comparison's seconds are joules then.
+  bool ofEnergy = false;
   /// Limits the wait for the device, as in RunnerSession; then the result is
   /// `contended`, with `deviceHeld`.
   double waitSeconds = std::numeric_limits<double>::infinity();

@@ -22,6 +22,8 @@
 
 namespace tonno {
 
+class EnergyCounter;
+
 /// Memory of a device by its own handle: an address on most.
 using DeviceMemory = void *;
 
@@ -124,6 +126,12 @@ public:
   /// Returns the current clocks and temperature; none if they cannot be read.
   virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
 
+  /// Returns the counter of the energy that the device uses, which lives as
+  /// long as the device. The Error states why there is none.
+  virtual Result<EnergyCounter *> energyCounter() {
+    return Error{"tonno reads no counter of energy of " + description().name};
+  }
+
   /// Returns true if a failure took the device away: every later call is
   /// `lost`.
   virtual bool isLost() const { return false; }
@@ -144,8 +152,10 @@ private:
 struct DeviceOptions {
   /// Path of the GPU driver's library; empty: where the system has it.
   std::string driver = {};
-  /// Path of NVML's library; empty: where the system has it.
+  /// Path of NVML's or AMD SMI's library; empty: where the system has it.
   std::string monitor = {};
+  /// Folder of the host's counters of energy; empty: where the system has it.
+  std::string powercap = {};
 };
 
 /// Creates the device of this name: a kind ("host", "cuda") and, behind a

@@ -48,7 +48,9 @@ class HostDevice : public Device {
 public:
   /// Creates the device. The threads share the workgroups of a launch, unless
   /// it is timed.
-  static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
+  static Result<std::unique_ptr<Device>> create(HostThreads threads = {},
+                                                std::string powercap = {});
+  ~HostDevice() override;
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
   void release(DeviceMemory memory) override;
@@ -76,6 +78,7 @@ public:
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
   std::optional<DevicePeaks> measurePeaks(const PeakQuery &query) override;
+  Result<EnergyCounter *> energyCounter() override;
 
   /// The launches of a plan to run.
   enum class Launches { all, atLoad, afterLoad };
@@ -94,6 +97,8 @@ private:
   gather(const Executable &executable) const;
 
   HostThreads threads;
+  std::string powercap; ///< DeviceOptions::powercap
+  std::unique_ptr<EnergyCounter> energy;
   std::vector<int>
       cores; ///< for a launch's threads, in the order they get them
   double waitedElsewhere = 0; ///< seconds of such threads but this one

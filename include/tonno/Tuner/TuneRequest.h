@@ -212,12 +212,12 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
         bits);
   visit(Text{Group::search, "objective", "resource",
              "The winner has the least of this: time (default), workspace, "
-             "code-size, shared, stack, spills or registers; of those that use "
-             "the same, the least time"},
+             "code-size, shared, stack, spills, registers or energy; of those "
+             "that use the same, the least time"},
         objective);
   visit(Text{Group::search, "pareto", "resources",
              "Also test the candidates that no other one beats in time and "
-             "these resources, such as 'code-size,workspace'"},
+             "these resources, such as 'code-size,energy'"},
         pareto);
   visit(Text{Group::search, "apply", "rule",
              "Choose from the front of --pareto: 'time within 1.05x, least "

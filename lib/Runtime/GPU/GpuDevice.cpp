@@ -4,6 +4,7 @@
 
 #include "GpuDevice.h"
 #include "tonno/Runtime/GpuProgram.h"
+#include "Energy/EnergyCounters.h"
 
 #include <algorithm>
 #include <charconv>
@@ -341,10 +342,10 @@ class GpuDevice : public Device {
 public:
   GpuDevice(DeviceDescription about, std::unique_ptr<GpuContext> context,
             std::unique_ptr<GpuTimer> timer,
-            std::unique_ptr<GpuMonitor> monitor)
+            std::unique_ptr<GpuMonitor> monitor, std::string library)
       : about(std::move(about)), context(std::move(context)),
         f(this->context->functions()), timer(std::move(timer)),
-        monitor(std::move(monitor)) {}
+        monitor(std::move(monitor)), library(std::move(library)) {}
   ~GpuDevice() override {
     if (scratch)
       release(scratch);
@@ -430,6 +431,15 @@ public:
     return now;
   }
 
+  Result<EnergyCounter *> energyCounter() override {
+    if (!energy) {
+      bool isCuda = &context->vendor() == &cudaVendor();
+      energy = TONNO_TRY((isCuda ? openNvmlEnergy : openAmdSmiEnergy)(
+          context->busId(), library));
+    }
+    return energy.get();
+  }
+
   bool isLost() const override { return context->isLost(); }
 
 private:
@@ -438,7 +448,9 @@ private:
   const GpuFunctions &f;
   std::unique_ptr<GpuTimer> timer;
   std::unique_ptr<GpuMonitor> monitor; ///< null where there is none
-  DeviceMemory scratch = nullptr;      ///< overwritten by flushes
+  std::string library;                 ///< DeviceOptions::monitor
+  std::unique_ptr<EnergyCounter> energy;
+  DeviceMemory scratch = nullptr; ///< overwritten by flushes
 };
 
 } // namespace
@@ -480,7 +492,7 @@ tonno::createGpuDevice(const GpuDriverTraits &vendor, const std::string &which,
     about.environment = monitor->environment();
   return std::unique_ptr<Device>(
       new GpuDevice(std::move(about), std::move(context), std::move(*timer),
-                    std::move(monitor)));
+                    std::move(monitor), options.monitor));
 }
 
 Result<std::vector<DeviceDescription>>

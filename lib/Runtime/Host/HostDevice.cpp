@@ -6,6 +6,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Runtime/Environment.h"
 #include "Confinement.h"
+#include "Energy/EnergyCounters.h"
 #include "HostPeaks.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
@@ -64,9 +65,20 @@ static uint64_t lastLevelCacheBytes() {
   return largest ? largest : 32u << 20; // not told: as large as common ones
 }
 
-Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
-  return std::unique_ptr<Device>(new HostDevice(threads));
+Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads,
+                                                   std::string powercap) {
+  std::unique_ptr<HostDevice> device(new HostDevice(threads));
+  device->powercap = std::move(powercap);
+  return std::unique_ptr<Device>(std::move(device));
 }
+
+Result<EnergyCounter *> HostDevice::energyCounter() {
+  if (!energy)
+    energy = TONNO_TRY(powercap.empty() ? openRapl() : openRapl(powercap));
+  return energy.get();
+}
+
+HostDevice::~HostDevice() = default;
 
 HostDevice::HostDevice(HostThreads threads)
     : threads(threads), cores(coresForThreads()),

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "Oracle/Oracle.h"
 #include "Sampling/DeviceSampler.h"
+#include "Sampling/EnergySampler.h"
 
 #include <algorithm>
 #include <chrono>
@@ -84,6 +85,10 @@ public:
   }
 
   Result<void> open(const RunnerSession &opened) override {
+    if (opened.oracle.wantsEnergy())
+      if (auto counter = itsDevice->energyCounter(); !counter)
+        return Error{"energy cannot be measured: " + counter.error().message +
+                     "; omit it from '--objective' and '--pareto'"};
     // The reference of OpenCL kernels is an OpenCL kernel too.
     bool isOpenCl = opened.problem.reference.target == openClTarget;
     auto made = TONNO_TRY(
@@ -235,7 +240,27 @@ private:
         Speedup{comparison->speedup, comparison->speedupInterval});
   }
 
+  /// Compares the energy of launches.
+  Result<RunResult, Failure> testEnergy(const RunRequest &request) {
+    auto counter = itsDevice->energyCounter();
+    if (!counter)
+      return Failure{Status::lost, counter.error().message};
+    ProtocolOptions options = makeEnergyProtocol(session.protocol);
+    options.testSeconds = std::min(options.testSeconds, request.seconds);
+    auto launches = TONNO_TRY(createSampler(
+        *rotation, request, {&request.baseline, &request.candidate}, options));
+    EnergySampler sampler(launches, **counter);
+    RunResult result;
+    result.comparison =
+        TONNO_TRY(compareWithBaseline(sampler, options, session.seed));
+    TONNO_TRY(launches.checkContention());
+    result.comparison->contended = launches.isContended();
+    return result;
+  }
+
   Result<RunResult, Failure> test(const RunRequest &request) {
+    if (request.ofEnergy)
+      return testEnergy(request);
     double begin = steadySeconds();
     ProtocolOptions options = session.protocol;
     options.testSeconds = std::min(options.testSeconds, request.seconds);

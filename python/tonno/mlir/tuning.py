@@ -56,7 +56,7 @@ def tune(
     knobs: knobs of a pipeline or macros of OpenCL C by name, as `--knob`: a list of
         options, or the text of a domain, such as `"pow2<16 to 256> default 32"`
     constraints: conditions over knobs: `"BM * BN <= 4096"`
-    objective: the resource that the winner has the least of: `time`, `workspace`, `code-size`, ...
+    objective: the resource that the winner has the least of: `time`, `energy`, `workspace`, ...
     limits: conditions over resources, as `--limit`: `"workspace <= 1MB"`; with an objective other
         than time also `"time <= 1.05x"`
     pareto: resources; also tests the candidates that no other one beats in time and in these

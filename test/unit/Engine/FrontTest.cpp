@@ -157,3 +157,89 @@ TEST_F(FrontTest, FewRoundsAreNotEnough) {
   EXPECT_FALSE(outcome.isConclusive);
   EXPECT_THAT(log.warnings, Contains(HasSubstr("increase '--budget-seconds'")));
 }
+
+namespace {
+
+/// Candidate x uses `joules(x)` of the default's energy.
+class EnergyTest : public FrontTest {
+protected:
+  EnergyTest() {
+    opened.oracle.front.clear();
+    opened.oracle.objective = Resource::energy;
+    auto inTime = runner.compare;
+    runner.compare = [this, inTime](int x) {
+      if (!runner.requests.back().ofEnergy)
+        return inTime(x);
+      measured.push_back(x);
+      RunResult result = comparedAs(
+          joules(x) < 0.99 ? Verdict::faster : Verdict::tie, 1 / joules(x));
+      result.comparison->baselineSeconds.median = 1e-3;
+      return result;
+    };
+    ratio = [](int x) { return (20 - x) / 20.0; };
+  }
+
+  std::function<double(int)> joules = [](int x) {
+    return x == 7 ? 0.6 : x == 0 ? 1 : 0.9;
+  };
+  std::vector<int> measured; ///< whose energy was
+};
+
+} // namespace
+
+TEST_F(EnergyTest, IsMeasuredOfTheFastest) {
+  SessionOutcome outcome = run();
+  EXPECT_THAT(measured, ElementsAre(0, 9, 8, 7, 6, 5, 7))
+      << "the last is the test";
+  EXPECT_EQ(chosen(outcome), 7u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::less);
+  EXPECT_NEAR(outcome.comparison.speedup, 1 / ratio(7), 1e-9);
+  ASSERT_TRUE(outcome.objective);
+  EXPECT_EQ(outcome.objective->resource, Resource::energy);
+  EXPECT_EQ(outcome.objective->used, 600u);
+  EXPECT_EQ(outcome.objective->baselineUsed, 1000u);
+  EXPECT_NEAR(outcome.objective->gain->ratio, 1 / 0.6, 1e-9);
+  EXPECT_FALSE(outcome.front) << "it was not asked for";
+  EXPECT_TRUE(outcome.isConclusive);
+}
+
+TEST_F(EnergyTest, WhatIsNotShownLeavesTheDefault) {
+  size_t tests = 0;
+  joules = [&](int x) { return x != 7 ? 1 : ++tests == 1 ? 0.6 : 1; };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 0u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::tie);
+}
+
+TEST_F(EnergyTest, TheLimitOnTimeHolds) {
+  ratio = [](int x) { return x == 7 ? 1.2 : x == 8 ? 1.01 : 1 + x / 10.0; };
+  joules = [](int x) { return x == 7 ? 0.6 : x == 8 ? 0.8 : 1; };
+  opened.oracle.mostTime = 1.1;
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 8u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::less);
+}
+
+TEST_F(EnergyTest, AFailureOfTheCounterEndsTheSession) {
+  auto before = runner.compare;
+  runner.compare = [this, before](int x) {
+    return runner.requests.back().ofEnergy
+               ? failedAs(Status::lost, "no counter")
+               : before(x);
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 0u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_THAT(log.warnings, Contains(HasSubstr("no counter")));
+}
+
+TEST_F(EnergyTest, FrontsHaveIt) {
+  opened.oracle.objective.reset();
+  opened.oracle.front = {Resource::energy};
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  EXPECT_THAT(getPoints(outcome), ElementsAre(9, 7));
+  EXPECT_NEAR(outcome.front->back().energy->speedup, 1 / 0.6, 1e-9);
+}

@@ -162,8 +162,8 @@ TEST_F(ObjectiveTest, UnknownUsageOfTheDefaultIsAnError) {
   auto outcome = tryRun();
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().message,
-            "'--objective=workspace': the workspace of candidates is unknown "
-            "on this target; omit '--objective'");
+            "'--objective=workspace': tonno does not know the workspace of "
+            "candidates on this target; omit it");
 }
 
 TEST_F(ObjectiveTest, UnknownUsageOfACandidateIsTheMost) {

@@ -70,4 +70,12 @@ FAKE_EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(void *, unsigned *count,
   return failed ? failed : 7; // too small
 }
 
+/// Each reading adds half a joule.
+FAKE_EXPORT int
+nvmlDeviceGetTotalEnergyConsumption(void *, unsigned long long *millijoules) {
+  static unsigned long long total = 0;
+  *millijoules = total += 500;
+  return fail("nvmlDeviceGetTotalEnergyConsumption");
+}
+
 // NOLINTEND(readability-identifier-naming)
