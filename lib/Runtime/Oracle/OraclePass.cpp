@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 #include <sys/mman.h>
 #include <type_traits>
@@ -69,51 +70,107 @@ static bool isNear(ElementType type, double found, double expected,
   return std::fabs(found - expected) <= allowed;
 }
 
-/// Calls wrong(element) for each element of an output that is.
-template <typename Wrong>
-static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
-                         size_t output, std::span<const std::byte> foundBytes,
-                         double roundoff, Wrong wrong) {
-  std::span<const std::byte> roundedBytes = pass.rounded[output];
-  if (std::ranges::equal(roundedBytes, foundBytes))
-    return;
-  ElementType type = buffer.elementType;
-  const std::vector<double> &expected = pass.expected[output];
-  std::vector<double> rounded = decode(type, roundedBytes);
-  std::vector<double> found = decode(type, foundBytes);
-  size_t bytes = getByteSize(type);
-  bool isFloat = isFloatingPoint(type);
-  auto isBetween = [&](size_t e, double beyond) {
+namespace {
+
+/// Judges elements of one output. Goes through them in blocks that stay in a
+/// cache, as outputs have up to gigabytes.
+class OutputJudge {
+public:
+  OutputJudge(const OraclePass &pass, const BufferSpec &buffer, size_t output,
+              std::span<const std::byte> foundBytes, double roundoff)
+      : pass(pass), type(buffer.elementType), output(output),
+        bytes(getByteSize(type)), roundedBytes(pass.rounded[output]),
+        foundBytes(foundBytes), expected(pass.expected[output]),
+        roundoff(roundoff) {}
+
+  /// Calls wrong(element) for each element that is.
+  template <typename Wrong> void forEachWrong(Wrong wrong) {
+    constexpr size_t blockElements = 4096;
+    size_t elements = foundBytes.size() / bytes;
+    for (first = 0; first < elements; first += blockElements) {
+      size_t count = std::min(blockElements, elements - first);
+      auto block = [&](std::span<const std::byte> all) {
+        return all.subspan(first * bytes, count * bytes);
+      };
+      if (std::memcmp(block(roundedBytes).data(), block(foundBytes).data(),
+                      count * bytes) == 0)
+        continue;
+      found = decode(type, block(foundBytes));
+      if (areSurelyRight())
+        continue;
+      rounded = decode(type, block(roundedBytes));
+      for (size_t e = 0; e < count; ++e)
+        if (isJudged(first + e) && !isRight(e))
+          wrong(first + e);
+    }
+  }
+
+private:
+  /// Returns true if all elements of the block are within the bound that all of
+  /// the output have. This loop is vectorized.
+  bool areSurelyRight() const {
+    if (!isFloatingPoint(type))
+      return false;
+    const Tolerance &tolerance = pass.tolerances[output];
+    double absolute = tolerance.absolute + tolerance.roundoffs * roundoff;
+    unsigned far = 0;
+    for (size_t e = 0; e < found.size(); ++e) {
+      double result = expected[first + e];
+      double allowed = tolerance.relative * std::fabs(result) + absolute;
+      // Differences from infinities and NaN are never below the largest number.
+      double most = std::min(allowed, std::numeric_limits<double>::max());
+      far += std::fabs(found[e] - result) <= most ? 0 : 1;
+    }
+    return far == 0;
+  }
+
+  bool isJudged(size_t element) const {
+    return pass.isOpen.empty() || !pass.isOpen[output][element];
+  }
+
+  bool isBetween(size_t e, double beyond) const {
     if (pass.lowest.empty())
       return false;
-    double low = pass.lowest[output][e], high = pass.highest[output][e];
+    double low = pass.lowest[output][first + e],
+           high = pass.highest[output][first + e];
     return low < high && found[e] >= low - beyond && found[e] <= high + beyond;
-  };
-  auto isRight = [&](size_t e) {
+  }
+
+  bool isRight(size_t e) const {
+    double result = expected[first + e];
     // Compares bits, as doubles do not hold all 64-bit integers.
-    if (!isFloat)
-      return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
-                         bytes) == 0 ||
+    if (!isFloatingPoint(type))
+      return std::memcmp(&roundedBytes[(first + e) * bytes],
+                         &foundBytes[(first + e) * bytes], bytes) == 0 ||
              isBetween(e, 0) ||
-             (!pass.accepted.empty() && std::fabs(found[e] - expected[e]) <=
-                                            pass.accepted[output].absolute);
-    if (!pass.takesAnyNonFinite.empty() && pass.takesAnyNonFinite[output][e] &&
-        !std::isfinite(expected[e]) && hasNan(type))
+             (!pass.accepted.empty() &&
+              std::fabs(found[e] - result) <= pass.accepted[output].absolute);
+    if (!pass.takesAnyNonFinite.empty() &&
+        pass.takesAnyNonFinite[output][first + e] && !std::isfinite(result) &&
+        hasNan(type))
       return !std::isfinite(found[e]);
-    if (std::isnan(expected[e]) && hasNan(type))
+    if (std::isnan(result) && hasNan(type))
       return std::isnan(found[e]);
     if (found[e] == rounded[e] ||
         (std::isnan(found[e]) && std::isnan(rounded[e])))
       return true;
-    double allowed = pass.allowed(output, e, roundoff);
-    return isNear(type, found[e], expected[e], allowed) ||
-           isBetween(e, allowed);
-  };
-  bool isAllJudged = pass.isOpen.empty();
-  for (size_t e = 0; e < found.size(); ++e)
-    if ((isAllJudged || !pass.isOpen[output][e]) && !isRight(e))
-      wrong(e);
-}
+    double allowed = pass.allowed(output, first + e, roundoff);
+    return isNear(type, found[e], result, allowed) || isBetween(e, allowed);
+  }
+
+  const OraclePass &pass;
+  ElementType type;
+  size_t output, bytes;
+  std::span<const std::byte> roundedBytes, foundBytes;
+  const std::vector<double> &expected;
+  double roundoff;
+
+  // The block.
+  size_t first = 0;
+  std::vector<double> rounded, found;
+};
+
+} // namespace
 
 /// Prints one element. Doubles hold no integer of 64 bits exactly.
 static void print(std::ostream &stream, ElementType type,
@@ -135,8 +192,8 @@ void OraclePass::acceptWhereWrong(const Signature &signature,
     if (!isOutput(signature[i]))
       continue;
     std::vector<size_t> open;
-    forEachWrong(*this, signature[i], i, found[i], roundoff,
-                 [&](size_t element) { open.push_back(element); });
+    OutputJudge(*this, signature[i], i, found[i], roundoff)
+        .forEachWrong([&](size_t element) { open.push_back(element); });
     isOpen[i].resize(signature[i].elements());
     for (size_t element : open)
       isOpen[i][element] = true;
@@ -153,10 +210,11 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
     if (!isOutput(buffer))
       continue;
     size_t count = 0, first = 0;
-    forEachWrong(*this, buffer, i, found[i], roundoff, [&](size_t element) {
-      if (count++ == 0)
-        first = element;
-    });
+    OutputJudge(*this, buffer, i, found[i], roundoff)
+        .forEachWrong([&](size_t element) {
+          if (count++ == 0)
+            first = element;
+        });
     if (count == 0)
       continue;
     size_t bytes = getByteSize(buffer.elementType);
