@@ -104,7 +104,9 @@ Value FragmentLoad::ofRuns(ThreadCode &code, ArrayRef<Value> parts,
 
 /// Loads up to four 8 x 16-byte matrices in one access; lane l gives the
 /// address of row l % 8 of matrix l / 8. A fragment consists of such matrices:
-/// along the side first, then along the depth.
+/// along the side first, then along the depth. An access has those of a
+/// fragment one behind the other, as the instruction takes them: else ptxas
+/// copies registers between the two, which serializes.
 SmallVector<Value> FragmentLoad::loadMatrices(ThreadCode &code,
                                               const Context &context,
                                               int64_t instructionNumber) const {
@@ -112,6 +114,7 @@ SmallVector<Value> FragmentLoad::loadMatrices(ThreadCode &code,
   int64_t acrossDepth = instruction.k / chunk;
   int64_t acrossSide = context.numFragments * fragment.side.outer;
   int64_t perLoad = 4 / acrossDepth;
+  int64_t ofFragment = std::min<int64_t>(fragment.side.outer, perLoad);
   Value rowInMatrix = code.remainder(context.lane, matrixRows);
   Value matrix = code.divide(context.lane, matrixRows);
   Type element = cast<MemRefType>(context.memory.getType()).getElementType();
@@ -119,11 +122,15 @@ SmallVector<Value> FragmentLoad::loadMatrices(ThreadCode &code,
   while (int64_t(matrices.size()) < acrossSide) {
     int64_t count =
         std::min<int64_t>(perLoad, acrossSide - int64_t(matrices.size()));
+    Value place =
+        code.add(code.multiply(code.divide(matrix, ofFragment * acrossDepth),
+                               ofFragment),
+                 code.remainder(matrix, ofFragment));
     Value side =
-        code.add(code.multiply(code.remainder(matrix, count), matrixRows),
+        code.add(code.multiply(code.remainder(place, count), matrixRows),
                  int64_t(matrices.size()) * matrixRows);
     Value along = code.multiply(
-        code.remainder(code.divide(matrix, count), acrossDepth), chunk);
+        code.remainder(code.divide(matrix, ofFragment), acrossDepth), chunk);
     // All else is a multiple of 8 rows: within them, chunks are exchanged
     // alike.
     int64_t done = instructionNumber * instruction.k;
@@ -147,7 +154,9 @@ SmallVector<Value> FragmentLoad::loadMatrices(ThreadCode &code,
       SmallVector<Value> &own = matrices.emplace_back();
       for (int64_t k = 0; k < acrossDepth; ++k)
         own.push_back(vector::ExtractOp::create(
-            code.b, loaded, ArrayRef<int64_t>{k * count + i}));
+            code.b, loaded,
+            ArrayRef<int64_t>{(i / ofFragment * acrossDepth + k) * ofFragment +
+                              i % ofFragment}));
     }
   }
   SmallVector<Value> fragments;
