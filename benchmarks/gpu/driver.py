@@ -279,8 +279,10 @@ class Blas:
 
         return work
 
-    def multiplying_mixed(self, kind: str, size: int, buffers: Sequence[int]) -> Work:
-        """Multiplies f16 or bf16 to f32, or i8 to i32."""
+    def multiplying_mixed(
+        self, kind: str, transposed: bool, size: int, buffers: Sequence[int]
+    ) -> Work:
+        """Multiplies f16 or bf16 to f32, or i8 to i32; the second matrix perhaps transposed."""
         if self._mixed is None:
             raise DriverError("only f32 products of this vendor are called")
         x, y, result = buffers
@@ -289,8 +291,9 @@ class Blas:
         one, zero, plain = scalar(1), scalar(0), self._plain
         factors = (y, types.factor, size, x, types.factor, size)
         heuristic = -1
+        order = 1 if transposed else plain
         arguments = (
-            *(self._handle, plain, plain, size, size, size),
+            *(self._handle, order, plain, size, size, size),
             *(ctypes.addressof(one), *factors, ctypes.addressof(zero), result, types.result, size),
             *(types.compute, heuristic),
         )

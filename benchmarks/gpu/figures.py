@@ -13,9 +13,9 @@ what holds the true median in 95 of 100 cases.
 
 cuBLAS computes f32 both as pedantic and as it does by default: neither uses
 tensor cores, which have no f32. Those of AMD's CDNA chips do, and rocBLAS uses
-them. f16, bf16 and i8, with sums in f32 and i32, are compared with cuBLAS only.
-
-This has run with fake drivers, on no GPU yet.
+them. f16, bf16 and i8, with sums in f32 and i32, are compared with cuBLAS only;
+i8 also with the product by a transposed matrix (B^T), as it uses tensor cores for
+no other order. That is another product, so its result is not compared.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def make_sides(
     ends = [Buffer(COPY_BYTES, "read"), Buffer(COPY_BYTES)]
     copies = memory.works(ends, lambda b: driver.copying(b[1], b[0], COPY_BYTES))
     streaming = [Side("driver's copy", 2 * COPY_BYTES, copies)]
-    for name in STREAMING:
+    for name in arguments.streaming:
         kernel = load(name)
         streaming.append(side(name, kernel.bytes, kernel))
     try:
@@ -208,7 +208,8 @@ def make_sides(
         amount = 2.0 * kernel.rows**3
         products.append([side(product_name(arguments, kind), amount, kernel)])
         for name, multiply in library_products(vendor, blas, kind, kernel.rows):
-            compare(driver, memory, kernel, multiply)
+            if "B^T" not in name:
+                compare(driver, memory, kernel, multiply)
             works = memory.works(kernel.buffers[:3], multiply)
             products[-1].append(Side(name, amount, works))
     return streaming, products
@@ -227,7 +228,13 @@ def library_products(
         ]
     if not vendor.blas_mixed:
         return []
-    return [(f"{vendor.blas_name}, {kind}", functools.partial(blas.multiplying_mixed, kind, size))]
+    return [
+        (
+            f"{vendor.blas_name}, {kind}{', B^T' if transposed else ''}",
+            functools.partial(blas.multiplying_mixed, kind, transposed, size),
+        )
+        for transposed in ([False, True] if kind == "i8" else [False])
+    ]
 
 
 def product_name(arguments: argparse.Namespace, kind: str) -> str:
@@ -293,6 +300,12 @@ def main() -> None:
     parser.add_argument("--tonno-tune", default="tonno-tune", help="the program")
     parser.add_argument("--size", type=int, choices=[2048, 4096], default=2048, help="matmul's")
     parser.add_argument(
+        "--streaming",
+        type=lambda names: names.split(",") if names else [],
+        default=",".join(STREAMING),
+        help="kernels that are compared with the driver's copy",
+    )
+    parser.add_argument(
         "--products", type=lambda kinds: kinds.split(","), default="f32,f16,bf16,i8", help="types"
     )
     parser.add_argument("--keep", type=pathlib.Path, help="leave what was tuned in this folder")
@@ -308,7 +321,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.binaries or arguments.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        names = [*STREAMING, *(product_name(arguments, kind) for kind in arguments.products)]
+        products = [product_name(arguments, kind) for kind in arguments.products]
+        names = [*arguments.streaming, *products]
         rates = {} if arguments.binaries else {n: tune(arguments, n, folder) for n in names}
         try:
             measure(arguments, folder, rates)

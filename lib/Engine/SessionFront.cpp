@@ -15,7 +15,7 @@ static constexpr size_t mostTested = 8;
 static constexpr double mostSeconds = 5;
 /// The same where energy is measured, which takes longer.
 static constexpr size_t mostMeasured = 4;
-static constexpr double mostEnergySeconds = 20;
+static constexpr double mostEnergySeconds = 10;
 
 /// Returns the default's comparison with itself, from one with a candidate.
 static Comparison makeUnchanged(Comparison comparison) {
@@ -100,14 +100,17 @@ bool SessionFront::testAll(std::span<const size_t> trials,
   return true;
 }
 
-/// Measures the energy of all points, and removes those that fail. Returns
-/// false if the session has no time for all.
+/// Measures the energy of all points, and removes those that fail; the
+/// default's is known from the first comparison with it. Returns false if the
+/// session has no time for all.
 bool SessionFront::measureEnergy(std::vector<Point> &points) {
   std::vector<Point> measured;
   for (size_t i = 0; i < points.size(); ++i) {
+    Point &point = points[i];
+    if (point.trial == 0)
+      continue;
     if (session.isStopped() || clock.isOverdrawn())
       return false;
-    Point &point = points[i];
     auto left = static_cast<double>(points.size() - i + 1); // and a test
     auto energy =
         compare(point.trial, /*ofEnergy=*/true,
@@ -118,8 +121,14 @@ bool SessionFront::measureEnergy(std::vector<Point> &points) {
     }
     if (!energy)
       continue;
-    point.energy = point.trial == 0 ? makeUnchanged(*energy) : *energy;
+    point.energy = *energy;
     measured.push_back(point);
+  }
+  auto theDefault = std::ranges::find(points, 0U, &Point::trial);
+  if (theDefault != points.end()) {
+    if (!measured.empty())
+      theDefault->energy = makeUnchanged(*measured.front().energy);
+    measured.push_back(*theDefault);
   }
   points = std::move(measured);
   return true;

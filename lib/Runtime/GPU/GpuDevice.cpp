@@ -35,10 +35,14 @@ public:
   static Result<std::unique_ptr<GpuContext>> create(const GpuDriver &driver,
                                                     int index) {
     constexpr unsigned nonBlocking = 1; // apart from the default stream
+    constexpr GpuCode outOfMemory = 2;  // of both vendors
     const GpuFunctions &f = driver.functions();
     auto failed = [&](GpuCode code) {
       return Error{"cannot use device " + std::to_string(index) + ": " +
-                   driver.errorText(code)};
+                   driver.errorText(code) +
+                   (code == outOfMemory
+                        ? "; other processes hold its memory: end them"
+                        : "")};
     };
     int device = 0;
     if (GpuCode code = f.deviceGet(&device, index))

@@ -120,6 +120,17 @@ TEST_P(GpuErrorsTest, EachFunctionWithEachKindOfCode) {
   EXPECT_GE(reached.size(), 17u);
 }
 
+/// As on an H100 whose memory another process held.
+TEST_P(GpuErrorsTest, ADeviceWithoutMemoryNamesTheCause) {
+  fail(GetParam().library == "libfakecuda" ? "cuDevicePrimaryCtxRetain:2"
+                                           : "hipStreamCreateWithFlags:2");
+  auto device = open();
+  ASSERT_FALSE(device.ok());
+  EXPECT_THAT(device.error().message,
+              AllOf(HasSubstr("cannot use device 0"), HasSubstr("(2)"),
+                    HasSubstr("other processes hold its memory")));
+}
+
 TEST_P(GpuErrorsTest, EachNumberIsAFailureWhereverItComesFrom) {
   for (int code = 1; code <= 1200; ++code) {
     for (const std::string &function :
