@@ -317,13 +317,10 @@ private:
   // Steps
   //===--------------------------------------------------------------------===//
 
-  /// Adds the products of the tiles in one stage. Emits what runs `beside` the
-  /// products behind the first loads of fragments. With mma.sync, fragments are
-  /// loaded before the products that they do not wait for, as ptxas keeps that
-  /// order; LLVM's schedulers for AMD find their own.
+  /// Adds the products of the tiles in one stage.
   SmallVector<Value> addTile(KernelLaunch &kernel, const OperandCopy &left,
                              const OperandCopy &right, Value stage,
-                             ValueRange sums, function_ref<void()> beside) {
+                             ValueRange sums) {
     ThreadCode &code = kernel.code;
     auto load = [&](const MatrixAxis &axis, const OperandCopy &copy,
                     Value start, int64_t first) {
@@ -337,18 +334,10 @@ private:
       return getFragments(axis).load(code, context, first);
     };
     SmallVector<Value> current(sums);
-    int64_t end = shape.depth / shape.instruction->k;
-    auto next = [&](int64_t k) { return k + rowFragments.numAtOnce(); };
-    auto loadAll = [&](int64_t k) {
-      return std::pair(load(rows, left, rowStart, k),
-                       load(columns, right, columnStart, k));
-    };
-    auto ahead = loadAll(0);
-    beside();
-    for (int64_t k = 0; k < end; k = next(k)) {
-      auto [a, b] = ahead;
-      if (next(k) < end && isMmaSync())
-        ahead = loadAll(next(k));
+    for (int64_t k = 0; k < shape.depth / shape.instruction->k;
+         k += rowFragments.numAtOnce()) {
+      auto a = load(rows, left, rowStart, k),
+           b = load(columns, right, columnStart, k);
       for (auto [ofRows, ofColumns] : llvm::zip_equal(a, b))
         for (auto [r, x] : llvm::enumerate(ofRows))
           for (auto [c, y] : llvm::enumerate(ofColumns)) {
@@ -357,8 +346,6 @@ private:
                       ? emitMatrixOp(code, *shape.instruction, y, x, sum)
                       : emitMatrixOp(code, *shape.instruction, x, y, sum);
           }
-      if (next(k) < end && !isMmaSync())
-        ahead = loadAll(next(k));
     }
     return current;
   }
@@ -371,9 +358,9 @@ private:
   ///     store tile 0; barrier
   ///     for step:
   ///       [copies: wait until tile step is there; barrier]
+  ///       copy tile step + stages - 1
   ///       load tile step + 1
-  ///       multiply what is in stage (step % stages), copying tile
-  ///         step + stages - 1 meanwhile
+  ///       multiply what is in stage (step % stages)
   ///       [1 stage: barrier]
   ///       store tile step + 1 into stage ((step + 1) % stages)
   ///       [no copies: barrier]
@@ -436,14 +423,13 @@ private:
         code.barrier();
       }
       if (steps == 1)
-        return addTile(kernel, left, right, code.index(0), before, [] {});
+        return addTile(kernel, left, right, code.index(0), before);
+      copy(code.add(step, shape.stages - 1), steps >= shape.stages,
+           /*inLoop=*/true);
       Value next = code.add(step, 1);
       Tiles ahead = load(next, code.isBelow(next, steps));
       SmallVector<Value> added =
-          addTile(kernel, left, right, getStageIndex(step), before, [&] {
-            copy(code.add(step, shape.stages - 1), steps >= shape.stages,
-                 /*inLoop=*/true);
-          });
+          addTile(kernel, left, right, getStageIndex(step), before);
       if (shape.stages == 1)
         code.barrier();
       store(ahead, getStageIndex(next));
