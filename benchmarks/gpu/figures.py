@@ -207,8 +207,8 @@ def make_sides(
         kernel = load(product_name(arguments, kind))
         amount = 2.0 * kernel.rows**3
         products.append([side(product_name(arguments, kind), amount, kernel)])
-        for name, multiply in library_products(vendor, blas, kind, kernel.rows):
-            if "B^T" not in name:
+        for name, is_same, multiply in library_products(vendor, blas, kind, kernel.rows):
+            if is_same:
                 compare(driver, memory, kernel, multiply)
             works = memory.works(kernel.buffers[:3], multiply)
             products[-1].append(Side(name, amount, works))
@@ -217,13 +217,13 @@ def make_sides(
 
 def library_products(
     vendor: Vendor, blas: Blas | None, kind: str, size: int
-) -> list[tuple[str, Multiply]]:
-    """The ways in which the vendor's library multiplies, by name."""
+) -> list[tuple[str, bool, Multiply]]:
+    """The ways in which the vendor's library multiplies: name, and whether it is our product."""
     if blas is None:
         return []
     if kind == "f32":
         return [
-            (name, functools.partial(blas.multiplying, mode, size))
+            (name, True, functools.partial(blas.multiplying, mode, size))
             for name, mode in vendor.blas_modes.items()
         ]
     if not vendor.blas_mixed:
@@ -231,6 +231,7 @@ def library_products(
     return [
         (
             f"{vendor.blas_name}, {kind}{', B^T' if transposed else ''}",
+            not transposed,
             functools.partial(blas.multiplying_mixed, kind, transposed, size),
         )
         for transposed in ([False, True] if kind == "i8" else [False])

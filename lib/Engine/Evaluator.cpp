@@ -174,6 +174,15 @@ RunResult Evaluator::ask(RunRequest &request) {
   return result;
 }
 
+RunRequest Evaluator::makeTest(size_t trial, double seconds) const {
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = artifact(trial);
+  request.baseline = *baseline;
+  request.seconds = seconds;
+  return request;
+}
+
 RunResult Evaluator::runWithRetry(RunRequest &request) {
   RunResult result = ask(request);
   bool isSettled =

@@ -32,6 +32,8 @@ public:
 
   /// Sends a request to the runner, within the time to wait for other tuners.
   RunResult ask(RunRequest &request);
+  /// Returns the request to compare a trial with the baseline.
+  RunRequest makeTest(size_t trial, double seconds) const;
   /// Retries once if the failure may be environmental. How long to wait for
   /// other processes is the runner's to know.
   RunResult runWithRetry(RunRequest &request);

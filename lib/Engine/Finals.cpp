@@ -67,11 +67,7 @@ RunResult SessionFinals::time(std::span<const size_t> finalists,
 /// does not end their finals.
 void SessionFinals::leave(size_t trial, RunResult result) {
   result.message = "in the finals: " + result.message;
-  RunRequest request;
-  request.kind = RunRequest::Kind::compare;
-  request.candidate = evaluator.artifact(trial);
-  request.baseline = *evaluator.baseline;
-  request.seconds = clock.secondsForTest();
+  RunRequest request = evaluator.makeTest(trial, clock.secondsForTest());
   session.reportFailure(ledger[trial], result, session.opened, request);
   evaluator.dismiss(trial, result);
 }
@@ -224,11 +220,7 @@ static RunResult getLost(const Error &error) {
 }
 
 RunResult SessionFinals::test(size_t trial) {
-  RunRequest request;
-  request.kind = RunRequest::Kind::compare;
-  request.candidate = evaluator.artifact(trial);
-  request.baseline = *evaluator.baseline;
-  request.seconds = clock.secondsForTest();
+  RunRequest request = evaluator.makeTest(trial, clock.secondsForTest());
   bool usesLess = ledger.getUsed(trial) < ledger.getUsed(0);
   if (usesLess)
     request.leastSpeedup = 1 / ledger.objective.mostRatio();
@@ -255,11 +247,7 @@ RunResult SessionFinals::test(size_t trial) {
 }
 
 RunResult SessionFinals::testEnergy(size_t trial) {
-  RunRequest request;
-  request.kind = RunRequest::Kind::compare;
-  request.candidate = evaluator.artifact(trial);
-  request.baseline = *evaluator.baseline;
-  request.seconds = clock.secondsForTest();
+  RunRequest request = evaluator.makeTest(trial, clock.secondsForTest());
   request.ofEnergy = true;
   return evaluator.runWithRetry(request);
 }

@@ -60,11 +60,7 @@ std::vector<size_t> SessionFront::findUnbeaten(size_t winner) const {
 /// is not lasting if it is not the trial's.
 Result<Comparison, Failure> SessionFront::compare(size_t trial, bool ofEnergy,
                                                   double seconds) {
-  RunRequest request;
-  request.kind = RunRequest::Kind::compare;
-  request.candidate = evaluator.artifact(trial);
-  request.baseline = *evaluator.baseline;
-  request.seconds = seconds;
+  RunRequest request = evaluator.makeTest(trial, seconds);
   request.ofEnergy = ofEnergy;
   RunResult result = evaluator.runWithRetry(request);
   if (result.status == Status::ok)
