@@ -54,6 +54,17 @@ def test_results_of_default_code_are_those_of_jax(
     np.testing.assert_allclose(found.astype("f4"), expected, rtol=0, atol=bound)
 
 
+@pytest.mark.parametrize("chip", ["x86-64", "haswell", "icelake-server", "sapphirerapids"])
+def test_code_in_bf16_is_emitted_for_every_cpu(
+    chip: str, networks: Any, tools: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    (network,) = (each.cast("bf16") for each in networks.SMALL if each.name == "bert_layer")
+    models.from_jax(network.function, *network.arguments()).write(tmp_path / "model.mlir")
+    command = [tools / "tonno-compile", tmp_path / "model.mlir", f"--chip={chip}"]
+    command += ["--emit=so,plan", "-o", tmp_path / "model.so"]
+    subprocess.run(command, check=True)
+
+
 def test_small_and_full_networks_are_the_same(networks: Any) -> None:
     for small, full in zip(networks.SMALL, networks.FULL, strict=True):
         assert small.name == full.name and set(small.shapes) == set(full.shapes)

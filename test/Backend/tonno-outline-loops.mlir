@@ -66,6 +66,34 @@ func.func @stay(%a: memref<64xf32>, %r: memref<f32>) {
 
 // -----
 
+// Numbers in bf16 are passed as integers.
+// CHECK-LABEL: func.func @narrow(
+// CHECK: %[[X:.*]] = memref.load {{.*}} : memref<64xbf16>
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[X]] : bf16 to i16
+// CHECK: call @narrow.loop({{.*}}%[[BITS]]{{.*}}) : ({{.*}}i16{{.*}}) -> ()
+// CHECK: call @narrow.loop_0({{.*}}) : ({{.*}}vector<8xi16>{{.*}}) -> ()
+// CHECK: func.func private @narrow.loop_0({{.*}}vector<8xi16>
+// CHECK: arith.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
+// CHECK: func.func private @narrow.loop({{.*}}%[[ARGUMENT:.*]]: i16
+// CHECK: arith.bitcast %[[ARGUMENT]] : i16 to bf16
+func.func @narrow(%a: memref<64xbf16>, %v: memref<8xvector<8xbf16>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %x = memref.load %a[%c0] : memref<64xbf16>
+  %y = memref.load %v[%c0] : memref<8xvector<8xbf16>>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %x, %a[%i] : memref<64xbf16>
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %y, %v[%i] : memref<8xvector<8xbf16>>
+  }
+  return
+}
+
+// -----
+
 // Functions that a team of threads calls are compiled one by one, too.
 // CHECK-LABEL: func.func @team(
 // CHECK: omp.parallel

@@ -517,8 +517,8 @@ static uint64_t drawOne(IntegerSource &source, IntegerData data,
     return 3 * position < 2 * length ? source.largest() : source.least();
   case 6:
     return position / runElements % 2 ? source.least() : source.largest();
-  case 7:
-    return 1;
+  case 7: // counts of flags are odd here, if they are even where all are set
+    return position == length / 3 ? 0 : 1;
   case 8: // less than which nothing is without a sign
     return 0;
   case 9:

@@ -7,7 +7,9 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -32,6 +34,15 @@ static bool isPassedWithoutMetadata(Type type) {
 static bool needsMetadata(Type type) {
   auto memory = dyn_cast<MemRefType>(type);
   return memory && memory.isStrided() && !isPassedWithoutMetadata(type);
+}
+
+/// Returns the type of the bits of a number, or vector, in bf16; null for
+/// values of other types.
+static Type findIntegerType(Type type) {
+  Type integer = IntegerType::get(type.getContext(), 16);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getElementType().isBF16() ? vector.clone(integer) : Type();
+  return type.isBF16() ? integer : Type();
 }
 
 FunctionOutliner::FunctionOutliner(func::FuncOp kernel, Operation *op,
@@ -67,21 +78,28 @@ Type FunctionOutliner::findUnpassable() const {
   return {};
 }
 
-/// Passes dynamic offsets, sizes and strides of views beside the pointer.
-void FunctionOutliner::passViewMetadata() {
+/// Passes dynamic offsets, sizes and strides of views beside the pointer, and
+/// bf16 as integers: LLVM rounds what it passes from f32 by a function that no
+/// binary has, on CPUs with AVX-512 and no instruction for it.
+void FunctionOutliner::passParts() {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
   for (Value value : std::exchange(passed, {})) {
-    if (!needsMetadata(value.getType())) {
+    Operation *rebuild = nullptr;
+    if (needsMetadata(value.getType())) {
+      auto parts = memref::ExtractStridedMetadataOp::create(builder, value);
+      rebuild = memref::ReinterpretCastOp::create(
+          builder, cast<MemRefType>(value.getType()), parts.getBaseBuffer(),
+          parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
+          parts.getConstifiedMixedStrides());
+    } else if (Type integers = findIntegerType(value.getType())) {
+      Value bits = arith::BitcastOp::create(builder, integers, value);
+      rebuild = arith::BitcastOp::create(builder, value.getType(), bits);
+    } else {
       passed.push_back(value);
       continue;
     }
-    auto parts = memref::ExtractStridedMetadataOp::create(builder, value);
-    auto view = memref::ReinterpretCastOp::create(
-        builder, cast<MemRefType>(value.getType()), parts.getBaseBuffer(),
-        parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
-        parts.getConstifiedMixedStrides());
-    llvm::append_range(passed, view->getOperands());
-    views.emplace_back(value, view);
+    llvm::append_range(passed, rebuild->getOperands());
+    rebuilt.emplace_back(value, rebuild);
   }
 }
 
@@ -107,7 +125,7 @@ void FunctionOutliner::setArgumentAttrs(func::FuncOp function,
 func::FuncOp FunctionOutliner::create(const std::string &name,
                                       TypeRange leading, SymbolTable &symbols,
                                       IRMapping &inside) {
-  passViewMetadata();
+  passParts();
   MLIRContext *context = kernel.getContext();
   SmallVector<Type> types(leading);
   llvm::append_range(types, ValueRange(passed).getTypes());
@@ -125,9 +143,9 @@ func::FuncOp FunctionOutliner::create(const std::string &name,
   Block *entry = function.addEntryBlock();
   auto builder = OpBuilder::atBlockEnd(entry);
   inside.map(passed, entry->getArguments().drop_front(leading.size()));
-  for (auto [value, view] : views) {
-    inside.map(value, builder.clone(*view, inside)->getResult(0));
-    view.erase();
+  for (auto [value, rebuild] : rebuilt) {
+    inside.map(value, builder.clone(*rebuild, inside)->getResult(0));
+    rebuild->erase();
   }
   for (Operation *each : repeated)
     builder.clone(*each, inside);

@@ -6,14 +6,14 @@
 #define TONNO_LIB_TRANSFORMS_SCHEDULE_OUTLINING_FUNCTIONOUTLINER_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tonno {
 
 /// Creates a function of its own for a part of a bufferized kernel. Buffers are
-/// passed as bare pointers with what the kernel's arguments promise.
+/// passed as bare pointers with what the kernel's arguments promise, numbers in
+/// bf16 as integers.
 class FunctionOutliner {
 public:
   /// Collects the values that `regions`, and the operands of `op`, use from
@@ -37,7 +37,7 @@ public:
 
 private:
   void collect(mlir::Value value);
-  void passViewMetadata();
+  void passParts();
   void setArgumentAttrs(mlir::func::FuncOp function, unsigned leading);
 
   mlir::func::FuncOp kernel;
@@ -45,10 +45,9 @@ private:
   mlir::SmallVector<mlir::Value> passed;
   /// Ops cloned into the function, in order.
   mlir::SmallVector<mlir::Operation *> repeated;
-  /// Buffers of which the function has views, and the casts that rebuild them
-  /// from its arguments.
-  mlir::SmallVector<std::pair<mlir::Value, mlir::memref::ReinterpretCastOp>>
-      views;
+  /// Values that are passed in parts, and the ops that rebuild them from the
+  /// function's arguments.
+  mlir::SmallVector<std::pair<mlir::Value, mlir::Operation *>> rebuilt;
   llvm::DenseSet<mlir::Value> seen;
 };
 
