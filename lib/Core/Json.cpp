@@ -46,15 +46,10 @@ void tonno::refuseValue(const void *json, const std::string &why) {
 }
 
 Error tonno::decodingError(const Json &json, const Json::exception &wrong) {
-  std::string message = wrong.what();
-  if (const auto *own = dynamic_cast<const WrongValue *>(&wrong)) {
-    auto path = findPath(json, own->value);
-    return {path && !path->empty() ? *path + ": " + message : message};
-  }
-  // "[json.exception.type_error.302] type must be ..."
-  size_t prefix = message.starts_with("[json.exception.") ? message.find("] ")
-                                                          : std::string::npos;
-  return {prefix == std::string::npos ? message : message.substr(prefix + 2)};
+  std::string message = getMessage(wrong);
+  const auto *own = dynamic_cast<const WrongValue *>(&wrong);
+  auto path = own ? findPath(json, own->value) : std::nullopt;
+  return {path && !path->empty() ? *path + ": " + message : message};
 }
 
 std::string tonno::printed(const Json &json, int indent) {

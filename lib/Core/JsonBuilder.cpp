@@ -6,9 +6,18 @@
 
 using namespace tonno;
 
+// "[json.exception.type_error.302] type must be ..."
+std::string tonno::getMessage(const Json::exception &error) {
+  std::string_view message = error.what();
+  size_t end = message.starts_with("[json.exception.") ? message.find("] ")
+                                                       : std::string_view::npos;
+  return std::string(
+      end == std::string_view::npos ? message : message.substr(end + 2));
+}
+
 bool JsonBuilder::parse_error(size_t, const std::string &,
                               const nlohmann::detail::exception &error) {
-  return fail(error.what());
+  return fail(getMessage(error));
 }
 
 bool JsonBuilder::fail(std::string message) {

@@ -282,14 +282,19 @@ tonno::checkModule(ModuleOp module, const TunerOptions &options,
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);
   KernelChecker checker(options, lock, check, **store, problems, observer);
-  return problems.visit(
+  bool isComplete = true; // what is wrong with one kernel hides no other
+  auto visited = problems.visit(
       [&](func::FuncOp kernel, const TuningProblem &problem) -> LogicalResult {
         if (options.interrupted())
           return failure();
         auto result = checker.run(kernel, problem);
-        if (!result)
-          return emitLocated(kernel, result.error());
-        report(*result);
+        if (result) {
+          report(*result);
+        } else {
+          emitLocated(kernel, result.error());
+          isComplete = false;
+        }
         return success();
       });
+  return success(succeeded(visited) && isComplete);
 }

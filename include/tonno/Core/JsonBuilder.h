@@ -9,6 +9,9 @@
 
 namespace tonno {
 
+/// Returns the message of an error of the library, without the error's class.
+std::string getMessage(const Json::exception &error);
+
 /// Builds a value from a parser's events, nested at most maxJsonDepth deep.
 /// (The library's own builder has no limit, and throws on excessive lengths.)
 /// Subclasses can handle some events themselves.
