@@ -11,8 +11,8 @@ std::string tonno::getMessage(const Json::exception &error) {
   std::string_view message = error.what();
   size_t end = message.starts_with("[json.exception.") ? message.find("] ")
                                                        : std::string_view::npos;
-  return std::string(
-      end == std::string_view::npos ? message : message.substr(end + 2));
+  return std::string(end == std::string_view::npos ? message
+                                                   : message.substr(end + 2));
 }
 
 bool JsonBuilder::parse_error(size_t, const std::string &,

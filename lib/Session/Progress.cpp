@@ -174,15 +174,25 @@ describePhases(const std::map<SessionPhase, double> &phases) {
   return text;
 }
 
+/// Returns the energy in joules of the default as it was measured first. Points
+/// are ranked by their ratios to the default, which was measured beside each:
+/// of one default, their energies have the same order.
+static double findEnergyOfDefault(std::span<const FrontPoint> front) {
+  for (const FrontPoint &point : front)
+    if (point.energy)
+      return point.energy->baselineSeconds.median;
+  return 0;
+}
+
 /// Describes usage: "workspace of 0 bytes, code-size of 512 bytes".
 static std::string describeUsage(const FrontPoint &point,
-                                 std::span<const Resource> resources) {
+                                 std::span<const Resource> resources,
+                                 double energyOfDefault) {
   std::string text;
   for (Resource resource : resources) {
     auto used = getUsed(point.usage, resource);
     if (resource == Resource::energy && point.energy)
-      used = std::llround(1e6 * point.energy->baselineSeconds.median /
-                          point.energy->speedup);
+      used = std::llround(1e6 * energyOfDefault / point.energy->speedup);
     text += (text.empty() ? "" : ", ") + std::string(toString(resource)) +
             " of " + (used ? describeAmount(resource, *used) : "unknown");
   }
@@ -661,13 +671,13 @@ void Progress::decided(const KernelOutcome &outcome) {
             explainTie(comparison));
   if (decision.objective)
     row("objective", "", describeObjective(*decision.objective));
-  for (const FrontPoint &point :
-       decision.front.value_or(std::vector<FrontPoint>()))
+  const auto front = decision.front.value_or(std::vector<FrontPoint>());
+  for (const FrontPoint &point : front)
     row("front",
         formatSpeedup(
             {point.comparison.speedup, point.comparison.speedupInterval}),
-        describeUsage(point, outcome.oracle.front) + "   " +
-            formatValues(point.values));
+        describeUsage(point, outcome.oracle.front, findEnergyOfDefault(front)) +
+            "   " + formatValues(point.values));
   if (outcome.oracle.mostTime)
     row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
   if (outcome.oracle.bits == Bits::same)

@@ -145,18 +145,23 @@ static Result<void> resolveMode(const TuneRequest &request,
 }
 
 /// Parses "code-size,workspace"; in one order, since the order in which they
-/// are written is no part of a key.
+/// are written is no part of a key. Every front is of time, too.
 static Result<std::vector<Resource>> parseFront(const std::string &text) {
   std::vector<Resource> resources;
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(text).split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (llvm::StringRef name : names) {
+    if (name.trim() == "time")
+      continue;
     auto resource = parseEnum<Resource>(std::string_view(name.trim()));
     if (!resource)
       return Error{"'--pareto': unknown resource '" + name.trim().str() +
                    "'; the resources are: " + listResources()};
     resources.push_back(*resource);
   }
+  if (!names.empty() && resources.empty())
+    return Error{"'--pareto' needs a resource besides time: " +
+                 listResources()};
   std::ranges::sort(resources);
   auto twice = std::ranges::unique(resources);
   resources.erase(twice.begin(), twice.end());

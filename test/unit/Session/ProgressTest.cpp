@@ -62,6 +62,26 @@ TEST(Progress, GainThatTheCacheTakesBackIsReported) {
                     HasSubstr("cold      0.79x [0.78, 0.8]")));
 }
 
+/// '--apply' ranks by ratios: energies of defaults that were measured apart
+/// from each other would show another order.
+TEST(Progress, EnergiesOfAFrontHaveTheOrderOfItsRatios) {
+  auto point = [](double j, double ratio) {
+    FrontPoint made;
+    made.comparison.speedup = 1.1;
+    made.energy.emplace();
+    made.energy->baselineSeconds = {16, j, j, j, j};
+    made.energy->speedup = ratio;
+    return made;
+  };
+  KernelOutcome outcome;
+  outcome.oracle.front = {Resource::energy};
+  outcome.decision.front = {point(0.001, 1.1), point(0.0012, 1.2)};
+  std::ostringstream stream;
+  Progress(stream).decided(outcome);
+  EXPECT_THAT(stream.str(), AllOf(HasSubstr("energy of 909 uJ"),
+                                  HasSubstr("energy of 833 uJ")));
+}
+
 TEST(Progress, ALongStatusStandsApart) {
   std::ostringstream stream;
   Progress progress(stream, /*region=*/nullptr, /*isVerbose=*/true);
