@@ -130,8 +130,10 @@ Trial Evaluator::judge(const Configuration &configuration,
 }
 
 bool Evaluator::isPrunedByUsage(Trial &trial) const {
-  if (!session.isTiming || ledger.objective.hasFront() ||
-      !ledger.usesMoreThanBest(trial.usage))
+  const Trial *least = ledger.leastWithinLimit();
+  if (!session.isTiming || ledger.objective.hasFront() || !least ||
+      ledger.objective.getUsed(trial.usage) <=
+          ledger.objective.getUsed(least->usage))
     return false;
   Resource resource = *session.opened.oracle.objective;
   auto describe = [&](const ResourceUsage &usage) {
@@ -141,7 +143,7 @@ bool Evaluator::isPrunedByUsage(Trial &trial) const {
   trial.status = Status::bounded;
   trial.message = "its " + std::string(toString(resource)) + " is " +
                   describe(trial.usage) + ", that of the best " +
-                  describe(ledger.incumbent()->usage);
+                  describe(least->usage);
   return true;
 }
 

@@ -106,6 +106,10 @@ void TrialLedger::updateLeader(size_t trial) {
   if (!best || rank(trial) < rank(*best))
     best = trial;
   uint64_t used = getUsed(trial);
+  bool isWithin =
+      trial == 0 || measured.ratioInterval.high <= objective.mostRatio();
+  if (isWithin && (!least || used < getUsed(*least)))
+    least = trial;
   bool usesLess = leaders.empty() || used < getUsed(leaders.back());
   if (usesLess || (used == getUsed(leaders.back()) &&
                    becomesIncumbent(measured, leaderHigh, protocol))) {
@@ -156,6 +160,7 @@ void TrialLedger::remeasure(size_t trial, const Measurement &measurement) {
 
 void TrialLedger::recomputeLeaders() {
   best.reset();
+  least.reset();
   leaders.clear();
   leaderHigh = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < trials.size(); ++i)

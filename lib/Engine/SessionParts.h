@@ -168,9 +168,11 @@ public:
   uint64_t getUsed(size_t trial) const {
     return objective.getUsed(trials[trial].usage);
   }
-  /// Returns true if the candidate uses more than the best ok trial.
-  bool usesMoreThanBest(const ResourceUsage &usage) const {
-    return best && objective.getUsed(usage) > getUsed(*best);
+  /// Returns the trial that uses the least of those that are within the limit
+  /// on time for all that their measurement shows, and of the default: who uses
+  /// more cannot win. Null before the first.
+  const Trial *leastWithinLimit() const {
+    return least ? &trials[*least] : nullptr;
   }
   /// Returns the upper end of the last leader's ratio interval, or the limit on
   /// time for a candidate that uses less than the leader. With a front, the
@@ -212,7 +214,7 @@ private:
   const ProtocolOptions &protocol;
   std::vector<Trial> trials;
   uint64_t numBounded = 0;
-  std::optional<size_t> best;
+  std::optional<size_t> best, least;
   /// The ok trials that took the lead: those that may be chosen without a test.
   std::vector<size_t> leaders;
   std::unordered_set<size_t> replayed;

@@ -137,6 +137,18 @@ TEST_F(ObjectiveTest, TheLimitOnTimeRejectsInTheTest) {
                                  "times as long as the default")));
 }
 
+TEST_F(ObjectiveTest, WhoMayExceedTheLimitOnTimeBoundsNoOther) {
+  opened.oracle.mostTime = 1.5; // which the interval of 1 contains
+  workspace = [](int x) { return x == 1 ? 100 : x == 2 ? 200 : 600; };
+  ratio = [](int x) { return x == 1 ? 1.5 : 0.9; };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(trial(outcome, 1).status, Status::pruned);
+  EXPECT_EQ(trial(outcome, 2).status, Status::ok);
+  EXPECT_EQ(trial(outcome, 3).status, Status::bounded) << "by 2";
+  EXPECT_EQ(chosen(outcome), 2u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::less);
+}
+
 TEST_F(ObjectiveTest, ALimitThatAllExceedLeavesTheDefault) {
   opened.oracle.mostTime = 1.2;
   workspace = [](int x) { return x == 0 ? 600 : 100; };
