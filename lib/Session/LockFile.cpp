@@ -99,9 +99,15 @@ void LockFile::set(LockedKernel locked) {
   entries.insert_or_assign(std::move(place), std::move(locked));
 }
 
-void LockFile::add(const LockFile &other) {
-  for (const auto &[place, locked] : other.entries)
+std::vector<std::string> LockFile::add(const LockFile &other) {
+  std::vector<std::string> changed;
+  for (const auto &[place, locked] : other.entries) {
+    auto known = entries.find(place);
+    if (known != entries.end() && known->second.ir != locked.ir)
+      changed.push_back(locked.kernel);
     entries.insert_or_assign(place, locked);
+  }
+  return changed;
 }
 
 const LockedKernel *LockFile::find(const std::string &kernel,

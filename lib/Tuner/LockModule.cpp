@@ -4,6 +4,7 @@
 
 #include "tonno/Tuner/LockModule.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Session/KernelRates.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/PrepareModule.h"
@@ -22,26 +23,39 @@ struct BuiltKernel {
 /// Compiles the kernels of a module, with what is known of them.
 class KernelBuilder {
 public:
-  KernelBuilder(RecordStore &store, KernelProblems &problems,
-                TuneObserver &observer)
-      : store(store), problems(problems), observer(observer) {}
+  KernelBuilder(const TunerOptions &options, RecordStore &store,
+                KernelProblems &problems, TuneObserver &observer)
+      : options(options), store(store), problems(problems),
+        observer(observer) {}
 
-  std::optional<DecisionRecord> findLatest(const TuningProblem &problem) {
-    return findDecision(
-        store, problem.identity.latestKey(problem.space), problem.space,
-        [this](const std::string &message) { observer.warn(message); });
-  }
+  /// Returns what a build applies of the cache.
+  Result<std::optional<DecisionRecord>>
+  findLatest(const TuningProblem &problem) const;
 
   Result<BuiltKernel> build(const TuningProblem &problem, const Json &values,
                             const std::optional<DecisionRecord> &decision);
 
 private:
+  const TunerOptions &options;
   RecordStore &store;
   KernelProblems &problems;
   TuneObserver &observer;
 };
 
 } // namespace
+
+Result<std::optional<DecisionRecord>>
+KernelBuilder::findLatest(const TuningProblem &problem) const {
+  if (options.isOff())
+    return std::optional<DecisionRecord>();
+  auto decision = findDecision(
+      store, problem.identity.latestKey(problem.space), problem.space,
+      [this](const std::string &message) { observer.warn(message); });
+  if (decision && options.choice)
+    if (auto applied = options.choice->apply(*decision); !applied)
+      return applied.error().prefixed("'--apply'");
+  return decision;
+}
 
 Result<BuiltKernel>
 KernelBuilder::build(const TuningProblem &problem, const Json &values,
@@ -62,9 +76,12 @@ KernelBuilder::build(const TuningProblem &problem, const Json &values,
     const Comparison &comparison = decision->comparison;
     built.locked.speedup =
         Speedup{comparison.speedup, comparison.speedupInterval};
-    if (artifact.usage.timeBound && comparison.chosenSeconds() > 0)
-      built.locked.limitShare =
-          artifact.usage.timeBound->seconds / comparison.chosenSeconds();
+    double share =
+        computeRates(problem.compiled.work, decision->peaks,
+                     comparison.cacheState, comparison.chosenSeconds())
+            .share;
+    if (share > 0)
+      built.locked.limitShare = share;
   }
   built.artifact = std::move(artifact);
   return built;
@@ -78,12 +95,15 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
   if (!store)
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);
-  KernelBuilder builder(**store, problems, observer);
+  KernelBuilder builder(options, **store, problems, observer);
   return problems.visit([&](func::FuncOp kernel,
                             const TuningProblem &problem) -> LogicalResult {
     if (options.interrupted())
       return failure();
-    auto decision = builder.findLatest(problem);
+    auto found = builder.findLatest(problem);
+    if (!found)
+      return kernel.emitError() << found.error().message;
+    const std::optional<DecisionRecord> &decision = *found;
     if (!decision && !isResolved(kernel))
       return kernel.emitError("the cache has no decision for @")
              << kernel.getSymName() << " on " << problem.device.name
@@ -93,6 +113,8 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
         decision ? decision->values
                  : problem.space.values(problem.space.defaultConfiguration());
     auto built = builder.build(problem, values, decision);
+    if (options.interrupted())
+      return failure();
     if (!built)
       return kernel.emitError() << built.error().message;
     if (decision && !built->locked.speedup &&
@@ -108,9 +130,14 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
 }
 
 EnumNames tonno::getEnumNames(CheckStatus) {
-  static constexpr std::string_view names[] = {"same", "holds", "slower",
-                                               "failed", "not_compared"};
+  static constexpr std::string_view names[] = {
+      "same", "holds", "slower", "failed", "not_compared", "error"};
   return {"status of a check", names};
+}
+
+EnumNames tonno::getEnumNames(ValuesFrom) {
+  static constexpr std::string_view names[] = {"cache", "input", "lock"};
+  return {"origin of values", names};
 }
 
 void tonno::mapFields(JsonFields &fields, KernelCheck &check) {
@@ -118,6 +145,7 @@ void tonno::mapFields(JsonFields &fields, KernelCheck &check) {
   fields("chip", check.chip);
   fields("status", check.status);
   fields("reason", check.reason, {});
+  fields("values_from", check.valuesFrom);
   fields.list("causes", check.causes);
   fields("comparison", check.comparison);
 }
@@ -131,7 +159,7 @@ public:
                 const CheckOptions &check, RecordStore &store,
                 KernelProblems &problems, TuneObserver &observer)
       : options(options), lock(lock), check(check), problems(problems),
-        builder(store, problems, observer),
+        builder(options, store, problems, observer),
         runner(problems.runner(),
                makePatience(options.whenBusy, options.effort.budget, observer),
                options.interrupted) {}
@@ -140,9 +168,6 @@ public:
                                         const TuningProblem &problem);
 
 private:
-  Json chooseValues(func::FuncOp kernel, const TuningProblem &problem,
-                    const std::optional<DecisionRecord> &decision,
-                    const LockedKernel &locked) const;
   Result<void, LocatedError> compare(Artifact before, const Artifact &now,
                                      const TuningProblem &problem,
                                      KernelCheck &result);
@@ -156,19 +181,6 @@ private:
 };
 
 } // namespace
-
-/// Returns the values that a build applies: of the cache, else those selected
-/// in the input, else the lock's where they are still of the space.
-Json KernelChecker::chooseValues(func::FuncOp kernel,
-                                 const TuningProblem &problem,
-                                 const std::optional<DecisionRecord> &decision,
-                                 const LockedKernel &locked) const {
-  if (decision)
-    return decision->values;
-  if (!isResolved(kernel) && problem.space.configuration(locked.values))
-    return locked.values;
-  return problem.space.values(problem.space.defaultConfiguration());
-}
 
 static void leaveUncompared(KernelCheck &result, std::string reason) {
   result.status = CheckStatus::not_compared;
@@ -189,15 +201,32 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   result.kernel = problem.source.kernel;
   result.chip = problem.compiled.chip;
   const LockedKernel *locked = lock.find(result.kernel, result.chip);
+  const SearchSpace &space = problem.space;
   if (!locked) {
     bool isKnown = !lock.chips(result.kernel).empty();
     leaveUncompared(result, isKnown ? "the lock has no entry for this chip"
                                     : "the lock has no entry for this kernel");
     return result;
   }
-  auto decision = builder.findLatest(problem);
-  auto built = builder.build(
-      problem, chooseValues(kernel, problem, decision, *locked), decision);
+  auto found = builder.findLatest(problem);
+  if (!found)
+    return LocatedError{found.error().message};
+  const std::optional<DecisionRecord> &decision = *found;
+  Json values = space.values(space.defaultConfiguration());
+  if (decision) {
+    result.valuesFrom = ValuesFrom::cache;
+    values = decision->values;
+  } else if (isResolved(kernel) || options.isOff()) {
+    result.valuesFrom = ValuesFrom::input;
+  } else if (space.configuration(locked->values)) {
+    result.valuesFrom = ValuesFrom::lock;
+    values = locked->values;
+  } else {
+    leaveUncompared(result, "the cache has no decision, and the values of the "
+                            "lock are no options of the knobs");
+    return result;
+  }
+  auto built = builder.build(problem, values, decision);
   if (!built) {
     result.status = CheckStatus::failed;
     result.reason = built.error().message;
@@ -209,13 +238,21 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   result.causes = findCauses(*locked, built->locked);
   std::optional<Artifact> before;
   if (check.binaries) {
-    auto found = check.binaries->find(*locked);
-    if (!found)
-      return LocatedError{found.error().message};
-    before = std::move(*found);
+    auto binary = check.binaries->find(*locked);
+    if (!binary)
+      return LocatedError{binary.error().message};
+    before = std::move(*binary);
   }
   if (!before) {
-    leaveUncompared(result, "no old binary");
+    leaveUncompared(result, check.binaries
+                                ? "no old binary " + locked->artifact
+                                : "no old binary; name their directory by "
+                                  "'--binaries'");
+    return result;
+  }
+  if (options.requiresCache() || options.isOff()) {
+    leaveUncompared(result,
+                    options.mode.describe() + " forbids measurements");
     return result;
   }
   TONNO_TRY(compare(std::move(*before), built->artifact, problem, result));
@@ -231,6 +268,9 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
   auto judged =
       TONNO_TRY(createRunnerSession(problems.compiler(), problem, options));
   judged.protocol = makeRegressionProtocol(judged.protocol, check.risk);
+  // Selected values are the input's default, whatever its default was before.
+  if (judged.sameAs)
+    judged.sameAs = before;
   if (auto opened = runner.open(judged); !opened)
     return LocatedError{opened.error().message};
   RunRequest request;
@@ -251,7 +291,10 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
   request.seconds = judged.protocol.testSeconds;
   RunResult tested = runner.run(request);
   if (tested.status != Status::ok || !tested.comparison) {
-    leaveUncompared(result, "the old binary: '" +
+    bool isOtherKernel = llvm::is_contained(result.causes, "IR") &&
+                         isLasting(tested.status);
+    leaveUncompared(result, std::string("the old binary") +
+                                (isOtherKernel ? ", of other IR: '" : ": '") +
                                 std::string(toString(tested.status)) +
                                 "': " + tested.message);
     return {};
@@ -288,11 +331,18 @@ tonno::checkModule(ModuleOp module, const TunerOptions &options,
         if (options.interrupted())
           return failure();
         auto result = checker.run(kernel, problem);
-        if (result) {
-          report(*result);
-        } else {
+        if (options.interrupted())
+          return failure();
+        if (!result) {
           emitLocated(kernel, result.error());
           isComplete = false;
+          report({.kernel = problem.source.kernel,
+                  .chip = problem.compiled.chip,
+                  .status = CheckStatus::error,
+                  .reason = result.error().message,
+                  .causes = {}});
+        } else {
+          report(*result);
         }
         return success();
       });

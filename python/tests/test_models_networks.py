@@ -60,8 +60,8 @@ def test_code_in_bf16_is_emitted_for_every_cpu(
 ) -> None:
     (network,) = (each.cast("bf16") for each in networks.SMALL if each.name == "bert_layer")
     models.from_jax(network.function, *network.arguments()).write(tmp_path / "model.mlir")
-    command = [tools / "tonno-compile", tmp_path / "model.mlir", f"--chip={chip}"]
-    command += ["--emit=so,plan", "-o", tmp_path / "model.so"]
+    command = [str(tools / "tonno-compile"), str(tmp_path / "model.mlir"), f"--chip={chip}"]
+    command += ["--emit=so,plan", "-o", str(tmp_path / "model.so")]
     subprocess.run(command, check=True)
 
 

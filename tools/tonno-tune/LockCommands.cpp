@@ -50,6 +50,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "bits",
                                               "objective",
                                               "pareto",
+                                              "apply",
                                               "limit",
                                               "tolerance",
                                               "worker-command",
@@ -175,7 +176,10 @@ int LockCommand::run() const {
   auto lock = readLock(path, /*mayMiss=*/true);
   if (!lock)
     return fail(lock.error().message);
-  lock->add(made);
+  for (const std::string &kernel : lock->add(made))
+    progress->warn("the entry of @" + kernel +
+                   " was of other IR, and is replaced; if it is of another "
+                   "kernel, give each a lock file of its own by '--lock'");
   if (auto written = output->write(lock->print()); !written)
     return fail(written.error().message);
   tonno::messages() << "wrote '" << path << "': " << lock->size()
@@ -196,6 +200,8 @@ static Result<double> parseRisk(llvm::StringRef text) {
 /// Prints what became of a kernel: "@matmul, znver4: slower: 1.021x [1.018,
 /// 1.024] of the old time; changed: compiler".
 static void printCheck(const KernelCheck &check) {
+  if (check.status == CheckStatus::error)
+    return; // a diagnostic has been printed
   llvm::raw_ostream &stream = answers();
   stream << "@" << check.kernel << ", " << check.chip << ": ";
   switch (check.status) {
@@ -214,6 +220,8 @@ static void printCheck(const KernelCheck &check) {
   case CheckStatus::not_compared:
     stream << "not compared: " << check.reason;
     break;
+  case CheckStatus::error:
+    break;
   }
   if (check.comparison) {
     const Comparison &comparison = *check.comparison;
@@ -226,6 +234,9 @@ static void printCheck(const KernelCheck &check) {
   }
   if (!check.causes.empty())
     stream << "; changed: " << llvm::join(check.causes, ", ");
+  if (check.valuesFrom == ValuesFrom::lock &&
+      check.status != CheckStatus::not_compared)
+    stream << "; by the values of the lock, as the cache has no decision";
   stream << "\n";
   stream.flush();
 }

@@ -53,8 +53,9 @@ public:
 
   /// Adds an entry, or replaces that of the same kernel and chip.
   void set(LockedKernel locked);
-  /// Does so for each entry of another lock file.
-  void add(const LockFile &other);
+  /// Does so for each entry of another lock file. Returns the kernels whose
+  /// replaced entries were of other IR.
+  std::vector<std::string> add(const LockFile &other);
   /// Returns the entry of a kernel for a chip, else its only one; null if there
   /// is none, or if several are for other chips.
   const LockedKernel *find(const std::string &kernel,

@@ -31,15 +31,26 @@ enum class CheckStatus {
   slower,       ///< a regression
   failed,       ///< the new binary is not right, or does not compile
   not_compared, ///< the old binary is missing, or does not run here
+  error,        ///< nothing was found out; a diagnostic says why
 };
 
 EnumNames getEnumNames(CheckStatus);
+
+/// The origin of the values of a new binary.
+enum class ValuesFrom {
+  cache, ///< its latest decision
+  input, ///< selected there, or the defaults
+  lock,
+};
+
+EnumNames getEnumNames(ValuesFrom);
 
 /// The check of a kernel.
 struct KernelCheck {
   std::string kernel, chip;
   CheckStatus status = CheckStatus::same;
   std::string reason;              ///< unless the binaries were compared
+  std::optional<ValuesFrom> valuesFrom = {}; ///< none without values
   std::vector<std::string> causes; ///< findCauses
   /// Test of old against new code: its `speedup` is the slow-down.
   std::optional<Comparison> comparison = {};
