@@ -19,7 +19,7 @@
 #include "tonno/Tuner/TuneRequest.h"
 #include "Oracle/InputData.h"
 #include "Sampling/DeviceSampler.h"
-#include "TuningProblem.h"
+#include "tonno/Tuner/TuningProblem.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -16,8 +16,9 @@ static constexpr std::string_view conflictEnding = ".json.conflict-";
 static constexpr size_t keyDigits = 64;
 
 EnumNames tonno::getEnumNames(RecordKind) {
-  static constexpr std::string_view names[] = {
-      "decision", "latest", "trial", "problem", "best", "siblings", "other"};
+  static constexpr std::string_view names[] = {"decision", "latest", "trial",
+                                               "problem",  "best",   "siblings",
+                                               "peaks",    "other"};
   return {"kind of record", names};
 }
 
@@ -36,6 +37,8 @@ RecordKind tonno::classifyRecord(const Json &record) {
        {RecordKind::problem, RecordKind::best, RecordKind::siblings})
     if (record.size() == 1 && record.contains(std::string(toString(kind))))
       return kind;
+  if (record.contains(std::string(toString(RecordKind::peaks))))
+    return RecordKind::peaks;
   return RecordKind::other;
 }
 
@@ -54,6 +57,7 @@ static bool mayHaveKind(const std::string &text, RecordKind kind) {
   case RecordKind::problem:
   case RecordKind::best:
   case RecordKind::siblings:
+  case RecordKind::peaks:
     return has(toString(kind));
   case RecordKind::other:
     return true;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Cache/MergeCaches.h"
+#include "tonno/Core/DevicePeaks.h"
 #include "tonno/Core/FileDate.h"
 #include "tonno/Core/Hash.h"
 
@@ -26,7 +27,8 @@ Json tonno::getAnswer(const Json &record) {
   case RecordKind::problem:
   case RecordKind::best:
   case RecordKind::siblings:
-    return {}; // where a search begins: no result
+  case RecordKind::peaks:
+    return {}; // where a search begins, and what others measured
   case RecordKind::other:
     return record;
   }
@@ -38,7 +40,9 @@ namespace {
 /// Ranks a record among those of its key: the least is preferred.
 struct Preference {
   int circumstances = 0; ///< contention, or success of a trial
-  uint64_t evidence = 0; ///< trials or samples; more is preferred
+  /// Trials or samples, or the products a second of a device's peaks, which are
+  /// less on a busy machine; more is preferred.
+  uint64_t evidence = 0;
   int conclusion = 0;
   std::string text;
 
@@ -63,6 +67,8 @@ static Preference computePreference(const Json &record) {
         trial->status == Status::ok || trial->status == Status::pruned;
     preference.evidence =
         trial->measurement ? trial->measurement->seconds.n : 0;
+  } else if (auto peaks = decodeMember<DevicePeaks>(record, "peaks")) {
+    preference.evidence = static_cast<uint64_t>(std::max(0.0, peaks->macs));
   }
   return preference;
 }

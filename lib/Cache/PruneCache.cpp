@@ -73,6 +73,10 @@ public:
       auto problem = decode<ProblemRecord>(record);
       return problem ? describe(problem->identity) : Origin();
     }
+    case RecordKind::peaks: {
+      auto device = decodeMember<std::string>(record, "device");
+      return device ? Origin{true, *device, ""} : Origin();
+    }
     case RecordKind::best:
     case RecordKind::siblings:
     case RecordKind::other:
@@ -98,7 +102,7 @@ Result<PruneReport> tonno::pruneCache(const CacheDirectory &cache,
                                       const CacheDirectory::Warn &warn) {
   if (conditions.isEmpty())
     return Error{"nothing says which records to remove; give '--older-than', "
-                 "'--device', '--made-by' or '--conflicts'"};
+                 "'--device', '--made-by', '--kind' or '--conflicts'"};
   bool asksForOrigin = !conditions.device.empty() || !conditions.madeBy.empty();
   OriginReader origins(cache);
   PruneReport report;
@@ -107,6 +111,8 @@ Result<PruneReport> tonno::pruneCache(const CacheDirectory &cache,
   std::set<std::string> named;              ///< by trials that are left
   auto isSelected = [&](const StoredRecord &stored) {
     if (conditions.conflicts && !stored.isConflict)
+      return false;
+    if (conditions.kind && stored.kind != *conditions.kind)
       return false;
     if (conditions.olderThanSeconds &&
         getFileAge(stored.path).value_or(0) < *conditions.olderThanSeconds)

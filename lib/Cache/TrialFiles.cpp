@@ -4,6 +4,7 @@
 
 #include "tonno/Cache/TrialFiles.h"
 #include "tonno/Core/FileDate.h"
+#include "tonno/Core/Hash.h"
 
 #include <algorithm>
 
@@ -12,6 +13,8 @@ using namespace tonno;
 /// The member of T4 files that only tonno reads.
 static constexpr const char *ownMember = "tonno";
 static constexpr int ownSchema = 1;
+/// The member of a result's record that tells whether the record was changed.
+static constexpr const char *checksumMember = "checksum";
 
 EnumNames tonno::getEnumNames(TrialFormat) {
   static constexpr std::string_view names[] = {"t4", "csv"};
@@ -109,6 +112,7 @@ static Json makeT4Result(const StoredRecord &stored, const TrialRecord &trial) {
   Json own = stored.record;
   own.erase("values");
   own.erase("problem");
+  own[checksumMember] = sha256(printed(stored.record));
   bool isRight =
       std::string_view(describeInvalidity(trial.status)) == "correct";
   Json result = {{"timestamp", getFileDate(stored.path)},
@@ -236,11 +240,16 @@ static Result<StoredRecord> readT4Result(const Json &result,
   if (own == result.end() || !own->is_object() || values == result.end())
     return Error{origin + ": no record of tonno"};
   Json record = *own;
+  const auto checksum = record.value(checksumMember, Json());
+  record.erase(checksumMember);
   record["values"] = *values;
   record["problem"] = problem.problemKey();
   auto trial = decode<TrialRecord>(record);
   if (!trial)
     return trial.error().prefixed(origin);
+  if (checksum != Json(sha256(printed(record))))
+    return Error{origin + ": the record of tonno was changed, or its kernel or "
+                          "device: it has another checksum"};
   StoredRecord stored;
   stored.key = problem.trialKey(*values);
   stored.kind = RecordKind::trial;

@@ -155,8 +155,8 @@ static std::string explainNoLimit(const KernelOutcome &outcome,
   case NoLimit::exceeded:
     return outcome.decision.peaks->dataSheet.empty()
                ? "unknown: the kernel is faster than the peaks, which were "
-                 "measured on a busy machine; remove them from the cache to "
-                 "measure again"
+                 "measured on a busy machine; remove them by 'tonno-tune "
+                 "cache prune --kind=peaks' to measure again"
                : "unknown: the kernel is faster than the data sheet of " +
                      outcome.decision.peaks->dataSheet;
   }

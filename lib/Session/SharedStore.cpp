@@ -23,6 +23,7 @@ bool tonno::isShareable(const std::string &key, const Json &record) {
     return true;
   case RecordKind::trial:
   case RecordKind::problem:
+  case RecordKind::peaks:
   case RecordKind::other:
     return false;
   }

@@ -183,6 +183,8 @@ std::string tonno::summarizeStored(const StoredRecord &stored) {
                           abbreviateKey(problem->identity.kernelHash)
                     : problem.error().message);
   }
+  case RecordKind::peaks:
+    return text + "peaks  " + stored.record.value("device", "");
   case RecordKind::best:
   case RecordKind::siblings:
   case RecordKind::other:

@@ -18,7 +18,7 @@ public:
       : CacheVerb("cache list", "Print a line for each decision", categories),
         kinds("kind",
               cl::desc("Kinds of records: decision (default), latest, trial, "
-                       "problem, best, siblings, other; or all"),
+                       "problem, best, siblings, peaks, other; or all"),
               cl::value_desc("name,..."), cl::CommaSeparated, cl::sub(command),
               select()),
         isJson("json", cl::desc("Print an object a line instead of text"),
@@ -73,7 +73,7 @@ Result<std::set<RecordKind>> ListVerb::parseKinds() const {
     if (!kind)
       return Error{"unknown kind '" + name +
                    "' of '--kind'; the kinds are: decision, latest, trial, "
-                   "problem, best, siblings, other, all"};
+                   "problem, best, siblings, peaks, other, all"};
     parsed.insert(*kind);
   }
   if (parsed.empty())

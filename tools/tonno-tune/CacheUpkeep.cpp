@@ -51,6 +51,10 @@ public:
                cl::desc("Records whose versions contain this text, such as "
                         "'tonno 0.9' or 'LLVM 21'"),
                cl::value_desc("text"), cl::sub(command), select()),
+        kind("kind",
+             cl::desc("Records of this kind, such as peaks, which are then "
+                      "measured again; 'cache list' has the kinds"),
+             cl::value_desc("name"), cl::sub(command), select()),
         conflicts("conflicts",
                   cl::desc("Records in conflict with a preferred one"),
                   cl::sub(command), select()),
@@ -63,7 +67,7 @@ public:
   int run() const override;
 
 private:
-  cl::opt<std::string> olderThan, device, madeBy;
+  cl::opt<std::string> olderThan, device, madeBy, kind;
   cl::opt<bool> conflicts, isDry, isJson;
 };
 
@@ -127,6 +131,13 @@ int PruneVerb::run() const {
   }
   conditions.device = device;
   conditions.madeBy = madeBy;
+  if (!kind.empty()) {
+    conditions.kind = parseEnum<RecordKind>(kind.getValue());
+    if (!conditions.kind)
+      return fail("unknown kind '" + kind +
+                  "' of '--kind'; see 'tonno-tune "
+                  "cache list --help'");
+  }
   conditions.conflicts = conflicts;
   auto cache = open();
   if (!cache)
@@ -145,7 +156,7 @@ int PruneVerb::run() const {
             << report->left << " left\n";
   if (report->unknown > 0)
     answers() << report->unknown
-              << " state neither device nor versions; only '--older-than' and "
-                 "'--conflicts' remove them\n";
+              << " state neither device nor versions; only '--older-than', "
+                 "'--kind' and '--conflicts' remove them\n";
   return 0;
 }

@@ -24,6 +24,7 @@ enum class RecordKind {
   problem,  ///< the identity that trials name
   best,     ///< configurations of earlier sessions
   siblings, ///< kernels that differ in sizes
+  peaks,    ///< what a device reaches
   other,    ///< such as sizes of workgroups
 };
 

@@ -17,10 +17,12 @@ struct PruneConditions {
   std::optional<double> olderThanSeconds = {}; ///< since it was written
   std::string device = {};                     ///< of this name; empty: of any
   std::string madeBy = {}; ///< whose versions contain this text; empty: any
-  bool conflicts = false;  ///< only those beside a preferred record
+  std::optional<RecordKind> kind = {};
+  bool conflicts = false; ///< only those beside a preferred record
 
   bool isEmpty() const {
-    return !olderThanSeconds && device.empty() && madeBy.empty() && !conflicts;
+    return !olderThanSeconds && device.empty() && madeBy.empty() && !kind &&
+           !conflicts;
   }
 };
 

@@ -72,7 +72,7 @@ std::string HostBackend::fingerprint() const {
   llvm::raw_string_ostream stream(pipeline);
   pm.printAsTextualPipeline(stream);
   return "tonno " + std::string(version()) +
-         ", LLVM and lld " LLVM_VERSION_STRING ", host pipeline " +
+         ", LLVM " LLVM_VERSION_STRING " with lld, host pipeline " +
          sha256(pipeline).substr(0, 16) + ", " + hostTarget.triple + ", " +
          hostTarget.chip +
          (hostTarget.features.empty() ? "" : ", " + hostTarget.features);

@@ -69,6 +69,23 @@ TEST_F(MergeCachesTest, OtherTimesAreNoDisagreement) {
   EXPECT_THAT(readAll("into"), SizeIs(2));
 }
 
+// A busy machine measures less.
+TEST_F(MergeCachesTest, TheHighestPeaksStayWithoutAConflict) {
+  auto add = [&](const std::string &name, double macs) {
+    DevicePeaks peaks;
+    peaks.macs = macs;
+    insert(name, computeKey({{"peaks", 1}}),
+           {{"peaks", peaks}, {"device", "cpu"}});
+  };
+  add("a", 5e10);
+  add("b", 6e10);
+  add("c", 3e10);
+  EXPECT_THAT(merge({"a", "b", "c"}, "into").conflicts, IsEmpty());
+  auto records = open("into").read(computeKey({{"peaks", 1}}));
+  ASSERT_THAT(*records, SizeIs(1));
+  EXPECT_EQ(records->at(0).record["peaks"]["macs_per_second"], 6e10);
+}
+
 TEST_F(MergeCachesTest, EveryOrderGivesTheSameCache) {
   addDecision("a", makeDecision(8, Verdict::faster, 60));
   addDecision("b", makeDecision(16, Verdict::faster, 60));

@@ -63,6 +63,16 @@ TEST_F(PruneCacheTest, UnknownOriginStays) {
   EXPECT_EQ(report.unknown, 1u);
 }
 
+TEST_F(PruneCacheTest, RemovesOfAKind) {
+  insert("a", makeIdentity().bestKey(), {{"best", Json::array()}});
+  insert("a", computeKey({{"peaks", 1}}),
+         {{"peaks", Json::object()}, {"device", "cpu"}});
+  EXPECT_EQ(prune({.device = "other"}).removed, 0u);
+  PruneReport report = prune({.kind = RecordKind::peaks});
+  EXPECT_EQ(report.removed, 1u);
+  EXPECT_EQ(report.left, 1u);
+}
+
 TEST_F(PruneCacheTest, ConditionsAreNeeded) {
   auto report = pruneCache(open("a"), {}, false, warn);
   ASSERT_FALSE(report.ok());

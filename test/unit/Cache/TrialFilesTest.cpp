@@ -62,6 +62,32 @@ TEST_F(TrialFilesTest, ChangedTimesAreRefused) {
   EXPECT_TRUE(readAll("b").empty());
 }
 
+TEST_F(TrialFilesTest, ChangedRecordsAreRefused) {
+  addTrial("a", makeTrial(8, Status::ok, 0.5));
+  const std::string text = write("a", TrialFormat::t4);
+  auto refuse = [&](auto change) {
+    Json file = Json::parse(text);
+    change(file);
+    auto imported = read(printed(file), "b");
+    ASSERT_FALSE(imported.ok());
+    EXPECT_THAT(imported.error().message, HasSubstr("another checksum"));
+    EXPECT_TRUE(readAll("b").empty());
+  };
+  refuse([](Json &file) {
+    Json &result = file["results"][0];
+    result["measurements"][0]["value"] = 250.0;
+    result["tonno"]["measurement"]["seconds"]["median"] = 0.25;
+  });
+  refuse([](Json &file) {
+    file["results"][0]["tonno"]["measurement"]["ratio"] = 0.01;
+  });
+  refuse([](Json &file) { file["results"][0]["configuration"]["BM"] = 16; });
+  refuse([](Json &file) {
+    file["metadata"]["tonno"]["problem"]["device"] = "Other";
+  });
+  refuse([](Json &file) { file["results"][0]["tonno"].erase("checksum"); });
+}
+
 TEST_F(TrialFilesTest, FilesOfOtherTunersAreRefused) {
   auto imported = read(R"({"results": []})", "b");
   ASSERT_FALSE(imported.ok());

@@ -212,7 +212,7 @@ TEST(KernelRates, AReportStatesWhyThereIsNoLimit) {
                     HasSubstr("unknown: tonno has no bandwidth of the")));
   EXPECT_THAT(
       explain([](auto &outcome) { outcome.decision.peaks->macs = 1e8; }),
-      AllOf(StartsWith("exceeded: "), HasSubstr("remove them from the cache")));
+      AllOf(StartsWith("exceeded: "), HasSubstr("cache prune --kind=peaks")));
 }
 
 /// An interrupted session does not measure peaks.
