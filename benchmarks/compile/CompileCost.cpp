@@ -17,9 +17,9 @@
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/TuneRequest.h"
+#include "tonno/Tuner/TuningProblem.h"
 #include "Oracle/InputData.h"
 #include "Sampling/DeviceSampler.h"
-#include "tonno/Tuner/TuningProblem.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -61,6 +61,18 @@ Result<FrontChoice> FrontChoice::parse(std::string_view text) {
   return choice;
 }
 
+std::vector<Resource> FrontChoice::resources() const {
+  std::vector<Resource> named;
+  for (Quantity quantity : least)
+    if (quantity)
+      named.push_back(*quantity);
+  for (const Condition &condition : conditions)
+    if (const auto *within = std::get_if<Within>(&condition.bound))
+      if (within->quantity)
+        named.push_back(*within->quantity);
+  return named;
+}
+
 /// Returns the amount of a resource, or the time as a multiple of the
 /// default's.
 Result<double> FrontChoice::compute(const FrontPoint &point,

@@ -25,8 +25,8 @@ class KernelBuilder {
 public:
   KernelBuilder(const TunerOptions &options, RecordStore &store,
                 KernelProblems &problems, TuneObserver &observer)
-      : options(options), store(store), problems(problems),
-        observer(observer) {}
+      : options(options), store(store), problems(problems), observer(observer) {
+  }
 
   /// Returns what a build applies of the cache.
   Result<std::optional<DecisionRecord>>
@@ -251,8 +251,7 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
     return result;
   }
   if (options.requiresCache() || options.isOff()) {
-    leaveUncompared(result,
-                    options.mode.describe() + " forbids measurements");
+    leaveUncompared(result, options.mode.describe() + " forbids measurements");
     return result;
   }
   TONNO_TRY(compare(std::move(*before), built->artifact, problem, result));
@@ -291,8 +290,8 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
   request.seconds = judged.protocol.testSeconds;
   RunResult tested = runner.run(request);
   if (tested.status != Status::ok || !tested.comparison) {
-    bool isOtherKernel = llvm::is_contained(result.causes, "IR") &&
-                         isLasting(tested.status);
+    bool isOtherKernel =
+        llvm::is_contained(result.causes, "IR") && isLasting(tested.status);
     leaveUncompared(result, std::string("the old binary") +
                                 (isOtherKernel ? ", of other IR: '" : ": '") +
                                 std::string(toString(tested.status)) +

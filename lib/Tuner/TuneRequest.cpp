@@ -233,6 +233,11 @@ Result<std::optional<FrontChoice>> TuneRequest::resolveChoice() const {
     return Error{"'--apply': " + choice.error().message};
   if (pareto.empty())
     return Error{"'--apply' chooses from the front of '--pareto'; give both"};
+  auto front = TONNO_TRY(parseFront(pareto));
+  for (Resource resource : choice->resources())
+    if (!llvm::is_contained(front, resource))
+      return Error{"'--apply': the front is not of " +
+                   std::string(toString(resource)) + "; add it to '--pareto'"};
   return std::optional(std::move(*choice));
 }
 

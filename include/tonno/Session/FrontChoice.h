@@ -24,6 +24,9 @@ public:
   /// first such term counts most, and time last. The Error names the term.
   static Result<FrontChoice> parse(std::string_view text);
 
+  /// Returns the resources of which the choice takes little, besides time.
+  std::vector<Resource> resources() const;
+
   /// Returns the chosen point. The Error names the condition that no point
   /// meets, or a resource that is unknown.
   Result<const FrontPoint *> choose(std::span<const FrontPoint> front) const;

@@ -49,9 +49,9 @@ EnumNames getEnumNames(ValuesFrom);
 struct KernelCheck {
   std::string kernel, chip;
   CheckStatus status = CheckStatus::same;
-  std::string reason;              ///< unless the binaries were compared
+  std::string reason; ///< unless the binaries were compared
   std::optional<ValuesFrom> valuesFrom = {}; ///< none without values
-  std::vector<std::string> causes; ///< findCauses
+  std::vector<std::string> causes;           ///< findCauses
   /// Test of old against new code: its `speedup` is the slow-down.
   std::optional<Comparison> comparison = {};
 };
