@@ -222,8 +222,8 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
     result.valuesFrom = ValuesFrom::lock;
     values = locked->values;
   } else {
-    leaveUncompared(result, "the cache has no decision, and the values of the "
-                            "lock are no options of the knobs");
+    leaveUncompared(result, "the cache has no decision, and the knobs do not "
+                            "have the lock's values among their options");
     return result;
   }
   auto built = builder.build(problem, values, decision);

@@ -156,7 +156,8 @@ def test_missing_binary_ends_the_job_with_4(forge: Forge) -> None:
     ended = forge.run("check")
     assert (ended.status, ended.step) == (4, "Check"), ended.output
     (check,) = read_checks(ended)
-    assert (check["status"], check["reason"]) == ("not_compared", "no old binary")
+    assert check["status"] == "not_compared"
+    assert check["reason"].startswith("no old binary ")
 
 
 def test_missing_decision_ends_the_job_with_1(forge: Forge) -> None:
