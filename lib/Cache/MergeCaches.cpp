@@ -68,7 +68,10 @@ static Preference computePreference(const Json &record) {
     preference.evidence =
         trial->measurement ? trial->measurement->seconds.n : 0;
   } else if (auto peaks = decodeMember<DevicePeaks>(record, "peaks")) {
-    preference.evidence = static_cast<uint64_t>(std::max(0.0, peaks->macs));
+    constexpr double most =
+        1e18; // which the integer holds; a file may state more
+    preference.evidence =
+        static_cast<uint64_t>(std::min(std::max(0.0, peaks->macs), most));
   }
   return preference;
 }

@@ -672,12 +672,13 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (decision.objective)
     row("objective", "", describeObjective(*decision.objective));
   const auto front = decision.front.value_or(std::vector<FrontPoint>());
+  const double energyOfDefault = findEnergyOfDefault(front);
   for (const FrontPoint &point : front)
     row("front",
         formatSpeedup(
             {point.comparison.speedup, point.comparison.speedupInterval}),
-        describeUsage(point, outcome.oracle.front, findEnergyOfDefault(front)) +
-            "   " + formatValues(point.values));
+        describeUsage(point, outcome.oracle.front, energyOfDefault) + "   " +
+            formatValues(point.values));
   if (outcome.oracle.mostTime)
     row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
   if (outcome.oracle.bits == Bits::same)

@@ -104,7 +104,7 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
     if (!found)
       return kernel.emitError() << found.error().message;
     const std::optional<DecisionRecord> &decision = *found;
-    if (!decision && !isResolved(kernel))
+    if (!decision && !isResolved(kernel) && !options.isOff())
       return kernel.emitError("the cache has no decision for @")
              << kernel.getSymName() << " on " << problem.device.name
              << ", and its knobs are not selected; tune it first, or see "
@@ -168,6 +168,10 @@ public:
                                         const TuningProblem &problem);
 
 private:
+  std::optional<std::pair<ValuesFrom, Json>>
+  chooseValues(func::FuncOp kernel, const TuningProblem &problem,
+               const std::optional<DecisionRecord> &decision,
+               const LockedKernel &locked) const;
   Result<void, LocatedError> compare(Artifact before, const Artifact &now,
                                      const TuningProblem &problem,
                                      KernelCheck &result);
@@ -181,6 +185,24 @@ private:
 };
 
 } // namespace
+
+/// Returns the values that a build applies: of the cache, else those selected
+/// in the input, or its defaults if the mode is off; else the lock's, none if
+/// they are not of the space.
+std::optional<std::pair<ValuesFrom, Json>>
+KernelChecker::chooseValues(func::FuncOp kernel, const TuningProblem &problem,
+                            const std::optional<DecisionRecord> &decision,
+                            const LockedKernel &locked) const {
+  const SearchSpace &space = problem.space;
+  if (decision)
+    return std::pair(ValuesFrom::cache, decision->values);
+  if (isResolved(kernel) || options.isOff())
+    return std::pair(ValuesFrom::input,
+                     space.values(space.defaultConfiguration()));
+  if (space.configuration(locked.values))
+    return std::pair(ValuesFrom::lock, locked.values);
+  return std::nullopt;
+}
 
 static void leaveUncompared(KernelCheck &result, std::string reason) {
   result.status = CheckStatus::not_compared;
@@ -201,7 +223,6 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   result.kernel = problem.source.kernel;
   result.chip = problem.compiled.chip;
   const LockedKernel *locked = lock.find(result.kernel, result.chip);
-  const SearchSpace &space = problem.space;
   if (!locked) {
     bool isKnown = !lock.chips(result.kernel).empty();
     leaveUncompared(result, isKnown ? "the lock has no entry for this chip"
@@ -212,21 +233,14 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   if (!found)
     return LocatedError{found.error().message};
   const std::optional<DecisionRecord> &decision = *found;
-  Json values = space.values(space.defaultConfiguration());
-  if (decision) {
-    result.valuesFrom = ValuesFrom::cache;
-    values = decision->values;
-  } else if (isResolved(kernel) || options.isOff()) {
-    result.valuesFrom = ValuesFrom::input;
-  } else if (space.configuration(locked->values)) {
-    result.valuesFrom = ValuesFrom::lock;
-    values = locked->values;
-  } else {
+  auto chosen = chooseValues(kernel, problem, decision, *locked);
+  if (!chosen) {
     leaveUncompared(result, "the cache has no decision, and the knobs do not "
                             "have the lock's values among their options");
     return result;
   }
-  auto built = builder.build(problem, values, decision);
+  result.valuesFrom = chosen->first;
+  auto built = builder.build(problem, chosen->second, decision);
   if (!built) {
     result.status = CheckStatus::failed;
     result.reason = built.error().message;
@@ -250,7 +264,7 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
                                   "'--binaries'");
     return result;
   }
-  if (options.requiresCache() || options.isOff()) {
+  if (options.mode.mode != TuneMode::tune) {
     leaveUncompared(result, options.mode.describe() + " forbids measurements");
     return result;
   }

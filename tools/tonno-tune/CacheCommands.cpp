@@ -163,6 +163,16 @@ static std::string summarizeTrial(const StoredRecord &stored) {
   return text;
 }
 
+Result<RecordKind> tonno::parseKind(const std::string &name) {
+  if (auto kind = parseEnum<RecordKind>(name))
+    return *kind;
+  std::string known;
+  for (std::string_view each : getEnumNames(RecordKind()).names)
+    known += (known.empty() ? "" : ", ") + std::string(each);
+  return Error{"unknown kind '" + name +
+               "' of '--kind'; the kinds are: " + known};
+}
+
 std::string tonno::summarizeStored(const StoredRecord &stored) {
   std::string text = abbreviateKey(stored.key) + "  " +
                      getFileDate(stored.path).substr(0, 10) + "  ";

@@ -51,6 +51,8 @@ private:
 
 /// Prints a warning of the cache on standard error.
 void warnOfCache(const std::string &message);
+/// Parses a value of '--kind'. The Error lists the kinds.
+Result<RecordKind> parseKind(const std::string &name);
 /// Returns the first digits of a key, as people and `show` take them.
 std::string abbreviateKey(const std::string &key);
 /// Returns a stored record as JSON.

@@ -69,11 +69,9 @@ Result<std::set<RecordKind>> ListVerb::parseKinds() const {
   for (const std::string &name : kinds) {
     if (name == "all")
       return std::set<RecordKind>();
-    auto kind = parseEnum<RecordKind>(name);
+    auto kind = parseKind(name);
     if (!kind)
-      return Error{"unknown kind '" + name +
-                   "' of '--kind'; the kinds are: decision, latest, trial, "
-                   "problem, best, siblings, peaks, other, all"};
+      return Error{kind.error().message + ", all"};
     parsed.insert(*kind);
   }
   if (parsed.empty())

@@ -132,11 +132,10 @@ int PruneVerb::run() const {
   conditions.device = device;
   conditions.madeBy = madeBy;
   if (!kind.empty()) {
-    conditions.kind = parseEnum<RecordKind>(kind.getValue());
-    if (!conditions.kind)
-      return fail("unknown kind '" + kind +
-                  "' of '--kind'; see 'tonno-tune "
-                  "cache list --help'");
+    auto parsed = parseKind(kind);
+    if (!parsed)
+      return fail(parsed.error().message);
+    conditions.kind = *parsed;
   }
   conditions.conflicts = conflicts;
   auto cache = open();
