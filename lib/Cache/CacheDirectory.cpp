@@ -128,9 +128,14 @@ fs::path tonno::getConflictPath(const fs::path &root, const std::string &key,
   return path;
 }
 
+bool tonno::isCache(const fs::path &root) {
+  std::error_code failure; // what cannot be read is not a cache
+  return fs::is_directory(getRecordDirectory(root), failure) ||
+         (fs::is_directory(root, failure) && fs::is_empty(root, failure));
+}
+
 Result<CacheDirectory> CacheDirectory::open(fs::path root) {
-  std::error_code failure;
-  if (fs::is_directory(root, failure))
+  if (isCache(root))
     return CacheDirectory(std::move(root));
   return Error{"no cache at '" + root.string() +
                "'; name its directory by '--cache-dir' or $TONNO_CACHE_DIR"};
@@ -142,7 +147,7 @@ static Result<StoredRecord> decodeStored(const RecordFile &file,
   auto record = decodeRecord(file.key, text);
   if (!record)
     return Error{"the record '" + file.path.string() + "' is damaged (" +
-                 record.error().message + ") and is left out"};
+                 record.error().message + ") and is left out; remove the file"};
   StoredRecord stored;
   stored.key = file.key;
   stored.path = file.path;

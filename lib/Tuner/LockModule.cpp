@@ -96,10 +96,8 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);
   KernelBuilder builder(options, **store, problems, observer);
-  return problems.visit([&](func::FuncOp kernel,
-                            const TuningProblem &problem) -> LogicalResult {
-    if (options.interrupted())
-      return failure();
+  auto lockKernel = [&](func::FuncOp kernel,
+                        const TuningProblem &problem) -> LogicalResult {
     auto found = builder.findLatest(problem);
     if (!found)
       return kernel.emitError() << found.error().message;
@@ -126,7 +124,16 @@ LogicalResult tonno::lockModule(ModuleOp module, const TunerOptions &options,
         return kernel.emitError() << stored.error().message;
     lock.set(std::move(built->locked));
     return success();
-  });
+  };
+  bool isComplete = true; // each kernel without a decision is named
+  auto visited = problems.visit(
+      [&](func::FuncOp kernel, const TuningProblem &problem) -> LogicalResult {
+        if (options.interrupted())
+          return failure();
+        isComplete &= succeeded(lockKernel(kernel, problem));
+        return success();
+      });
+  return success(succeeded(visited) && isComplete);
 }
 
 EnumNames tonno::getEnumNames(CheckStatus) {

@@ -136,11 +136,12 @@ static std::string summarizeDecision(const StoredRecord &stored) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   const Comparison &comparison = decision->comparison;
-  stream << llvm::left_justify(toString(comparison.verdict), 12)
-         << llvm::format("%5.2fx [%.2f, %.2f]  ", comparison.speedup,
-                         comparison.speedupInterval.low,
-                         comparison.speedupInterval.high)
-         << llvm::left_justify(formatSeconds(comparison.chosenSeconds()), 9)
+  stream << llvm::left_justify(toString(comparison.verdict), 12);
+  if (comparison.verdict != Verdict::no_baseline)
+    stream << llvm::format("%5.2fx [%.2f, %.2f]  ", comparison.speedup,
+                           comparison.speedupInterval.low,
+                           comparison.speedupInterval.high);
+  stream << llvm::left_justify(formatSeconds(comparison.chosenSeconds()), 9)
          << " @" << decision->kernel << "  " << device;
   if (comparison.contended)
     stream << "  (contended)";

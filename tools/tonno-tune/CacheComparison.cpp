@@ -11,7 +11,6 @@
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -212,9 +211,14 @@ int DiffVerb::run() const {
   if (sides.size() != 2)
     return fail("'tonno-tune cache diff' compares two records or two caches; "
                 "give two keys or two directories");
-  bool areCaches = llvm::sys::fs::is_directory(sides[0]) &&
-                   llvm::sys::fs::is_directory(sides[1]);
-  return areCaches ? compareCaches() : compareRecords();
+  bool isFirstCache = isCache(sides[0]), isSecondCache = isCache(sides[1]);
+  if (isFirstCache && isSecondCache)
+    return compareCaches();
+  if (!isFirstCache && !isSecondCache)
+    return compareRecords();
+  return fail("'" + sides[isFirstCache ? 0 : 1] + "' is a cache, and '" +
+              sides[isFirstCache ? 1 : 0] +
+              "' is not; give two directories of caches, or two keys");
 }
 
 int DiffVerb::compareRecords() const {

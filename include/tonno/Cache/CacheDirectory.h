@@ -47,6 +47,9 @@ struct StoredRecord {
   bool isConflict = false;
 };
 
+/// Returns true for a directory of records, and for an empty one.
+bool isCache(const std::filesystem::path &root);
+
 /// The records of a directory that a DirectoryStore writes, for readers that do
 /// not know the keys.
 class CacheDirectory {

@@ -19,7 +19,7 @@ namespace tonno {
 /// Adds the kernels of a module to a lock, each with the binary that a build
 /// would get: of the cache's latest decision, or of the configuration selected
 /// in the input. Compiles each once, and stores it if there is a directory.
-/// Fails, with a diagnostic, for a kernel that is not decided.
+/// Fails, with a diagnostic for each kernel that is not decided.
 mlir::LogicalResult lockModule(mlir::ModuleOp module,
                                const TunerOptions &options,
                                const std::optional<BinaryDirectory> &binaries,

@@ -77,8 +77,9 @@ inline constexpr llvm::StringRef sourceFlags[] = {
     "fp-contract",     "whole-function", "load-dialect-plugin",
     "load-pass-plugin"};
 
-/// The options that the question of a decision depends on, and those by which
-/// its kernel is read.
+/// The options that the question of a decision depends on, those by which its
+/// kernel is read, and the seed and the reaction to others, which a command
+/// line of tuning may have.
 inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "chip",
                                                     "device",
@@ -98,6 +99,8 @@ inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "inputs",
                                                     "reference",
                                                     "retune",
+                                                    "seed",
+                                                    "when-busy",
                                                     "allow-nondeterminism",
                                                     "allow-lower-precision",
                                                     "allow-nan",
