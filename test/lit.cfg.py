@@ -89,6 +89,8 @@ def find_devices():
 config.available_features.update(find_devices())
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
+if {0, 1} <= os.sched_getaffinity(0):
+    config.available_features.add("two-cores")
 
 # lit's own Python, which may have packages that the system's has not.
 config.substitutions.append(("%python", sys.executable))

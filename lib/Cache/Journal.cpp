@@ -60,6 +60,7 @@ static void mapFields(JsonFields &fields, JournaledTrial &trial) {
   fields("session_seconds", trial.seconds);
   fields("recalled", trial.isRecalled, false);
   fields("reason", trial.reason, {});
+  fields("device", trial.device, {});
   fields("details", trial.details);
 }
 

@@ -7,9 +7,10 @@
 
 using namespace tonno;
 
-size_t tonno::pendingFor(unsigned jobs) {
-  constexpr size_t forFew = 4;
-  return jobs <= forFew ? forFew : jobs + 1;
+size_t tonno::pendingFor(unsigned jobs, size_t devices) {
+  constexpr size_t forFew = 4, forDevice = 2;
+  size_t ahead = jobs <= forFew ? forFew : jobs + 1;
+  return ahead + forDevice * (devices - 1);
 }
 
 bool CandidateQueue::isReplaying() const {
@@ -57,15 +58,51 @@ void CandidateQueue::fill() {
   }
 }
 
+/// Returns the candidate that ended first before the session was resumed; the
+/// end if there is none.
+CandidateQueue::Pendings::iterator CandidateQueue::findReplayed() {
+  auto first = pending.end();
+  for (auto next = pending.begin(); next != pending.end(); ++next)
+    if (next->past &&
+        (first == pending.end() ||
+         next->past->sessionSeconds < first->past->sessionSeconds))
+      first = next;
+  return first;
+}
+
 Result<void> CandidateQueue::takeNext() {
-  Pending next = std::move(pending.front());
-  pending.pop_front();
-  if (next.past)
-    return replay(std::move(*next.past));
-  Trial trial = evaluator.evaluateNext(next.configuration);
-  trial.reason = std::move(next.reason);
-  conclude(std::move(trial));
+  if (auto next = findReplayed(); next != pending.end()) {
+    Trial past = std::move(*next->past);
+    pending.erase(next);
+    return replay(std::move(past));
+  }
+  std::optional<Trial> trial;
+  while (!trial) {
+    auto next = std::ranges::find(pending, false, &Pending::isBegun);
+    if (next == pending.end() || !evaluator.hasFreeDevice() ||
+        evaluator.hasFinished()) {
+      trial = evaluator.finish();
+    } else {
+      next->isBegun = true;
+      trial = evaluator.begin(next->configuration);
+    }
+  }
+  concludePending(*std::move(trial));
   return {};
+}
+
+void CandidateQueue::finishBegun() {
+  while (evaluator.isRunning())
+    if (auto trial = evaluator.finish())
+      concludePending(*std::move(trial));
+}
+
+void CandidateQueue::concludePending(Trial trial) {
+  auto proposed =
+      std::ranges::find(pending, trial.configuration, &Pending::configuration);
+  trial.reason = std::move(proposed->reason);
+  pending.erase(proposed);
+  conclude(std::move(trial));
 }
 
 void CandidateQueue::conclude(Trial trial) {

@@ -29,9 +29,12 @@ public:
   /// Proposes until enough compile ahead, or the strategy or the budget's
   /// trials have nothing left.
   void fill();
-  /// Evaluates the candidate that was proposed first. The Error: what others
-  /// are timed beside is lost.
+  /// Evaluates the candidate that was proposed first; on several devices those
+  /// that are free begin, and the one that ends first is taken. The Error: what
+  /// others are timed beside is lost.
   Result<void> takeNext();
+  /// Takes the candidates that have begun.
+  void finishBegun();
 
   /// Records the trial that was evaluated last.
   void conclude(Trial trial);
@@ -46,7 +49,17 @@ public:
   double proposingSeconds() const { return seconds; }
 
 private:
+  struct Pending {
+    Configuration configuration;
+    std::optional<Trial> past; ///< or else it was submitted
+    std::string reason;
+    bool isBegun = false; ///< it was given to the evaluator
+  };
+  using Pendings = std::deque<Pending>;
+
   std::optional<Configuration> propose(std::string &reason);
+  Pendings::iterator findReplayed();
+  void concludePending(Trial trial);
   void record(Trial trial);
 
   SessionContext &session;
@@ -57,13 +70,7 @@ private:
   size_t compileAhead; ///< see pendingFor
   double seconds = 0;  ///< that the strategy took
   bool isLive = false; ///< the last trial was not replayed
-
-  struct Pending {
-    Configuration configuration;
-    std::optional<Trial> past; ///< or else it was submitted
-    std::string reason;
-  };
-  std::deque<Pending> pending;
+  Pendings pending;    ///< in the order of proposal
 };
 
 } // namespace tonno

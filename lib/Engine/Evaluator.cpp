@@ -6,6 +6,8 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/Duration.h"
 
+#include <algorithm>
+
 using namespace tonno;
 
 /// The share of the budget by which waiting may delay the finals and the test,
@@ -48,10 +50,112 @@ Compilation Evaluator::compileNow(const Configuration &configuration) {
 }
 
 Trial Evaluator::evaluateNext(const Configuration &configuration) {
-  Compilation compilation = nextCompiled();
-  Trial trial = judge(configuration, compilation);
-  latest = trial.ok() ? std::move(compilation.artifact) : std::nullopt;
-  return trial;
+  auto trial = begin(configuration);
+  while (!trial)
+    trial = finish();
+  return *std::move(trial);
+}
+
+Trial Evaluator::take(Candidate candidate) {
+  latest.reset();
+  if (candidate.trial.ok() && !candidate.request.candidate.binary.empty())
+    latest = std::move(candidate.request.candidate);
+  return std::move(candidate.trial);
+}
+
+bool Evaluator::hasFreeDevice() const {
+  return devices ? devices->hasFree() : running.empty();
+}
+
+bool Evaluator::hasFinished() const {
+  return devices && devices->hasFinished();
+}
+
+bool Evaluator::isEqualRunning(const std::string &artifactHash) const {
+  return std::ranges::any_of(running, [&](const auto &each) {
+    return !each.second.isTwin &&
+           each.second.trial.artifactHash == artifactHash;
+  });
+}
+
+void Evaluator::useDevices(RunnerPool &pool) {
+  if (pool.size() < 2)
+    return;
+  if (!baseline || !ledger.baseline().ok()) {
+    session.log.warn("the default configuration failed, so that the devices "
+                     "cannot be compared; one of them takes all trials");
+    return;
+  }
+  RunRequest ofDefault;
+  ofDefault.candidate = ofDefault.baseline = *baseline;
+  ofDefault.waitSeconds = secondsToWait();
+  pool.enlist(session.opened, ofDefault,
+              [this](const std::string &text) { session.log.warn(text); });
+  if (pool.size() > 1)
+    devices = &pool;
+}
+
+std::optional<Trial> Evaluator::begin(const Configuration &configuration) {
+  Candidate candidate = prepare(configuration, nextCompiled());
+  candidate.isTwin = isEqualRunning(candidate.trial.artifactHash);
+  if (candidate.isTwin)
+    running.emplace(++lastTicket, std::move(candidate));
+  else if (judgeWithoutRun(candidate))
+    return take(std::move(candidate));
+  else
+    start(std::move(candidate));
+  return std::nullopt;
+}
+
+void Evaluator::start(Candidate candidate) {
+  candidate.isTwin = false;
+  candidate.request.waitSeconds = secondsToWait();
+  size_t ticket = ++lastTicket;
+  if (devices)
+    devices->start(ticket, candidate.request);
+  running.emplace(ticket, std::move(candidate));
+}
+
+/// Judges the twins of what has ended. Returns the first that need not run; if
+/// the other was lost, one of them runs.
+std::optional<Trial> Evaluator::judgeTwins() {
+  for (auto next = running.begin(); next != running.end();) {
+    auto twin = next++;
+    if (!twin->second.isTwin || isEqualRunning(twin->second.trial.artifactHash))
+      continue;
+    bool isJudged = judgeWithoutRun(twin->second);
+    if (!isJudged && !hasFreeDevice())
+      continue;
+    Candidate candidate = std::move(twin->second);
+    running.erase(twin);
+    if (isJudged)
+      return take(std::move(candidate));
+    start(std::move(candidate));
+  }
+  return std::nullopt;
+}
+
+std::optional<Trial> Evaluator::finish() {
+  if (auto twin = judgeTwins())
+    return twin;
+  auto ended = running.begin();
+  RunResult result;
+  if (devices) {
+    auto finished = devices->finish(
+        [this](const std::string &text) { session.log.warn(text); });
+    if (!finished)
+      return std::nullopt;
+    ended = running.find(finished->ticket);
+    ended->second.trial.device = std::move(finished->device);
+    result = std::move(finished->result);
+    account(result, 1.0 / static_cast<double>(devices->size()));
+  } else {
+    result = ask(ended->second.request);
+  }
+  Candidate candidate = std::move(ended->second);
+  running.erase(ended);
+  judge(candidate, result);
+  return take(std::move(candidate));
 }
 
 void Evaluator::keepArtifact() {
@@ -60,32 +164,39 @@ void Evaluator::keepArtifact() {
   latest.reset();
 }
 
-Trial Evaluator::judge(const Configuration &configuration,
-                       const Compilation &compilation) {
-  Trial trial = makeCompiledTrial(configuration, compilation);
+Evaluator::Candidate Evaluator::prepare(const Configuration &configuration,
+                                        Compilation compilation) {
+  Candidate candidate;
+  candidate.trial = makeCompiledTrial(configuration, compilation);
   if (session.timeBounds == TimeBounds::off)
-    trial.usage.timeBound.reset();
+    candidate.trial.usage.timeBound.reset();
+  if (!compilation.artifact)
+    return candidate;
+  RunRequest &request = candidate.request;
+  request.candidate = std::move(*compilation.artifact);
+  if (session.isTiming) {
+    request.baseline = baseline ? *baseline : request.candidate;
+    request.incumbentHigh = ledger.incumbentHigh(candidate.trial.usage);
+  } else {
+    request.kind = RunRequest::Kind::verify;
+  }
+  return candidate;
+}
+
+bool Evaluator::judgeWithoutRun(Candidate &candidate) {
+  Trial &trial = candidate.trial;
   if (!trial.ok()) {
     if (trial.status != Status::lost || !session.interrupted())
       session.log.failed(trial, session.opened, /*request=*/nullptr);
-    return trial;
+    return true;
   }
   if (auto excess = findExcess(trial.usage, session.opened.oracle.limits)) {
     trial.status = Status::over_limit;
     trial.message = *excess;
-    return trial;
+    return true;
   }
   if (!runner)
-    return trial;
-  const Artifact &artifact = *compilation.artifact;
-  RunRequest request;
-  request.candidate = artifact;
-  if (session.isTiming) {
-    request.baseline = baseline ? *baseline : artifact;
-    request.incumbentHigh = ledger.incumbentHigh(trial.usage);
-  } else {
-    request.kind = RunRequest::Kind::verify;
-  }
+    return true;
 
   // Equal binaries are measured once: noise must not choose between them.
   if (auto twin = ledger.findTrialByBinary(trial.artifactHash)) {
@@ -95,16 +206,18 @@ Trial Evaluator::judge(const Configuration &configuration,
     trial.measurement = measured.measurement;
     trial.verifiedSeconds = measured.verifiedSeconds;
     if (auto hung = launchSeconds.find(*twin); hung != launchSeconds.end())
-      request.launchSeconds = hung->second;
+      candidate.request.launchSeconds = hung->second;
     if (!trial.ok() && trial.status != Status::pruned)
-      session.log.failed(trial, session.opened, &request);
-    return trial;
+      session.log.failed(trial, session.opened, &candidate.request);
+    return true;
   }
+  return isPrunedByUsage(trial) ||
+         isPrunedByBound(trial); // a twin may be run yet
+}
 
-  if (isPrunedByUsage(trial) || isPrunedByBound(trial))
-    return trial; // a twin may be run yet
-
-  RunResult result = ask(request);
+/// Sets the trial's status by what came of its run.
+void Evaluator::judge(Candidate &candidate, const RunResult &result) {
+  Trial &trial = candidate.trial;
   // An environmental failure says nothing about equal binaries.
   if (result.status != Status::lost && result.status != Status::contended)
     ledger.registerBinary(trial.artifactHash);
@@ -116,7 +229,7 @@ Trial Evaluator::judge(const Configuration &configuration,
   if (result.launchSeconds > 0)
     launchSeconds.emplace(ledger.all().size(), result.launchSeconds);
   if (!trial.ok() && trial.status != Status::pruned)
-    session.reportFailure(trial, result, session.opened, request);
+    session.reportFailure(trial, result, session.opened, candidate.request);
   bool hasDefault = !ledger.all().empty() && ledger.baseline().ok();
   if (trial.ok() && trial.measurement && hasDefault)
     if (auto excess =
@@ -125,8 +238,7 @@ Trial Evaluator::judge(const Configuration &configuration,
       trial.message = *excess;
     }
   if (trial.ok() && !baseline && session.isTiming)
-    baseline = artifact;
-  return trial;
+    baseline = candidate.request.candidate;
 }
 
 bool Evaluator::isPrunedByUsage(Trial &trial) const {
@@ -168,12 +280,16 @@ bool Evaluator::isPrunedByBound(Trial &trial) const {
 RunResult Evaluator::ask(RunRequest &request) {
   request.waitSeconds = secondsToWait();
   RunResult result = runner->run(request);
+  account(result, 1);
+  return result;
+}
+
+void Evaluator::account(const RunResult &result, double share) {
   if (result.condition)
     condition = result.condition;
   deviceHeld = result.deviceHeld;
-  times.verifying += result.verifySeconds;
-  times.timing += result.seconds - result.verifySeconds;
-  return result;
+  times.verifying += share * result.verifySeconds;
+  times.timing += share * (result.seconds - result.verifySeconds);
 }
 
 RunRequest Evaluator::makeTest(size_t trial, double seconds) const {

@@ -8,8 +8,10 @@
 #include "SessionParts.h"
 
 #include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/RunnerPool.h"
 
 #include <deque>
+#include <map>
 
 namespace tonno {
 
@@ -27,6 +29,21 @@ public:
   /// Waits for the earliest submission, and evaluates the configuration, which
   /// was submitted then. The trial is to be added to the ledger next.
   Trial evaluateNext(const Configuration &configuration);
+
+  /// Takes trials on these devices at the same time, of which the runner is the
+  /// first, if there are several and the default is right on them.
+  void useDevices(RunnerPool &devices);
+  /// The two halves of `evaluateNext`. Returns the trial if it need not run; it
+  /// is to be added to the ledger next. Else a device must be free.
+  std::optional<Trial> begin(const Configuration &configuration);
+  /// Waits for a candidate that was begun. Its trial is to be added next;
+  /// none if another device is to run it.
+  std::optional<Trial> finish();
+  bool isRunning() const { return !running.empty(); }
+  /// Returns true if a device runs nothing.
+  bool hasFreeDevice() const;
+  /// Returns true if `finish` would not wait.
+  bool hasFinished() const;
   /// Keeps the binary of the trial that was evaluated last, which was added.
   void keepArtifact();
 
@@ -70,9 +87,26 @@ public:
   bool deviceHeld = false; ///< see the latest RunResult
 
 private:
+  /// A candidate that was compiled.
+  struct Candidate {
+    Trial trial;
+    RunRequest request;
+    bool isTwin = false; ///< an equal binary runs, or has just ended
+  };
+
   double secondsToWait() const;
-  Trial judge(const Configuration &configuration,
-              const Compilation &compilation);
+  /// Sets the trial's status if it need not run; false else.
+  bool judgeWithoutRun(Candidate &candidate);
+  Candidate prepare(const Configuration &configuration,
+                    Compilation compilation);
+  void start(Candidate candidate);
+  void judge(Candidate &candidate, const RunResult &result);
+  /// Returns the trial, whose binary is kept if it is added as ok.
+  Trial take(Candidate candidate);
+  std::optional<Trial> judgeTwins();
+  bool isEqualRunning(const std::string &artifactHash) const;
+  /// Adds what a request has taken.
+  void account(const RunResult &result, double share);
   /// Returns true if the trial's time bound is so far above the best time that
   /// the trial need not be run. Then the trial says so.
   bool isPrunedByBound(Trial &trial) const;
@@ -89,6 +123,9 @@ private:
   BudgetClock &clock;
   Compiler &compiler;
   Runner *runner;
+  RunnerPool *devices = nullptr;       ///< if trials are taken on several
+  std::map<size_t, Candidate> running; ///< by ticket, the twins among them
+  size_t lastTicket = 0;
   size_t numSubmitted = 0;       ///< and not evaluated
   std::deque<Compilation> early; ///< the first of those submitted
   std::optional<Artifact> latest;

@@ -15,6 +15,7 @@ void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {
   fields("driver", description.driver, {});
   fields("memory_bytes", description.memoryBytes, 0);
   fields("environment", description.environment, {});
+  fields("core", description.core);
 }
 
 RunResult tonno::getDeviceHeld(const std::string &holder) {

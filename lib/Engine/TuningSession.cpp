@@ -68,6 +68,7 @@ struct TuningSession::State {
   bool defaultFailed = false; ///< when it was tried, or replayed
   SearchEnd searchEnd = SearchEnd::budget;
   const SearchStrategy &strategy;
+  RunnerPool *devices = nullptr; ///< unless there is one
   SearchStops stops;
   std::optional<SearchEnd> stopped; ///< by these
   SessionPhase phase = SessionPhase::baseline;
@@ -106,6 +107,10 @@ void TuningSession::setTimeBounds(TimeBounds timeBounds) {
   state->session.timeBounds = timeBounds;
 }
 
+void TuningSession::setDevices(RunnerPool &devices) {
+  state->devices = &devices;
+}
+
 void TuningSession::setStops(SearchStops stops) {
   state->stops = std::move(stops);
 }
@@ -134,6 +139,8 @@ Result<SessionOutcome> TuningSession::run() {
   if (auto unknown = ledger.objective.explainUnknown(ledger.baseline().usage);
       unknown && !ledger.baseline().artifactHash.empty())
     return Error{*unknown};
+  if (state->devices && !state->session.isStopped())
+    state->evaluator.useDevices(*state->devices);
   state->enter(SessionPhase::search);
   while (!state->isBudgetSpent() && !state->session.interrupted()) {
     state->queue.fill();
@@ -144,6 +151,7 @@ Result<SessionOutcome> TuningSession::run() {
     if (state->endIfEnvironmental() || state->endIfEnough())
       break;
   }
+  state->queue.finishBegun();
   state->searchEnd = state->findSearchEnd();
   if (!state->session.isTested)
     state->retimeReplayed();

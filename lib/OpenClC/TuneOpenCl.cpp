@@ -106,7 +106,7 @@ static CompilerSession describeSource(const OpenClSource &kernel,
   source.module = Json::to_cbor(Json(kernel));
   source.kernel = kernel.name;
   source.target = openClTarget;
-  source.chip = options.device;
+  source.chip = options.device();
   source.compileSeconds = options.compileSeconds;
   return source;
 }
@@ -124,10 +124,7 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
   for (const std::string &warning : file.warnings)
     observer.warn(warning);
   WorkerPool workers = createWorkers(options);
-  RunnerProcess runner = createRunner(options, observer);
-  PatientRunner patient(
-      runner, makePatience(options.whenBusy, options.effort.budget, observer),
-      options.interrupted);
+  RunnerPool runner = createRunners(options, observer);
   auto device = findDevice(runner, options);
   if (!device)
     return LocatedError{device.error().message};
@@ -137,7 +134,7 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
                                       : workers);
   Compiler &compiler =
       wantsWinner ? static_cast<Compiler &>(keeping) : keeping.inner;
-  KernelTuner tuner(options, compiler, patient, observer);
+  KernelTuner tuner(options, compiler, runner, observer, &runner);
   if (auto opened = tuner.open(); !opened)
     return LocatedError{opened.error().message};
   CompilerSession source = describeSource(file.kernel, options);

@@ -10,7 +10,7 @@ using namespace tonno;
 DeviceIdentity tonno::getHostIdentity() {
   auto machine = readFile("/etc/machine-id");
   return {"host",
-          machine ? machine->substr(0, machine->find('\n')) : "unknown"};
+          machine ? machine->substr(0, machine->find('\n')) : unknownUuid};
 }
 
 DeviceIdentity tonno::getOpenClIdentity(const std::string &platform,

@@ -95,28 +95,33 @@ static std::string describeProcess(pid_t process) {
   return toPrintable(text);
 }
 
-static struct flock makeWholeFileLock() {
-  struct flock whole = {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  return whole;
+/// The bytes of a lock file that a device is: its core's, else all.
+using Core = std::optional<unsigned>;
+
+static struct flock makeFileLock(Core core) {
+  struct flock bytes = {};
+  bytes.l_type = F_WRLCK;
+  bytes.l_whence = SEEK_SET;
+  bytes.l_start = core.value_or(0);
+  bytes.l_len = core ? 1 : 0; // 0: to the end, wherever it is
+  return bytes;
 }
 
-/// Locks the whole file for this process.
-static int lock(int descriptor, int command) {
-  struct flock whole = makeWholeFileLock();
-  return ::fcntl(descriptor, command, &whole) == 0 ? 0 : errno;
+/// Locks the file for this process.
+static int lock(int descriptor, Core core, int command) {
+  struct flock bytes = makeFileLock(core);
+  return ::fcntl(descriptor, command, &bytes) == 0 ? 0 : errno;
 }
 
 /// Describes the lock's holder. The kernel knows the holder, whatever the file
 /// contains.
-static std::string describeHolder(int descriptor) {
-  struct flock whole = makeWholeFileLock();
-  if (::fcntl(descriptor, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
+static std::string describeHolder(int descriptor, Core core) {
+  struct flock bytes = makeFileLock(core);
+  if (::fcntl(descriptor, F_GETLK, &bytes) != 0 || bytes.l_type == F_UNLCK)
     return "a process that has just released it";
-  if (whole.l_pid <= 0) // as another namespace of processes has them
+  if (bytes.l_pid <= 0) // as another namespace of processes has them
     return "a process of another container";
-  return describeProcess(whole.l_pid);
+  return describeProcess(bytes.l_pid);
 }
 
 namespace {
@@ -161,13 +166,13 @@ private:
 /// processor on which the holder times.
 class LockWaiter {
 public:
-  LockWaiter(int descriptor, EndingSignal &signal) : signal(signal) {
+  LockWaiter(int descriptor, Core core, EndingSignal &signal) : signal(signal) {
     signal.install();
-    std::packaged_task<int()> task([this, descriptor] {
+    std::packaged_task<int()> task([this, descriptor, core] {
       EndingSignal::unblock();
       int problem = EINTR;
       while (problem == EINTR && !isOver)
-        problem = lock(descriptor, F_SETLKW);
+        problem = lock(descriptor, core, F_SETLKW);
       return problem;
     });
     taken = task.get_future();
@@ -334,9 +339,9 @@ void ProcessTurns::releaseTurn(const fs::path &file) {
 }
 
 /// Returns EINTR if the wait has ended before the lock was free.
-static int waitForLock(int descriptor, const DeviceLockWait &wait,
+static int waitForLock(int descriptor, Core core, const DeviceLockWait &wait,
                        std::string &holder) {
-  LockWaiter waiter(descriptor, ProcessTurns::current().endingSignal);
+  LockWaiter waiter(descriptor, core, ProcessTurns::current().endingSignal);
   WaitClock clock(wait.mostSeconds);
   double left = wait.mostSeconds;
   do {
@@ -344,7 +349,7 @@ static int waitForLock(int descriptor, const DeviceLockWait &wait,
     if (waiter.hasEnded(std::min(wait.signSeconds, left)))
       return waiter.problem();
     left = clock.left();
-    holder = describeHolder(descriptor);
+    holder = describeHolder(descriptor, core);
   } while (left > 0 && !wait.isStopped());
   return EINTR;
 }
@@ -391,7 +396,7 @@ static std::string getFileName(const DeviceIdentity &device) {
 
 /// Locks the device's file for this process.
 static Result<Descriptor, DeviceLockFailure>
-lockFile(const fs::path &path, const DeviceLockWait &wait) {
+lockFile(const fs::path &path, Core core, const DeviceLockWait &wait) {
   auto failed = [&](const std::string &why) {
     return DeviceLockFailure{
         "cannot lock the device for this process alone by '" + path.string() +
@@ -407,12 +412,13 @@ lockFile(const fs::path &path, const DeviceLockWait &wait) {
       return failed(std::strerror(errno));
     if (std::string misuse = findLockFileProblem(about); !misuse.empty())
       return failed(misuse);
-    int problem = lock(descriptor, F_SETLK);
+    int problem = lock(descriptor, core, F_SETLK);
     std::string holder;
     if (problem == EAGAIN || problem == EACCES) {
-      holder = describeHolder(descriptor);
-      problem =
-          wait.mostSeconds > 0 ? waitForLock(descriptor, wait, holder) : EINTR;
+      holder = describeHolder(descriptor, core);
+      problem = wait.mostSeconds > 0
+                    ? waitForLock(descriptor, core, wait, holder)
+                    : EINTR;
     }
     if (problem == EINTR)
       return DeviceLockFailure{holder + " has the device", holder};
@@ -442,7 +448,7 @@ DeviceLock::acquire(const DeviceIdentity &device, const DeviceLockWait &wait,
   if (!turns.isLocked(path)) {
     DeviceLockWait rest = wait;
     rest.mostSeconds = std::max(clock.left(), 0.0);
-    turns.keep(path, TONNO_TRY(lockFile(path, rest)));
+    turns.keep(path, TONNO_TRY(lockFile(path, device.core, rest)));
   }
   turn.keep();
   return DeviceLock(std::move(path));

@@ -15,23 +15,35 @@ using namespace tonno;
 using DeviceResult = Result<std::unique_ptr<Device>>;
 using ListResult = Result<std::vector<DeviceDescription>>;
 
+/// Parses what stands behind the colon of a device's name.
+template <typename Number>
+static std::optional<Number> parseNumber(const std::string &text) {
+  Number number = 0;
+  const char *end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return std::nullopt;
+  return number;
+}
+
 static DeviceResult createHost(const std::string &which,
                                const DeviceOptions &options) {
-  if (!which.empty())
-    return Error{"unknown device 'host:" + which + "'; give 'host'"};
-  return HostDevice::create({}, options.powercap);
+  auto core = parseNumber<unsigned>(which);
+  if (!which.empty() && !core)
+    return Error{"unknown device 'host:" + which +
+                 "'; give 'host', or one core of it, such as 'host:0'"};
+  return HostDevice::create({}, options.powercap, core);
 }
 
 /// Creates a simulated device; `which`, behind the colon, is the seed of its
 /// schedules.
 static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
-  uint64_t seed = 1;
-  const char *end = which.data() + which.size();
-  auto parsed = std::from_chars(which.data(), end, seed);
-  if (!which.empty() && (parsed.ec != std::errc() || parsed.ptr != end))
+  auto seed =
+      which.empty() ? std::optional<uint64_t>(1) : parseNumber<uint64_t>(which);
+  if (!seed)
     return Error{"'sim:" + which +
                  "' has a seed that is not a number; write for example sim:7"};
-  return createSimDevice(seed);
+  return createSimDevice(*seed);
 }
 
 /// Lists the one device of a kind of which there is always one.

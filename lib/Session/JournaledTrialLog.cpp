@@ -19,6 +19,7 @@ static Trial fromJournal(const JournaledTrial &journaled,
       journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
       journaled.seconds,        journaled.reason};
   trial.verifiedSeconds = record.verifiedSeconds;
+  trial.device = journaled.device;
   return trial;
 }
 
@@ -79,10 +80,10 @@ void JournaledTrialLog::record(const Trial &trial, const Trial *) {
   if (trial.ok())
     checkBaseline(trial.configuration);
   if (!replayed.erase(trial.configuration) && !hasFailed)
-    added(journal.add(session,
-                      {TrialRecord::of(trial, space), trial.isRecalled,
-                       trial.compileSeconds, trial.runSeconds,
-                       trial.sessionSeconds, trial.reason, describe(trial)}));
+    added(journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
+                                trial.compileSeconds, trial.runSeconds,
+                                trial.sessionSeconds, trial.reason,
+                                trial.device, describe(trial)}));
 }
 
 void JournaledTrialLog::amend(const Trial &trial) {

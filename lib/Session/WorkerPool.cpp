@@ -3,8 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/WorkerPool.h"
+#include "tonno/Core/Hash.h"
 
 using namespace tonno;
+
+static std::string describe(const CompilerDescription &compiler) {
+  return compiler.versions + " for " + compiler.chip + " (" +
+         sha256(compiler.features + compiler.fingerprint).substr(0, 12) + ")";
+}
 
 Result<CompilerDescription, LocatedError>
 WorkerPool::open(const CompilerSession &session) {
@@ -13,9 +19,17 @@ WorkerPool::open(const CompilerSession &session) {
   auto description = compilers.front()->open(session);
   if (!description)
     return description;
-  for (size_t i = 1; i < compilers.size(); ++i)
-    if (auto opened = compilers[i]->open(session); !opened)
+  for (size_t i = 1; i < compilers.size(); ++i) {
+    auto opened = compilers[i]->open(session);
+    if (!opened)
       return opened;
+    if (describe(*opened) != describe(*description))
+      return LocatedError{"the workers compile differently: one is " +
+                          describe(*description) + ", another " +
+                          describe(*opened) +
+                          "; start equal versions by '--worker-command', and "
+                          "name the chip by '--chip'"};
+  }
   return description;
 }
 

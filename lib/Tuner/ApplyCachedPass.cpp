@@ -61,13 +61,19 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     auto accepted = request.resolveOracle();
     auto chosen = chooseMode("mode", request.mode);
     auto rule = request.resolveChoice();
-    if (!accepted || !chosen || !rule) {
-      const Error &error = !accepted ? accepted.error()
-                           : !chosen ? chosen.error()
-                                     : rule.error();
+    auto compilers = splitCommands("worker-command", request.workerCommands);
+    auto devices = splitCommands("runner-command", request.runnerCommands);
+    if (!accepted || !chosen || !rule || !compilers || !devices) {
+      const Error &error = !accepted    ? accepted.error()
+                           : !chosen    ? chosen.error()
+                           : !rule      ? rule.error()
+                           : !compilers ? compilers.error()
+                                        : devices.error();
       emitError(getOperation().getLoc(), error.message);
       return signalPassFailure();
     }
+    worker = firstOr(*compilers, "tonno-worker");
+    runner = firstOr(*devices, "tonno-runner");
     oracle = *accepted;
     mode = *chosen;
     choice = std::move(*rule);
@@ -123,8 +129,7 @@ private:
       return failure();
     WorkerLimits limits;
     limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
-    WorkerProcess compiler(commandOr(request.workerCommand, "tonno-worker"),
-                           limits);
+    WorkerProcess compiler(worker, limits);
     auto problem = readProblem(kernel, SelectedKnobs::fixed,
                                {request.target, request.chip}, compiler,
                                *device, ProtocolOptions(), oracle);
@@ -180,9 +185,8 @@ private:
     }
     RunnerLimits limits;
     limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
-    RunnerProcess runner(commandOr(request.runnerCommand, "tonno-runner"),
-                         limits);
-    auto described = runner.device();
+    RunnerProcess process(runner, limits);
+    auto described = process.device();
     if (!described)
       return kernel.emitError(described.error().message)
              << "; name the device by the option 'device'";
@@ -192,6 +196,7 @@ private:
 
   RequestPassOptions given{*this, flags};
   TuneRequest request; ///< with the options' values
+  Command worker, runner;
   OracleOptions oracle;
   std::optional<FrontChoice> choice; ///< from a front; else the winner
   ChosenMode mode;

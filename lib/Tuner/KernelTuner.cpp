@@ -345,8 +345,11 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   if (failures)
     logs.add(*failures);
   TuningSession session(problem.space, compiler, &runner, *strategy, logs,
-                        judged, plan.budget, pendingFor(options.jobs),
+                        judged, plan.budget,
+                        pendingFor(options.jobs, devices ? devices->size() : 1),
                         options.interrupted);
+  if (devices)
+    session.setDevices(*devices);
   session.setTimeBounds(options.timeBounds);
   session.setStops(createStops(problem, planner));
   // Part of the session's time.

@@ -4,6 +4,8 @@
 
 #include "tonno/Tuner/Processes.h"
 #include "WorkerProcess.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include <dlfcn.h>
 #include <filesystem>
 #include <system_error>
@@ -35,60 +37,136 @@ std::string tonno::findTool(const std::string &name) {
   return name;
 }
 
-std::vector<std::string> tonno::commandOr(std::vector<std::string> given,
-                                          const std::string &tool) {
-  if (given.empty())
-    given.push_back(findTool(tool));
-  return given;
+Command tonno::firstOr(const std::vector<Command> &given,
+                       const std::string &tool) {
+  return given.empty() ? Command{findTool(tool)} : given.front();
 }
 
-std::vector<std::string>
-tonno::workerCommandFor(const std::string &target, const std::string &device,
-                        const std::vector<std::string> &worker,
-                        const std::vector<std::string> &runner) {
+std::vector<Command>
+tonno::workerCommandsFor(const std::string &target, const std::string &device,
+                         const std::vector<Command> &workers,
+                         const std::vector<Command> &runners) {
   if (target != openClTarget)
-    return commandOr(worker, "tonno-worker");
+    return workers.empty() ? std::vector<Command>{{findTool("tonno-worker")}}
+                           : workers;
   // The driver that compiles is where the device is.
-  auto command = runnerCommand(commandOr(runner, "tonno-runner"), device);
+  auto command = runnerCommand(firstOr(runners, "tonno-runner"), device);
   command.push_back("--compile");
-  return command;
+  return {std::move(command)};
 }
 
-std::vector<std::string>
-tonno::withPlugins(const std::vector<std::string> &worker,
+std::vector<Command>
+tonno::withPlugins(std::vector<Command> workers,
                    const std::vector<std::string> &dialects,
                    const std::vector<std::string> &passes) {
-  std::vector<std::string> command = commandOr(worker, "tonno-worker");
-  for (const std::string &plugin : dialects)
-    command.push_back("--load-dialect-plugin=" + plugin);
-  for (const std::string &plugin : passes)
-    command.push_back("--load-pass-plugin=" + plugin);
-  return command;
+  if (workers.empty())
+    workers.push_back({findTool("tonno-worker")});
+  for (Command &command : workers) {
+    for (const std::string &plugin : dialects)
+      command.push_back("--load-dialect-plugin=" + plugin);
+    for (const std::string &plugin : passes)
+      command.push_back("--load-pass-plugin=" + plugin);
+  }
+  return workers;
 }
 
 WorkerPool tonno::createWorkers(const TunerOptions &options) {
-  auto command = workerCommandFor(options.target, options.device,
-                                  options.workerCommand, options.runnerCommand);
+  auto commands =
+      workerCommandsFor(options.target, options.device(),
+                        options.workerCommands, options.runnerCommands);
   WorkerLimits limits;
   limits.startSeconds = options.startSeconds;
+  size_t jobs = std::max<size_t>(options.jobs, commands.size());
   std::vector<std::unique_ptr<Compiler>> workers;
-  for (unsigned i = 0; i < options.jobs; ++i)
-    workers.push_back(
-        std::make_unique<WorkerProcess>(command, limits, options.interrupted));
+  for (size_t i = 0; i < jobs; ++i)
+    workers.push_back(std::make_unique<WorkerProcess>(
+        commands[i % commands.size()], limits, options.interrupted));
   return WorkerPool(std::move(workers));
+}
+
+static RunnerLimits getRunnerLimits(const TunerOptions &options) {
+  RunnerLimits limits;
+  limits.referenceSeconds = options.referenceSeconds;
+  limits.startSeconds = options.startSeconds;
+  return limits;
 }
 
 RunnerProcess tonno::createRunner(const TunerOptions &options,
                                   TuneObserver &observer) {
-  RunnerLimits limits;
-  limits.referenceSeconds = options.referenceSeconds;
-  limits.startSeconds = options.startSeconds;
   return RunnerProcess(
-      runnerCommand(commandOr(options.runnerCommand, "tonno-runner"),
-                    options.device),
-      limits, {options.interrupted, [&observer](const std::string &holder) {
-                 observer.waiting(holder);
-               }});
+      runnerCommand(firstOr(options.runnerCommands, "tonno-runner"),
+                    options.device()),
+      getRunnerLimits(options),
+      {options.interrupted,
+       [&observer](const std::string &holder) { observer.waiting(holder); }});
+}
+
+namespace {
+
+/// A process that is asked again where others disturb its times.
+class PatientProcess : public Runner {
+public:
+  PatientProcess(RunnerProcess process, Patience patience,
+                 std::function<bool()> interrupted)
+      : process(std::move(process)),
+        patient(this->process, std::move(patience), std::move(interrupted)) {}
+
+  Result<DeviceDescription> device() override { return patient.device(); }
+  Result<void> open(const RunnerSession &session) override {
+    return patient.open(session);
+  }
+  RunResult run(const RunRequest &request) override {
+    return patient.run(request);
+  }
+
+private:
+  RunnerProcess process;
+  PatientRunner patient;
+};
+
+} // namespace
+
+/// Returns what users know a runner by: "cuda:1", or its command where several
+/// machines have one device each.
+static std::string nameRunner(const TunerOptions &options, size_t index) {
+  size_t commands = options.runnerCommands.size();
+  std::string command =
+      commands > 1 ? llvm::join(options.runnerCommands[index], " ") : "";
+  if (options.devices.size() == 1 && commands > 1)
+    return command;
+  return options.devices[index] +
+         (command.empty() ? "" : " of '" + command + "'");
+}
+
+RunnerPool tonno::createRunners(const TunerOptions &options,
+                                TuneObserver &observer) {
+  auto calls = std::make_shared<CallQueue>();
+  Patience patience =
+      makePatience(options.whenBusy, options.effort.budget, observer);
+  patience.report = [calls, report = patience.report](const std::string &text) {
+    calls->call([report, text] { report(text); });
+  };
+  RunnerProcess::Listener listener = {
+      options.interrupted, [calls, &observer](const std::string &holder) {
+        calls->call([&observer, holder] { observer.waiting(holder); });
+      }};
+  size_t count =
+      std::max(options.devices.size(), options.runnerCommands.size());
+  std::vector<RunnerPool::Device> devices;
+  for (size_t i = 0; i < count; ++i) {
+    Command command = options.runnerCommands.size() > 1
+                          ? options.runnerCommands[i]
+                          : firstOr(options.runnerCommands, "tonno-runner");
+    const std::string &device =
+        options.devices.size() > 1 ? options.devices[i] : options.device();
+    devices.push_back(
+        {std::make_unique<PatientProcess>(
+             RunnerProcess(runnerCommand(std::move(command), device),
+                           getRunnerLimits(options), listener),
+             patience, options.interrupted),
+         nameRunner(options, i)});
+  }
+  return RunnerPool(std::move(devices), options.interrupted, std::move(calls));
 }
 
 Result<DeviceDescription> tonno::findDevice(Runner &runner,
@@ -97,7 +175,7 @@ Result<DeviceDescription> tonno::findDevice(Runner &runner,
   if (device || options.interrupted())
     return device;
   Error error = device.error();
-  if (!options.runnerCommand.empty())
+  if (!options.runnerCommands.empty())
     error.message += "; set the command that starts it by '--runner-command'";
   if (options.target == "nvptx" || options.target == "amdgpu")
     error.message += "; without the GPU, '--compile-only' compiles candidates, "

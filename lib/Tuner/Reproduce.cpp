@@ -18,10 +18,10 @@ compileAgain(const Reproduction &reproduction,
              const ReproductionProcesses &processes) {
   WorkerLimits limits;
   limits.startSeconds = processes.startSeconds;
-  WorkerProcess compiler(workerCommandFor(reproduction.source.target,
-                                          reproduction.device, processes.worker,
-                                          processes.runner),
-                         limits, processes.interrupted);
+  auto commands =
+      workerCommandsFor(reproduction.source.target, reproduction.device,
+                        processes.workers, processes.runners);
+  WorkerProcess compiler(commands.front(), limits, processes.interrupted);
   if (auto opened = compiler.open(reproduction.source); !opened)
     return Error{opened.error().text()};
   compiler.submit(reproduction.values);
@@ -42,10 +42,9 @@ static Result<Failure> runAgain(Reproduction reproduction,
   RunnerProcess::Listener listener;
   listener.cancelled = processes.interrupted;
   listener.waiting = processes.waiting;
-  RunnerProcess runner(
-      runnerCommand(commandOr(processes.runner, "tonno-runner"),
-                    reproduction.device),
-      limits, listener);
+  RunnerProcess runner(runnerCommand(firstOr(processes.runners, "tonno-runner"),
+                                     reproduction.device),
+                       limits, listener);
   TONNO_TRY(runner.open(*reproduction.runner));
   RunResult result = runner.run(*reproduction.request);
   return Failure{result.status, std::move(result.message)};

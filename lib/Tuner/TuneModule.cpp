@@ -24,11 +24,9 @@ public:
   ModuleTuner(ModuleOp module, const TunerOptions &options,
               TuneObserver &observer)
       : module(module), options(options), compiler(createWorkers(options)),
-        runner(createRunner(options, observer)),
-        patient(runner,
-                makePatience(options.whenBusy, options.effort.budget, observer),
-                options.interrupted),
-        tuner(options, compiler, patient, observer), observer(observer) {}
+        runner(createRunners(options, observer)),
+        tuner(options, compiler, runner, observer, &runner),
+        observer(observer) {}
 
   LogicalResult open() {
     if (auto opened = tuner.open(); !opened)
@@ -59,7 +57,7 @@ public:
                            " is a model of several; omit " + flag +
                            ", or tune it as one by '--whole-function'");
     }
-    auto outcome = isByKernels ? ModelTuner(kernel, options, compiler, patient,
+    auto outcome = isByKernels ? ModelTuner(kernel, options, compiler, runner,
                                             tuner, observer, problem->device)
                                      .tune(std::move(*problem))
                                : tuner.tune(*problem);
@@ -78,7 +76,7 @@ private:
   /// Returns the device as the options name it.
   Result<DeviceDescription> getConfiguredDevice() const {
     DeviceDescription device;
-    device.name = options.device;
+    device.name = options.device();
     return device;
   }
   FailureOr<TuningProblem> read(func::FuncOp kernel) {
@@ -94,8 +92,7 @@ private:
   ModuleOp module;
   const TunerOptions &options;
   WorkerPool compiler;
-  RunnerProcess runner;
-  PatientRunner patient;
+  RunnerPool runner;
   KernelTuner tuner;
   TuneObserver &observer;
 };

@@ -8,8 +8,13 @@
 #include "tonno/Tuner/Processes.h"
 #include "Jobs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
 
@@ -45,6 +50,61 @@ static Result<std::string> resolveDevice(const std::string &target,
                target + "'; the devices are: " + names};
 }
 
+/// Returns the devices of a list with commas.
+static Result<std::vector<std::string>>
+resolveDevices(const std::string &target, const std::string &list) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(list).split(names, ',');
+  std::vector<std::string> devices;
+  for (llvm::StringRef name : names) {
+    auto device = TONNO_TRY(resolveDevice(target, name.trim().str()));
+    if (names.size() > 1 && device.find(':') == device.npos)
+      return Error{"'--device=" + list +
+                   "' names several devices; number each, such as '" + device +
+                   ":0'"};
+    if (llvm::is_contained(devices, device))
+      return Error{"'--device=" + list + "' names '" + device +
+                   "' twice; name each device once"};
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+/// Checks that there is a command for each device. Of one device, each command
+/// may have its own.
+static Result<void> checkRunners(const TunerOptions &options) {
+  size_t devices = options.devices.size();
+  size_t commands = options.runnerCommands.size();
+  if (devices == 1 || commands <= 1 || commands == devices)
+    return {};
+  return Error{std::to_string(commands) + " of '--runner-command' for " +
+               std::to_string(devices) +
+               " of '--device'; give one command for all devices, or one for "
+               "each"};
+}
+
+Result<std::vector<Command>>
+tonno::splitCommands(const char *flag, const std::vector<std::string> &texts) {
+  std::vector<Command> commands;
+  for (const std::string &text : texts) {
+    llvm::BumpPtrAllocator allocator;
+    llvm::StringSaver saver(allocator);
+    llvm::SmallVector<const char *> words;
+    llvm::cl::TokenizeGNUCommandLine(text, saver, words);
+    if (words.empty())
+      return Error{"'--" + std::string(flag) + "' has no command"};
+    commands.emplace_back(words.begin(), words.end());
+  }
+  // Each word was an option of its own once.
+  for (size_t i = 1; i < commands.size(); ++i)
+    if (const std::string &program = commands[i].front();
+        program.starts_with('-') || !llvm::sys::findProgramByName(program))
+      return Error{"there is no program '" + program + "' for '--" + flag +
+                   "'; a command is one option: '--" + flag + "=\"" +
+                   llvm::join(texts, " ") + "\"'"};
+  return commands;
+}
+
 /// Parses "1%" or "1.5 %".
 static Result<double> parseShare(const std::string &text) {
   llvm::StringRef number = llvm::StringRef(text).trim();
@@ -71,15 +131,15 @@ static Result<void> resolveJobs(const TuneRequest &request,
   JobLimits limits = JobLimits::ofThisMachine();
   if (!request.jobs) {
     bool areCoresTimed =
-        options.device == "host" || options.target == openClTarget;
+        options.device().starts_with("host") || options.target == openClTarget;
     options.jobs = areCoresTimed && !options.isSurvey() ? 1 : limits.useful();
     return {};
   }
   if (*request.jobs == 0)
     return Error{"'--jobs' must be at least 1"};
   limits.isElsewhere = options.target == openClTarget
-                           ? !request.runnerCommand.empty()
-                           : !request.workerCommand.empty();
+                           ? !request.runnerCommands.empty()
+                           : !request.workerCommands.empty();
   BoundedJobs bounded = boundJobs(*request.jobs, limits);
   options.jobs = bounded.jobs;
   if (!bounded.warning.empty())
@@ -281,8 +341,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
                  "'; the values are: use, record, off"};
   options.timeBounds = *bounds;
   options.target = target;
-  auto found = TONNO_TRY(resolveDevice(target, device));
-  options.device = found;
+  options.devices = TONNO_TRY(resolveDevices(target, device));
   options.compileOnly = compileOnly;
   options.verifyOnly = verifyOnly;
   if (compileOnly && verifyOnly)
@@ -336,8 +395,12 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.oracle = TONNO_TRY(resolveOracle());
   options.choice = TONNO_TRY(resolveChoice());
   options.kernelOptions = kernelOptions;
-  options.workerCommand =
-      withPlugins(workerCommand, dialectPlugins, passPlugins);
-  options.runnerCommand = runnerCommand;
+  options.workerCommands =
+      TONNO_TRY(splitCommands("worker-command", workerCommands));
+  options.workerCommands =
+      withPlugins(options.workerCommands, dialectPlugins, passPlugins);
+  options.runnerCommands =
+      TONNO_TRY(splitCommands("runner-command", runnerCommands));
+  TONNO_TRY(checkRunners(options));
   return options;
 }

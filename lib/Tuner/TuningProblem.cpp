@@ -25,7 +25,7 @@ tonno::createFailureLog(const TuningProblem &problem,
   Reproduction common;
   common.kernel = problem.source.kernel;
   common.versions = problem.compiled.versions;
-  common.device = options.device;
+  common.device = options.device();
   common.source = problem.source;
   common.referenceSeconds = options.referenceSeconds;
   return FailureKeepingLog(options.failureDirectory, std::move(common),

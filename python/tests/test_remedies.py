@@ -53,10 +53,10 @@ MISSING = {
     "--cache-dir=/dev/null/c": "$TONNO_CACHE_DIR or '--cache-dir', or give '--cache=ro'",
 }
 TOO_SLOW = {
-    ("--worker-command=sleep", "--worker-command=99", "--start-seconds=0.2"): (
+    ("--worker-command=sleep 99", "--start-seconds=0.2"): (
         "raise the limit by '--start-seconds=<s>'"
     ),
-    ("--runner-command=sleep", "--runner-command=99", "--start-seconds=0.2"): (
+    ("--runner-command=sleep 99", "--start-seconds=0.2"): (
         "raise the limit by '--start-seconds=<s>'"
     ),
     ("--compile-seconds=0.000001",): "raise the limit by '--compile-seconds=<s>'",

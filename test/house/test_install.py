@@ -96,7 +96,7 @@ def poly(
 def test_downstream_compiler_is_its_own_worker(
     root: pathlib.Path, prefix: pathlib.Path, poly: pathlib.Path
 ) -> None:
-    worker = f"worker-command={poly}/poly-opt,--tonno-worker cache=off effort=exhaustive"
+    worker = f"worker-command='{poly}/poly-opt --tonno-worker' cache=off effort=exhaustive"
     kernel = root / "examples/downstream/kernel.mlir"
     path = f"{prefix}/bin:{os.environ['PATH']}"
     said = run(poly / "poly-opt", kernel, f"--tonno-autotune={worker}", PATH=path)

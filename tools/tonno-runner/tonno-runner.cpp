@@ -199,7 +199,7 @@ static int printDevices(const tonno::DeviceOptions &options) {
 /// Returns true if candidates run in this process. A GPU's driver may start
 /// processes, which do not count as the candidates'.
 static bool runsCandidatesHere(const std::string &device) {
-  return device == "host" || device.starts_with("sim");
+  return device.starts_with("host") || device.starts_with("sim");
 }
 
 /// Serves as the process in which OpenCL drivers compile, beside the one that
@@ -250,8 +250,9 @@ static int serve(const Options &options) {
       return 2;
     }
   // A GPU is timed by its own clock, and its driver's threads need room.
-  if (options.device == "host")
-    if (auto pinned = tonno::pinToTimingCore(); !pinned)
+  const tonno::DeviceDescription &about = (*device)->description();
+  if (about.kind == "host")
+    if (auto pinned = tonno::pinToTimingCore(about.core); !pinned)
       print("warning: " + pinned.error().message + "; times are less steady");
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),

@@ -55,12 +55,15 @@ int ReproduceCommand::run() const {
                     ? "run on " + reproduction->device
                     : "compiled for " + reproduction->source.chip)
             << " by " << reproduction->versions << "\n";
+  auto workers = splitCommands("worker-command", request->workerCommands);
+  auto runners = splitCommands("runner-command", request->runnerCommands);
+  if (!workers || !runners)
+    return fail((workers ? runners : workers).error().message);
   InterruptScope interrupts;
   ReproductionProcesses processes = {
-      withPlugins(request->workerCommand, request->dialectPlugins,
+      withPlugins(std::move(*workers), request->dialectPlugins,
                   request->passPlugins),
-      request->runnerCommand,
-      request->startSeconds.value_or(defaultStartSeconds),
+      std::move(*runners), request->startSeconds.value_or(defaultStartSeconds),
       [] { return InterruptScope::received() != 0; },
       [](const std::string &holder) {
         messages()

@@ -27,6 +27,7 @@ struct JournaledTrial {
   double runSeconds = 0;     ///< Trial's
   double seconds = 0;        ///< of the session, when it ended
   std::string reason = {};   ///< Trial's; older journals have none
+  std::string device = {};   ///< Trial's
   /// Further data that a frontend stores with the trial.
   std::optional<Json> details = {};
 };

@@ -33,6 +33,7 @@ struct Trial {
   std::optional<double> ratioBound = {};
   /// Seconds of the shortest launch that was verified, if `different_bits`.
   std::optional<double> verifiedSeconds = {};
+  std::string device = {}; ///< that took it, if its session has several
 
   bool ok() const { return status == Status::ok; }
 };

@@ -32,8 +32,9 @@ struct DeviceDescription {
   std::string driver = {};  ///< its version, "12.8"; empty where there is none
   uint64_t memoryBytes = 0; ///< that it may use; 0 if that is unknown
   Environment environment = {};
+  std::optional<unsigned> core = {}; ///< of the host, if it is only that
 
-  DeviceIdentity identity() const { return {kind, uuid}; }
+  DeviceIdentity identity() const { return {kind, uuid, core}; }
 };
 
 /// The session data that a runner needs to judge candidates of a kernel.

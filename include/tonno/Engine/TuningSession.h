@@ -8,6 +8,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/RunnerPool.h"
 #include "tonno/Engine/TimeBounds.h"
 #include "tonno/Engine/TrialLog.h"
 #include "tonno/Search/SearchStrategy.h"
@@ -20,9 +21,10 @@
 namespace tonno {
 
 /// Returns how many candidates are proposed before the oldest of them has
-/// ended: enough to keep this many compilers busy, and the same for up to four
-/// of them, so that a session proposes the same whatever the number of jobs.
-size_t pendingFor(unsigned jobs);
+/// ended: enough to keep this many compilers and devices busy, and the same for
+/// up to four compilers, so that a session proposes the same whatever the
+/// number of jobs.
+size_t pendingFor(unsigned jobs, size_t devices = 1);
 
 /// The outcome of a session.
 struct SessionOutcome {
@@ -89,6 +91,10 @@ public:
 
   /// Sets what else may end the search.
   void setStops(SearchStops stops);
+
+  /// Takes trials on all of these devices, the first of which is the session's
+  /// runner.
+  void setDevices(RunnerPool &devices);
 
   /// Sets the use of time bounds; the default is to use them.
   void setTimeBounds(TimeBounds timeBounds);

@@ -16,7 +16,14 @@ namespace tonno {
 struct DeviceIdentity {
   std::string kind; ///< "host", "cuda", "hip", "opencl"
   std::string uuid;
+  /// One core of the host; none: all of the device.
+  std::optional<unsigned> core = {};
+
+  bool operator==(const DeviceIdentity &) const = default;
 };
+
+/// The UUID of a host that states none, as in some containers.
+inline constexpr const char *unknownUuid = "unknown";
 
 /// Returns the identity of this machine's CPUs.
 DeviceIdentity getHostIdentity();

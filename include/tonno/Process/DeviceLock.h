@@ -49,6 +49,9 @@ struct DeviceLockWait {
 /// ends with the process, and forked children do not inherit it. Containers
 /// with separate folders do not exclude each other.
 ///
+/// A core of the host is a byte of the host's file: the host and its cores
+/// exclude each other, two cores do not. A process has one of them at a time.
+///
 /// Every user may write to the folder, so the file is not trusted: symbolic
 /// links, hard links and non-regular files are refused.
 class DeviceLock {

@@ -13,6 +13,9 @@
 
 namespace tonno {
 
+/// A program and its arguments.
+using Command = std::vector<std::string>;
+
 /// The effect of a write to a pipe whose reader has ended.
 enum class BrokenPipe {
   ends,     ///< as of any filter

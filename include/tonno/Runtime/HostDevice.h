@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <sched.h>
 #include <unordered_map>
 
@@ -46,10 +47,11 @@ class GatheredTeam;
 /// the thread that made it.
 class HostDevice : public Device {
 public:
-  /// Creates the device. The threads share the workgroups of a launch, unless
-  /// it is timed.
-  static Result<std::unique_ptr<Device>> create(HostThreads threads = {},
-                                                std::string powercap = {});
+  /// Creates the device, or one core of it. The threads share the workgroups
+  /// of a launch, unless it is timed.
+  static Result<std::unique_ptr<Device>>
+  create(HostThreads threads = {}, std::string powercap = {},
+         std::optional<unsigned> core = {});
   ~HostDevice() override;
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
@@ -84,7 +86,7 @@ public:
   enum class Launches { all, atLoad, afterLoad };
 
 protected:
-  explicit HostDevice(HostThreads threads);
+  explicit HostDevice(HostThreads threads, std::optional<unsigned> core = {});
 
   DeviceDescription about;
 
@@ -106,8 +108,9 @@ private:
   Descriptor schedule; ///< of the scheduler's account; not valid without
 };
 
-/// Keeps this process on the last core that it may use, for steady times.
-Result<void> pinToTimingCore();
+/// Keeps this process on this core, else on the last core that it may use, for
+/// steady times.
+Result<void> pinToTimingCore(std::optional<unsigned> core = {});
 
 /// Keeps this process off the core that `pinToTimingCore` takes, and off its
 /// siblings if there are others, so that nothing compiles beside the timing.

@@ -19,8 +19,8 @@ public:
   explicit WorkerPool(std::vector<std::unique_ptr<Compiler>> compilers)
       : compilers(std::move(compilers)) {}
 
-  /// Opens the kernel in all compilers; their descriptions are equal, since
-  /// they are of one kind.
+  /// Opens the kernel in all compilers. The Error: their descriptions differ,
+  /// as those of other machines may.
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
   Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {

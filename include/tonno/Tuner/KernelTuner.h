@@ -53,11 +53,12 @@ Json describeSearch(Json effort, const TunerOptions &options,
 class KernelTuner {
 public:
   /// Creates a tuner. The compiler must have the problem's kernel open during
-  /// `tune`.
+  /// `tune`. Trials are taken on `devices`, of which the runner is the first;
+  /// null: on that.
   KernelTuner(const TunerOptions &options, Compiler &compiler, Runner &runner,
-              TuneObserver &observer)
+              TuneObserver &observer, RunnerPool *devices = nullptr)
       : options(options), observer(observer), compiler(compiler),
-        runner(runner) {}
+        runner(runner), devices(devices) {}
 
   /// Opens the cache. The Error has a remedy.
   Result<void> open();
@@ -126,6 +127,7 @@ private:
   TuneObserver &observer;
   Compiler &compiler;
   Runner &runner;
+  RunnerPool *devices;
   std::unique_ptr<RecordStore> store;
   std::optional<PeakFinder> peaks;               ///< of the runner's device
   std::map<std::string, DecisionRecord> decided; ///< of this run, by key

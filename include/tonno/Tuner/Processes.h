@@ -5,6 +5,7 @@
 #ifndef TONNO_TUNER_PROCESSES_H
 #define TONNO_TUNER_PROCESSES_H
 
+#include "tonno/Engine/RunnerPool.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/WorkerPool.h"
 #include "tonno/Tuner/TuneModule.h"
@@ -19,29 +20,31 @@ namespace tonno {
 /// PATH.
 std::string findTool(const std::string &name);
 
-/// Returns the command that the user gave, or else the tool of this name.
-std::vector<std::string> commandOr(std::vector<std::string> given,
-                                   const std::string &tool);
+/// Returns the first command that the user gave, or else the tool of this name.
+Command firstOr(const std::vector<Command> &given, const std::string &tool);
 
-/// Returns the command that starts the worker of a target: `worker`, or else
+/// Returns the commands that start the workers of a target: `workers`, or else
 /// tonno-worker; for OpenCL the runner, which knows the device's driver.
-std::vector<std::string>
-workerCommandFor(const std::string &target, const std::string &device,
-                 const std::vector<std::string> &worker,
-                 const std::vector<std::string> &runner);
+std::vector<Command> workerCommandsFor(const std::string &target,
+                                       const std::string &device,
+                                       const std::vector<Command> &workers,
+                                       const std::vector<Command> &runners);
 
-/// Returns the command of a worker, by default tonno-worker, that loads
-/// plugins.
-std::vector<std::string> withPlugins(const std::vector<std::string> &worker,
-                                     const std::vector<std::string> &dialects,
-                                     const std::vector<std::string> &passes);
+/// Returns commands of workers, by default tonno-worker, that load plugins.
+std::vector<Command> withPlugins(std::vector<Command> workers,
+                                 const std::vector<std::string> &dialects,
+                                 const std::vector<std::string> &passes);
 
-/// Creates `jobs` workers, by the command that the options name.
+/// Creates `jobs` workers, by the options' commands in turn.
 WorkerPool createWorkers(const TunerOptions &options);
 
-/// Creates the runner of the options' device, which reports waits to the
+/// Creates the runner of the options' first device, which reports waits to the
 /// observer.
 RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
+
+/// Creates the runners of all devices, which report waits to the observer and
+/// ask again where others disturb their times.
+RunnerPool createRunners(const TunerOptions &options, TuneObserver &observer);
 
 /// Returns the runner's description of the device. If there is no device, the
 /// Error has a remedy.

@@ -14,8 +14,8 @@ namespace tonno {
 
 /// The processes that have a failure again.
 struct ReproductionProcesses {
-  std::vector<std::string> worker; ///< empty: tonno-worker
-  std::vector<std::string> runner; ///< empty: tonno-runner
+  std::vector<Command> workers; ///< the first one; empty: tonno-worker
+  std::vector<Command> runners; ///< the first one; empty: tonno-runner
   double startSeconds = defaultStartSeconds;
   /// Once it says so, they end, and nothing is waited for.
   std::function<bool()> interrupted = [] { return false; };

@@ -27,9 +27,11 @@ namespace tonno {
 struct TunerOptions {
   std::string target = "host"; ///< backend: "host", "nvptx", "amdgpu"
   std::string chip = "native";
-  std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
-  bool compileOnly = false;    ///< run nothing
-  bool verifyOnly = false;     ///< time nothing
+  /// "host", "cuda:1", "hip", "sim"; several equal ones take trials at the same
+  /// time.
+  std::vector<std::string> devices = {"host"};
+  bool compileOnly = false; ///< run nothing
+  bool verifyOnly = false;  ///< time nothing
   std::string bundle; ///< output file for compiled candidates; empty: none
   /// Results of another machine that replace measurements: see BundleResult.
   std::optional<BundleResults> results;
@@ -68,14 +70,20 @@ struct TunerOptions {
   /// Limits the seconds until the first answer of a worker or a runner.
   double startSeconds = defaultStartSeconds;
   AttributeOptions kernelOptions;
-  std::vector<std::string> workerCommand; ///< empty: tonno-worker
-  std::vector<std::string> runnerCommand; ///< empty: tonno-runner
+  std::vector<Command>
+      workerCommands; ///< for jobs in turn; empty: tonno-worker
+  /// One for all devices, or one for each, or several for one device each, on
+  /// machines of their own; empty: tonno-runner.
+  std::vector<Command> runnerCommands;
   std::function<bool()> interrupted = [] { return false; };
 
   StoreChoice getStoreChoice() const {
     return {cacheMode, cacheDirectory, store};
   }
-  bool isSimulated() const { return device.starts_with("sim"); }
+  /// Returns the first device, which kernels are read for, and on which finals
+  /// and tests are made.
+  const std::string &device() const { return devices.front(); }
+  bool isSimulated() const { return device().starts_with("sim"); }
   /// Returns true if candidates are compiled without timing: nothing is
   /// decided.
   bool isSurvey() const { return compileOnly || verifyOnly || isSimulated(); }

@@ -30,7 +30,7 @@ struct OptionText {
 struct TuneRequest {
   std::string target = "host";
   std::string chip = "native";
-  std::string device; ///< empty: what runs the target's code
+  std::string device; ///< with commas; empty: what runs the target's code
   bool compileOnly = false;
   bool verifyOnly = false;
   std::optional<std::string> bundle;  ///< output file for compiled candidates
@@ -68,8 +68,8 @@ struct TuneRequest {
   std::optional<double> compileSeconds;   ///< of one candidate
   std::optional<double> startSeconds;     ///< of a worker or a runner
   AttributeOptions kernelOptions;
-  std::vector<std::string> workerCommand;
-  std::vector<std::string> runnerCommand;
+  std::vector<std::string> workerCommands; ///< split as a shell would
+  std::vector<std::string> runnerCommands; ///< split as a shell would
   std::vector<std::string> dialectPlugins; ///< that the worker loads too
   std::vector<std::string> passPlugins;    ///< that the worker loads too
 
@@ -91,6 +91,11 @@ struct TuneRequest {
   Result<TunerOptions> resolve() const;
 };
 
+/// Splits each text into words, as a shell would. The Error: a program does not
+/// exist, perhaps since the words of one command were given as several.
+Result<std::vector<Command>>
+splitCommands(const char *flag, const std::vector<std::string> &texts);
+
 template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   using Text = OptionText;
   using Group = OptionGroup;
@@ -103,11 +108,11 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "TRIPLE:CPU, such as aarch64-linux-gnu:neoverse-n1"},
         chip);
   visit(
-      Text{
-          Group::target, "device", "kind",
-          "Device to run candidates on: host, cuda[:N], hip[:N], opencl[:N]; "
-          "or "
-          "sim, which verifies candidates for a GPU on the CPU and times none"},
+      Text{Group::target, "device", "kind,...",
+           "Device to run candidates on: host, cuda[:N], hip[:N], opencl[:N], "
+           "or a core of the host, host:N; or sim, which verifies candidates "
+           "for a GPU on the CPU and times none. Several equal devices take "
+           "trials at the same time: cuda:0,cuda:1"},
       device);
   visit(Text{Group::input, "kernel", "name", "Take only this kernel"}, kernel);
   visit(Text{Group::target, "jobs", "n",
@@ -269,12 +274,14 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
              "Time limit for worker and runner from start to first answer; 30 "
              "by default"},
         startSeconds);
-  visit(Text{Group::target, "worker-command", "word",
-             "Compile with this program; once for each word"},
-        workerCommand);
-  visit(Text{Group::target, "runner-command", "word",
-             "Run with this program; once for each word"},
-        runnerCommand);
+  visit(Text{Group::target, "worker-command", "command",
+             "Compile by this command, split as a shell would: 'ssh builder "
+             "tonno-worker'; of several, jobs take turns"},
+        workerCommands);
+  visit(Text{Group::target, "runner-command", "command",
+             "Run candidates by this command, split as a shell would: 'ssh "
+             "gpu-host tonno-runner'; several are for one device each"},
+        runnerCommands);
   visit(Text{Group::input, "load-dialect-plugin", "file",
              "Load dialects from a plugin, here and in workers"},
         dialectPlugins);

@@ -65,9 +65,24 @@ static uint64_t lastLevelCacheBytes() {
   return largest ? largest : 32u << 20; // not told: as large as common ones
 }
 
-Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads,
-                                                   std::string powercap) {
-  std::unique_ptr<HostDevice> device(new HostDevice(threads));
+/// The Error lists the cores that this process may use.
+static Result<void> checkCore(unsigned core) {
+  std::vector<int> allowed = allowedCores();
+  if (std::ranges::find(allowed, static_cast<int>(core)) != allowed.end())
+    return {};
+  std::string list;
+  for (int each : allowed)
+    list += (list.empty() ? "" : ", ") + std::to_string(each);
+  return Error{"this process may not use the core of the device 'host:" +
+               std::to_string(core) + "'; it may use: " + list};
+}
+
+Result<std::unique_ptr<Device>>
+HostDevice::create(HostThreads threads, std::string powercap,
+                   std::optional<unsigned> core) {
+  if (core)
+    TONNO_TRY(checkCore(*core));
+  std::unique_ptr<HostDevice> device(new HostDevice(threads, core));
   device->powercap = std::move(powercap);
   return std::unique_ptr<Device>(std::move(device));
 }
@@ -80,13 +95,15 @@ Result<EnergyCounter *> HostDevice::energyCounter() {
 
 HostDevice::~HostDevice() = default;
 
-HostDevice::HostDevice(HostThreads threads)
-    : threads(threads), cores(coresForThreads()),
+HostDevice::HostDevice(HostThreads threads, std::optional<unsigned> core)
+    : threads(threads),
+      cores(core ? std::vector{static_cast<int>(*core)} : coresForThreads()),
       schedule(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
   DeviceIdentity identity = getHostIdentity();
   about = {identity.kind, processorName(), identity.uuid,
            lastLevelCacheBytes()};
   about.memoryBytes = usableMemory();
+  about.core = core;
   if (!cores.empty())
     about.environment = inspectHost(cores.front(), cores.size());
   if (!schedule.valid())

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/HostDevice.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -56,7 +57,9 @@ Result<void> tonno::useCores(std::span<const int> cores) {
   return {};
 }
 
-Result<void> tonno::pinToTimingCore() {
+Result<void> tonno::pinToTimingCore(std::optional<unsigned> core) {
+  if (core)
+    return useCores(std::array{static_cast<int>(*core)});
   std::vector<int> cores = allowedCores();
   if (cores.size() < 2)
     return {};

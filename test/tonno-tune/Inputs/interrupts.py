@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import shlex
 import signal
 import struct
 import time
@@ -115,7 +116,7 @@ def silent_worker(folder: pathlib.Path, kernel: str) -> None:
 
 def silent_runner(folder: pathlib.Path, kernel: str) -> None:
     """One that never answers: there is nothing to write yet."""
-    tuner = start(folder, kernel, "--runner-command=sleep", "--runner-command=1000")
+    tuner = start(folder, kernel, "--runner-command=sleep 1000")
     wait_until(lambda: tuner.children("sleep"), "the runner")
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
@@ -127,7 +128,7 @@ def silent_runner(folder: pathlib.Path, kernel: str) -> None:
 
 def starting(folder: pathlib.Path, kernel: str) -> None:
     """The signal ends the worker as well, whose answer nobody has yet: it is not to blame."""
-    tuner = start(folder, kernel, "--worker-command=sleep", "--worker-command=1000")
+    tuner = start(folder, kernel, "--worker-command=sleep 1000")
     wait_until(lambda: tuner.children("sleep"), "the worker")
     os.kill(tuner.process.pid, signal.SIGSTOP)
     for worker in tuner.children("sleep"):
@@ -153,7 +154,7 @@ def deaf_worker(folder: pathlib.Path) -> None:
         )
         + "return\n}\n"
     )
-    tuner = start(folder, str(kernel), "--worker-command=sleep", "--worker-command=1000")
+    tuner = start(folder, str(kernel), "--worker-command=sleep 1000")
     wait_until(lambda: tuner.children("sleep"), "the worker")
     tuner.wait_for_rest()
     tuner.process.send_signal(signal.SIGINT)
@@ -278,8 +279,8 @@ def shut_down(folder: pathlib.Path, kernel: str) -> None:
     """Killed behind a script that stands between, which can't end its child."""
     script = ("sh", "-c", "tonno-runner; exit $?")
     # Of what is being written, a cache's next user removes what is left.
-    runner = (f"--runner-command={word}" for word in script)
-    tuner = start(folder, kernel, *ENDLESS, *runner, "--cache=off")
+    runner = f"--runner-command={shlex.join(script)}"
+    tuner = start(folder, kernel, *ENDLESS, runner, "--cache=off")
     tuner.wait_for_trials(2)
     tuner.process.kill()
     tuner.expect_status(-signal.SIGKILL, SOON)

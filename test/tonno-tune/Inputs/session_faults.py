@@ -5,6 +5,7 @@
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -108,7 +109,7 @@ def killed_reference(folder: pathlib.Path, kernel: str) -> None:
 def lost_connection(folder: pathlib.Path, kernel: str) -> None:
     """What stands between tuner and runner ends: no candidate is to blame."""
     script = ("sh", "-c", "cat | tonno-runner | cat")
-    tuner = start(folder, kernel, *(f"--runner-command={word}" for word in script))
+    tuner = start(folder, kernel, f"--runner-command={shlex.join(script)}")
     tuner.wait_for_trials(3)
     for relay in tuner.processes("cat"):
         os.kill(relay, signal.SIGKILL)
@@ -122,7 +123,7 @@ def start_remotely(folder: pathlib.Path, kernel: str, *arguments: str) -> Tuner:
     `refused`, has a line for each time that it was tried."""
     refuse = f"echo >> {folder}/refused; exit 255"
     command = ("sh", "-c", f"if [ -e {folder}/down ]; then {refuse}; fi; exec tonno-runner")
-    return start(folder, kernel, *(f"--runner-command={word}" for word in command), *arguments)
+    return start(folder, kernel, f"--runner-command={shlex.join(command)}", *arguments)
 
 
 def go_down(tuner: Tuner) -> pathlib.Path:

@@ -225,6 +225,6 @@ TEST(TimingCore, IsTheLastAndOthersAvoidIt) {
     ::waitpid(child, &status, 0);
     return WEXITSTATUS(status);
   };
-  EXPECT_EQ(coresAfter(pinToTimingCore), 1);
+  EXPECT_EQ(coresAfter(+[] { return pinToTimingCore(); }), 1);
   EXPECT_EQ(coresAfter(avoidTimingCore), std::max(count - 1, 1));
 }

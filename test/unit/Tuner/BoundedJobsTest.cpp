@@ -65,7 +65,7 @@ TEST(BoundedJobs, AreThoseOfARequest) {
   ASSERT_EQ(options->warnings.size(), 1u);
   EXPECT_THAT(options->warnings[0],
               testing::StartsWith("'--jobs=4294967295' "));
-  request.workerCommand = {"ssh", "host", "tonno-worker"};
+  request.workerCommands = {"ssh host tonno-worker"};
   EXPECT_LE(request.resolve()->jobs, 256u);
   request.jobs = 0;
   EXPECT_EQ(request.resolve().error().message, "'--jobs' must be at least 1");

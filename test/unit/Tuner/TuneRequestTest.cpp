@@ -11,6 +11,7 @@
 
 using namespace tonno;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 static std::string refusal(const TuneRequest &request) {
@@ -77,8 +78,8 @@ TEST(TuneRequest, EveryOptionArrives) {
   request.cacheDirectory = "d";
   request.store = "https://s";
   request.oracle.allowNan = true;
-  request.workerCommand = {"w"};
-  request.runnerCommand = {"ssh", "r"};
+  request.workerCommands = {"w"};
+  request.runnerCommands = {"ssh 'a host' r"};
   auto options = request.resolve();
   ASSERT_TRUE(options.ok()) << options.error().message;
   EXPECT_EQ(options->target, "t");
@@ -95,10 +96,45 @@ TEST(TuneRequest, EveryOptionArrives) {
   EXPECT_EQ(options->cacheDirectory, "d");
   EXPECT_EQ(options->store, "https://s");
   EXPECT_EQ(options->oracle, request.oracle);
-  EXPECT_EQ(options->workerCommand, request.workerCommand);
-  EXPECT_EQ(options->runnerCommand, request.runnerCommand);
+  EXPECT_THAT(options->workerCommands, ElementsAre(Command{"w"}));
+  EXPECT_THAT(options->runnerCommands,
+              ElementsAre(Command{"ssh", "a host", "r"}));
   request.cache = "off";
   EXPECT_EQ(request.resolve()->cacheMode, CacheMode::off);
+}
+
+TEST(TuneRequest, DevicesHaveACommandEachOrShareOne) {
+  TuneRequest request;
+  request.device = "host:0, host:1";
+  request.runnerCommands = {"env a", "env b"};
+  auto options = request.resolve();
+  ASSERT_TRUE(options.ok()) << options.error().message;
+  EXPECT_THAT(options->devices, ElementsAre("host:0", "host:1"));
+  request.runnerCommands.pop_back();
+  EXPECT_TRUE(request.resolve().ok());
+  request.runnerCommands = {"env a", "env b", "env c"};
+  EXPECT_THAT(refusal(request), HasSubstr("3 of '--runner-command' for 2 of"));
+  request.device = "host";
+  EXPECT_TRUE(request.resolve().ok());
+  request.device = "host:0,host:0";
+  EXPECT_THAT(refusal(request), HasSubstr("names 'host:0' twice"));
+  request.device = "host,host:1";
+  EXPECT_THAT(refusal(request), HasSubstr("number each, such as 'host:0'"));
+  request.device = "host:0,cuda:1";
+  EXPECT_THAT(refusal(request), HasSubstr("'--device=cuda:1' does not run"));
+}
+
+TEST(TuneRequest, CommandsOfOneWordEachAreJoinedInTheError) {
+  TuneRequest request;
+  request.runnerCommands = {"ssh", "no-such-host", "tonno-runner"};
+  EXPECT_EQ(refusal(request),
+            "there is no program 'no-such-host' for '--runner-command'; a "
+            "command is one option: '--runner-command=\"ssh no-such-host "
+            "tonno-runner\"'");
+  request.runnerCommands = {"env", "--driver=x"};
+  EXPECT_THAT(refusal(request), HasSubstr("there is no program '--driver=x'"));
+  request.runnerCommands = {" "};
+  EXPECT_EQ(refusal(request), "'--runner-command' has no command");
 }
 
 TEST(TuneRequest, WrongOptionsAreNamed) {
