@@ -610,6 +610,19 @@ void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
   print(text.str());
 }
 
+/// Returns how many trials each of several devices took: "cuda:0 31, cuda:1
+/// 28"; empty for one device.
+static std::string describeDevices(std::span<const Trial> trials) {
+  std::map<std::string, size_t> counts;
+  for (const Trial &trial : trials)
+    if (!trial.device.empty())
+      ++counts[trial.device];
+  std::string text;
+  for (const auto &[device, count] : counts)
+    text += (text.empty() ? "" : ", ") + device + " " + std::to_string(count);
+  return text.empty() ? "" : text + " trials";
+}
+
 void Progress::decided(const KernelOutcome &outcome) {
   finish();
   std::ostringstream text;
@@ -724,6 +737,8 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("search", describeEnd(outcome.searchEnd),
         " " + why + (why.empty() || spent.empty() ? "" : "; ") + spent);
   }
+  if (std::string devices = describeDevices(outcome.trials); !devices.empty())
+    row("devices", "", devices);
   if (!outcome.phaseSeconds.empty())
     row("time", "", describePhases(outcome.phaseSeconds));
   if (!outcome.record.empty())

@@ -22,6 +22,8 @@ Json tonno::describeTrial(const Trial &trial, const SearchSpace &space) {
   json["is_recalled"] = trial.isRecalled;
   if (!trial.reason.empty())
     json["reason"] = trial.reason;
+  if (!trial.device.empty())
+    json["device"] = trial.device;
   return json;
 }
 

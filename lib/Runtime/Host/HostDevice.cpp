@@ -105,7 +105,7 @@ HostDevice::HostDevice(HostThreads threads, std::optional<unsigned> core)
   about.memoryBytes = usableMemory();
   about.core = core;
   if (!cores.empty())
-    about.environment = inspectHost(cores.front(), cores.size());
+    about.environment = inspectHost(cores.front(), allowedCores().size());
   if (!schedule.valid())
     about.environment["scheduler"] =
         "no counter reports when other processes run on the timing core";

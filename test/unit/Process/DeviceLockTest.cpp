@@ -20,7 +20,10 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-static DeviceIdentity device(const std::string &uuid) { return {"fake", uuid}; }
+static DeviceIdentity device(const std::string &uuid,
+                             std::optional<unsigned> core = {}) {
+  return {"fake", uuid, core};
+}
 
 static void failWaiting(const std::string &) { ADD_FAILURE() << "waited"; }
 
@@ -30,12 +33,14 @@ namespace {
 /// Process that holds the lock until it is ended.
 class Holder {
 public:
-  Holder(const std::string &uuid, const std::string &folder) {
+  Holder(const std::string &uuid, const std::string &folder,
+         std::optional<unsigned> core = {}) {
     int ready[2];
     EXPECT_EQ(::pipe(ready), 0);
     child = ::fork();
     if (child == 0) {
-      auto held = DeviceLock::acquire(device(uuid), expectNoWaiting, folder);
+      auto held =
+          DeviceLock::acquire(device(uuid, core), expectNoWaiting, folder);
       char answer = held.ok() ? 'y' : 'n';
       if (::write(ready[1], &answer, 1) == 1)
         ::pause();
@@ -95,6 +100,29 @@ TEST(DeviceLock, OtherDevicesAreFree) {
   Holder holder("a", directory.path());
   EXPECT_TRUE(
       DeviceLock::acquire(device("b"), expectNoWaiting, directory.path()).ok());
+}
+
+TEST(DeviceLock, CoresExcludeTheirHostAndNoOtherCore) {
+  TemporaryDirectory directory;
+  const std::string folder = directory.path();
+  auto isFree = [&](std::optional<unsigned> core) {
+    DeviceLockWait noWait = {.waiting = [](const std::string &) {},
+                             .mostSeconds = 0};
+    return DeviceLock::acquire(device("a", core), noWait, folder).ok();
+  };
+  {
+    Holder one("a", folder, 1);
+    Holder other("a", folder, 0);
+    EXPECT_FALSE(isFree(1));
+    EXPECT_FALSE(isFree(0));
+    EXPECT_TRUE(isFree(2));
+    EXPECT_FALSE(isFree(std::nullopt));
+    other.end();
+    EXPECT_TRUE(isFree(0));
+  }
+  Holder host("a", folder);
+  EXPECT_FALSE(isFree(0));
+  EXPECT_FALSE(isFree(2));
 }
 
 TEST(DeviceLock, ForkedProcessDoesNotKeepIt) {

@@ -96,7 +96,7 @@ protected:
     ended = 0;
     TuningSession session(
         space, compiler, &runner, strategy, logs, RunnerSession(), budget,
-        /*compileAhead=*/3, [this] { return isInterrupted; },
+        /*compileAhead=*/3, [this]() -> bool { return isInterrupted; },
         [this] { return time; });
     if (numOverlapping)
       session.decideByFinals(*numOverlapping);
@@ -109,6 +109,53 @@ protected:
             inner.warnings,
             inner.amended,
             highOfLastTrial(runner.requests)};
+  }
+
+  /// Runs a session on three devices, where candidates take different times.
+  Run runOnPool(bool resume) {
+    ImpressionableStrategy strategy(proposed);
+    FakeCompiler compiler;
+    compiler.compile = compile;
+    std::vector<RunnerPool::Device> devices;
+    std::vector<FakeRunner *> runners;
+    for (int i = 0; i < 3; ++i) {
+      auto runner = std::make_unique<FakeRunner>();
+      runner->compare = compare;
+      runner->measure = [&](int x) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(x * 7 % 10));
+        if (x == interruptingCandidate)
+          isInterrupted = true;
+        return isInterrupted ? failedAs(Status::lost, "interrupted")
+                             : measure(x);
+      };
+      runners.push_back(runner.get());
+      devices.push_back({std::move(runner), "cuda:" + std::to_string(i)});
+    }
+    auto isStopped = [this] { return isInterrupted.load(); };
+    isInterrupted = false;
+    RunnerPool pool(std::move(devices), isStopped);
+    EXPECT_TRUE(pool.open(RunnerSession()).ok());
+    NotingLog inner;
+    inner.known = known;
+    auto journal = Journal::open(directory / "journal", [](const auto &) {});
+    EXPECT_TRUE(journal.ok());
+    if (!resume)
+      EXPECT_TRUE((*journal)->begin("s", Json::object()).ok());
+    JournaledTrialLog log(**journal, "s", space, inner, replayed);
+    TrialLogs logs({&log, &inner});
+    TuningSession session(space, compiler, &pool, strategy, logs,
+                          RunnerSession(), budget, pendingFor(1, pool.size()),
+                          isStopped);
+    session.setDevices(pool);
+    auto outcome = session.run();
+    Run ended = {std::move(outcome), compiler.submitted, {}, {},
+                 inner.warnings,     inner.amended};
+    for (FakeRunner *runner : runners) {
+      std::ranges::copy_if(runner->measured, std::back_inserter(ended.measured),
+                           [](int x) { return x != 0; });
+      std::ranges::copy(runner->compared, std::back_inserter(ended.compared));
+    }
+    return ended;
   }
 
   static double highOfLastTrial(const std::vector<RunRequest> &requests) {
@@ -154,7 +201,8 @@ protected:
   /// The trials decide, by finals of at most this many.
   std::optional<size_t> numOverlapping;
   int endAfter = -1, ended = 0; ///< runs
-  bool isInterrupted = false;
+  std::atomic<bool> isInterrupted = false;
+  int interruptingCandidate = -1; ///< of sessions on a pool
   Budget budget;
   double time = 0; ///< by the session's clock
   double secondsToStart = 0, secondsPerRun = 0;
@@ -190,6 +238,45 @@ TEST_F(ResumedSessionTest, EndsAsAnUndisturbedOneWhereverItWasCutShort) {
   EXPECT_EQ(chosen(*whole.outcome), 9u);
   // All but the failed compilation, the recalled candidate and a twin.
   EXPECT_EQ(whole.measured.size(), 7u);
+}
+
+TEST_F(ResumedSessionTest, TrialsOfSeveralDevicesEndInTheSameOrderAgain) {
+  // Devices of no identity are not distinguished.
+  Run whole = runOnPool(/*resume=*/false);
+  ASSERT_TRUE(whole.outcome.ok()) << whole.outcome.error().message;
+  EXPECT_THAT(whole.warnings, IsEmpty());
+  EXPECT_EQ(chosen(*whole.outcome), 9u);
+  Run again = runOnPool(/*resume=*/true);
+  ASSERT_TRUE(again.outcome.ok());
+  EXPECT_THAT(again.measured, IsEmpty());
+  EXPECT_EQ(told(*again.outcome), told(*whole.outcome));
+  EXPECT_EQ(again.outcome->chosen, whole.outcome->chosen);
+  for (size_t i = 0; i < whole.outcome->trials.size(); ++i)
+    EXPECT_EQ(again.outcome->trials[i].device, whole.outcome->trials[i].device);
+}
+
+TEST_F(ResumedSessionTest, SessionOnSeveralDevicesGoesOnWhereItWasCutShort) {
+  for (interruptingCandidate = 1; interruptingCandidate < 10;
+       ++interruptingCandidate) {
+    int interrupting = interruptingCandidate;
+    Run cut = runOnPool(/*resume=*/false);
+    ASSERT_TRUE(cut.outcome.ok());
+    interruptingCandidate = -1;
+    Run rest = runOnPool(/*resume=*/true);
+    interruptingCandidate = interrupting;
+    ASSERT_TRUE(rest.outcome.ok()) << rest.outcome.error().message;
+    auto before = told(*cut.outcome);
+    while (!before.empty() && before.back().second == Status::lost)
+      before.pop_back();
+    auto after = told(*rest.outcome);
+    ASSERT_GE(after.size(), before.size());
+    after.resize(before.size());
+    EXPECT_EQ(after, before) << interrupting;
+    EXPECT_EQ(chosen(*rest.outcome), 9u) << interrupting;
+    // Nothing that has ended runs again.
+    for (auto [x, status] : before)
+      EXPECT_THAT(rest.measured, testing::Not(testing::Contains(x)));
+  }
 }
 
 TEST_F(ResumedSessionTest, EndsSoIfSecondsEndIt) {
