@@ -4,27 +4,62 @@
 
 #include "SimulatedSession.h"
 
-#include "tonno/Engine/Frontend.h"
+#include "tonno/Engine/RunnerPool.h"
 #include "tonno/Strategies/Strategies.h"
+#include "tonno/Timing/Finals.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 
 using namespace tonno;
 using namespace tonno::trust;
 
+/// Candidates are numbers, as two bytes.
+static Artifact makeArtifact(size_t candidate) {
+  Artifact artifact;
+  artifact.binary = {static_cast<uint8_t>(candidate >> 8),
+                     static_cast<uint8_t>(candidate)};
+  return artifact;
+}
+
+static size_t getCandidate(const Artifact &artifact) {
+  return (size_t{artifact.binary.at(0)} << 8) + artifact.binary.at(1);
+}
+
 namespace {
 
+class NumberCompiler : public Compiler {
+public:
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &) override {
+    return CompilerDescription();
+  }
+  Result<Problem, LocatedError> reference(ReferenceCpu) override {
+    return Problem();
+  }
+  void submit(const Json &values) override {
+    submitted.push_back(values.at("candidate").get<size_t>());
+  }
+  Compilation next() override {
+    Compilation compilation;
+    compilation.artifact = makeArtifact(submitted.front());
+    submitted.pop_front();
+    return compilation;
+  }
+
+private:
+  std::deque<size_t> submitted;
+};
+
 /// Launches candidates on a machine in simulated time.
-class MachineSampler : public TrialSampler {
+class MachineSampler : public Sampler {
 public:
   MachineSampler(Machine &machine, const std::vector<double> &logs,
                  std::vector<size_t> entrants, size_t &samples)
       : machine(machine), logs(logs), entrants(std::move(entrants)),
         samples(samples) {}
 
-  /// Launches for the verification, which takes no simulated time.
-  Result<double, Failure> launchFirst() override { return 0; }
   Result<double, Failure> sample(size_t entrant) override {
     ++samples;
     size_t candidate = entrants[entrant];
@@ -43,57 +78,107 @@ private:
   size_t &samples;
 };
 
-/// Candidates that are numbers, each with the logarithm of its time.
-class SimulatedKernel : public Frontend {
+/// A device in simulated time.
+class SimulatedRunner : public Runner {
 public:
-  SimulatedKernel(Machine &machine, const std::vector<double> &logs,
-                  const ProtocolOptions &protocol)
-      : machine(machine), logs(logs), protocol(protocol) {}
+  SimulatedRunner(const Noise &noise, double launchSeconds,
+                  const std::vector<double> &logs,
+                  const ProtocolOptions &protocol, uint64_t seed, size_t number)
+      : machine(noise, launchSeconds, seed + number), logs(logs),
+        protocol(protocol), seed(seed),
+        about{"simulated", "machine", std::to_string(number)} {}
 
-  std::vector<Result<std::string, Failure>>
-  build(std::span<const Configuration> configurations) override {
-    return std::vector<Result<std::string, Failure>>(configurations.size(),
-                                                     std::string());
-  }
-  TimingPolicy policy() const override { return {.paired = protocol}; }
-  Result<std::unique_ptr<TrialSampler>, Failure>
-  sampler(std::span<const Configuration> entrants) override {
-    std::vector<size_t> numbers;
-    for (const Configuration &configuration : entrants)
-      numbers.push_back(configuration.indices.at(0));
-    std::unique_ptr<TrialSampler> made = std::make_unique<MachineSampler>(
-        machine, logs, std::move(numbers), samples);
-    return made;
+  Result<DeviceDescription> device() override { return about; }
+  Result<void> open(const RunnerSession &) override { return {}; }
+  RunResult run(const RunRequest &request) override {
+    RunResult result;
+    if (auto done = runOnce(request, result); !done) {
+      result.status = done.error().status;
+      result.message = done.error().message;
+    }
+    return result;
   }
 
+  Machine machine;
   size_t samples = 0;
 
 private:
-  Machine &machine;
+  MachineSampler makeSampler(const RunRequest &request,
+                             std::span<const Artifact> candidates) {
+    std::vector<size_t> entrants = {getCandidate(request.baseline)};
+    for (const Artifact &candidate : candidates)
+      entrants.push_back(getCandidate(candidate));
+    return {machine, logs, std::move(entrants), samples};
+  }
+  Result<void, Failure> runOnce(const RunRequest &request, RunResult &result);
+
   const std::vector<double> &logs;
   const ProtocolOptions &protocol;
+  uint64_t seed;
+  DeviceDescription about;
 };
 
 } // namespace
 
+Result<void, Failure> SimulatedRunner::runOnce(const RunRequest &request,
+                                               RunResult &result) {
+  if (request.kind == RunRequest::Kind::choose) {
+    MachineSampler sampler = makeSampler(request, request.finalists);
+    result.finalists = TONNO_TRY(
+        chooseByHalving(sampler, request.finalists.size(), protocol, seed));
+    return {};
+  }
+  MachineSampler sampler =
+      makeSampler(request, std::span(&request.candidate, 1));
+  if (request.kind == RunRequest::Kind::compare)
+    result.comparison = TONNO_TRY(compareWithBaseline(sampler, protocol, seed));
+  if (request.kind == RunRequest::Kind::measure) {
+    auto paired =
+        TONNO_TRY(measurePaired(sampler, protocol, request.incumbentHigh));
+    result.status = paired.status;
+    result.measurement = paired.measurement;
+  }
+  return {}; // there is nothing to verify
+}
+
 SimulatedOutcome trust::simulate(const Noise &noise, double launchSeconds,
                                  const std::vector<double> &logs,
-                                 const ProtocolOptions &protocol,
-                                 uint64_t seed) {
-  Machine machine(noise, launchSeconds, seed);
+                                 const ProtocolOptions &protocol, uint64_t seed,
+                                 size_t devices) {
   Knob candidate = {"candidate", {}, 0};
   for (size_t i = 0; i < logs.size(); ++i)
     candidate.options.emplace_back(i);
   SearchSpace space({candidate});
-  SimulatedKernel kernel(machine, logs, protocol);
+  NumberCompiler compiler;
+  std::vector<RunnerPool::Device> pooled;
+  std::vector<SimulatedRunner *> runners;
+  for (size_t i = 0; i < devices; ++i) {
+    auto runner = std::make_unique<SimulatedRunner>(noise, launchSeconds, logs,
+                                                    protocol, seed, i);
+    runners.push_back(runner.get());
+    pooled.push_back({std::move(runner), "machine " + std::to_string(i)});
+  }
+  RunnerPool pool(std::move(pooled));
+  RunnerSession opened;
+  opened.protocol = protocol;
+  opened.seed = seed;
   auto strategy = createStrategy("random", LegalSpace::create(space), seed);
   TrialLog log;
   Budget budget{logs.size(), std::numeric_limits<double>::infinity()};
-  auto outcome = tuneFrontend(kernel, {space, **strategy, log, budget, seed});
+  TuningSession session(space, compiler, &pool, **strategy, log, opened, budget,
+                        pendingFor(1, devices), [] { return false; });
+  session.setDevices(pool);
+  auto isOpen = pool.open(opened);
+  auto outcome = isOpen ? session.run() : isOpen.error();
   if (!outcome) {
     std::fprintf(stderr, "error: %s\n", outcome.error().message.c_str());
     std::abort();
   }
-  return {outcome->comparison.verdict, outcome->chosen.indices.at(0),
-          machine.timedSeconds(), kernel.samples};
+  SimulatedOutcome simulated = {outcome->comparison.verdict,
+                                outcome->chosen.indices.at(0)};
+  for (const SimulatedRunner *runner : runners) {
+    simulated.timedSeconds += runner->machine.timedSeconds();
+    simulated.samples += runner->samples;
+  }
+  return simulated;
 }

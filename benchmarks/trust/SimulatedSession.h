@@ -20,10 +20,12 @@ struct SimulatedOutcome {
 };
 
 /// Simulates a session. `logs` are the candidates' times, as logarithms of
-/// ratios to the default, which is the first.
+/// ratios to the default, which is the first. Several devices take trials at
+/// the same time; which takes which then varies.
 SimulatedOutcome simulate(const Noise &noise, double launchSeconds,
                           const std::vector<double> &logs,
-                          const ProtocolOptions &protocol, uint64_t seed);
+                          const ProtocolOptions &protocol, uint64_t seed,
+                          size_t devices = 1);
 
 } // namespace tonno::trust
 

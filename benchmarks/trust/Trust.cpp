@@ -172,21 +172,24 @@ int main(int argc, char **argv) {
   uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   ProtocolOptions protocol;
   std::string only;
+  size_t devices = 1;
   for (int i = 3; i < argc; ++i)
     if (std::string_view(argv[i]).starts_with("only=")) {
       only = argv[i] + 5;
+    } else if (std::string_view(argv[i]).starts_with("devices=")) {
+      devices = std::max(1ul, std::strtoul(argv[i] + 8, nullptr, 10));
     } else if (!set(protocol, argv[i])) {
       std::fprintf(stderr,
                    "error: '%s' sets no option of the protocol\n"
                    "usage: %s [sessions [seed [option=number ...] "
-                   "[only=part of a cell's name]]]\n",
+                   "[devices=number] [only=part of a cell's name]]]\n",
                    argv[i], argv[0]);
       return 1;
     }
-  std::printf("%zu sessions a cell, seed %llu; shares in %% with exact 95 %% "
-              "intervals; samples of a session; cost against 100 samples a "
-              "candidate\n%-18s %-22s %-22s %-22s %8s %7s %7s %6s\n",
-              sessions, static_cast<unsigned long long>(seed), "cell",
+  std::printf("%zu sessions a cell, seed %llu, devices %zu; shares in %% with "
+              "exact 95 %% intervals; samples of a session; cost against 100 "
+              "samples a candidate\n%-18s %-22s %-22s %-22s %8s %7s %7s %6s\n",
+              sessions, static_cast<unsigned long long>(seed), devices, "cell",
               " A/A faster", " 2 % found", " 1 % found", "regret %", "2 %",
               "1 %", "cost");
   std::vector<Noise> all = cells();
@@ -200,7 +203,7 @@ int main(int argc, char **argv) {
         std::vector<double> logs(numCandidates + 1, 0.0);
         logs[special(i)] = log;
         return simulate(noise, launchSeconds, logs, protocol,
-                        seed + 1000003 * i);
+                        seed + 1000003 * i, devices);
       };
     };
     auto found = [&](double log, size_t &samples) {
@@ -239,7 +242,7 @@ int main(int argc, char **argv) {
         sessions,
         [&](uint64_t i) {
           return simulate(noise, launchSeconds, drawn(i), protocol,
-                          seed + 1000003 * i);
+                          seed + 1000003 * i, devices);
         },
         [&](uint64_t i, const SimulatedOutcome &outcome) {
           std::vector<double> logs = drawn(i);

@@ -101,31 +101,6 @@ RunnerProcess tonno::createRunner(const TunerOptions &options,
        [&observer](const std::string &holder) { observer.waiting(holder); }});
 }
 
-namespace {
-
-/// A process that is asked again where others disturb its times.
-class PatientProcess : public Runner {
-public:
-  PatientProcess(RunnerProcess process, Patience patience,
-                 std::function<bool()> interrupted)
-      : process(std::move(process)),
-        patient(this->process, std::move(patience), std::move(interrupted)) {}
-
-  Result<DeviceDescription> device() override { return patient.device(); }
-  Result<void> open(const RunnerSession &session) override {
-    return patient.open(session);
-  }
-  RunResult run(const RunRequest &request) override {
-    return patient.run(request);
-  }
-
-private:
-  RunnerProcess process;
-  PatientRunner patient;
-};
-
-} // namespace
-
 /// Returns what users know a runner by: "cuda:1", or its command where several
 /// machines have one device each.
 static std::string nameRunner(const TunerOptions &options, size_t index) {

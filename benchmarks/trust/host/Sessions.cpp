@@ -10,6 +10,7 @@
 
 #include "HostKernel.h"
 
+#include "tonno/Engine/RunnerPool.h"
 #include "tonno/Engine/TuningSession.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/PatientRunner.h"
@@ -84,6 +85,7 @@ struct Options {
   unsigned seconds = 3600; ///< of a session
   unsigned busy = 0;       ///< other processes, one a core
   unsigned extra = 0;      ///< percent of extra work of each candidate
+  unsigned cores = 0; ///< that are devices of their own; 0: the host is one
 };
 
 } // namespace
@@ -97,11 +99,19 @@ static Outcome runSession(const HostKernel &kernel, const Options &options,
                           unsigned number, std::optional<unsigned> faster,
                           uint64_t seed) {
   ReadyCompiler compiler(kernel, number, options.extra, faster);
-  RunnerProcess process({RUNNER, "--device=host"});
   Patience patience;
   if (options.busy > 0)
     patience.whenBusy = WhenBusy::measure;
-  PatientRunner runner(process, patience);
+  std::vector<RunnerPool::Device> devices;
+  for (unsigned core = 0; core < std::max(1u, options.cores); ++core) {
+    std::string name =
+        options.cores == 0 ? "host" : "host:" + std::to_string(core);
+    devices.push_back(
+        {std::make_unique<PatientProcess>(
+             RunnerProcess({RUNNER, "--device=" + name}), patience),
+         name});
+  }
+  RunnerPool runner(std::move(devices));
   std::vector<Json> candidates;
   for (unsigned i = 0; i <= numCandidates; ++i)
     candidates.emplace_back(i);
@@ -116,8 +126,10 @@ static Outcome runSession(const HostKernel &kernel, const Options &options,
   TrialLog log;
   Budget budget{numCandidates + 1, double(options.seconds)};
   auto begin = Clock::now();
-  TuningSession session(space, compiler, &runner, **strategy, log, opened,
-                        budget, /*compileAhead=*/1, [] { return false; });
+  TuningSession session(
+      space, compiler, &runner, **strategy, log, opened, budget,
+      /*compileAhead=*/std::max(1u, options.cores), [] { return false; });
+  session.setDevices(runner);
   auto found = session.run();
   if (!found)
     fail(found.error().message);
@@ -161,6 +173,7 @@ static bool parse(const char *word, Options &options) {
          number("--faster=", options.fasterSessions) ||
          number("--seed=", options.seed) || number("--busy=", options.busy) ||
          number("--extra=", options.extra) ||
+         number("--cores=", options.cores) ||
          number("--seconds=", options.seconds);
 }
 
@@ -178,7 +191,8 @@ int main(int argc, char **argv) {
       std::fprintf(
           stderr,
           "usage: %s [--equal=N] [--faster=N] [--seed=N] [--busy=CORES] "
-          "[--extra=PERCENT] [--seconds=N] [--kernel=matmul|stream]\n",
+          "[--extra=PERCENT] [--cores=N] [--seconds=N] "
+          "[--kernel=matmul|stream]\n",
           argv[0]);
       return 2;
     }
@@ -201,7 +215,8 @@ int main(int argc, char **argv) {
   for (unsigned core = 0; core < options.busy; ++core)
     neighbours.emplace_back(core);
   // Leaves the timing core to the runner, as tonno-tune's worker does.
-  if (auto apart = avoidTimingCore(); !apart)
+  if (auto apart = options.cores > 0 ? Result<void>() : avoidTimingCore();
+      !apart)
     fail(apart.error().message);
 
   std::mt19937_64 generator(options.seed);

@@ -11,6 +11,7 @@
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Process/Subprocess.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/PatientRunner.h"
 
 #include <functional>
 #include <memory>
@@ -108,6 +109,28 @@ private:
   std::string deviceKind;          ///< "" until the device is known
   double openSeconds = 0;          ///< the last preparation took
   double baselineSeconds = 0;      ///< of a launch, once one was timed
+};
+
+/// A process that is asked again where others disturb its times.
+class PatientProcess : public Runner {
+public:
+  explicit PatientProcess(
+      RunnerProcess process, Patience patience = {},
+      std::function<bool()> interrupted = [] { return false; })
+      : process(std::move(process)),
+        patient(this->process, std::move(patience), std::move(interrupted)) {}
+
+  Result<DeviceDescription> device() override { return patient.device(); }
+  Result<void> open(const RunnerSession &session) override {
+    return patient.open(session);
+  }
+  RunResult run(const RunRequest &request) override {
+    return patient.run(request);
+  }
+
+private:
+  RunnerProcess process;
+  PatientRunner patient;
 };
 
 /// Makes a runner in this process, which a crash takes along. The reference

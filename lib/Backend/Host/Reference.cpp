@@ -230,16 +230,12 @@ static Value isHeld(OpBuilder &builder, Location loc, Value number,
   return arith::AndIOp::create(builder, loc, isBelow, isAbove);
 }
 
-/// Removes undefined results: drops fast-math flags, and gives conversions from
-/// floats that do not fit the integer type a result that no other code gives.
-static void makeStrict(ModuleOp module) {
-  module->setAttr(TonnoDialect::kStrict, UnitAttr::get(module.getContext()));
+/// Marks results of conversions from floats that do not fit the integer type.
+/// They are undefined, so the reference and the plain kernel have marks that
+/// differ in each bit.
+static void markUnheld(ModuleOp module, uint64_t mark) {
   SmallVector<Operation *> conversions;
   module.walk([&](Operation *op) {
-    if (auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op))
-      op->setAttr(relaxed.getFastMathAttrName(),
-                  arith::FastMathFlagsAttr::get(op->getContext(),
-                                                arith::FastMathFlags::none));
     if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
       conversions.push_back(op);
   });
@@ -251,14 +247,25 @@ static void makeStrict(ModuleOp module) {
     unsigned width = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
     Value held = isHeld(builder, loc, op->getOperand(0), width,
                         isa<arith::FPToSIOp>(op));
-    // No machine gives this one.
-    APInt number(width, 0x5A5A5A5A5A5A5A5A, /*isSigned=*/false,
-                 /*implicitTrunc=*/true);
+    APInt number(width, mark, /*isSigned=*/false, /*implicitTrunc=*/true);
     Value other =
         createScalarOrSplatConstant(builder, loc, result.getType(), number);
     Value guarded = arith::SelectOp::create(builder, loc, held, result, other);
     result.replaceAllUsesExcept(guarded, guarded.getDefiningOp());
   }
+}
+
+static constexpr uint64_t markOfPlain = 0x5A5A5A5A5A5A5A5A;
+
+/// Removes undefined results: drops fast-math flags, and marks conversions.
+static void makeStrict(ModuleOp module) {
+  module->setAttr(TonnoDialect::kStrict, UnitAttr::get(module.getContext()));
+  module.walk([&](arith::ArithFastMathInterface op) {
+    op->setAttr(op.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(),
+                                              arith::FastMathFlags::none));
+  });
+  markUnheld(module, markOfPlain);
 }
 
 namespace {
@@ -484,6 +491,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   promote.addPass(createPromoteToF64Pass());
   if (failed(promote.run(*clone)))
     return failure();
+  markUnheld(*clone, ~markOfPlain);
   ReferenceBackend backend(std::move(*host));
   CandidateCompiler compiler(backend, *module.getContext(),
                              reference.getName());
