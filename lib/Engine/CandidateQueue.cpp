@@ -59,13 +59,17 @@ void CandidateQueue::fill() {
 }
 
 /// Returns the candidate that ended first before the session was resumed; the
-/// end if there is none.
+/// end if there is none. On one device, candidates end in the order of
+/// proposal, so that one that has to run again keeps its place.
 CandidateQueue::Pendings::iterator CandidateQueue::findReplayed() {
-  auto first = pending.end();
-  for (auto next = pending.begin(); next != pending.end(); ++next)
-    if (next->past &&
-        (first == pending.end() ||
-         next->past->sessionSeconds < first->past->sessionSeconds))
+  auto first = pending.begin();
+  auto isOfSeveral = [](const Pending &next) {
+    return next.past && !next.past->device.empty();
+  };
+  if (!evaluator.usesSeveral() && std::ranges::none_of(pending, isOfSeveral))
+    return first->past ? first : pending.end();
+  for (auto next = first; next != pending.end(); ++next)
+    if (next->past && (!first->past || next->past->place < first->past->place))
       first = next;
   return first;
 }
@@ -78,7 +82,9 @@ Result<void> CandidateQueue::takeNext() {
   }
   std::optional<Trial> trial;
   while (!trial) {
-    auto next = std::ranges::find(pending, false, &Pending::isBegun);
+    auto next = std::ranges::find_if(pending, [](const Pending &each) {
+      return !each.isBegun && !each.past;
+    });
     if (next == pending.end() || !evaluator.hasFreeDevice() ||
         evaluator.hasFinished()) {
       trial = evaluator.finish();

@@ -88,9 +88,7 @@ void Evaluator::useDevices(RunnerPool &pool) {
   }
   RunRequest ofDefault;
   ofDefault.candidate = ofDefault.baseline = *baseline;
-  ofDefault.waitSeconds = secondsToWait();
-  pool.enlist(session.opened, ofDefault,
-              [this](const std::string &text) { session.log.warn(text); });
+  pool.enlist(ofDefault, secondsToWait());
   if (pool.size() > 1)
     devices = &pool;
 }
@@ -141,8 +139,7 @@ std::optional<Trial> Evaluator::finish() {
   auto ended = running.begin();
   RunResult result;
   if (devices) {
-    auto finished = devices->finish(
-        [this](const std::string &text) { session.log.warn(text); });
+    auto finished = devices->finish();
     if (!finished)
       return std::nullopt;
     ended = running.find(finished->ticket);

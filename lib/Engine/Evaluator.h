@@ -40,6 +40,7 @@ public:
   /// none if another device is to run it.
   std::optional<Trial> finish();
   bool isRunning() const { return !running.empty(); }
+  bool usesSeveral() const { return devices != nullptr; }
   /// Returns true if a device runs nothing.
   bool hasFreeDevice() const;
   /// Returns true if `finish` would not wait.

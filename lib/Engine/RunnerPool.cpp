@@ -17,6 +17,7 @@ using namespace tonno;
 static constexpr double mostSlowdown = 1.1;
 /// Requests in a row that fail for the environment before a device is left out.
 static constexpr size_t mostFailures = 3;
+static constexpr auto betweenCalls = std::chrono::milliseconds(100);
 
 void CallQueue::call(std::function<void()> function) {
   if (std::this_thread::get_id() == owner)
@@ -33,11 +34,6 @@ void CallQueue::run() {
   }
   for (const std::function<void()> &call : taken)
     call();
-}
-
-void CallQueue::clear() {
-  std::lock_guard lock(mutex);
-  calls.clear();
 }
 
 namespace {
@@ -109,9 +105,10 @@ struct Member {
 /// What a device answers when it is enlisted.
 struct Introduction {
   Member *member;
-  DeviceDescription device = {};
+  std::optional<DeviceDescription> device = {};
   Distribution seconds = {}; ///< that the default takes
   std::string problem = {};  ///< why it is left out; empty: it is not
+  bool isFinal = false;      ///< the problem stays when the default runs again
 };
 
 /// A request that another device did not end.
@@ -149,12 +146,16 @@ struct RunnerPool::State {
                const std::function<void(Introduction &)> &work);
   void timeAll(std::span<Introduction> introductions,
                const RunRequest &ofDefault);
-  void leaveOut(Member &member, const std::string &why, const Warn &warn);
+  void leaveOut(Member &member, const std::string &why);
+  bool leaveOutFirst(const std::string &why);
+  void awaitIdle();
   Ended awaitEnd();
-  std::optional<Finished> conclude(Ended ended, const Warn &warn);
+  std::optional<Finished> conclude(Ended ended);
 
   std::vector<std::unique_ptr<Member>> members;
+  Warn warn;
   std::function<bool()> interrupted;
+  std::optional<RunnerSession> session; ///< opened last
   std::shared_ptr<CallQueue> calls;
   std::deque<Repetition> repetitions;
   std::mutex mutex;
@@ -162,13 +163,14 @@ struct RunnerPool::State {
   std::deque<Ended> ended; ///< guarded by `mutex`
 };
 
-RunnerPool::RunnerPool(std::vector<Device> devices,
+RunnerPool::RunnerPool(std::vector<Device> devices, Warn warn,
                        std::function<bool()> interrupted,
                        std::shared_ptr<CallQueue> calls)
     : state(std::make_unique<State>()) {
   for (Device &device : devices)
     state->members.push_back(std::make_unique<Member>(
         Member{std::move(device.runner), std::move(device.name)}));
+  state->warn = std::move(warn);
   state->interrupted = std::move(interrupted);
   state->calls = std::move(calls);
 }
@@ -178,33 +180,77 @@ RunnerPool::RunnerPool(RunnerPool &&other) noexcept = default;
 RunnerPool::~RunnerPool() {
   if (!state)
     return;
-  for (const auto &member : state->members)
+  state->awaitIdle();
+  for (const auto &member : state->members) {
+    member->runner.reset(); // before its thread, with which it would be killed
     member->thread.reset();
+  }
+}
+
+/// Waits until no device runs anything: they are not for two threads, and what
+/// is timed now must not be beside trials.
+void RunnerPool::State::awaitIdle() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] {
+    auto running = std::ranges::count_if(members, [](const auto &member) {
+      return member->request.has_value();
+    });
+    return ended.size() == static_cast<size_t>(running);
+  });
+}
+
+void RunnerPool::State::leaveOut(Member &member, const std::string &why) {
+  member.isLeftOut = true;
+  warn("the device '" + member.name + "' is left out: " + why);
+}
+
+/// Leaves out the first device, which gives no answer, and opens the next one
+/// as it was. Returns false if there is no other.
+bool RunnerPool::State::leaveOutFirst(const std::string &why) {
+  if (countLeft() < 2 || interrupted())
+    return false;
+  leaveOut(first(), "it is gone: " + why);
+  if (!session)
+    return true;
+  auto opened = first().runner->open(*session);
+  first().isOpen = opened.ok();
+  return opened || leaveOutFirst(opened.error().message);
 }
 
 Result<DeviceDescription> RunnerPool::device() {
-  return state->first().runner->device();
+  state->awaitIdle();
+  auto device = state->first().runner->device();
+  while (!device && state->leaveOutFirst(device.error().message))
+    device = state->first().runner->device();
+  return device;
 }
 
 Result<void> RunnerPool::open(const RunnerSession &session) {
+  state->awaitIdle();
   for (const auto &member : state->members)
     member->isOpen = false;
+  state->session.reset();
   auto opened = state->first().runner->open(session);
+  while (!opened && size() > 1 && !state->first().runner->device() &&
+         state->leaveOutFirst(opened.error().message))
+    opened = state->first().runner->open(session);
   state->first().isOpen = opened.ok();
+  if (opened)
+    state->session = session;
   return opened;
 }
 
 RunResult RunnerPool::run(const RunRequest &request) {
-  return state->first().runner->run(request);
+  state->awaitIdle();
+  RunResult result = state->first().runner->run(request);
+  while (result.status == Status::lost && size() > 1 && state->session &&
+         !state->first().runner->open(*state->session) &&
+         state->leaveOutFirst(result.message))
+    result = state->first().runner->run(request);
+  return result;
 }
 
 size_t RunnerPool::size() const { return state->countLeft(); }
-
-void RunnerPool::State::leaveOut(Member &member, const std::string &why,
-                                 const Warn &warn) {
-  member.isLeftOut = true;
-  warn("the device '" + member.name + "' is left out: " + why);
-}
 
 /// Returns why the other device is not like the first.
 static std::optional<std::string> findDifference(const DeviceDescription &other,
@@ -220,40 +266,54 @@ static std::optional<std::string> findDifference(const DeviceDescription &other,
          describe(first);
 }
 
-/// Times the default. The Error says why it fails.
-static Result<Distribution> timeDefault(Runner &runner,
-                                        const RunRequest &ofDefault) {
-  RunResult result = runner.run(ofDefault);
-  if (result.status != Status::ok)
-    return Error{"the default configuration fails there, '" +
-                 std::string(toString(result.status)) + "': " + result.message};
-  return result.measurement ? result.measurement->baselineSeconds
-                            : Distribution();
-}
-
 /// Opens a device unless it is the first, which is open.
-static Result<DeviceDescription> openMember(const Member &member,
-                                            const RunnerSession &session) {
-  auto device = TONNO_TRY(member.runner->device());
-  if (!member.isOpen)
-    TONNO_TRY(member.runner->open(session));
-  return device;
+static void openMember(Introduction &each, const RunnerSession &session) {
+  auto device = each.member->runner->device();
+  auto opened = device ? Result<void>() : device.error();
+  if (device && !each.member->isOpen)
+    opened = each.member->runner->open(session);
+  if (device)
+    each.device = *device;
+  if (!opened)
+    each.problem = opened.error().message;
+  each.isFinal = !opened;
 }
 
-/// Calls `work` with each member, at the same time, and waits.
+static void timeDefault(Introduction &each, const RunRequest &ofDefault) {
+  RunResult result = each.member->runner->run(ofDefault);
+  each.problem.clear();
+  if (result.status == Status::ok && result.measurement)
+    each.seconds = result.measurement->baselineSeconds;
+  else if (result.status != Status::ok)
+    each.problem = "the default configuration fails there, '" +
+                   std::string(toString(result.status)) +
+                   "': " + result.message;
+  each.isFinal = result.status != Status::ok && isLasting(result.status);
+}
+
+/// Calls `work` with each introduction that has no final problem, at the same
+/// time, and waits.
 void RunnerPool::State::forEach(
     std::span<Introduction> introductions,
     const std::function<void(Introduction &)> &work) {
-  size_t left = introductions.size(); // guarded by the mutex
-  for (Introduction &each : introductions)
+  size_t left = 0; // guarded by the mutex
+  std::unique_lock lock(mutex);
+  for (Introduction &each : introductions) {
+    if (each.isFinal)
+      continue;
+    ++left;
     each.member->getThread().start([&] {
       work(each);
-      std::lock_guard lock(mutex);
+      std::lock_guard guard(mutex);
       --left;
       changed.notify_one();
     });
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return left == 0; });
+  }
+  while (!changed.wait_for(lock, betweenCalls, [&] { return left == 0; })) {
+    lock.unlock();
+    calls->run();
+    lock.lock();
+  }
 }
 
 /// Returns the device on which the default takes the least time; null if it is
@@ -270,80 +330,78 @@ findFastest(std::span<const Introduction> introductions) {
 
 /// Returns true if the device is slower by more than its noise.
 static bool isSlow(const Introduction &device, const Introduction &fastest) {
-  return device.seconds.q1 > mostSlowdown * fastest.seconds.median;
+  return device.problem.empty() &&
+         device.seconds.q1 > mostSlowdown * fastest.seconds.median;
 }
 
-/// Times the default on all devices, again if one seems slow: others may have
-/// disturbed it.
+/// Times the default on all devices, again if it fails for the environment or
+/// one seems slow: others may have disturbed it.
 void RunnerPool::State::timeAll(std::span<Introduction> introductions,
                                 const RunRequest &ofDefault) {
   constexpr int mostAttempts = 3;
-  for (int attempt = 0; attempt < mostAttempts; ++attempt) {
-    forEach(introductions, [&](Introduction &each) {
-      if (!each.problem.empty())
-        return;
-      if (auto seconds = timeDefault(*each.member->runner, ofDefault))
-        each.seconds = *seconds;
-      else
-        each.problem = seconds.error().message;
-    });
+  for (int attempt = 0; attempt < mostAttempts && !interrupted(); ++attempt) {
+    forEach(introductions,
+            [&](Introduction &each) { timeDefault(each, ofDefault); });
     const Introduction *fastest = findFastest(introductions);
-    auto seemsSlow = [&](const Introduction &each) {
-      return each.problem.empty() && isSlow(each, *fastest);
+    auto isDoubtful = [&](const Introduction &each) {
+      return (!each.problem.empty() && !each.isFinal) ||
+             (fastest && isSlow(each, *fastest));
     };
-    if (!fastest || std::ranges::none_of(introductions, seemsSlow))
-      return;
+    if (std::ranges::none_of(introductions, isDoubtful))
+      break;
   }
-}
-
-/// States why devices are not like the first that is right, and why they are
-/// slow.
-static void compare(std::span<Introduction> introductions) {
-  const Introduction *fastest = findFastest(introductions), *first = nullptr;
-  for (Introduction &each : introductions) {
-    if (!each.problem.empty())
-      continue;
-    if (isSlow(each, *fastest)) {
+  const Introduction *fastest = findFastest(introductions);
+  for (Introduction &each : introductions)
+    if (fastest && isSlow(each, *fastest))
       each.problem = "the default takes " + formatSeconds(each.seconds.median) +
                      " on it, and " + formatSeconds(fastest->seconds.median) +
                      " on '" + fastest->member->name + "'";
+}
+
+/// States which devices are not like the session's, which is the first, or are
+/// the same as another.
+static void compareWithFirst(std::span<Introduction> introductions) {
+  const Introduction &first = introductions.front();
+  for (Introduction &each : introductions.subspan(1)) {
+    if (each.isFinal || !first.device)
       continue;
-    }
-    DeviceIdentity identity = each.device.identity();
+    DeviceIdentity identity = each.device->identity();
     bool isNamed = !identity.uuid.empty() && identity.uuid != unknownUuid;
+    each.problem =
+        findDifference(*each.device, *first.device, first.member->name)
+            .value_or("");
     for (const Introduction &other : introductions)
-      if (&other < &each && isNamed && other.problem.empty() &&
-          other.device.identity() == identity)
+      if (&other < &each && isNamed && other.device &&
+          other.device->identity() == identity)
         each.problem = "it is the same device as '" + other.member->name + "'";
-    if (first && each.problem.empty())
-      each.problem =
-          findDifference(each.device, first->device, first->member->name)
-              .value_or("");
-    if (!first)
-      first = &each;
+    each.isFinal = !each.problem.empty();
   }
 }
 
-void RunnerPool::enlist(const RunnerSession &session,
-                        const RunRequest &ofDefault, const Warn &warn) {
+void RunnerPool::enlist(const RunRequest &ofDefault, double waitSeconds) {
   std::vector<Introduction> introductions;
   for (const auto &member : state->members)
     if (!member->isLeftOut)
       introductions.push_back({member.get()});
-  state->forEach(introductions, [&](Introduction &each) {
-    if (auto device = openMember(*each.member, session))
-      each.device = *device;
-    else
-      each.problem = device.error().message;
-  });
-  state->timeAll(introductions, ofDefault);
-  // They have waited for each other's references, which nobody needs to know.
-  state->calls->clear();
-  compare(introductions);
-  for (const auto &[member, device, seconds, problem] : introductions) {
-    member->isOpen = problem.empty();
-    if (!problem.empty() && size() > 1)
-      state->leaveOut(*member, problem, warn);
+  RunnerSession session = *state->session;
+  session.waitSeconds = waitSeconds;
+  RunRequest request = ofDefault;
+  request.waitSeconds = waitSeconds;
+  state->awaitIdle();
+  state->forEach(introductions,
+                 [&](Introduction &each) { openMember(each, session); });
+  compareWithFirst(introductions);
+  state->timeAll(introductions, request);
+  if (state->interrupted())
+    return;
+  bool isNoneLeft = std::ranges::none_of(
+      introductions, [](const auto &each) { return each.problem.empty(); });
+  for (const Introduction &each : introductions) {
+    bool stays =
+        each.problem.empty() || (isNoneLeft && &each == &introductions.front());
+    each.member->isOpen = stays;
+    if (!stays)
+      state->leaveOut(*each.member, each.problem);
   }
 }
 
@@ -374,8 +432,9 @@ void RunnerPool::State::start(Member &member, size_t ticket, RunRequest request,
   member.isRepeated = isRepeated;
   member.getThread().start([this, &member] {
     RunResult result = member.runner->run(*member.request);
+    // Opened anew, it is ready for the next request.
     bool isAlive = result.status != Status::lost || interrupted() ||
-                   member.runner->device().ok();
+                   member.runner->open(*session).ok();
     std::lock_guard lock(mutex);
     ended.push_back({&member, std::move(result), isAlive});
     changed.notify_one();
@@ -402,7 +461,6 @@ bool RunnerPool::hasFinished() const {
 }
 
 Ended RunnerPool::State::awaitEnd() {
-  constexpr auto betweenCalls = std::chrono::milliseconds(100);
   std::unique_lock lock(mutex);
   while (
       !changed.wait_for(lock, betweenCalls, [&] { return !ended.empty(); })) {
@@ -416,13 +474,14 @@ Ended RunnerPool::State::awaitEnd() {
 }
 
 /// Frees the device. Returns none if the request is run on another device.
-std::optional<RunnerPool::Finished>
-RunnerPool::State::conclude(Ended ended, const Warn &warn) {
+std::optional<RunnerPool::Finished> RunnerPool::State::conclude(Ended ended) {
   Member &member = *ended.member;
   RunRequest request = *std::exchange(member.request, std::nullopt);
   Finished finished = {member.ticket, member.name, std::move(ended.result)};
   const RunResult &result = finished.result;
-  if (isLasting(result.status) || interrupted()) {
+  bool mayBeDevice =
+      result.status == Status::lost || result.status == Status::contended;
+  if (!mayBeDevice || interrupted()) {
     member.failures = 0;
     return finished;
   }
@@ -432,16 +491,16 @@ RunnerPool::State::conclude(Ended ended, const Warn &warn) {
              (ended.isAlive ? std::to_string(member.failures) +
                                   " trials in a row failed there, the last: "
                             : "it is gone: ") +
-                 result.message,
-             warn);
+                 result.message);
   if (member.isRepeated || isAlone(member))
     return finished;
+  request.waitSeconds = std::max(0.0, request.waitSeconds - result.seconds);
   repetitions.push_back({finished.ticket, std::move(request), &member});
   return std::nullopt;
 }
 
-std::optional<RunnerPool::Finished> RunnerPool::finish(const Warn &warn) {
-  auto finished = state->conclude(state->awaitEnd(), warn);
+std::optional<RunnerPool::Finished> RunnerPool::finish() {
+  auto finished = state->conclude(state->awaitEnd());
   state->startRepetitions();
   state->calls->run();
   return finished;

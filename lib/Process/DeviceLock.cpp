@@ -76,6 +76,10 @@ static pid_t findStarter(pid_t process, const std::string &command) {
   return process;
 }
 
+static std::string describeStart(pid_t starter) {
+  return ", started by process " + std::to_string(starter) + ", ";
+}
+
 /// Describes a process, as far as /proc allows, in printable text: "process
 /// 4711 of user ann, 'tonno-runner', started by process 4709, 'tonno-tune
 /// kernel.mlir'".
@@ -90,9 +94,12 @@ static std::string describeProcess(pid_t process) {
   text += ", '" + command + "'";
   pid_t starter = findStarter(process, command);
   if (starter > 1 && findUser(starter) == user)
-    text += ", started by process " + std::to_string(starter) + ", '" +
-            readCommand(starter) + "'";
+    text += describeStart(starter) + "'" + readCommand(starter) + "'";
   return toPrintable(text);
+}
+
+bool tonno::isStartedByThis(const std::string &holder) {
+  return holder.find(describeStart(::getpid())) != holder.npos;
 }
 
 /// The bytes of a lock file that a device is: its core's, else all.

@@ -34,6 +34,7 @@ JournaledTrialLog::JournaledTrialLog(Journal &journal, std::string session,
   for (const JournaledTrial &trial : known->trials)
     if (auto point = space.configuration(trial.record.values)) {
       Trial made = fromJournal(trial, *point);
+      made.place = static_cast<size_t>(&trial - known->trials.data());
       if (made.ok() && !pastBaseline)
         pastBaseline = *point;
       if (isReplayable(made))

@@ -73,6 +73,13 @@ SessionJournal::decision(const std::string &decisionKey) const {
   return isSame ? &*resumed->decision : nullptr;
 }
 
+std::optional<size_t> SessionJournal::pending() const {
+  if (!resumed || !resumed->about.is_object())
+    return std::nullopt;
+  auto pending = decodeMember<size_t>(resumed->about, "pending");
+  return pending && *pending > 0 ? std::optional(*pending) : std::nullopt;
+}
+
 std::vector<StartingPoint>
 SessionJournal::startingPoints(const SearchSpace &space) const {
   std::vector<StartingPoint> points;

@@ -37,6 +37,7 @@ static std::string sessionKey(const TuningProblem &problem,
 static Json describeSession(const KernelOutcome &outcome,
                             const TuningProblem &problem,
                             const TunerOptions &options, const Budget &budget,
+                            size_t pending,
                             std::span<const StartingPoint> startingPoints) {
   Json about = {{"kernel", outcome.kernel},
                 {"chip", outcome.chip},
@@ -46,6 +47,7 @@ static Json describeSession(const KernelOutcome &outcome,
                 {"budget_trials", budget.trials},
                 {"budget_seconds", budget.seconds},
                 {"seed", options.seed},
+                {"pending", pending},
                 {"space", problem.space},
                 {"cache_state", problem.protocol.cacheState},
                 {"starting_points", Json::array()}};
@@ -260,7 +262,8 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
 /// Begins the journal's session at what is known of the kernel.
 Result<std::unique_ptr<SearchStrategy>, LocatedError>
 KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
-                          SessionJournal &journal, KernelOutcome &outcome) {
+                          SessionJournal &journal, size_t pending,
+                          KernelOutcome &outcome) {
   std::unique_ptr<SearchStrategy> strategy = std::move(plan.strategy);
   std::vector<StartingPoint> best;
   if (!strategy) {
@@ -272,8 +275,8 @@ KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
     best = startingPoints(journal, *store, problem, space, outcome);
     strategy = std::make_unique<StartingPoints>(best, std::move(*created));
   }
-  if (auto begun = journal.begin(
-          describeSession(outcome, problem, options, plan.budget, best));
+  if (auto begun = journal.begin(describeSession(outcome, problem, options,
+                                                 plan.budget, pending, best));
       !begun)
     warn(begun.error().message);
   return strategy;
@@ -324,7 +327,11 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
     return LocatedError{"the journal's decision for @" + outcome.kernel +
                         " is refused; tune without '--resume'"};
   }
-  auto strategy = TONNO_TRY(createSearch(problem, plan, *journal, outcome));
+  // As before, whatever the number of devices is now.
+  size_t pending = journal->pending().value_or(
+      pendingFor(options.jobs, devices ? devices->size() : 1));
+  auto strategy =
+      TONNO_TRY(createSearch(problem, plan, *journal, pending, outcome));
   auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
   outcome.problem = std::make_shared<Problem>(judged.problem);
   judged.openSeconds = plan.budget.secondsToOpen();
@@ -338,6 +345,9 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   ProblemIdentity identity = problem.identity;
   if (problem.againstDefault)
     identity.policy["reference"] = "default";
+  // A core refuses threads, which the whole host does not.
+  if (problem.device.core)
+    identity.policy["cores"] = 1;
   keepProblem(identity);
   CachedTrialLog cached(store->local(), identity, problem.space, observer);
   logs.add(cached);
@@ -345,9 +355,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   if (failures)
     logs.add(*failures);
   TuningSession session(problem.space, compiler, &runner, *strategy, logs,
-                        judged, plan.budget,
-                        pendingFor(options.jobs, devices ? devices->size() : 1),
-                        options.interrupted);
+                        judged, plan.budget, pending, options.interrupted);
   if (devices)
     session.setDevices(*devices);
   session.setTimeBounds(options.timeBounds);

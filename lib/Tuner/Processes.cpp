@@ -74,6 +74,11 @@ WorkerPool tonno::createWorkers(const TunerOptions &options) {
   auto commands =
       workerCommandsFor(options.target, options.device(),
                         options.workerCommands, options.runnerCommands);
+  // Where each command is on another machine, this does no harm.
+  for (llvm::StringRef device : options.devices)
+    if (options.target != openClTarget && device.consume_front("host:"))
+      for (Command &command : commands)
+        command.push_back("--avoid-core=" + device.str());
   WorkerLimits limits;
   limits.startSeconds = options.startSeconds;
   size_t jobs = std::max<size_t>(options.jobs, commands.size());
@@ -123,7 +128,9 @@ RunnerPool tonno::createRunners(const TunerOptions &options,
   };
   RunnerProcess::Listener listener = {
       options.interrupted, [calls, &observer](const std::string &holder) {
-        calls->call([&observer, holder] { observer.waiting(holder); });
+        // References of the pool's own runners take turns on the host.
+        if (!isStartedByThis(holder))
+          calls->call([&observer, holder] { observer.waiting(holder); });
       }};
   size_t count =
       std::max(options.devices.size(), options.runnerCommands.size());
@@ -141,7 +148,10 @@ RunnerPool tonno::createRunners(const TunerOptions &options,
              patience, options.interrupted),
          nameRunner(options, i)});
   }
-  return RunnerPool(std::move(devices), options.interrupted, std::move(calls));
+  return RunnerPool(
+      std::move(devices),
+      [&observer](const std::string &message) { observer.warn(message); },
+      options.interrupted, std::move(calls));
 }
 
 Result<DeviceDescription> tonno::findDevice(Runner &runner,
@@ -170,7 +180,7 @@ Result<std::string> tonno::findChip(const TunerOptions &options) {
                  "' needs a GPU to compile for; name it by '--chip', such as " +
                  (options.target == "nvptx" ? "sm_90" : "gfx942")};
   TuneObserver nobody;
-  RunnerProcess runner = createRunner(options, nobody);
+  RunnerPool runner = createRunners(options, nobody);
   auto device = findDevice(runner, options);
   if (!device)
     return device.error();

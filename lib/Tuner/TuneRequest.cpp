@@ -57,6 +57,8 @@ resolveDevices(const std::string &target, const std::string &list) {
   llvm::StringRef(list).split(names, ',');
   std::vector<std::string> devices;
   for (llvm::StringRef name : names) {
+    if (names.size() > 1 && name.trim().empty())
+      return Error{"'--device=" + list + "' has an empty name"};
     auto device = TONNO_TRY(resolveDevice(target, name.trim().str()));
     if (names.size() > 1 && device.find(':') == device.npos)
       return Error{"'--device=" + list +
@@ -83,6 +85,14 @@ static Result<void> checkRunners(const TunerOptions &options) {
                "each"};
 }
 
+/// Returns a word as a shell takes it.
+static std::string quote(const std::string &word) {
+  bool isPlain = llvm::all_of(word, [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("-_./=:,@%+").contains(c);
+  });
+  return isPlain && !word.empty() ? word : "'" + word + "'";
+}
+
 Result<std::vector<Command>>
 tonno::splitCommands(const char *flag, const std::vector<std::string> &texts) {
   std::vector<Command> commands;
@@ -100,8 +110,8 @@ tonno::splitCommands(const char *flag, const std::vector<std::string> &texts) {
     if (const std::string &program = commands[i].front();
         program.starts_with('-') || !llvm::sys::findProgramByName(program))
       return Error{"there is no program '" + program + "' for '--" + flag +
-                   "'; a command is one option: '--" + flag + "=\"" +
-                   llvm::join(texts, " ") + "\"'"};
+                   "'; a command is one option: --" + flag + "=\"" +
+                   llvm::join(llvm::map_range(texts, quote), " ") + "\""};
   return commands;
 }
 
@@ -344,6 +354,9 @@ Result<TunerOptions> TuneRequest::resolve() const {
   options.devices = TONNO_TRY(resolveDevices(target, device));
   options.compileOnly = compileOnly;
   options.verifyOnly = verifyOnly;
+  if (options.devices.size() > 1 && options.isSurvey())
+    return Error{"a survey uses one device, and '--device=" + device +
+                 "' names several"};
   if (compileOnly && verifyOnly)
     return Error{
         "'--compile-only' contradicts '--verify-only'; leave out one of them"};

@@ -4,6 +4,7 @@
 
 #include "tonno/Tuner/TuningProblem.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/KernelClosure.h"
@@ -127,6 +128,16 @@ Result<Json> tonno::policyJson(const ProtocolOptions &protocol,
   return policy;
 }
 
+static bool usesThreads(Operation *root) {
+  WalkResult found = root->walk([](Operation *op) {
+    DictionaryAttr config = getLoweringConfig(op);
+    return config && config.get(lowering_config::kThreads)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 FailureOr<TuningProblem>
 tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                    const BackendRequest &request, Compiler &compiler,
@@ -136,6 +147,11 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
   remarkOnPrints(kernel);
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   Operation *root = closure->getOperation();
+  if (device.core && usesThreads(root))
+    return kernel.emitError("@")
+           << kernel.getSymName()
+           << " uses threads, and the device 'host:" << *device.core
+           << "' is one core; give '--device=host'";
   auto extracted = extractSpace(root, selected);
   if (failed(extracted))
     return failure();

@@ -20,13 +20,22 @@ static constexpr char help[] =
     "OVERVIEW: compiles tonno's candidates\n"
     "\n"
     "USAGE: tonno-worker [--load-dialect-plugin=<file>]\n"
-    "                    [--load-pass-plugin=<file>] [--help] [--version]\n"
+    "                    [--load-pass-plugin=<file>] [--avoid-core=<n>]...\n"
+    "                    [--help] [--version]\n"
     "\n"
     "Started by tonno-tune (or by --worker-command), it exchanges\n"
     "binary frames on standard input and output, and ends with its input.\n";
 
 static Result<void> take(llvm::StringRef argument,
-                         mlir::DialectRegistry &registry) {
+                         mlir::DialectRegistry &registry,
+                         std::vector<int> &timingCores) {
+  if (argument.consume_front("--avoid-core=")) {
+    int core = 0;
+    if (argument.getAsInteger(10, core) || core < 0)
+      return Error{"'" + argument.str() + "' is not the number of a core"};
+    timingCores.push_back(core);
+    return {};
+  }
   if (argument.consume_front("--load-dialect-plugin="))
     return loadPlugins({argument.str()}, {}, registry);
   if (argument.consume_front("--load-pass-plugin="))
@@ -37,6 +46,7 @@ static Result<void> take(llvm::StringRef argument,
 int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
                       uint32_t candidatesPerProcess) {
   registerPipelinePasses();
+  std::vector<int> timingCores;
   for (llvm::StringRef argument : llvm::ArrayRef(argv, argc).drop_front()) {
     if (argument == "--help" || argument == "-h") {
       llvm::outs() << help;
@@ -47,11 +57,13 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
                    << " (LLVM " LLVM_VERSION_STRING ")\n";
       return 0;
     }
-    if (auto loaded = take(argument, registry); !loaded) {
-      llvm::errs() << argv[0] << ": " << loaded.error().message << "\n";
+    bool loads = !argument.starts_with("--avoid-core");
+    if (auto taken = take(argument, registry, timingCores); !taken) {
+      llvm::errs() << argv[0] << ": " << taken.error().message << "\n";
       return 2;
     }
-    candidatesPerProcess = 1;
+    if (loads)
+      candidatesPerProcess = 1;
   }
   if (::isatty(STDIN_FILENO)) {
     llvm::errs() << argv[0] << ": not started by tonno-tune; see '--help'\n";
@@ -62,7 +74,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
     llvm::errs() << argv[0] << ": " << channel.error().message << "\n";
     return 1;
   }
-  if (auto moved = avoidTimingCore(); !moved)
+  if (auto moved = avoidTimingCores(std::move(timingCores)); !moved)
     llvm::errs() << argv[0] << ": warning: " << moved.error().message
                  << "; compiling disturbs the times\n";
   registerBackendDialects(registry);

@@ -240,20 +240,28 @@ static int serve(const Options &options) {
     print(channel.error().message);
     return 1;
   }
-  // The reference runs on all cores, before anything is timed.
-  auto threads = tonno::HostThreads::onAllowedCores();
   auto device = tonno::createDevice(options.device, options.drivers);
-  auto host = tonno::HostDevice::create(threads);
-  for (const auto &each : {&device, &host})
-    if (!*each) {
-      print(each->error().message);
-      return 2;
-    }
-  // A GPU is timed by its own clock, and its driver's threads need room.
+  if (!device) {
+    print(device.error().message);
+    return 2;
+  }
   const tonno::DeviceDescription &about = (*device)->description();
-  if (about.kind == "host")
+  auto pin = [&] {
     if (auto pinned = tonno::pinToTimingCore(about.core); !pinned)
       print("warning: " + pinned.error().message + "; times are less steady");
+  };
+  // The reference runs on all cores, before anything is timed; that of one core
+  // on it, as others are timed on other cores.
+  if (about.core)
+    pin();
+  auto host = tonno::HostDevice::create(tonno::HostThreads::onAllowedCores());
+  if (!host) {
+    print(host.error().message);
+    return 2;
+  }
+  // A GPU is timed by its own clock, and its driver's threads need room.
+  if (about.kind == "host" && !about.core)
+    pin();
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),
       [](const std::string &text) { print("warning: " + text); },

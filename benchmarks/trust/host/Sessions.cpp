@@ -215,7 +215,7 @@ int main(int argc, char **argv) {
   for (unsigned core = 0; core < options.busy; ++core)
     neighbours.emplace_back(core);
   // Leaves the timing core to the runner, as tonno-tune's worker does.
-  if (auto apart = options.cores > 0 ? Result<void>() : avoidTimingCore();
+  if (auto apart = options.cores > 0 ? Result<void>() : avoidTimingCores();
       !apart)
     fail(apart.error().message);
 

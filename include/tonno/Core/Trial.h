@@ -34,6 +34,7 @@ struct Trial {
   /// Seconds of the shortest launch that was verified, if `different_bits`.
   std::optional<double> verifiedSeconds = {};
   std::string device = {}; ///< that took it, if its session has several
+  size_t place = 0;        ///< of a replayed trial, in its journal
 
   bool ok() const { return status == Status::ok; }
 };

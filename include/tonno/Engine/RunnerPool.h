@@ -23,8 +23,6 @@ public:
   void call(std::function<void()> function);
   /// Makes the calls of other threads. For the thread that made the queue.
   void run();
-  /// Forgets the calls of other threads.
-  void clear();
 
 private:
   std::thread::id owner = std::this_thread::get_id();
@@ -34,9 +32,10 @@ private:
 
 /// Equal devices that take trials at the same time, each by a runner of its
 /// own. As a Runner it is the first of them, on which finals and tests are
-/// made. A device that ends, or fails again and again, is left out from then
-/// on; what it ran is run on another. For one thread; runners are called in
-/// threads of their own meanwhile.
+/// made, once no other runs anything. A device that gives no answer, or is lost
+/// or in use again and again, is left out from then on; what it ran is run on
+/// another. For one thread; runners are called in threads of their own
+/// meanwhile.
 class RunnerPool : public Runner {
 public:
   struct Device {
@@ -50,9 +49,10 @@ public:
   };
   using Warn = std::function<void(const std::string &)>;
 
-  /// Creates a pool of at least one device. `calls` are made while it waits.
+  /// Creates a pool of at least one device. `warn` gets why devices are left
+  /// out; `calls` are made while it waits.
   explicit RunnerPool(
-      std::vector<Device> devices,
+      std::vector<Device> devices, Warn warn = [](const std::string &) {},
       std::function<bool()> interrupted = [] { return false; },
       std::shared_ptr<CallQueue> calls = std::make_shared<CallQueue>());
   RunnerPool(RunnerPool &&other) noexcept;
@@ -68,9 +68,9 @@ public:
 
   /// Opens the other devices for the session of the first, and times the
   /// default on all at the same time. Leaves out those that fail, are not equal
-  /// to the first, or take longer than others.
-  void enlist(const RunnerSession &session, const RunRequest &ofDefault,
-              const Warn &warn);
+  /// to the first, or take longer than others. Each waits for other processes
+  /// for up to so many seconds.
+  void enlist(const RunRequest &ofDefault, double waitSeconds);
   /// Returns true if a device that was enlisted runs nothing.
   bool hasFree() const;
   /// Starts a request on a free device.
@@ -79,7 +79,7 @@ public:
   bool hasFinished() const;
   /// Waits for a request that was started; there must be one. Returns none if
   /// it is to be run on another device.
-  std::optional<Finished> finish(const Warn &warn);
+  std::optional<Finished> finish();
 
 private:
   struct State;

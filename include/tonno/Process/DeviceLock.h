@@ -28,6 +28,9 @@ struct DeviceLockFailure {
   bool isOfThread = false;
 };
 
+/// Returns true if this process has started the holder.
+bool isStartedByThis(const std::string &holder);
+
 /// The way to wait for a device's lock.
 struct DeviceLockWait {
   /// Reports the holder, at once and then about every `signSeconds`. May throw,

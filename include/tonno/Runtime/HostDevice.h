@@ -112,9 +112,9 @@ private:
 /// steady times.
 Result<void> pinToTimingCore(std::optional<unsigned> core = {});
 
-/// Keeps this process off the core that `pinToTimingCore` takes, and off its
-/// siblings if there are others, so that nothing compiles beside the timing.
-Result<void> avoidTimingCore();
+/// Keeps this process off these cores, else off the core that
+/// `pinToTimingCore` takes, and off their siblings, if any others are left.
+Result<void> avoidTimingCores(std::vector<int> timing = {});
 
 } // namespace tonno
 

@@ -38,6 +38,9 @@ public:
   /// Returns the past session's decision if it answers the same question;
   /// otherwise null, also if a longer search continues a shorter one.
   const DecisionRecord *decision(const std::string &decisionKey) const;
+  /// Returns how many candidates the past session proposed before the oldest of
+  /// them had ended; none if there is no past session, or in older journals.
+  std::optional<size_t> pending() const;
   /// Returns the points of the past session's `starting_points`.
   std::vector<StartingPoint> startingPoints(const SearchSpace &space) const;
   /// Begins a new session, unless one is resumed. If the session has a file of

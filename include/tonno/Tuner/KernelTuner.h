@@ -103,7 +103,7 @@ private:
                                     SearchPlan plan, KernelOutcome &outcome);
   Result<std::unique_ptr<SearchStrategy>, LocatedError>
   createSearch(const TuningProblem &problem, SearchPlan &plan,
-               SessionJournal &journal, KernelOutcome &outcome);
+               SessionJournal &journal, size_t pending, KernelOutcome &outcome);
   Result<void, LocatedError> applyKnown(const TuningProblem &problem,
                                         KernelOutcome &outcome);
   Result<void, LocatedError> chooseFromFront(KernelOutcome &outcome);

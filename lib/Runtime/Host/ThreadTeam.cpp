@@ -66,16 +66,20 @@ Result<void> tonno::pinToTimingCore(std::optional<unsigned> core) {
   return useCores(std::span(cores).last(1));
 }
 
-Result<void> tonno::avoidTimingCore() {
+Result<void> tonno::avoidTimingCores(std::vector<int> timing) {
   std::vector<int> cores = allowedCores();
-  if (cores.size() < 2)
-    return {};
-  std::vector<int> apart(cores.begin(), cores.end() - 1);
-  for (int sibling : getSiblingCores(cores.back()))
-    std::erase(apart, sibling);
+  if (timing.empty() && cores.size() > 1)
+    timing = {cores.back()};
+  for (int core : timing)
+    std::erase(cores, core);
+  std::vector<int> apart = cores;
+  for (int core : timing)
+    for (int sibling : getSiblingCores(core))
+      std::erase(apart, sibling);
   // A core that shares its units is better than waiting for the same one.
-  return useCores(apart.empty() ? std::span(cores).first(cores.size() - 1)
-                                : std::span<const int>(apart));
+  if (!apart.empty())
+    return useCores(apart);
+  return cores.empty() ? Result<void>() : useCores(cores);
 }
 
 HostThreads HostThreads::onAllowedCores() {

@@ -109,9 +109,10 @@ public:
     auto device = runner.device();
     if ((!opens && !runs) || !device)
       return noLock();
-    // The reference runs on the host, but OpenCL's. A CPU is the host.
+    // The reference runs on the host, but OpenCL's and that of a core. A CPU is
+    // the host.
     bool isOpenCl = device->kind == openClTarget;
-    if (isOpenCl ? device->chip == "cpu" : opens)
+    if (isOpenCl ? device->chip == "cpu" : opens && !device->core)
       return lock(host, answerer, message);
     if (device->kind != "sim")
       return lock(*device, answerer, message);

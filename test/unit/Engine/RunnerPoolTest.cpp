@@ -32,6 +32,8 @@ public:
     return about;
   }
   Result<void> open(const RunnerSession &session) override {
+    if (isGone)
+      return Error{"no such device"};
     if (!openError.empty())
       return Error{openError};
     return FakeRunner::open(session);
@@ -49,13 +51,17 @@ protected:
     std::vector<RunnerPool::Device> devices;
     for (size_t i = 0; i < runners.size(); ++i)
       devices.push_back({std::move(owned[i]), "cuda:" + std::to_string(i)});
-    pool.emplace(std::move(devices), [this] { return interrupted(); });
+    pool.emplace(
+        std::move(devices),
+        [this](const std::string &message) { log.warn(message); },
+        [this] { return interrupted(); });
     if (auto isOpen = pool->open(opened); !isOpen)
       return isOpen.error();
     TuningSession session(space, compiler, &*pool, strategy, log, opened,
                           budget, pendingFor(1, pool->size()),
                           [this] { return interrupted(); });
     session.setDevices(*pool);
+    session.setStops(stops);
     return session.run();
   }
   SessionOutcome runOnPool() {
@@ -84,6 +90,7 @@ protected:
   std::vector<std::unique_ptr<PooledRunner>> owned;
   std::vector<PooledRunner *> runners;
   std::optional<RunnerPool> pool;
+  SearchStops stops;
 };
 
 std::map<int, size_t> onceEach() {
@@ -328,6 +335,112 @@ TEST_F(RunnerPoolTest, WithoutADefaultOneDeviceTakesAll) {
               Contains(HasSubstr("one of them takes all trials")));
 }
 
+TEST_F(RunnerPoolTest, HangsAreTheCandidatesFault) {
+  for (Status status : {Status::hang, Status::out_of_memory}) {
+    runners.clear();
+    owned.clear();
+    strategy = CountingStrategy();
+    for (int i = 0; i < 2; ++i)
+      add().measure = [=](int x) {
+        return x > 0 && x < 8 ? failedAs(status, "no end")
+                              : measuredAs((10 - x) / 10.0);
+      };
+    SessionOutcome outcome = runOnPool();
+    EXPECT_EQ(chosen(outcome), 9u);
+    EXPECT_EQ(countMeasured(), onceEach());
+    EXPECT_THAT(log.warnings, IsEmpty());
+  }
+}
+
+TEST_F(RunnerPoolTest, OthersAreComparedWithTheFirstThoughItIsSlow) {
+  add().measure = [](int x) {
+    RunResult result = measuredAs((10 - x) / 10.0);
+    result.measurement->baselineSeconds = {6, 2e-3, 2e-3, 2e-3, 2e-3};
+    return result;
+  };
+  add().about.name = "H200";
+  runOnPool();
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("'cuda:1' is left out: it is "
+                                                  "H200, and 'cuda:0'")));
+}
+
+TEST_F(RunnerPoolTest, FirstStaysIfTheDefaultRunsOnNone) {
+  std::atomic<int> left = 1; // the trial
+  add().measure = [&](int x) {
+    return x == 0 && left-- <= 0 ? failedAs(Status::contended, "in use")
+                                 : measuredAs((10 - x) / 10.0);
+  };
+  add().openError = "no such device";
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_EQ(countMeasured(), onceEach());
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("'cuda:1' is left out")));
+}
+
+TEST_F(RunnerPoolTest, FirstDeviceThatDiesInTheTestHasASuccessor) {
+  PooledRunner &mortal = add();
+  add();
+  mortal.compare = [&](int) {
+    mortal.isGone = true;
+    return failedAs(Status::lost, "fell off the bus");
+  };
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  EXPECT_TRUE(outcome.isConclusive);
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("'cuda:0' is left out: it is "
+                                                  "gone")));
+}
+
+TEST_F(RunnerPoolTest, FirstDeviceThatIsMissingHasASuccessor) {
+  add().isGone = true;
+  add();
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_TRUE(outcome.isConclusive);
+}
+
+TEST_F(RunnerPoolTest, WhatTheSessionAsksForMeanwhileWaitsForTrials) {
+  std::atomic<int> running = 0;
+  std::atomic<bool> wasBeside = false;
+  for (int i = 0; i < 2; ++i)
+    add().measure = [&](int x) {
+      ++running;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      --running;
+      return measuredAs((10 - x) / 10.0);
+    };
+  size_t asked = 0;
+  auto ask = [&](const Trial &, uint32_t) {
+    RunRequest peaks;
+    peaks.kind = RunRequest::Kind::verify;
+    peaks.candidate = *compiled(1).artifact;
+    pool->run(peaks);
+    wasBeside = wasBeside || running > 0;
+    return ++asked == 100;
+  };
+  stops.isEnough = ask;
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_GT(asked, 5u);
+  EXPECT_FALSE(wasBeside);
+}
+
+TEST_F(RunnerPoolTest, InterruptWhileDevicesAreComparedLeavesNoneOut) {
+  std::atomic<int> left = 1; // the trial
+  std::atomic<bool> isInterrupted = false;
+  interrupted = [&] { return isInterrupted.load(); };
+  for (int i = 0; i < 2; ++i)
+    add().measure = [&](int) {
+      isInterrupted = left-- <= 0;
+      return isInterrupted ? failedAs(Status::lost, "interrupted")
+                           : measuredAs(1);
+    };
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_THAT(log.warnings, IsEmpty());
+}
+
 TEST_F(RunnerPoolTest, InterruptEndsAllDevices) {
   std::atomic<bool> isInterrupted = false;
   interrupted = [&] { return isInterrupted.load(); };
@@ -351,10 +464,6 @@ TEST(CallQueueTest, CallsAreMadeByTheThreadThatMadeIt) {
   EXPECT_THAT(made, ElementsAre(1));
   std::thread([&] { calls.call([&] { made.push_back(2); }); }).join();
   EXPECT_THAT(made, ElementsAre(1));
-  calls.run();
-  EXPECT_THAT(made, ElementsAre(1, 2));
-  std::thread([&] { calls.call([&] { made.push_back(3); }); }).join();
-  calls.clear();
   calls.run();
   EXPECT_THAT(made, ElementsAre(1, 2));
 }

@@ -226,5 +226,6 @@ TEST(TimingCore, IsTheLastAndOthersAvoidIt) {
     return WEXITSTATUS(status);
   };
   EXPECT_EQ(coresAfter(+[] { return pinToTimingCore(); }), 1);
-  EXPECT_EQ(coresAfter(avoidTimingCore), std::max(count - 1, 1));
+  EXPECT_EQ(coresAfter(+[] { return avoidTimingCores(); }),
+            std::max(count - 1, 1));
 }

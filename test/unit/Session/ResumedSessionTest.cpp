@@ -133,7 +133,7 @@ protected:
     }
     auto isStopped = [this] { return isInterrupted.load(); };
     isInterrupted = false;
-    RunnerPool pool(std::move(devices), isStopped);
+    RunnerPool pool(std::move(devices), [](const auto &) {}, isStopped);
     EXPECT_TRUE(pool.open(RunnerSession()).ok());
     NotingLog inner;
     inner.known = known;

@@ -129,8 +129,11 @@ TEST(TuneRequest, CommandsOfOneWordEachAreJoinedInTheError) {
   request.runnerCommands = {"ssh", "no-such-host", "tonno-runner"};
   EXPECT_EQ(refusal(request),
             "there is no program 'no-such-host' for '--runner-command'; a "
-            "command is one option: '--runner-command=\"ssh no-such-host "
-            "tonno-runner\"'");
+            "command is one option: --runner-command=\"ssh no-such-host "
+            "tonno-runner\"");
+  request.runnerCommands = {"sh", "-c", "tonno-runner; exit $?"};
+  EXPECT_THAT(refusal(request),
+              HasSubstr("=\"sh -c 'tonno-runner; exit $?'\""));
   request.runnerCommands = {"env", "--driver=x"};
   EXPECT_THAT(refusal(request), HasSubstr("there is no program '--driver=x'"));
   request.runnerCommands = {" "};
