@@ -71,7 +71,7 @@ CandidateQueue::Pendings::iterator CandidateQueue::findReplayed() {
   for (auto next = first; next != pending.end(); ++next)
     if (next->past && (!first->past || next->past->place < first->past->place))
       first = next;
-  return first;
+  return first->past ? first : pending.end();
 }
 
 Result<void> CandidateQueue::takeNext() {
