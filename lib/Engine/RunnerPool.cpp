@@ -102,7 +102,7 @@ struct Member {
   }
 };
 
-/// What a device answers when it is enlisted.
+/// The answers of a device that is enlisted.
 struct Introduction {
   Member *member;
   std::optional<DeviceDescription> device = {};

@@ -73,8 +73,8 @@ static Result<void> checkCore(unsigned core) {
   std::string list;
   for (int each : allowed)
     list += (list.empty() ? "" : ", ") + std::to_string(each);
-  return Error{"this process may not use the core of the device 'host:" +
-               std::to_string(core) + "'; it may use: " + list};
+  return Error{"the device 'host:" + std::to_string(core) +
+               "' is not a core that this process may use; these are: " + list};
 }
 
 Result<std::unique_ptr<Device>>

@@ -733,11 +733,14 @@ struct OpSpace {
     setAll(workgroup, parallel);
     setAll(subgroup, parallel);
     unsigned m = parallel.back();
-    KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
-                             kr.standard < 4 * lanes ? 8 : 1);
+    int64_t most = std::min(mostVectorised, registers / 2);
+    int64_t rows = kr.standard < 4 * lanes
+                       ? std::clamp<int64_t>(most / kr.standard, 1, 8)
+                       : 1;
+    KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16), rows);
     workgroup[m] = zero;
     subgroup[m] = mr.attribute;
-    limit(mr, kr, std::min(mostVectorised, registers / 2));
+    limit(mr, kr, most);
   }
 
   /// Returns true if the op widens elements of an input that it sums up.
