@@ -52,7 +52,10 @@ def main(folder: pathlib.Path, kernel: str, seed: int) -> None:
                 tuner.process.kill()
                 killed += 1
             tuner.process.wait()
-            life = time.monotonic() - begin + chance.uniform(0.1, 4)
+            # Eight tuners take turns on the device: on a slow one, four seconds are too
+            # few for a trial beyond the default's.
+            longest = 4 if killed < KILLS else 16
+            life = time.monotonic() - begin + chance.uniform(0.1, longest)
             lives[n] = (start(folder, kernel, n, chance.randrange(8, 30)), life)
         time.sleep(0.01)
     for tuner, _ in lives:
