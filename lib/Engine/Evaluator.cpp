@@ -107,10 +107,11 @@ std::optional<Trial> Evaluator::begin(const Configuration &configuration) {
 
 void Evaluator::start(Candidate candidate) {
   candidate.isTwin = false;
-  candidate.request.waitSeconds = secondsToWait();
   size_t ticket = ++lastTicket;
-  if (devices)
+  if (devices) { // else `ask` starts it
+    candidate.request.waitSeconds = secondsToWait();
     devices->start(ticket, candidate.request);
+  }
   running.emplace(ticket, std::move(candidate));
 }
 

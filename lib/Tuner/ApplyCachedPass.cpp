@@ -52,31 +52,10 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   ApplyCached(const ApplyCached &other) : ApplyCachedBase(other) {}
 
   void runOnOperation() override {
-    auto read = given.request();
-    if (!read) {
-      emitError(getOperation().getLoc(), read.error().message);
+    if (auto resolved = resolve(); !resolved) {
+      emitError(getOperation().getLoc(), resolved.error().message);
       return signalPassFailure();
     }
-    request = std::move(*read);
-    auto accepted = request.resolveOracle();
-    auto chosen = chooseMode("mode", request.mode);
-    auto rule = request.resolveChoice();
-    auto compilers = splitCommands("worker-command", request.workerCommands);
-    auto devices = splitCommands("runner-command", request.runnerCommands);
-    if (!accepted || !chosen || !rule || !compilers || !devices) {
-      const Error &error = !accepted    ? accepted.error()
-                           : !chosen    ? chosen.error()
-                           : !rule      ? rule.error()
-                           : !compilers ? compilers.error()
-                                        : devices.error();
-      emitError(getOperation().getLoc(), error.message);
-      return signalPassFailure();
-    }
-    worker = firstOr(*compilers, "tonno-worker");
-    runner = firstOr(*devices, "tonno-runner");
-    oracle = *accepted;
-    mode = *chosen;
-    choice = std::move(*rule);
     auto opened =
         openStore({isOff() ? CacheMode::off : CacheMode::read_only,
                    request.cacheDirectory, request.store},
@@ -111,6 +90,20 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   }
 
 private:
+  /// Reads the options. The Error names the first wrong one.
+  Result<void> resolve() {
+    request = TONNO_TRY(given.request());
+    oracle = TONNO_TRY(request.resolveOracle());
+    mode = TONNO_TRY(chooseMode("mode", request.mode));
+    choice = TONNO_TRY(request.resolveChoice());
+    auto workers =
+        TONNO_TRY(splitCommands("worker-command", request.workerCommands));
+    auto runners =
+        TONNO_TRY(splitCommands("runner-command", request.runnerCommands));
+    worker = firstOr(workers, "tonno-worker");
+    runner = firstOr(runners, "tonno-runner");
+    return {};
+  }
   /// Resolves kernels that can't have a decision to their defaults; a warning
   /// has named them.
   LogicalResult resolveOthers() {

@@ -26,16 +26,15 @@ static constexpr char help[] =
     "Started by tonno-tune (or by --worker-command), it exchanges\n"
     "binary frames on standard input and output, and ends with its input.\n";
 
+static Result<int> parseCore(llvm::StringRef text) {
+  int core = 0;
+  if (text.getAsInteger(10, core) || core < 0)
+    return Error{"'" + text.str() + "' is not the number of a core"};
+  return core;
+}
+
 static Result<void> take(llvm::StringRef argument,
-                         mlir::DialectRegistry &registry,
-                         std::vector<int> &timingCores) {
-  if (argument.consume_front("--avoid-core=")) {
-    int core = 0;
-    if (argument.getAsInteger(10, core) || core < 0)
-      return Error{"'" + argument.str() + "' is not the number of a core"};
-    timingCores.push_back(core);
-    return {};
-  }
+                         mlir::DialectRegistry &registry) {
   if (argument.consume_front("--load-dialect-plugin="))
     return loadPlugins({argument.str()}, {}, registry);
   if (argument.consume_front("--load-pass-plugin="))
@@ -57,13 +56,20 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
                    << " (LLVM " LLVM_VERSION_STRING ")\n";
       return 0;
     }
-    bool loads = !argument.starts_with("--avoid-core");
-    if (auto taken = take(argument, registry, timingCores); !taken) {
-      llvm::errs() << argv[0] << ": " << taken.error().message << "\n";
+    auto refuse = [&](const Error &error) {
+      llvm::errs() << argv[0] << ": " << error.message << "\n";
       return 2;
+    };
+    if (argument.consume_front("--avoid-core=")) {
+      auto core = parseCore(argument);
+      if (!core)
+        return refuse(core.error());
+      timingCores.push_back(*core);
+      continue;
     }
-    if (loads)
-      candidatesPerProcess = 1;
+    if (auto loaded = take(argument, registry); !loaded)
+      return refuse(loaded.error());
+    candidatesPerProcess = 1;
   }
   if (::isatty(STDIN_FILENO)) {
     llvm::errs() << argv[0] << ": not started by tonno-tune; see '--help'\n";
