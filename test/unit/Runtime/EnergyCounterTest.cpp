@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Engine/Budget.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "Energy/EnergyCounters.h"
