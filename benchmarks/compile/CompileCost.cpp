@@ -132,7 +132,8 @@ static bool compare(const std::string &target, const std::string &chip,
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(kernelFile, &context);
   if (!module || failed(prepareModule(*module, *options)))
     return false;
-  WorkerPool compiler = createWorkers(*options);
+  TuneObserver nobody;
+  WorkerPool compiler = createWorkers(*options, nobody);
   auto problem =
       readProblem(*module->getOps<mlir::func::FuncOp>().begin(),
                   SelectedKnobs::vary, {target, chip}, compiler, {}, {}, {});

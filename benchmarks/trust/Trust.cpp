@@ -173,16 +173,20 @@ int main(int argc, char **argv) {
   ProtocolOptions protocol;
   std::string only;
   size_t devices = 1;
+  bool isEqualOnly = false;
   for (int i = 3; i < argc; ++i)
     if (std::string_view(argv[i]).starts_with("only=")) {
       only = argv[i] + 5;
+    } else if (std::string_view(argv[i]) == "equal") {
+      isEqualOnly = true;
     } else if (std::string_view(argv[i]).starts_with("devices=")) {
       devices = std::max(1ul, std::strtoul(argv[i] + 8, nullptr, 10));
     } else if (!set(protocol, argv[i])) {
       std::fprintf(stderr,
                    "error: '%s' sets no option of the protocol\n"
                    "usage: %s [sessions [seed [option=number ...] "
-                   "[devices=number] [only=part of a cell's name]]]\n",
+                   "[devices=number] [equal] [only=part of a cell's "
+                   "name]]]\n",
                    argv[i], argv[0]);
       return 1;
     }
@@ -224,6 +228,13 @@ int main(int argc, char **argv) {
              falsely.hits += outcome.verdict == Verdict::faster;
              ++falsely.of;
            });
+    if (isEqualOnly) {
+      std::printf("%-18s", noise.name.c_str());
+      printShare(falsely);
+      std::printf("\n");
+      std::fflush(stdout);
+      continue;
+    }
     size_t samplesOfTwo = 0, samplesOfOne = 0;
     Share two = found(std::log(1 / 1.02), samplesOfTwo);
     Share one = found(std::log(1 / 1.01), samplesOfOne);

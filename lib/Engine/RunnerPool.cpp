@@ -4,6 +4,7 @@
 
 #include "tonno/Engine/RunnerPool.h"
 #include "tonno/Core/Duration.h"
+#include "tonno/Engine/TaskThread.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,51 +38,6 @@ void CallQueue::run() {
 }
 
 namespace {
-
-/// Runs tasks one after the other in a thread. The thread lives as long as this
-/// does, since a process ends with the thread that started it.
-class TaskThread {
-public:
-  TaskThread() : thread([this] { work(); }) {}
-  TaskThread(const TaskThread &) = delete;
-  TaskThread &operator=(const TaskThread &) = delete;
-  ~TaskThread() {
-    {
-      std::lock_guard lock(mutex);
-      isOver = true;
-    }
-    changed.notify_one();
-    thread.join();
-  }
-
-  void start(std::function<void()> task) {
-    {
-      std::lock_guard lock(mutex);
-      next = std::move(task);
-    }
-    changed.notify_one();
-  }
-
-private:
-  void work() {
-    std::unique_lock lock(mutex);
-    for (;;) {
-      changed.wait(lock, [&] { return isOver || next; });
-      if (!next)
-        return;
-      std::function<void()> task = std::exchange(next, nullptr);
-      lock.unlock();
-      task();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::function<void()> next;
-  bool isOver = false;
-  std::thread thread; ///< last: it uses the others
-};
 
 struct Member {
   std::unique_ptr<Runner> runner;

@@ -123,7 +123,7 @@ tonno::tuneOpenCl(OpenClFile file, const TunerOptions &options,
     observer.warn(warning);
   for (const std::string &warning : file.warnings)
     observer.warn(warning);
-  WorkerPool workers = createWorkers(options);
+  WorkerPool workers = createWorkers(options, observer);
   RunnerPool runner = createRunners(options, observer);
   auto device = findDevice(runner, options);
   if (!device)

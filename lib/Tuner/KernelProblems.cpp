@@ -13,7 +13,8 @@ using namespace tonno;
 
 KernelProblems::KernelProblems(ModuleOp module, const TunerOptions &options,
                                TuneObserver &observer)
-    : module(module), options(options), workers(createWorkers(options)),
+    : module(module), options(options),
+      workers(createWorkers(options, observer)),
       process(createRunner(options, observer)) {}
 
 LogicalResult KernelProblems::visit(Visit visit) {

@@ -6,6 +6,7 @@
 #include "WorkerProcess.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <atomic>
 #include <dlfcn.h>
 #include <filesystem>
 #include <system_error>
@@ -70,7 +71,8 @@ tonno::withPlugins(std::vector<Command> workers,
   return workers;
 }
 
-WorkerPool tonno::createWorkers(const TunerOptions &options) {
+WorkerPool tonno::createWorkers(const TunerOptions &options,
+                                TuneObserver &observer) {
   auto commands =
       workerCommandsFor(options.target, options.device(),
                         options.workerCommands, options.runnerCommands);
@@ -81,12 +83,23 @@ WorkerPool tonno::createWorkers(const TunerOptions &options) {
         command.push_back("--avoid-core=" + device.str());
   WorkerLimits limits;
   limits.startSeconds = options.startSeconds;
+  auto isAbandoned = std::make_shared<std::atomic<bool>>(false);
+  Cancelled cancelled = [isAbandoned, interrupted = options.interrupted] {
+    return *isAbandoned || (interrupted && interrupted());
+  };
   size_t jobs = std::max<size_t>(options.jobs, commands.size());
   std::vector<std::unique_ptr<Compiler>> workers;
   for (size_t i = 0; i < jobs; ++i)
     workers.push_back(std::make_unique<WorkerProcess>(
-        commands[i % commands.size()], limits, options.interrupted));
-  return WorkerPool(std::move(workers));
+        commands[i % commands.size()], limits, cancelled));
+  WorkerPool::Callbacks callbacks;
+  callbacks.warn = [&observer](const std::string &text) {
+    observer.warn(text);
+  };
+  callbacks.abandon = [isAbandoned](bool isTrue) { *isAbandoned = isTrue; };
+  if (options.interrupted)
+    callbacks.interrupted = options.interrupted;
+  return WorkerPool(std::move(workers), std::move(callbacks));
 }
 
 static RunnerLimits getRunnerLimits(const TunerOptions &options) {
@@ -106,12 +119,19 @@ RunnerProcess tonno::createRunner(const TunerOptions &options,
        [&observer](const std::string &holder) { observer.waiting(holder); }});
 }
 
+/// Returns a command as users know it; of one word, its file name.
+static std::string nameCommand(const Command &command) {
+  return command.size() == 1
+             ? std::filesystem::path(command.front()).filename().string()
+             : llvm::join(command, " ");
+}
+
 /// Returns what users know a runner by: "cuda:1", or its command where several
 /// machines have one device each.
 static std::string nameRunner(const TunerOptions &options, size_t index) {
   size_t commands = options.runnerCommands.size();
   std::string command =
-      commands > 1 ? llvm::join(options.runnerCommands[index], " ") : "";
+      commands > 1 ? nameCommand(options.runnerCommands[index]) : "";
   if (options.devices.size() == 1 && commands > 1)
     return command;
   return options.devices[index] +

@@ -37,7 +37,8 @@ namespace {
 class ModuleSurvey {
 public:
   ModuleSurvey(const TunerOptions &options, TuneObserver &observer)
-      : options(options), observer(observer), compiler(createWorkers(options)) {
+      : options(options), observer(observer),
+        compiler(createWorkers(options, observer)) {
     if (!options.compileOnly)
       runner.emplace(createRunner(options, observer));
   }

@@ -23,7 +23,8 @@ class ModuleTuner {
 public:
   ModuleTuner(ModuleOp module, const TunerOptions &options,
               TuneObserver &observer)
-      : module(module), options(options), compiler(createWorkers(options)),
+      : module(module), options(options),
+        compiler(createWorkers(options, observer)),
         runner(createRunners(options, observer)),
         tuner(options, compiler, runner, observer, &runner),
         observer(observer) {}

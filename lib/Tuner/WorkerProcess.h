@@ -48,6 +48,7 @@ public:
   Result<Problem, LocatedError> reference(ReferenceCpu cpu) override;
   void submit(const Json &values) override;
   Compilation next() override;
+  bool isAlive() const override { return process.has_value(); }
 
 private:
   Result<void, LocatedError> start();

@@ -87,6 +87,9 @@ public:
   virtual void submit(const Json &values) = 0;
   /// Waits for the result of the earliest submission still open.
   virtual Compilation next() = 0;
+
+  /// Returns false if it has ended, and can't be started again.
+  virtual bool isAlive() const { return true; }
 };
 
 /// Compiles the default configuration. The Error says why it does not compile.

@@ -7,32 +7,48 @@
 
 #include "tonno/Engine/Compiler.h"
 #include <deque>
+#include <functional>
 #include <memory>
 
 namespace tonno {
 
-/// Several compilers of one kernel that work at the same time. Submissions go
-/// to each in turn, and come back in the order in which they were made.
+/// Several compilers of one kernel that work at the same time. Each takes the
+/// earliest submission that no other has; results come back in the order of
+/// submission. A compiler that is gone is left out from then on; what it had is
+/// compiled by another. For one thread; compilers are called in threads of
+/// their own.
 class WorkerPool : public Compiler {
 public:
+  struct Callbacks {
+    /// Gets why compilers are left out; called by `open` and `next`.
+    std::function<void(const std::string &)> warn = [](const std::string &) {};
+    /// Makes the calls of compilers end soon, with any result, or allows them
+    /// again; called when results are no longer wanted.
+    std::function<void(bool)> abandon = [](bool) {};
+    /// Returns true if calls fail since the user has ended the session.
+    std::function<bool()> interrupted = [] { return false; };
+  };
+
   /// Creates a pool of at least one compiler.
   explicit WorkerPool(std::vector<std::unique_ptr<Compiler>> compilers)
-      : compilers(std::move(compilers)) {}
+      : WorkerPool(std::move(compilers), Callbacks()) {}
+  WorkerPool(std::vector<std::unique_ptr<Compiler>> compilers,
+             Callbacks callbacks);
+  WorkerPool(WorkerPool &&other) noexcept;
+  ~WorkerPool() override;
 
-  /// Opens the kernel in all compilers. The Error: their descriptions differ,
-  /// as those of other machines may.
+  /// Opens the kernel in all compilers, and leaves out those that can't if
+  /// others can. The Error: none can, or their descriptions differ, as those of
+  /// other machines may.
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
-  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {
-    return compilers.front()->reference(cpu);
-  }
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override;
   void submit(const Json &values) override;
   Compilation next() override;
 
 private:
-  std::vector<std::unique_ptr<Compiler>> compilers;
-  size_t turn = 0;
-  std::deque<Compiler *> submitted; ///< whose answers are still open
+  struct State;
+  std::unique_ptr<State> state;
 };
 
 /// Compiles a candidate when its result is asked for, not before: for devices

@@ -35,8 +35,9 @@ std::vector<Command> withPlugins(std::vector<Command> workers,
                                  const std::vector<std::string> &dialects,
                                  const std::vector<std::string> &passes);
 
-/// Creates `jobs` workers, by the options' commands in turn.
-WorkerPool createWorkers(const TunerOptions &options);
+/// Creates `jobs` workers, by the options' commands in turn, and reports those
+/// that are left out to the observer.
+WorkerPool createWorkers(const TunerOptions &options, TuneObserver &observer);
 
 /// Creates the runner of the options' first device, which reports waits to the
 /// observer.
