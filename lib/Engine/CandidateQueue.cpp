@@ -74,6 +74,14 @@ CandidateQueue::Pendings::iterator CandidateQueue::findReplayed() {
   return first->past ? first : pending.end();
 }
 
+/// Returns the candidate at this place among those that were submitted and have
+/// not begun; the end if there is none.
+CandidateQueue::Pendings::iterator CandidateQueue::findSubmitted(size_t place) {
+  return std::ranges::find_if(pending, [&](const Pending &each) {
+    return !each.isBegun && !each.past && place-- == 0;
+  });
+}
+
 Result<void> CandidateQueue::takeNext() {
   if (auto next = findReplayed(); next != pending.end()) {
     Trial past = std::move(*next->past);
@@ -82,16 +90,17 @@ Result<void> CandidateQueue::takeNext() {
   }
   std::optional<Trial> trial;
   while (!trial) {
-    auto next = std::ranges::find_if(pending, [](const Pending &each) {
-      return !each.isBegun && !each.past;
-    });
+    auto next = findSubmitted(0);
     if (next == pending.end() || !evaluator.hasFreeDevice() ||
         evaluator.hasFinished()) {
       trial = evaluator.finish();
-    } else {
-      next->isBegun = true;
-      trial = evaluator.begin(next->configuration);
+      continue;
     }
+    // On one device, how long compilations take must not change the search.
+    if (evaluator.usesSeveral())
+      next = findSubmitted(evaluator.bringForwardCompiled());
+    next->isBegun = true;
+    trial = evaluator.begin(next->configuration);
   }
   concludePending(*std::move(trial));
   return {};

@@ -29,9 +29,9 @@ public:
   /// Proposes until enough compile ahead, or the strategy or the budget's
   /// trials have nothing left.
   void fill();
-  /// Evaluates the candidate that was proposed first; on several devices those
-  /// that are free begin, and the one that ends first is taken. The Error: what
-  /// others are timed beside is lost.
+  /// Evaluates the candidate that was proposed first. On several devices, those
+  /// that are compiled begin on those that are free, and the one that ends
+  /// first is taken. The Error: what others are timed beside is lost.
   Result<void> takeNext();
   /// Takes the candidates that have begun.
   void finishBegun();
@@ -59,6 +59,7 @@ private:
 
   std::optional<Configuration> propose(std::string &reason);
   Pendings::iterator findReplayed();
+  Pendings::iterator findSubmitted(size_t place);
   void concludePending(Trial trial);
   void record(Trial trial);
 

@@ -33,6 +33,9 @@ public:
   /// Takes trials on these devices at the same time, of which the runner is the
   /// first, if there are several and the default is right on them.
   void useDevices(RunnerPool &devices);
+  /// Waits until any submission is compiled, and makes it the earliest. Returns
+  /// its place among those not evaluated until then.
+  size_t bringForwardCompiled();
   /// The two halves of `evaluateNext`. Returns the trial if it need not run; it
   /// is to be added to the ledger next. Else a device must be free.
   std::optional<Trial> begin(const Configuration &configuration);

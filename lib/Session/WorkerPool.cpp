@@ -7,6 +7,7 @@
 #include "tonno/Engine/TaskThread.h"
 
 #include <algorithm>
+#include <list>
 
 using namespace tonno;
 
@@ -56,7 +57,7 @@ struct WorkerPool::State {
   Callbacks callbacks;
   std::mutex mutex; ///< guards what follows, and `isBusy` and `isLeftOut`
   std::condition_variable changed;
-  std::deque<Job> jobs; ///< in the order of submission
+  std::list<Job> jobs; ///< in the order in which results are returned
   bool isAbandoning = false;
   std::vector<std::string> warnings;
 };
@@ -216,6 +217,20 @@ void WorkerPool::submit(const Json &values) {
   std::lock_guard guard(state->mutex);
   state->jobs.push_back({values});
   state->assign();
+}
+
+size_t WorkerPool::bringForward() {
+  std::unique_lock lock(state->mutex);
+  auto &jobs = state->jobs;
+  auto findFirst = [&] {
+    return std::ranges::find_if(
+        jobs, [](const Job &job) { return job.result.has_value(); });
+  };
+  state->changed.wait(lock, [&] { return findFirst() != jobs.end(); });
+  auto first = findFirst();
+  auto place = static_cast<size_t>(std::distance(jobs.begin(), first));
+  jobs.splice(jobs.begin(), jobs, first);
+  return place;
 }
 
 Compilation WorkerPool::next() {

@@ -13,9 +13,9 @@
 namespace tonno {
 
 /// Several compilers of one kernel that work at the same time. Each takes the
-/// earliest submission that no other has; results come back in the order of
-/// submission. A compiler that is gone is left out from then on; what it had is
-/// compiled by another. For one thread; compilers are called in threads of
+/// earliest submission that no other has; `next` returns results in the order
+/// of submission. A compiler that is gone is left out from then on; what it had
+/// is compiled by another. For one thread; compilers are called in threads of
 /// their own.
 class WorkerPool : public Compiler {
 public:
@@ -45,6 +45,7 @@ public:
   Result<Problem, LocatedError> reference(ReferenceCpu cpu) override;
   void submit(const Json &values) override;
   Compilation next() override;
+  size_t bringForward() override;
 
 private:
   struct State;
