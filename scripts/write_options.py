@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-_OPTION = re.compile(r"^ +(-{1,2}[\w-]+(?:=<[^ ]+>| <[^ ]+>)?|-o <[^ ]+>) +- +(.*)$")
+_OPTION = re.compile(r"^ +(-{1,2}[\w-]+(?:=<[^ ]+>|\[=<[^ ]+>\]| <[^ ]+>)?|-o <[^ ]+>) +- +(.*)$")
 _VALUE = re.compile(r"^ +=([\w-]+) +- +(.*)$")
 _PASS_OPTION = re.compile(r"^        --([\w-]+=<[^ ]+>) +- (.*)$")
 _HEADING = re.compile(r"^(\w[\w ]+):$")

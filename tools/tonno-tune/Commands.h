@@ -9,6 +9,7 @@
 #include "Messages.h"
 #include "NamedValues.h"
 #include "ParentOption.h"
+#include "RayCommand.h"
 
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Search/SpaceReport.h"
@@ -97,6 +98,7 @@ struct CommandLine {
       llvm::cl::value_desc("file"),
       llvm::cl::cat(categories[OptionGroup::input])};
   ParentOption parent{categories[OptionGroup::input]};
+  RayOption ray{categories[OptionGroup::target]};
   llvm::cl::opt<std::string> report{
       "report",
       llvm::cl::desc("Also write decisions and trials to this file, as JSON"),

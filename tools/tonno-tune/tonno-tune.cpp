@@ -309,6 +309,9 @@ int main(int argc, char **argv) {
   const Messages &messages = *opened;
   if (auto bound = commandLine.parent.bind(); !bound)
     return messages.fail(bound.error().message);
+  if (isOpenCl(commandLine) && commandLine.ray.isGiven())
+    return messages.fail("'--ray' is for kernels in MLIR, and '" +
+                         commandLine.input + "' is in OpenCL C");
   if (isOpenCl(commandLine))
     return tuneOpenClFile(commandLine, messages);
   for (llvm::StringRef name :
@@ -320,6 +323,9 @@ int main(int argc, char **argv) {
   auto request = commandLine.options.request();
   if (!request)
     return messages.fail(request.error().message);
+  if (commandLine.ray.isGiven())
+    return messages.fail(
+        commandLine.ray.replaceProgram(*request, argc, argv).message);
   auto options = request->resolve();
   if (!options)
     return messages.fail(options.error().message);

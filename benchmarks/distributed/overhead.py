@@ -1,0 +1,123 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Time that Ray adds to a trial, against pipes, on one node.
+
+    overhead.py [--trials=N] [--binary=BYTES]
+
+A trial is two messages and their answers: a compiler gets knobs and returns a binary, a runner
+gets two binaries and returns times. Here both do nothing but answer. Trials by pipes and by Ray
+take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import shlex
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ECHO = """#!{python} -IS
+import os, struct, sys
+if "--version" in sys.argv:
+    sys.exit(print("echo"))
+stream = os.fdopen(0, "rb")
+while header := stream.read(8):
+    body = stream.read(struct.unpack("<4sI", header)[1])
+    size = struct.unpack(">I", body[2:6])[0]
+    answer = b"TNO1" + struct.pack("<I", size) + b"\\x5a" + struct.pack(">I", size - 5)
+    answer += bytes(size - 5)
+    while answer:
+        answer = answer[os.write(1, answer):]
+"""
+
+KNOBS, TIMES = 300, 1500
+"""Bytes of a message with knobs, and of an answer with times."""
+
+
+def make_frame(size: int, answer: int) -> bytes:
+    """Returns a frame: an array of the bytes to answer with, as an integer, and a binary."""
+    body = b"\x82\x1a" + struct.pack(">I", answer) + b"\x5a" + struct.pack(">I", size) + bytes(size)
+    return b"TNO1" + struct.pack("<I", len(body)) + body
+
+
+class Peer:
+    """A process that answers."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+
+    def ask(self, frame: bytes) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        view = memoryview(frame)
+        while view:
+            view = view[self._process.stdin.write(view) :]
+        missing = 8
+        header = b""
+        while len(header) < missing:
+            header += self._process.stdout.read(missing - len(header))
+        missing = struct.unpack("<4sI", header)[1]
+        while missing:
+            missing -= len(self._process.stdout.read(missing))
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def time_trial(compiler: Peer, runner: Peer, binary: int) -> float:
+    begin = time.perf_counter()
+    compiler.ask(make_frame(KNOBS, binary))
+    runner.ask(make_frame(2 * binary, TIMES))
+    return time.perf_counter() - begin
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--binary", type=int, default=20000, help="bytes of a binary")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for tool in ("tonno-runner", "tonno-worker"):
+            file = pathlib.Path(folder, tool)
+            file.write_text(ECHO.format(python=sys.executable))
+            file.chmod(0o700)
+        os.environ["TONNO_TOOLS_DIR"] = folder
+        from tonno.distributed import cluster
+
+        cluster.connect("local")
+        with cluster.Places("host", "host", 1, print) as places:
+            options = dict(word[2:].split("=", 1) for word in places.options())
+            echo = os.path.join(folder, "tonno-runner")
+            pipes = Peer([echo]), Peer([echo])
+            by_ray = (
+                Peer(shlex.split(options["worker-command"])),
+                Peer(shlex.split(options["runner-command"])),
+            )
+            times: list[tuple[float, float]] = []
+            for _ in range(given.trials + 20):
+                times.append(
+                    (time_trial(*pipes, given.binary), time_trial(*by_ray, given.binary))
+                )
+            for peer in (*pipes, *by_ray):
+                peer.close()
+    added = sorted(1e3 * (ray - pipe) for pipe, ray in times[20:])
+    quantiles = statistics.quantiles(added, n=20)
+    print(
+        f"{given.trials} trials with binaries of {given.binary} bytes: by pipes "
+        f"{1e3 * statistics.median(pipe for pipe, _ in times[20:]):.2f} ms, Ray adds "
+        f"{statistics.median(added):.2f} ms [{quantiles[0]:.2f}, {quantiles[-1]:.2f}], the "
+        "median and 5 % to 95 %"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Connects tonno-tune's relays with processes on the nodes of a cluster."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from typing import IO, Any, Protocol
+
+import ray
+
+from tonno.distributed import relay
+from tonno.distributed.frames import read_frame, split_frame
+from tonno.distributed.places import MOST_INLINE
+from tonno.errors import Error
+
+_MOST_STORED = 64
+"""Binaries that are kept in the object store, those used last."""
+
+_START_SECONDS = 10.0
+"""Time limit of a process's start in a place that has answered before."""
+
+_LONGEST_COMMAND = 1 << 16
+"""Bytes of the arguments of a relay."""
+
+_LOST = -signal.SIGHUP
+"""End of a relay whose process is lost with its node: not the candidate's fault."""
+
+
+class Refused(Exception):
+    """A relay has no place."""
+
+
+class Slot(Protocol):
+    """A place that is taken by one relay at a time."""
+
+    @property
+    def actor(self) -> Any:
+        """Handle of the `Place`."""
+
+    @property
+    def tool(self) -> str:
+        """What runs there."""
+
+    @property
+    def device(self) -> str:
+        """Its device; empty for a place to compile."""
+
+
+class Store:
+    """Binaries in the object store, which sends each to a node once."""
+
+    def __init__(self) -> None:
+        self._kept: collections.OrderedDict[bytes, Any] = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, data: bytes) -> Any:
+        """Returns a reference, or the data itself where the store is full."""
+        key = hashlib.sha256(data).digest()
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        try:
+            reference = ray.put(data)
+        except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError):
+            return data
+        with self._lock:
+            self._kept[key] = reference
+            while len(self._kept) > _MOST_STORED:
+                self._kept.popitem(last=False)
+        return reference
+
+
+class Exchange:
+    """Serves relays at a socket of the file system until it is closed.
+
+    `take(name)` returns the slot for the relay of a name, or raises `Refused`; `release(slot,
+    is_usable)` gets it back. Both are called by several threads.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[str], Slot],
+        release: Callable[[Slot, bool], None],
+    ) -> None:
+        self._take = take
+        self._release = release
+        self._store = Store()
+        self._folder = tempfile.TemporaryDirectory(prefix="tonno-")
+        self._address = os.path.join(self._folder.name, "driver")
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(self._address)
+        self._server.listen(256)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.close()
+        self._folder.cleanup()
+
+    def command(self, name: str) -> str:
+        """Returns the command of a relay, which has the file name `name`."""
+        file = pathlib.Path(self._folder.name, name)
+        words = [sys.executable, "-I", "-S", relay.__file__, self._address, name]
+        file.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        file.chmod(0o700)
+        return shlex.quote(os.fspath(file))
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._server.accept()
+            except OSError:
+                return  # closed
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            message, descriptors, _, _ = socket.recv_fds(connection, _LONGEST_COMMAND, 2)
+            if not message:
+                return
+            name, arguments = json.loads(message)
+            with os.fdopen(descriptors[0], "rb") as requests, open(
+                descriptors[1], "wb", buffering=0
+            ) as answers:
+                status = self._connect(name, arguments, requests, answers)
+                with contextlib.suppress(OSError):  # the relay has ended
+                    connection.sendall(relay.STATUS.pack(status))
+
+    def _connect(
+        self, name: str, arguments: list[str], requests: IO[bytes], answers: IO[bytes]
+    ) -> int:
+        """Runs a process in a place until it ends; returns its exit status."""
+        try:
+            slot = self._take(name)
+        except Refused:
+            return _LOST
+        status = _LOST
+        is_usable = False
+        try:
+            words = [f"--device={slot.device}" if is_device(word) else word for word in arguments]
+            started = slot.actor.start.remote(slot.tool, words)
+            run = ray.get(started, timeout=_START_SECONDS)
+            is_usable = True
+            threading.Thread(
+                target=self._send_requests, args=(slot.actor, run, requests), daemon=True
+            ).start()
+            status = _pass_answers(slot.actor, run, answers)
+        except ray.exceptions.ActorUnavailableError:
+            pass  # perhaps for a moment: it is asked again
+        except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError):
+            is_usable = False
+        self._release(slot, is_usable)
+        return status
+
+    def _send_requests(self, actor: Any, run: int, requests: IO[bytes]) -> None:
+        sequence = 0
+        with contextlib.suppress(OSError, ValueError, Error):
+            while frame := read_frame(requests):
+                for part in split_frame(frame, least=MOST_INLINE):
+                    self._send(actor, run, sequence, part)
+                    sequence += 1
+        with contextlib.suppress(ray.exceptions.RayError):
+            actor.write.remote(run, sequence, b"")
+
+    def _send(self, actor: Any, run: int, sequence: int, data: bytes) -> None:
+        given = self._store.put(data) if len(data) >= MOST_INLINE else data
+        actor.write.remote(run, sequence, given)
+
+
+def is_device(word: str) -> bool:
+    """Returns whether the argument names the device, which differs from node to node."""
+    return word.startswith("--device=")
+
+
+def _pass_answers(actor: Any, run: int, answers: IO[bytes]) -> int:
+    """Passes the output on until it ends; returns the exit status."""
+    # What the relay no longer takes is read, so that the process can end.
+    status = _LOST
+    for reference in actor.output.options(num_returns="streaming").remote(run):
+        item = ray.get(reference)
+        if isinstance(item, int):
+            status = item
+            continue
+        with contextlib.suppress(OSError):  # the relay has ended
+            view = memoryview(item)
+            while view:
+                view = view[answers.write(view) :]
+    return status

@@ -1,0 +1,141 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A place on a node of a cluster, where one process after another runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import ray
+
+from tonno.mlir.tools import find_tool
+
+MOST_INLINE = 64 << 10
+"""The most bytes of output in one message: more would pass through the object store."""
+
+_CLOSING_SECONDS = 2.0
+"""Time that a process has to end after its input has."""
+
+DEVICES = "TONNO_DEVICES"
+"""Environment variable of a node: its devices, such as `cuda:0,cuda:2`."""
+
+
+class _Run:
+    """A process with its input and output."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._started: queue.Queue[OSError | None] = queue.Queue()
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+        self._next = 0
+        self._early: dict[int, bytes] = {}
+        # A tool ends with the thread that has started it.
+        threading.Thread(target=self._attend, daemon=True).start()
+        error = self._started.get()
+        if error is not None:
+            raise error
+
+    def _attend(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,
+            )
+        except OSError as error:
+            self._started.put(error)
+            return
+        self._started.put(None)
+        self._process.wait()
+        self._ended.set()
+
+    def write(self, sequence: int, data: bytes) -> None:
+        """Writes messages in their order, whatever the order of calls; empty ends the input."""
+        assert self._process.stdin is not None
+        with self._lock, contextlib.suppress(BrokenPipeError):
+            self._early[sequence] = data
+            while (following := self._early.pop(self._next, None)) is not None:
+                self._next += 1
+                if not following:
+                    self._process.stdin.close()
+                    threading.Thread(target=self._end_soon, daemon=True).start()
+                    return
+                view = memoryview(following)
+                while view:
+                    view = view[self._process.stdin.write(view) :]
+
+    def output(self) -> Iterator[bytes]:
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        while data := os.read(descriptor, MOST_INLINE):
+            yield data
+
+    def status(self) -> int:
+        """Waits for the end; the negative number of a signal that has ended the process."""
+        self._ended.wait()
+        return self._process.wait()
+
+    def _end_soon(self) -> None:
+        if not self._ended.wait(_CLOSING_SECONDS):
+            self.end()
+
+    def end(self) -> None:
+        """Ends the process and what it has started."""
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)
+        self._ended.wait(_CLOSING_SECONDS)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._ended.wait()
+
+
+class Place:
+    """Runs a tool at a time, and passes on its input and output. An actor of several threads."""
+
+    def __init__(self) -> None:
+        self._run: _Run | None = None
+        self._number = 0
+
+    def about(self, tools: Sequence[str]) -> dict[str, Any]:
+        """Describes the node: its id, devices, and what its tools say by `--version`."""
+        versions = {}
+        for tool in tools:
+            asked = subprocess.run([find_tool(tool), "--version"], capture_output=True, check=True)
+            versions[tool] = asked.stdout.decode(errors="replace").strip()
+        devices = os.environ.get(DEVICES, "")
+        return {
+            "node": ray.get_runtime_context().get_node_id(),
+            "devices": [name for name in devices.split(",") if name],
+            "versions": versions,
+        }
+
+    def start(self, tool: str, arguments: Sequence[str]) -> int:
+        """Starts a tool, after the one before was ended; returns the run's number."""
+        if self._run is not None:
+            self._run.end()
+        self._run = _Run([os.fspath(find_tool(tool)), *arguments])
+        self._number += 1
+        return self._number
+
+    def write(self, run: int, sequence: int, data: bytes) -> None:
+        if self._run is not None and run == self._number:
+            self._run.write(sequence, data)
+
+    def output(self, run: int) -> Iterator[bytes | int]:
+        """Yields the output as it comes, and the exit status last."""
+        current = self._run
+        if current is None or run != self._number:
+            return
+        yield from current.output()
+        yield current.status()
