@@ -199,7 +199,8 @@ Result<void> RunnerPool::open(const RunnerSession &session) {
 RunResult RunnerPool::run(const RunRequest &request) {
   state->awaitIdle();
   RunResult result = state->first().runner->run(request);
-  while (result.status == Status::lost && size() > 1 && state->session &&
+  while ((result.status == Status::lost || result.status == Status::hang) &&
+         size() > 1 && state->session &&
          !state->first().runner->open(*state->session) &&
          state->leaveOutFirst(result.message))
     result = state->first().runner->run(request);
@@ -388,9 +389,13 @@ void RunnerPool::State::start(Member &member, size_t ticket, RunRequest request,
   member.isRepeated = isRepeated;
   member.getThread().start([this, &member] {
     RunResult result = member.runner->run(*member.request);
-    // Opened anew, it is ready for the next request.
-    bool isAlive = result.status != Status::lost || interrupted() ||
-                   member.runner->open(*session).ok();
+    bool isAlive = true;
+    if (!interrupted() && result.status == Status::lost)
+      // Opened anew, it is ready for the next request.
+      isAlive = member.runner->open(*session).ok();
+    else if (!interrupted() && result.status == Status::hang)
+      // A machine that is lost is silent, as a candidate that hangs is.
+      isAlive = member.runner->device().ok();
     std::lock_guard lock(mutex);
     ended.push_back({&member, std::move(result), isAlive});
     changed.notify_one();
@@ -435,8 +440,8 @@ std::optional<RunnerPool::Finished> RunnerPool::State::conclude(Ended ended) {
   RunRequest request = *std::exchange(member.request, std::nullopt);
   Finished finished = {member.ticket, member.name, std::move(ended.result)};
   const RunResult &result = finished.result;
-  bool mayBeDevice =
-      result.status == Status::lost || result.status == Status::contended;
+  bool mayBeDevice = result.status == Status::lost ||
+                     result.status == Status::contended || !ended.isAlive;
   if (!mayBeDevice || interrupted()) {
     member.failures = 0;
     return finished;

@@ -25,9 +25,10 @@ PATIENCE = 60.0
 class LocalCluster:
     """A head, which neither compiles nor times, and nodes by name."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         self._cluster = Cluster(
-            initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
+            initialize_head=True,
+            head_node_args={"num_cpus": 0, "include_dashboard": False, **options},
         )
         self._nodes: dict[str, Any] = {}
 

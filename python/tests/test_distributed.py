@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,26 +56,6 @@ def test_trials_are_taken_on_the_devices_of_all_nodes(
     wait_until(lambda: set(find_processes()) <= before, "tools on the nodes to end")
 
 
-def test_node_that_is_lost_costs_nothing_but_its_running_trials(
-    cluster: LocalCluster, kernel: str, tmp_path: pathlib.Path
-) -> None:
-    cluster.add("gamma", device="host:1")
-    session = Session(cluster, tmp_path, kernel, "--budget-trials=40", "--seed=1")
-
-    def kill_once(event: dict[str, Any]) -> None:
-        if event["event"] == "trial" and event["number"] == 8:
-            cluster.kill("gamma")
-
-    assert session.watch(kill_once) == 0, session.events
-    (tuned,) = session.kernels
-    assert tuned["decision"]["comparison"]["verdict"] != "interrupted"
-    assert len(session.trials) == 40
-    values = [str(trial["values"]) for trial in session.trials]
-    assert len(set(values)) == len(values)
-    assert not [trial for trial in session.trials if trial["status"] == "lost"]
-    assert session.warnings("gamma")
-
-
 def test_chip_without_a_device_is_refused(
     cluster: LocalCluster, kernel: str, tmp_path: pathlib.Path
 ) -> None:
@@ -81,3 +64,40 @@ def test_chip_without_a_device_is_refused(
     (error,) = session.named("error")
     assert "no node has a device for '--target=nvptx'" in error["message"]
     assert "tonno_sm_90" in error["message"]
+
+
+def run_jobs(cluster: LocalCluster, folder: pathlib.Path, *flags: str) -> dict[str, Any]:
+    script = pathlib.Path(__file__).with_name("ray_jobs.py")
+    subprocess.run([sys.executable, script, cluster.address, folder, *flags], check=True)
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+def test_jobs_share_devices_and_equal_kernels_are_tuned_once(
+    cluster: LocalCluster, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "first.mlir").write_text(MATMUL)
+    (tmp_path / "second.mlir").write_text(
+        MATMUL.replace("@matmul", "@same") + MATMUL.replace("64x64", "32x32")
+    )
+    (tmp_path / "third.mlir").write_text("func.func @broken(")
+    report = run_jobs(cluster, tmp_path)
+    first, second, third = report["jobs"]
+    assert [kernel["kernel"] for kernel in first["kernels"]] == ["matmul"]
+    assert [kernel["kernel"] for kernel in second["kernels"]] == ["same", "matmul"]
+    assert third["kernels"] == []
+    assert "expected" in third["errors"][0]
+    assert first["errors"] == second["errors"] == []
+    assert len(report["sessions"]) == 2
+    assert first["kernels"][0]["values"] == second["kernels"][0]["values"]
+    events = json.loads((tmp_path / "events.json").read_text())
+    trials = [event for event in events if event["event"] == "trial"]
+    assert {event["job"] for event in trials} == {"first.mlir", "second.mlir"}
+    assert {tuple(event["devices"]) for event in trials} == {("alpha",), ("beta",)}
+
+    again = run_jobs(cluster, tmp_path, "--resume")
+    assert [kernel["values"] for kernel in again["jobs"][1]["kernels"]] == [
+        kernel["values"] for kernel in second["kernels"]
+    ]
+    events = json.loads((tmp_path / "events.json").read_text())
+    assert not [event for event in events if event["event"] == "trial"]

@@ -31,7 +31,7 @@ _CHIPS = {"host": ("host",), "nvptx": ("sm_",), "amdgpu": ("gfx",)}
 _DEVICES = {"host": "host", "nvptx": "cuda", "amdgpu": "hip"}
 
 START_SECONDS = 60.0
-"""Time limit of the start of a place to compile."""
+"""Time limit of the start of a place to compile, and of a relay with it."""
 _GRACE_SECONDS = 10.0
 """Time that other devices have after the first one is ready."""
 _THREADS = 8
@@ -171,18 +171,22 @@ class Places:
             ray.kill(slot.actor)
 
     @property
-    def nodes(self) -> list[str]:
-        """Names of the nodes of the devices, one for each device."""
-        return [slot.node for slot in self._devices.values()]
+    def devices(self) -> list[str]:
+        """Names of the devices."""
+        return list(self._devices)
 
-    def options(self) -> list[str]:
-        """Returns the options by which tonno-tune uses the places."""
+    def options(self, devices: Sequence[str] | None = None) -> list[str]:
+        """Returns the options by which tonno-tune uses the devices, all by default."""
         # Any device of the kind, in whose place each command takes its own.
         device = next(iter(self._devices.values())).device
         return [
             f"--device={device}",
-            *(f"--runner-command={self._exchange.command(name)}" for name in self._devices),
+            *(
+                f"--runner-command={self._exchange.command(name)}"
+                for name in devices or self._devices
+            ),
             f"--worker-command={self._exchange.command(WORKER)}",
+            f"--start-seconds={START_SECONDS:.0f}",
         ]
 
     def _count_held(self, node: dict[str, Any]) -> float:

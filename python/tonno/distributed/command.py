@@ -74,8 +74,8 @@ def _tune(given: argparse.Namespace, messages: _Messages) -> int:
         words = places.options()
         if given.jobs is None:
             words.append(f"--jobs={places.workers}")
-        if _value(given.command, "start-seconds") is None:
-            words.append(f"--start-seconds={cluster.START_SECONDS:.0f}")
+        if _value(given.command, "start-seconds") is not None:
+            words = [word for word in words if not word.startswith("--start-seconds=")]
         if _value(given.command, "parent") is None:
             words.append(f"--parent={os.getpid()}")
         return _run([*given.command, *words], stdout)

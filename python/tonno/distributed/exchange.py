@@ -29,7 +29,7 @@ from tonno.errors import Error
 _MOST_STORED = 64
 """Binaries that are kept in the object store, those used last."""
 
-_START_SECONDS = 10.0
+_START_SECONDS = 5.0
 """Time limit of a process's start in a place that has answered before."""
 
 _LONGEST_COMMAND = 1 << 16
@@ -132,12 +132,12 @@ class Exchange:
             if not message:
                 return
             name, arguments = json.loads(message)
-            with os.fdopen(descriptors[0], "rb") as requests, open(
-                descriptors[1], "wb", buffering=0
-            ) as answers:
+            requests = open(descriptors[0], "rb")
+            with open(descriptors[1], "wb", buffering=0) as answers:
                 status = self._connect(name, arguments, requests, answers)
                 with contextlib.suppress(OSError):  # the relay has ended
                     connection.sendall(relay.STATUS.pack(status))
+                _shut_down(answers)
 
     def _connect(
         self, name: str, arguments: list[str], requests: IO[bytes], answers: IO[bytes]
@@ -146,28 +146,33 @@ class Exchange:
         try:
             slot = self._take(name)
         except Refused:
+            requests.close()
             return _LOST
         status = _LOST
         is_usable = False
+        sender: threading.Thread | None = None
         try:
             words = [f"--device={slot.device}" if is_device(word) else word for word in arguments]
             started = slot.actor.start.remote(slot.tool, words)
             run = ray.get(started, timeout=_START_SECONDS)
             is_usable = True
-            threading.Thread(
+            sender = threading.Thread(
                 target=self._send_requests, args=(slot.actor, run, requests), daemon=True
-            ).start()
+            )
+            sender.start()
             status = _pass_answers(slot.actor, run, answers)
         except ray.exceptions.ActorUnavailableError:
             pass  # perhaps for a moment: it is asked again
         except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError):
             is_usable = False
+        if sender is None:
+            requests.close()
         self._release(slot, is_usable)
         return status
 
     def _send_requests(self, actor: Any, run: int, requests: IO[bytes]) -> None:
         sequence = 0
-        with contextlib.suppress(OSError, ValueError, Error):
+        with requests, contextlib.suppress(OSError, Error):
             while frame := read_frame(requests):
                 for part in split_frame(frame, least=MOST_INLINE):
                     self._send(actor, run, sequence, part)
@@ -178,6 +183,12 @@ class Exchange:
     def _send(self, actor: Any, run: int, sequence: int, data: bytes) -> None:
         given = self._store.put(data) if len(data) >= MOST_INLINE else data
         actor.write.remote(run, sequence, given)
+
+
+def _shut_down(channel: IO[bytes]) -> None:
+    """Ends what both directions of a socket have; a pipe ends as it is closed."""
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(channel.fileno())) as ended:
+        ended.shutdown(socket.SHUT_RDWR)
 
 
 def is_device(word: str) -> bool:

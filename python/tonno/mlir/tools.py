@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -214,8 +215,12 @@ def run_tool(
     arguments: Sequence[str],
     text: bytes | None = None,
     handle: Callable[[Event], None] = lambda event: None,
+    watch: Callable[[subprocess.Popen[bytes]], contextlib.AbstractContextManager[Any]] = (
+        contextlib.nullcontext
+    ),
 ) -> ToolRun:
-    """Runs a tool with `text` as its standard input and passes its events to `handle`.
+    """Runs a tool with `text` as its standard input and passes its events to `handle`. `watch` gets
+    the process, and is entered while the process runs.
 
     Forwards Ctrl-C, upon which the tool ends in order. A second Ctrl-C kills the tool and raises
     KeyboardInterrupt. The tool ends with this process. Raises `ToolError` if the tool is missing
@@ -240,7 +245,7 @@ def run_tool(
         except OSError as error:
             raise ToolError(f"cannot start '{tool}': {error.strerror}") from error
     assert process.stderr is not None
-    with process:
+    with process, watch(process):
         try:
             while True:
                 try:

@@ -352,6 +352,22 @@ TEST_F(RunnerPoolTest, HangsAreTheCandidatesFault) {
   }
 }
 
+TEST_F(RunnerPoolTest, SilenceOfADeviceThatIsGoneIsNotTheCandidates) {
+  add();
+  PooledRunner &dying = add();
+  dying.measure = [&](int x) {
+    if (x == 0)
+      return measuredAs(1);
+    dying.isGone = true;
+    return failedAs(Status::hang, "no end");
+  };
+  SessionOutcome outcome = runOnPool();
+  EXPECT_EQ(chosen(outcome), 9u);
+  for (const Trial &trial : outcome.trials)
+    EXPECT_TRUE(trial.ok()) << trial.message;
+  EXPECT_THAT(log.warnings, Contains(HasSubstr("'cuda:1' is left out")));
+}
+
 TEST_F(RunnerPoolTest, OthersAreComparedWithTheFirstThoughItIsSlow) {
   add().measure = [](int x) {
     RunResult result = measuredAs((10 - x) / 10.0);

@@ -1,0 +1,132 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What sessions on a cluster are made of, without one."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tonno
+from tonno.distributed import relay
+from tonno.distributed.frames import read_frame, split_frame
+from tonno.distributed.jobs import LEAST_SECONDS, Job, Part, allot, estimate_sizes, name_job
+
+
+def make_frame(body: bytes) -> bytes:
+    return b"TNO1" + struct.pack("<I", len(body)) + body
+
+
+def make_binary(content: bytes) -> bytes:
+    return b"\x5a" + struct.pack(">I", len(content)) + content
+
+
+def test_frames_are_read_one_by_one() -> None:
+    frames = [make_frame(b"\xa0"), make_frame(b"\x01" * 1000)]
+    stream = io.BytesIO(b"".join(frames) + b"TNO1\xff\x00\x00\x00cut off")
+    assert [read_frame(stream) for _ in range(3)] == [*frames, b""]
+    with pytest.raises(tonno.Error, match="not one of tonno's frames"):
+        read_frame(io.BytesIO(b"HTTP/1.1 200 OK"))
+
+
+# A map with each kind of item: numbers of all widths, texts, arrays, tags, constants, f64.
+ITEMS = (
+    b"\x17\x18\xff\x19\xff\xff\x1a\xff\xff\xff\xff\x1b" + bytes(8),
+    b"\x20\x38\x01",
+    b"\x63abc\x78\x20" + b"x" * 32,
+    b"\x82\x01\x81\xf6",
+    b"\xc1\x00",
+    b"\xf4\xf5\xf6\xf9\x3c\x00\xfa" + bytes(4) + b"\xfb" + bytes(8),
+    b"\x43abc",
+)
+
+
+@pytest.mark.parametrize("before, after", itertools.product(ITEMS, ITEMS))
+def test_large_binaries_are_parts_of_their_own(before: bytes, after: bytes) -> None:
+    large = bytes(range(256)) * 4
+    frame = make_frame(before + make_binary(large) + after + make_binary(large[:10]))
+    parts = split_frame(frame, least=100)
+    assert b"".join(parts) == frame
+    assert [part for part in parts if len(part) >= 100] == [large]
+    assert split_frame(frame, least=10000) == [frame]
+
+
+def test_relay_ends_as_its_process_did(tmp_path: Path) -> None:
+    for status in (0, 3, -signal.SIGSEGV, -signal.SIGTERM, None):
+        address = tmp_path / f"driver{status}"
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(address))
+            server.listen()
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", relay.__file__, address, "alpha", "--device=host"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            connection, _ = server.accept()
+            message, descriptors, _, _ = socket.recv_fds(connection, 1000, 2)
+            assert message == b'["alpha", ["--device=host"]]'
+            with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
+                assert process.stdin is not None and process.stdout is not None
+                process.stdin.write(b"request")
+                process.stdin.flush()
+                assert requests.read1(100) == b"request"
+                answers.write(b"answer")
+            with connection:
+                if status is not None:
+                    connection.sendall(relay.STATUS.pack(status))
+            output, _ = process.communicate(timeout=30)
+            assert output == b"answer"
+            assert process.returncode == (-signal.SIGHUP if status is None else status)
+
+
+def test_kernels_have_their_share_of_the_budget() -> None:
+    parts = [Part(0, name, name, size) for name, size in (("a", 60), ("b", 30), ("c", 10))]
+    first = allot(parts[0], parts, 100, sessions=1, stop_at_gain=0.01, total=100)
+    assert first is not None
+    assert first.seconds == pytest.approx(60)
+    assert first.least_gain == pytest.approx(0.01 / 0.6)
+    # It has taken only 10 of its 60 seconds.
+    second = allot(parts[1], parts[1:], 90, sessions=1, stop_at_gain=0.01, total=100)
+    assert second is not None
+    assert second.seconds == pytest.approx(90 * 0.75)
+    last = allot(parts[2], parts[2:], 30, sessions=1, stop_at_gain=0.01, total=100)
+    assert last is not None
+    assert last.seconds == 30
+    assert last.least_gain == pytest.approx(0.1)
+
+
+def test_sessions_at_the_same_time_have_more() -> None:
+    parts = [Part(0, str(number), str(number), 1) for number in range(8)]
+    one = allot(parts[0], parts, 400, sessions=4, stop_at_gain=0, total=8)
+    assert one is not None and one.seconds == pytest.approx(200)
+    few = allot(parts[0], parts[:2], 400, sessions=4, stop_at_gain=0, total=8)
+    assert few is not None and few.seconds == 400
+
+
+def test_budget_that_is_spent_leaves_defaults() -> None:
+    part = Part(0, "a", "a", 1)
+    assert allot(part, [part], LEAST_SECONDS / 2, 1, 0, 1) is None
+    small = allot(part, [part, Part(0, "b", "b", 1000)], 100, 1, 0, 1001)
+    assert small is not None and small.seconds == LEAST_SECONDS
+    without = allot(part, [part], None, 1, 0.9, 1)
+    assert without is not None and (without.seconds, without.least_gain) == (None, 0.5)
+
+
+def test_sizes_are_those_of_the_work() -> None:
+    work = {"macs": 1000, "bytes_read": 20, "bytes_written": 3}
+    assert estimate_sizes([{"work": work}, {}], weight=2) == [2046, 2046]
+    assert estimate_sizes([{}, {}], weight=3) == [3, 3]
+
+
+def test_jobs_are_named_by_their_files() -> None:
+    assert name_job(Job("kernels/matmul.mlir"), 0) == "matmul.mlir"
+    assert name_job(Job("module {\n}"), 2) == "job 2"
+    assert name_job(Job("a.mlir", name="attention"), 0) == "attention"

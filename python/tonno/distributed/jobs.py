@@ -1,0 +1,126 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Jobs, the kernels in them, and each one's part of the budget."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tonno.mlir.results import TunedKernel
+from tonno.mlir.sources import Source
+from tonno.mlir.tools import Message
+
+LEAST_SECONDS = 10.0
+"""Seconds below which a session finds nothing."""
+
+_MOST_GAIN = 0.5
+"""Largest gain that a search must expect to go on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """Kernels of a module, to be tuned for a target."""
+
+    source: Source
+    """A path, or the text of a module, as in `tonno.mlir.tune`; no OpenCL C."""
+    target: str = "host"
+    """`host`, `nvptx` or `amdgpu`."""
+    chip: str = "native"
+    """Chip of the devices, as in their resource; `native` if the cluster has one kind."""
+    kernel: str | None = None
+    """Tune only this one."""
+    name: str | None = None
+    """Name in reports; the file's by default."""
+    weight: float = 1.0
+    """How often the kernels are called, compared with those of other jobs."""
+    options: Sequence[str] = ()
+    """More options of tonno-tune."""
+
+
+@dataclasses.dataclass(frozen=True)
+class JobResult:
+    """A job's tuned module."""
+
+    job: Job
+    name: str
+    text: str = dataclasses.field(repr=False)
+    """Module with the selected options; empty if the job failed."""
+    kernels: tuple[TunedKernel, ...]
+    """Decisions, in the order of the module; of equal kernels, all but one are from the cache."""
+    messages: tuple[Message, ...]
+    """Warnings and errors."""
+
+    @property
+    def errors(self) -> tuple[Message, ...]:
+        return tuple(message for message in self.messages if message.severity == "error")
+
+
+@dataclasses.dataclass(eq=False)
+class Part:
+    """A kernel of a job, which has a session of its own."""
+
+    job: int
+    kernel: str
+    key: str
+    """Equal for equal kernels on equal devices."""
+    size: float
+    """Estimate of its time, times the job's weight, in any unit."""
+
+
+def name_job(job: Job, number: int) -> str:
+    if job.name:
+        return job.name
+    if isinstance(job.source, (str, os.PathLike)) and "\n" not in str(job.source):
+        return os.path.basename(os.fspath(job.source))
+    return f"job {number}"
+
+
+def estimate_sizes(reports: Sequence[Mapping[str, Any]], weight: float) -> list[float]:
+    """Estimates the time of kernels by their work, before anything is measured: a product takes
+    about as long as a byte of memory. Those whose work is unknown are like the others."""
+    works = [report.get("work", {}) for report in reports]
+    sizes = [
+        float(work.get("macs", 0) + work.get("bytes_read", 0) + work.get("bytes_written", 0))
+        for work in works
+    ]
+    known = [size for size in sizes if size > 0]
+    usual = statistics.median(known) if known else 1.0
+    return [weight * (size or usual) for size in sizes]
+
+
+@dataclasses.dataclass(frozen=True)
+class Allotment:
+    """What a session may use."""
+
+    seconds: float | None
+    """None for the effort's own."""
+    least_gain: float
+    """Share of the kernel's time that its search must expect to gain, to go on."""
+
+
+def allot(
+    part: Part,
+    waiting: Sequence[Part],
+    seconds_left: float | None,
+    sessions: int,
+    stop_at_gain: float,
+    total: float,
+) -> Allotment | None:
+    """Returns what the first of the waiting parts may use; None if there is no time for it.
+
+    It has its share, by size, of the seconds of all sessions that run at the same time. What a
+    search leaves, since it expects no more gain, is so for the others. The gain is that of all
+    kernels, of size `total`.
+    """
+    least_gain = min(_MOST_GAIN, stop_at_gain * total / part.size)
+    if seconds_left is None:
+        return Allotment(None, least_gain)
+    if seconds_left < LEAST_SECONDS:
+        return None
+    share = part.size / sum(each.size for each in waiting)
+    seconds = min(seconds_left, max(LEAST_SECONDS, share * sessions * seconds_left))
+    return Allotment(seconds, least_gain)

@@ -1,0 +1,418 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tunes the kernels of jobs at the same time, each in a session of its own."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tonno import _core
+from tonno.distributed.jobs import Job, JobResult, Part, allot, estimate_sizes, name_job
+from tonno.errors import Error
+from tonno.mlir.results import TunedKernel
+from tonno.mlir.sources import ToolInput, read_source
+from tonno.mlir.tools import Event, Message, ToolRun, run_tool
+from tonno.progress import Progress
+
+_SHARE_OF_SESSIONS = 0.95
+"""Share of the budget for sessions; the rest writes the tuned modules."""
+_OF_SEARCH = ("budget-", "effort", "resume", "stop-at-", "strategy")
+"""How the names of options begin that mean a search."""
+
+
+def tune(
+    jobs: Sequence[Job],
+    *,
+    address: str | None = None,
+    budget_seconds: float | None = None,
+    stop_at_gain: float = 0.001,
+    workers: int | None = None,
+    seed: int = 0,
+    cache_dir: str | os.PathLike[str] | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    report: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[Event], None] = True,
+) -> list[JobResult]:
+    """Tunes the kernels of jobs on the devices of a Ray cluster, and returns a result for each job.
+
+    address: of the cluster, as of `tonno-tune --ray`; None for $RAY_ADDRESS, the cluster of this
+        machine, or else a new one
+    budget_seconds: for all kernels; each has its share, by an estimate of its time and the weight
+        of its job. By default, each kernel has the budget of one session
+    stop_at_gain: a search ends if it expects to gain less than this share of the time of all
+        kernels for the same target
+    workers: candidates that are compiled at the same time; as many as there are CPUs by default
+    cache_dir: directory of the cache; else $TONNO_CACHE_DIR, else `.tonno-cache`. Equal kernels are
+        tuned once
+    journal: file with each kernel's decision as it is made; else one in the cache's directory
+    resume: take decisions of the journal, and continue sessions that were interrupted
+    report: also write the decisions of all jobs to this file, as JSON
+    progress: print a line for each kernel; or a function that is called with each event of
+        `tonno-tune --progress=json`, which also has `job` and `devices`
+
+    Ctrl-C ends all searches, and raises KeyboardInterrupt once their best so far is kept.
+
+    Raises `tonno.Error` if nothing can be tuned: there is no cluster, or no device for a job. A job
+    that fails has `errors` in its result.
+    """
+    from tonno.distributed import cluster
+
+    sources = [read_source(job.source) for job in jobs]
+    if any(source.is_opencl for source in sources):
+        raise Error("kernels in OpenCL C are not for clusters; pass modules of MLIR")
+    cluster.connect(address)
+    chips = [cluster.choose_chip(job.target, job.chip) for job in jobs]
+    directory = pathlib.Path(cache_dir or os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache")
+    shown = _Shown(progress)
+    begin = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        pools: dict[tuple[str, str], Any] = {}
+        for job, chip in zip(jobs, chips, strict=True):
+            if (job.target, chip) not in pools:
+                places = cluster.Places(job.target, chip, workers, shown.warn)
+                pools[job.target, chip] = stack.enter_context(places)
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tonno-"))
+        stack.callback(shown.close)
+        tuner = _Tuner(
+            [
+                _Task(job, name_job(job, number), source, pools[job.target, chip], chip)
+                for number, (job, source, chip) in enumerate(zip(jobs, sources, chips, strict=True))
+            ],
+            pathlib.Path(folder),
+            directory,
+            shown,
+            seed,
+        )
+        deadline = None if budget_seconds is None else begin + budget_seconds * _SHARE_OF_SESSIONS
+        parts = tuner.find_parts()
+        tuner.open_journal(pathlib.Path(journal) if journal else None, parts, resume)
+        is_interrupted = tuner.tune(parts, deadline, stop_at_gain, resume)
+        results = tuner.write()
+    if report is not None:
+        pathlib.Path(report).write_text(
+            json.dumps(tuner.report(time.monotonic() - begin, budget_seconds), indent=1) + "\n"
+        )
+    if is_interrupted:
+        interrupt = KeyboardInterrupt()
+        interrupt.results = results  # type: ignore[attr-defined]
+        raise interrupt
+    return results
+
+
+class _Shown:
+    """Progress of all sessions. Any thread may call the methods."""
+
+    def __init__(self, progress: bool | Callable[[Event], None]) -> None:
+        self._handle = progress if callable(progress) else None
+        self._lines = Progress("ray") if progress is True else None
+        self._lock = threading.Lock()
+
+    def event(self, event: Event) -> None:
+        with self._lock:
+            if self._handle is not None:
+                self._handle(event)
+
+    def say(self, text: str) -> None:
+        if self._lines is not None:
+            self._lines.say(text)
+
+    def warn(self, text: str) -> None:
+        self.event({"event": "warning", "message": text})
+        self.say(f"warning: {text}")
+
+    def close(self) -> None:
+        if self._lines is not None:
+            self._lines.close()
+
+
+@dataclasses.dataclass
+class _Task:
+    """A job with its places, and what is known of it."""
+
+    job: Job
+    name: str
+    source: ToolInput
+    places: Any
+    chip: str
+    messages: list[Message] = dataclasses.field(default_factory=list)
+    reports: list[Mapping[str, Any]] = dataclasses.field(default_factory=list)
+
+    def words(self, searches: bool) -> list[str]:
+        """Returns the arguments of runs of tonno-tune."""
+        chip = "native" if self.job.target == "host" else self.chip
+        return [
+            self.source.argument,
+            f"--target={self.job.target}",
+            f"--chip={chip}",
+            *(
+                option
+                for option in self.job.options
+                if searches or not option.lstrip("-").startswith(_OF_SEARCH)
+            ),
+        ]
+
+
+class _Tuner:
+    def __init__(
+        self,
+        tasks: Sequence[_Task],
+        folder: pathlib.Path,
+        cache: pathlib.Path,
+        shown: _Shown,
+        seed: int,
+    ) -> None:
+        self._tasks = tasks
+        self._folder = folder
+        self._cache = cache
+        self._shown = shown
+        self._seed = seed
+        self._journal: pathlib.Path | None = None
+        self._decided: dict[str, Mapping[str, Any]] = {}
+        """Reports of sessions, by key."""
+        self._totals: collections.defaultdict[int, float] = collections.defaultdict(float)
+        """Sizes of all kernels, by their places."""
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._is_interrupted = False
+
+    def find_parts(self) -> list[Part]:
+        """Returns the kernels of all jobs, without measuring anything."""
+        parts = []
+        for number, task in enumerate(self._tasks):
+            words = ["--mode=off", "--cache=off"]
+            if task.job.kernel is not None:
+                words.append(f"--kernel={task.job.kernel}")
+            ran, report, _ = self._run(task, words, f"kernels-{number}")
+            if ran.failure:
+                task.messages += ran.errors or [Message("error", ran.failure)]
+                continue
+            sizes = estimate_sizes(report["kernels"], task.job.weight)
+            for kernel, size in zip(report["kernels"], sizes, strict=True):
+                key = f"{task.job.target} {task.chip} {kernel['key']} {' '.join(task.job.options)}"
+                parts.append(Part(number, kernel["kernel"], key, size))
+        return parts
+
+    def open_journal(
+        self, file: pathlib.Path | None, parts: Sequence[Part], resume: bool
+    ) -> None:
+        """Reads what was decided before; a new journal begins unless it is resumed."""
+        name = hashlib.sha256("\n".join(part.key for part in parts).encode()).hexdigest()[:16]
+        self._journal = file or self._cache / "jobs" / f"{name}.jsonl"
+        self._journal.parent.mkdir(parents=True, exist_ok=True)
+        if not resume:
+            self._journal.write_text("")
+            return
+        if not self._journal.exists():
+            return
+        for line in self._journal.read_text().splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue  # cut off as the driver was killed
+            self._decided[entry["key"]] = entry["report"]
+
+    def tune(
+        self, parts: Sequence[Part], deadline: float | None, stop_at_gain: float, resume: bool
+    ) -> bool:
+        """Runs a session for each part that is not decided; returns True after Ctrl-C."""
+        unique = {part.key: part for part in reversed(parts)}  # the first of equal ones
+        for part in parts:
+            if part is not unique[part.key]:
+                unique[part.key].size += part.size
+        waiting = sorted(
+            (part for part in unique.values() if part.key not in self._decided),
+            key=lambda part: -part.size,
+        )
+        for part in unique.values():
+            self._totals[id(self._tasks[part.job].places)] += part.size
+        free = {id(task.places): list(task.places.devices) for task in self._tasks}
+        ended: queue.Queue[tuple[Part, list[str]]] = queue.Queue()
+        running = 0
+        while waiting or running:
+            try:
+                if not self._is_interrupted:
+                    running += self._start_sessions(
+                        waiting, free, ended, deadline, stop_at_gain, resume
+                    )
+                if not running:
+                    break
+                part, devices = ended.get()
+                running -= 1
+                free[id(self._tasks[part.job].places)] += devices
+            except KeyboardInterrupt:
+                self._interrupt()
+        return self._is_interrupted
+
+    def _start_sessions(
+        self,
+        waiting: list[Part],
+        free: dict[int, list[str]],
+        ended: queue.Queue[tuple[Part, list[str]]],
+        deadline: float | None,
+        stop_at_gain: float,
+        resume: bool,
+    ) -> int:
+        started = 0
+        for places, devices in free.items():
+            while devices and (mine := self._of_places(waiting, places)):
+                part = mine[0]
+                waiting.remove(part)
+                task = self._tasks[part.job]
+                count = max(1, len(devices) // len(mine))
+                left = None if deadline is None else deadline - time.monotonic()
+                sessions = max(1, len(task.places.devices) // count)
+                allotment = allot(part, mine, left, sessions, stop_at_gain, self._totals[places])
+                if allotment is None:
+                    self._shown.warn(
+                        f"@{part.kernel} of {task.name} stays at its default for lack of time; "
+                        "increase budget_seconds"
+                    )
+                    continue
+                taken = [devices.pop(0) for _ in range(count)]
+                words = [f"--kernel={part.kernel}", f"--stop-at-gain={100 * allotment.least_gain:.6f}%"]
+                if allotment.seconds is not None:
+                    words.append(f"--budget-seconds={allotment.seconds:.1f}")
+                if resume:
+                    words.append("--resume")
+                jobs = max(1, task.places.workers // sessions)
+                threading.Thread(
+                    target=self._run_session, args=(part, words, taken, jobs, ended), daemon=True
+                ).start()
+                started += 1
+        return started
+
+    def _of_places(self, waiting: Sequence[Part], places: int) -> list[Part]:
+        return [part for part in waiting if id(self._tasks[part.job].places) == places]
+
+    def _run_session(
+        self,
+        part: Part,
+        words: Sequence[str],
+        devices: list[str],
+        jobs: int,
+        ended: queue.Queue[tuple[Part, list[str]]],
+    ) -> None:
+        task = self._tasks[part.job]
+        try:
+            places = task.places.options(devices)
+            ran, report, _ = self._run(
+                task,
+                [*words, *places, f"--jobs={jobs}", f"--cache-dir={self._cache}"],
+                f"session-{part.job}-{part.kernel}",
+                devices,
+            )
+            messages = [m for m in ran.messages if m.severity in ("error", "warning")]
+            if ran.failure and not ran.errors:
+                messages.append(Message("error", ran.failure))
+            task.messages += messages
+            for kernel in report.get("kernels", ()):
+                self._keep(part, task, kernel, devices)
+            for error in (m for m in messages if m.severity == "error"):
+                self._shown.say(f"@{part.kernel} of {task.name}: error: {error}")
+        finally:
+            ended.put((part, devices))
+
+    def _keep(
+        self, part: Part, task: _Task, kernel: Mapping[str, Any], devices: Sequence[str]
+    ) -> None:
+        is_whole = not kernel["is_cut_short"]
+        with self._lock:
+            if is_whole:
+                self._decided[part.key] = kernel
+            if is_whole and self._journal is not None:
+                entry = {"job": task.name, "devices": devices, "key": part.key, "report": kernel}
+                with self._journal.open("a") as journal:
+                    journal.write(json.dumps(entry) + "\n")
+        self._shown.say(f"{task.name} on {', '.join(devices)}: {TunedKernel._of(dict(kernel))!r}")
+
+    def write(self) -> list[JobResult]:
+        """Returns the tuned modules, by the decisions that the cache has."""
+        results = []
+        for number, task in enumerate(self._tasks):
+            text = ""
+            kernels: tuple[TunedKernel, ...] = ()
+            if not any(message.severity == "error" for message in task.messages):
+                words = ["--effort=none", f"--cache-dir={self._cache}"]
+                if task.job.kernel is not None:
+                    words.append(f"--kernel={task.job.kernel}")
+                first = task.places.options(task.places.devices[:1])
+                ran, report, text = self._run(task, [*words, *first], f"tuned-{number}")
+                task.messages += ran.errors
+                task.reports = list(report.get("kernels", ()))
+                kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
+            results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
+        return results
+
+    def report(self, seconds: float, budget_seconds: float | None) -> dict[str, Any]:
+        return {
+            "schema": 1,
+            "tool": "tonno.distributed",
+            "version": _core.version(),
+            "seconds": seconds,
+            **({} if budget_seconds is None else {"budget_seconds": budget_seconds}),
+            "jobs": [
+                {
+                    "name": task.name,
+                    "target": task.job.target,
+                    "chip": task.chip,
+                    "devices": list(task.places.devices),
+                    "kernels": task.reports,
+                    "errors": [str(m) for m in task.messages if m.severity == "error"],
+                }
+                for task in self._tasks
+            ],
+            "sessions": list(self._decided.values()),
+        }
+
+    def _run(
+        self, task: _Task, words: Sequence[str], name: str, devices: Sequence[str] = ()
+    ) -> tuple[ToolRun, dict[str, Any], str]:
+        """Runs tonno-tune; returns its report, empty if there is none, and the tuned text."""
+        report = self._folder / f"{name}.json"
+        output = self._folder / f"{name}.mlir"
+        about = {"job": task.name, "devices": list(devices)}
+        ran = run_tool(
+            "tonno-tune",
+            [*task.words(searches=bool(devices)), *words, f"--seed={self._seed}", "-o", os.fspath(output)]
+            + [f"--report={report}"],
+            task.source.text,
+            lambda event: self._shown.event({**event, **about}),
+            self._watch,
+        )
+        text = output.read_text() if output.exists() else ""
+        return ran, json.loads(report.read_text()) if report.exists() else {}, text
+
+    @contextlib.contextmanager
+    def _watch(self, process: subprocess.Popen[bytes]) -> Any:
+        with self._lock:
+            self._running.add(process)
+            is_late = self._is_interrupted
+        if is_late:
+            process.send_signal(signal.SIGINT)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.discard(process)
+
+    def _interrupt(self) -> None:
+        """Ends all sessions in order; a second time at once."""
+        with self._lock:
+            self._is_interrupted = True
+            for process in self._running:
+                process.send_signal(signal.SIGINT)

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs the long tests on Ray clusters of several nodes, all on this machine:
+# faults of nodes during sessions. Takes about ten minutes.
+#
+#   scripts/test_cluster.sh [<build tree> [<pytest's options>...]]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=$(realpath "${1:-build}")
+python=$(scripts/install_python.sh "$build")
+export TONNO_TOOLS_DIR=$build/bin
+exec "$python" -m pytest -q -rs -o cache_dir="$build/reports/cluster.cache" "${@:2}" test/cluster
