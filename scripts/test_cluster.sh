@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the long tests on Ray clusters of several nodes, all on this machine:
-# faults of nodes during sessions. Takes about ten minutes.
+# faults of nodes during sessions, and sessions within Slurm, if it is installed.
+# Takes about eight minutes.
 #
 #   scripts/test_cluster.sh [<build tree> [<pytest's options>...]]
 set -euo pipefail

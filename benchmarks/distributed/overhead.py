@@ -93,8 +93,8 @@ def main() -> None:
         os.environ["TONNO_TOOLS_DIR"] = folder
         from tonno.distributed import cluster
 
-        cluster.connect("local")
-        with cluster.Places("host", "host", 1, print) as places:
+        cluster.connect("local", print)
+        with cluster.Places("host", "host", cluster.Workers(1, print)) as places:
             options = dict(word[2:].split("=", 1) for word in places.options())
             echo = os.path.join(folder, "tonno-runner")
             pipes = Peer([echo]), Peer([echo])

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Engine/RunnerPool.h"
+#include "tonno/Cache/Records.h"
 #include "tonno/Core/Duration.h"
 #include "tonno/Engine/TaskThread.h"
 
@@ -389,13 +390,12 @@ void RunnerPool::State::start(Member &member, size_t ticket, RunRequest request,
   member.isRepeated = isRepeated;
   member.getThread().start([this, &member] {
     RunResult result = member.runner->run(*member.request);
-    bool isAlive = true;
-    if (!interrupted() && result.status == Status::lost)
-      // Opened anew, it is ready for the next request.
-      isAlive = member.runner->open(*session).ok();
-    else if (!interrupted() && result.status == Status::hang)
-      // A machine that is lost is silent, as a candidate that hangs is.
-      isAlive = member.runner->device().ok();
+    // A machine that is lost is silent, as a candidate that hangs is. Opened
+    // anew, the device is ready for the next request.
+    bool mayBeGone =
+        result.status == Status::lost || result.status == Status::hang;
+    bool isAlive =
+        !mayBeGone || interrupted() || member.runner->open(*session).ok();
     std::lock_guard lock(mutex);
     ended.push_back({&member, std::move(result), isAlive});
     changed.notify_one();

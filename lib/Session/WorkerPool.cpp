@@ -158,21 +158,27 @@ WorkerPool::open(const CompilerSession &session) {
 }
 
 Result<Problem, LocatedError> WorkerPool::reference(ReferenceCpu cpu) {
-  std::optional<Result<Problem, LocatedError>> problem;
-  std::unique_lock lock(state->mutex);
-  Member &member = state->first();
-  state->changed.wait(lock, [&] { return !member.isBusy; });
-  member.isBusy = true;
-  member.thread->start([&] {
-    auto made = member.compiler->reference(cpu);
-    std::lock_guard guard(state->mutex);
-    problem = std::move(made);
-    member.isBusy = false;
-    state->assign();
-    state->changed.notify_all();
-  });
-  state->changed.wait(lock, [&] { return problem.has_value(); });
-  return *std::move(problem);
+  for (;;) {
+    std::optional<Result<Problem, LocatedError>> problem;
+    std::unique_lock lock(state->mutex);
+    Member &member = state->first();
+    state->changed.wait(lock, [&] { return !member.isBusy; });
+    member.isBusy = true;
+    member.thread->start([&] {
+      auto made = member.compiler->reference(cpu);
+      std::lock_guard guard(state->mutex);
+      problem = std::move(made);
+      member.isBusy = false;
+      state->assign();
+      state->changed.notify_all();
+    });
+    state->changed.wait(lock, [&] { return problem.has_value(); });
+    if (*problem || member.compiler->isAlive() || state->isAlone(member) ||
+        state->callbacks.interrupted())
+      return *std::move(problem);
+    state->leaveOut(member, problem->error().text());
+    state->sayWarnings(lock);
+  }
 }
 
 /// Gives jobs to compilers that have none.

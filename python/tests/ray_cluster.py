@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -17,6 +18,9 @@ import psutil
 from ray.cluster_utils import Cluster
 
 from tonno.mlir.tools import find_tool
+
+MARK = "TONNO_TEST_CLUSTER"
+"""Environment variable of nodes: the process that has started them."""
 
 PATIENCE = 60.0
 """Seconds that nothing here takes, but what waits in vain."""
@@ -52,7 +56,7 @@ class LocalCluster:
         **options: Any,
     ) -> None:
         """Starts a node, perhaps with a device, such as `host:0`."""
-        given = {"TONNO_TOOLS_DIR": os.fspath(find_tool("tonno-runner").parent)}
+        given = {"TONNO_TOOLS_DIR": os.fspath(find_tool("tonno-runner").parent), MARK: str(os.getpid())}
         if device:
             options["resources"] = {"tonno_host": 1}
             given["TONNO_DEVICES"] = device
@@ -123,12 +127,15 @@ class Session:
 
 
 def find_processes(names: Sequence[str] = ("tonno-runner", "tonno-worker")) -> list[int]:
-    """Returns the tools that run on this machine."""
-    return [
-        process.pid
-        for process in psutil.process_iter(["name", "status"])
-        if process.info["name"] in names and process.info["status"] != psutil.STATUS_ZOMBIE
-    ]
+    """Returns the tools that nodes of this process's clusters run."""
+    found = []
+    for process in psutil.process_iter(["name", "status"]):
+        if process.info["name"] not in names or process.info["status"] == psutil.STATUS_ZOMBIE:
+            continue
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get(MARK) == str(os.getpid()):
+                found.append(process.pid)
+    return found
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:

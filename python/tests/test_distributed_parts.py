@@ -18,7 +18,17 @@ import pytest
 import tonno
 from tonno.distributed import relay
 from tonno.distributed.frames import read_frame, split_frame
-from tonno.distributed.jobs import LEAST_SECONDS, Job, Part, allot, estimate_sizes, name_job
+from tonno.distributed.jobs import (
+    LEAST_SECONDS,
+    Job,
+    Part,
+    Time,
+    allot,
+    check_options,
+    estimate_sizes,
+    find_least_gain,
+    name_job,
+)
 
 
 def make_frame(body: bytes) -> bytes:
@@ -60,7 +70,7 @@ def test_large_binaries_are_parts_of_their_own(before: bytes, after: bytes) -> N
 
 
 def test_relay_ends_as_its_process_did(tmp_path: Path) -> None:
-    for status in (0, 3, -signal.SIGSEGV, -signal.SIGTERM, None):
+    for status in (0, 3, -signal.SIGSEGV, -signal.SIGTERM, -signal.SIGKILL, None):
         address = tmp_path / f"driver{status}"
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(str(address))
@@ -89,35 +99,38 @@ def test_relay_ends_as_its_process_did(tmp_path: Path) -> None:
 
 def test_kernels_have_their_share_of_the_budget() -> None:
     parts = [Part(0, name, name, size) for name, size in (("a", 60), ("b", 30), ("c", 10))]
-    first = allot(parts[0], parts, 100, sessions=1, stop_at_gain=0.01, total=100)
-    assert first is not None
-    assert first.seconds == pytest.approx(60)
-    assert first.least_gain == pytest.approx(0.01 / 0.6)
-    # It has taken only 10 of its 60 seconds.
-    second = allot(parts[1], parts[1:], 90, sessions=1, stop_at_gain=0.01, total=100)
-    assert second is not None
-    assert second.seconds == pytest.approx(90 * 0.75)
-    last = allot(parts[2], parts[2:], 30, sessions=1, stop_at_gain=0.01, total=100)
-    assert last is not None
-    assert last.seconds == 30
-    assert last.least_gain == pytest.approx(0.1)
+    assert allot(parts[0], parts, Time(100, 100), 1) == pytest.approx(60)
+    # The first has taken only 10 of its 60 seconds.
+    assert allot(parts[1], parts[1:], Time(90, 90), 1) == pytest.approx(90 * 0.75)
+    assert allot(parts[2], parts[2:], Time(30, 30), 1) == 30
 
 
-def test_sessions_at_the_same_time_have_more() -> None:
-    parts = [Part(0, str(number), str(number), 1) for number in range(8)]
-    one = allot(parts[0], parts, 400, sessions=4, stop_at_gain=0, total=8)
-    assert one is not None and one.seconds == pytest.approx(200)
-    few = allot(parts[0], parts[:2], 400, sessions=4, stop_at_gain=0, total=8)
-    assert few is not None and few.seconds == 400
+def test_kernels_share_devices() -> None:
+    parts = [Part(0, "large", "large", 60)]
+    parts += [Part(0, str(number), str(number), 1) for number in range(40)]
+    # Two devices: the large kernel has one, to the end.
+    assert allot(parts[0], parts, Time(1000, 2000), 1) == 1000
+    assert allot(parts[1], parts[1:], Time(1000, 1000), 1) == pytest.approx(1000 / 40)
+    # The last one has all devices.
+    assert allot(parts[1], parts[1:2], Time(100, 400), 4) == 100
 
 
 def test_budget_that_is_spent_leaves_defaults() -> None:
     part = Part(0, "a", "a", 1)
-    assert allot(part, [part], LEAST_SECONDS / 2, 1, 0, 1) is None
-    small = allot(part, [part, Part(0, "b", "b", 1000)], 100, 1, 0, 1001)
-    assert small is not None and small.seconds == LEAST_SECONDS
-    without = allot(part, [part], None, 1, 0.9, 1)
-    assert without is not None and (without.seconds, without.least_gain) == (None, 0.5)
+    assert allot(part, [part], Time(LEAST_SECONDS / 2, 100), 1) is None
+    assert allot(part, [part, Part(0, "b", "b", 1000)], Time(100, 100), 1) == LEAST_SECONDS
+
+
+def test_searches_end_by_the_gain_of_all() -> None:
+    part = Part(0, "a", "a", 20)
+    assert find_least_gain(part, 0.01, total=100) == pytest.approx(0.05)
+    assert find_least_gain(part, 0.01, total=1e6) == 0.5
+
+
+@pytest.mark.parametrize("option", ["budget-trials", "--cache-dir=/tmp", "--device", "-o", "6"])
+def test_options_of_the_call_are_not_for_jobs(option: str) -> None:
+    with pytest.raises(tonno.Error):
+        check_options(["--budget-trials=6", option])
 
 
 def test_sizes_are_those_of_the_work() -> None:

@@ -31,6 +31,9 @@ static bool isGivenOption(const char *name) {
          option->second->getNumOccurrences() > 0;
 }
 
+/// Marks the program that Python runs.
+static constexpr char mark[] = "TONNO_IN_RAY_SESSION";
+
 /// Returns the arguments without this option.
 static std::vector<std::string> withoutRay(int argc, char **argv) {
   std::vector<std::string> words;
@@ -54,10 +57,14 @@ Error RayOption::replaceProgram(const TuneRequest &request, int argc,
       return Error{"'--" + std::string(name) +
                    "' runs nothing on a device of the cluster; leave out "
                    "'--ray'"};
+  if (std::getenv(mark))
+    return Error{"'--ray' is in a response file, from which it cannot be taken "
+                 "out; give it on the command line"};
   std::error_code unknown;
   auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
   if (unknown)
     return Error{"cannot find this program's own file: " + unknown.message()};
+  ::setenv(mark, "1", /*overwrite=*/1);
   // For Python, and for the nodes of a cluster that starts here.
   ::setenv("TONNO_TOOLS_DIR", program.parent_path().c_str(), /*overwrite=*/0);
   std::vector<std::string> words = {

@@ -267,6 +267,20 @@ static void printVersion(llvm::raw_ostream &stream) {
            << (problem.empty() ? "" : ": ") << problem << "\n";
 }
 
+/// Lets Python run this program on a Ray cluster. Returns why it does not.
+static std::string startByRay(const CommandLine &commandLine, int argc,
+                              char **argv) {
+  if (isOpenCl(commandLine))
+    return "'--ray' is for kernels in MLIR, and '" + commandLine.input +
+           "' is in OpenCL C";
+  if (auto bound = commandLine.parent.bind(); !bound)
+    return bound.error().message;
+  auto request = commandLine.options.request();
+  if (!request)
+    return request.error().message;
+  return commandLine.ray.replaceProgram(*request, argc, argv).message;
+}
+
 int main(int argc, char **argv) {
   beginProgram();
   // A closed stderr must not turn a successful run into a failure. The stream
@@ -302,16 +316,18 @@ int main(int argc, char **argv) {
     return explainCommand.run();
   if (const CacheVerb *verb = cacheCommands.given())
     return verb->run();
+  // Before the first message, which the program that it starts gives.
+  std::string whyNotRay =
+      commandLine.ray.isGiven() ? startByRay(commandLine, argc, argv) : "";
   auto opened =
       Messages::open(toolName, commandLine.progress, commandLine.progressFile);
   if (!opened)
     return fail(opened.error().message);
   const Messages &messages = *opened;
+  if (!whyNotRay.empty())
+    return messages.fail(whyNotRay);
   if (auto bound = commandLine.parent.bind(); !bound)
     return messages.fail(bound.error().message);
-  if (isOpenCl(commandLine) && commandLine.ray.isGiven())
-    return messages.fail("'--ray' is for kernels in MLIR, and '" +
-                         commandLine.input + "' is in OpenCL C");
   if (isOpenCl(commandLine))
     return tuneOpenClFile(commandLine, messages);
   for (llvm::StringRef name :
@@ -323,9 +339,6 @@ int main(int argc, char **argv) {
   auto request = commandLine.options.request();
   if (!request)
     return messages.fail(request.error().message);
-  if (commandLine.ray.isGiven())
-    return messages.fail(
-        commandLine.ray.replaceProgram(*request, argc, argv).message);
   auto options = request->resolve();
   if (!options)
     return messages.fail(options.error().message);

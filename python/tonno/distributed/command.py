@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -68,12 +69,13 @@ def _tune(given: argparse.Namespace, messages: _Messages) -> int:
     # Standard output is for the tuned IR, and Ray prints there what its nodes report.
     stdout = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    cluster.connect(given.address or None)
+    cluster.connect(given.address or None, messages.warn)
     chip = cluster.choose_chip(given.target, given.chip)
-    with cluster.Places(given.target, chip, given.jobs, messages.warn) as places:
+    workers = cluster.Workers(given.jobs, messages.warn)
+    with contextlib.closing(workers), cluster.Places(given.target, chip, workers) as places:
         words = places.options()
         if given.jobs is None:
-            words.append(f"--jobs={places.workers}")
+            words.append(f"--jobs={workers.count}")
         if _value(given.command, "start-seconds") is not None:
             words = [word for word in words if not word.startswith("--start-seconds=")]
         if _value(given.command, "parent") is None:

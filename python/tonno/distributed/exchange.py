@@ -23,14 +23,14 @@ import ray
 
 from tonno.distributed import relay
 from tonno.distributed.frames import read_frame, split_frame
-from tonno.distributed.places import MOST_INLINE
+from tonno.distributed.places import CONTROL, MOST_INLINE
 from tonno.errors import Error
 
 _MOST_STORED = 64
 """Binaries that are kept in the object store, those used last."""
 
-_START_SECONDS = 5.0
-"""Time limit of a process's start in a place that has answered before."""
+_START_SECONDS = 10.0
+"""Time limit of a process's start, and of the end of the one before."""
 
 _LONGEST_COMMAND = 1 << 16
 """Bytes of the arguments of a relay."""
@@ -57,6 +57,10 @@ class Slot(Protocol):
     @property
     def device(self) -> str:
         """Its device; empty for a place to compile."""
+
+    @property
+    def is_named(self) -> bool:
+        """True if the node names the device, which Ray may hide."""
 
 
 class Store:
@@ -87,33 +91,35 @@ class Store:
 class Exchange:
     """Serves relays at a socket of the file system until it is closed.
 
-    `take(name)` returns the slot for the relay of a name, or raises `Refused`; `release(slot,
-    is_usable)` gets it back. Both are called by several threads.
+    `take(key)` returns the slot for a relay, or raises `Refused`; `release(slot, problem, is_lost)`
+    gets it back, with what went wrong, or an empty text. Both are called by several threads.
     """
 
     def __init__(
         self,
         take: Callable[[str], Slot],
-        release: Callable[[Slot, bool], None],
+        release: Callable[[Slot, str, bool], None],
     ) -> None:
         self._take = take
         self._release = release
         self._store = Store()
         self._folder = tempfile.TemporaryDirectory(prefix="tonno-")
         self._address = os.path.join(self._folder.name, "driver")
+        os.mkdir(os.path.join(self._folder.name, "relays"))
         self._server = socket.socket(socket.AF_UNIX)
         self._server.bind(self._address)
         self._server.listen(256)
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
+        self._server.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._server.close()
         self._folder.cleanup()
 
-    def command(self, name: str) -> str:
-        """Returns the command of a relay, which has the file name `name`."""
-        file = pathlib.Path(self._folder.name, name)
-        words = [sys.executable, "-I", "-S", relay.__file__, self._address, name]
+    def command(self, key: str, name: str) -> str:
+        """Returns the command of a relay, a file of this name."""
+        file = pathlib.Path(self._folder.name, "relays", name)
+        words = [sys.executable, "-I", "-S", relay.__file__, self._address, key]
         file.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
         file.chmod(0o700)
         return shlex.quote(os.fspath(file))
@@ -131,43 +137,47 @@ class Exchange:
             message, descriptors, _, _ = socket.recv_fds(connection, _LONGEST_COMMAND, 2)
             if not message:
                 return
-            name, arguments = json.loads(message)
+            key, arguments = json.loads(message)
             requests = open(descriptors[0], "rb")
             with open(descriptors[1], "wb", buffering=0) as answers:
-                status = self._connect(name, arguments, requests, answers)
+                status = self._connect(key, arguments, requests, answers)
                 with contextlib.suppress(OSError):  # the relay has ended
                     connection.sendall(relay.STATUS.pack(status))
                 _shut_down(answers)
 
     def _connect(
-        self, name: str, arguments: list[str], requests: IO[bytes], answers: IO[bytes]
+        self, key: str, arguments: list[str], requests: IO[bytes], answers: IO[bytes]
     ) -> int:
         """Runs a process in a place until it ends; returns its exit status."""
         try:
-            slot = self._take(name)
+            slot = self._take(key)
         except Refused:
             requests.close()
             return _LOST
-        status = _LOST
-        is_usable = False
+        status, problem, is_lost = _LOST, "", False
         sender: threading.Thread | None = None
         try:
             words = [f"--device={slot.device}" if is_device(word) else word for word in arguments]
-            started = slot.actor.start.remote(slot.tool, words)
+            start = slot.actor.start.options(concurrency_group=CONTROL)
+            started = start.remote(slot.tool, words, slot.is_named)
             run = ray.get(started, timeout=_START_SECONDS)
-            is_usable = True
             sender = threading.Thread(
                 target=self._send_requests, args=(slot.actor, run, requests), daemon=True
             )
             sender.start()
             status = _pass_answers(slot.actor, run, answers)
         except ray.exceptions.ActorUnavailableError:
-            pass  # perhaps for a moment: it is asked again
-        except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError):
-            is_usable = False
+            pass  # perhaps for a moment: who asks asks again
+        except ray.exceptions.GetTimeoutError:
+            problem = f"{slot.tool} has not started in {_START_SECONDS:.0f} s"
+        except ray.exceptions.RayActorError:
+            problem, is_lost = "its process has ended", True
+        except ray.exceptions.RayError as error:
+            lines = str(getattr(error, "cause", None) or error).strip().splitlines()
+            problem = lines[-1] if lines else type(error).__name__
         if sender is None:
             requests.close()
-        self._release(slot, is_usable)
+        self._release(slot, problem, is_lost)
         return status
 
     def _send_requests(self, actor: Any, run: int, requests: IO[bytes]) -> None:

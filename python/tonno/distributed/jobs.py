@@ -10,6 +10,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tonno.errors import Error
 from tonno.mlir.results import TunedKernel
 from tonno.mlir.sources import Source
 from tonno.mlir.tools import Message
@@ -19,6 +20,12 @@ LEAST_SECONDS = 10.0
 
 _MOST_GAIN = 0.5
 """Largest gain that a search must expect to go on."""
+
+_OF_TUNE = frozenset(
+    "budget-seconds cache cache-dir chip device jobs journal kernel mode parent progress ray report "
+    "resume runner-command seed start-seconds stop-at-gain target worker-command".split()
+)
+"""Options that `tune` sets."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Job:
     weight: float = 1.0
     """How often the kernels are called, compared with those of other jobs."""
     options: Sequence[str] = ()
-    """More options of tonno-tune."""
+    """More options of tonno-tune, such as `--budget-trials=100`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,34 +100,37 @@ def estimate_sizes(reports: Sequence[Mapping[str, Any]], weight: float) -> list[
 
 
 @dataclasses.dataclass(frozen=True)
-class Allotment:
-    """What a session may use."""
+class Time:
+    """The time that is left for sessions."""
 
-    seconds: float | None
-    """None for the effort's own."""
-    least_gain: float
-    """Share of the kernel's time that its search must expect to gain, to go on."""
+    seconds: float
+    device_seconds: float
+    """Of all devices together, without what sessions that run were given."""
 
 
-def allot(
-    part: Part,
-    waiting: Sequence[Part],
-    seconds_left: float | None,
-    sessions: int,
-    stop_at_gain: float,
-    total: float,
-) -> Allotment | None:
-    """Returns what the first of the waiting parts may use; None if there is no time for it.
+def allot(part: Part, waiting: Sequence[Part], left: Time, devices: int) -> float | None:
+    """Returns the seconds of a part's session on so many devices; None if there are too few.
 
-    It has its share, by size, of the seconds of all sessions that run at the same time. What a
-    search leaves, since it expects no more gain, is so for the others. The gain is that of all
-    kernels, of size `total`.
+    It has its share, by size, of what the waiting parts, itself included, can have. What a search
+    leaves, since it expects no more gain, is so for the others.
     """
-    least_gain = min(_MOST_GAIN, stop_at_gain * total / part.size)
-    if seconds_left is None:
-        return Allotment(None, least_gain)
-    if seconds_left < LEAST_SECONDS:
+    if left.seconds < LEAST_SECONDS:
         return None
     share = part.size / sum(each.size for each in waiting)
-    seconds = min(seconds_left, max(LEAST_SECONDS, share * sessions * seconds_left))
-    return Allotment(seconds, least_gain)
+    return min(left.seconds, max(LEAST_SECONDS, share * left.device_seconds / devices))
+
+
+def find_least_gain(part: Part, stop_at_gain: float, total: float) -> float:
+    """Returns the share of its time that a part's search must expect to gain, to go on, for a gain
+    of all parts together, of size `total`."""
+    return min(_MOST_GAIN, stop_at_gain * total / part.size)
+
+
+def check_options(options: Sequence[str]) -> None:
+    """Raises `tonno.Error` for options that `tune` sets, or words that are no options."""
+    for option in options:
+        name = option.lstrip("-").partition("=")[0]
+        if not option.startswith("--"):
+            raise Error(f"a job's options have the form '--name=value', and '{option}' has not")
+        if name in _OF_TUNE:
+            raise Error(f"'--{name}' is not for a job; tune() and Job have parameters for it")

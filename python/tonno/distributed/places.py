@@ -26,12 +26,23 @@ _CLOSING_SECONDS = 2.0
 DEVICES = "TONNO_DEVICES"
 """Environment variable of a node: its devices, such as `cuda:0,cuda:2`."""
 
+CONTROL = "control"
+"""Concurrency group of `start`, which others must not hold up."""
+
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+"""Environment variables by which Ray shows a place the GPU that it has reserved."""
+
 
 class _Run:
     """A process with its input and output."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, number: int, command: Sequence[str], shows_all: bool) -> None:
+        self.number = number
         self._command = list(command)
+        hidden = _VISIBLE if shows_all else ()
+        self._environment = {
+            name: value for name, value in os.environ.items() if name not in hidden
+        }
         self._started: queue.Queue[OSError | None] = queue.Queue()
         self._ended = threading.Event()
         self._lock = threading.Lock()
@@ -51,6 +62,7 @@ class _Run:
                 stdout=subprocess.PIPE,
                 bufsize=0,
                 process_group=0,
+                env=self._environment,
             )
         except OSError as error:
             self._started.put(error)
@@ -106,6 +118,7 @@ class Place:
     def __init__(self) -> None:
         self._run: _Run | None = None
         self._number = 0
+        self._lock = threading.Lock()
 
     def about(self, tools: Sequence[str]) -> dict[str, Any]:
         """Describes the node: its id, devices, and what its tools say by `--version`."""
@@ -120,22 +133,26 @@ class Place:
             "versions": versions,
         }
 
-    def start(self, tool: str, arguments: Sequence[str]) -> int:
+    def start(self, tool: str, arguments: Sequence[str], shows_all: bool) -> int:
         """Starts a tool, after the one before was ended; returns the run's number."""
-        if self._run is not None:
-            self._run.end()
-        self._run = _Run([os.fspath(find_tool(tool)), *arguments])
-        self._number += 1
-        return self._number
+        with self._lock:
+            before, self._run = self._run, None
+            if before is not None:
+                before.end()
+            self._number += 1
+            command = [os.fspath(find_tool(tool)), *arguments]
+            self._run = _Run(self._number, command, shows_all)
+            return self._number
 
     def write(self, run: int, sequence: int, data: bytes) -> None:
-        if self._run is not None and run == self._number:
-            self._run.write(sequence, data)
+        current = self._run
+        if current is not None and run == current.number:
+            current.write(sequence, data)
 
     def output(self, run: int) -> Iterator[bytes | int]:
         """Yields the output as it comes, and the exit status last."""
         current = self._run
-        if current is None or run != self._number:
+        if current is None or run != current.number:
             return
         yield from current.output()
         yield current.status()

@@ -22,7 +22,8 @@ STATUS = struct.Struct("<i")
 def end_like(status: int) -> None:
     if status < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.signal(-status, signal.SIG_DFL)
+        if -status not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-status, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [-status])
         os.kill(os.getpid(), -status)
     os._exit(status)

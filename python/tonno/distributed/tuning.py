@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import math
 import os
 import pathlib
 import queue
@@ -21,7 +22,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tonno import _core
-from tonno.distributed.jobs import Job, JobResult, Part, allot, estimate_sizes, name_job
+from tonno.distributed.jobs import (
+    Job,
+    JobResult,
+    Part,
+    Time,
+    allot,
+    check_options,
+    estimate_sizes,
+    find_least_gain,
+    name_job,
+)
 from tonno.errors import Error
 from tonno.mlir.results import TunedKernel
 from tonno.mlir.sources import ToolInput, read_source
@@ -30,6 +41,9 @@ from tonno.progress import Progress
 
 _SHARE_OF_SESSIONS = 0.95
 """Share of the budget for sessions; the rest writes the tuned modules."""
+_OTHER_GOALS = ("--objective", "--pareto")
+"""Options with which no search ends by its expected gain."""
+
 _OF_SEARCH = ("budget-", "effort", "resume", "stop-at-", "strategy")
 """How the names of options begin that mean a search."""
 
@@ -75,16 +89,20 @@ def tune(
     sources = [read_source(job.source) for job in jobs]
     if any(source.is_opencl for source in sources):
         raise Error("kernels in OpenCL C are not for clusters; pass modules of MLIR")
-    cluster.connect(address)
+    for job in jobs:
+        check_options(job.options)
+    shown = _Shown(progress)
+    cluster.connect(address, shown.warn)
     chips = [cluster.choose_chip(job.target, job.chip) for job in jobs]
     directory = pathlib.Path(cache_dir or os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache")
-    shown = _Shown(progress)
     begin = time.monotonic()
     with contextlib.ExitStack() as stack:
+        workers_of_all = cluster.Workers(workers, shown.warn)
+        stack.callback(workers_of_all.close)
         pools: dict[tuple[str, str], Any] = {}
         for job, chip in zip(jobs, chips, strict=True):
             if (job.target, chip) not in pools:
-                places = cluster.Places(job.target, chip, workers, shown.warn)
+                places = cluster.Places(job.target, chip, workers_of_all)
                 pools[job.target, chip] = stack.enter_context(places)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tonno-"))
         stack.callback(shown.close)
@@ -97,6 +115,7 @@ def tune(
             directory,
             shown,
             seed,
+            workers_of_all,
         )
         deadline = None if budget_seconds is None else begin + budget_seconds * _SHARE_OF_SESSIONS
         parts = tuner.find_parts()
@@ -151,6 +170,8 @@ class _Task:
     chip: str
     messages: list[Message] = dataclasses.field(default_factory=list)
     reports: list[Mapping[str, Any]] = dataclasses.field(default_factory=list)
+    is_readable: bool = True
+    """The module can be read."""
 
     def words(self, searches: bool) -> list[str]:
         """Returns the arguments of runs of tonno-tune."""
@@ -175,17 +196,21 @@ class _Tuner:
         cache: pathlib.Path,
         shown: _Shown,
         seed: int,
+        workers: Any,
     ) -> None:
         self._tasks = tasks
         self._folder = folder
         self._cache = cache
         self._shown = shown
         self._seed = seed
+        self._workers = workers
         self._journal: pathlib.Path | None = None
         self._decided: dict[str, Mapping[str, Any]] = {}
         """Reports of sessions, by key."""
         self._totals: collections.defaultdict[int, float] = collections.defaultdict(float)
         """Sizes of all kernels, by their places."""
+        self._promised: dict[Part, tuple[float, int]] = {}
+        """Ends and numbers of devices of sessions that run."""
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._is_interrupted = False
@@ -200,6 +225,7 @@ class _Tuner:
             ran, report, _ = self._run(task, words, f"kernels-{number}")
             if ran.failure:
                 task.messages += ran.errors or [Message("error", ran.failure)]
+                task.is_readable = False
                 continue
             sizes = estimate_sizes(report["kernels"], task.job.weight)
             for kernel, size in zip(report["kernels"], sizes, strict=True):
@@ -219,12 +245,17 @@ class _Tuner:
             return
         if not self._journal.exists():
             return
-        for line in self._journal.read_text().splitlines():
+        text = self._journal.read_text()
+        if text and not text.endswith("\n"):
+            self._journal.write_text(text + "\n")  # cut off as the driver was killed
+        for line in text.splitlines():
             try:
                 entry = json.loads(line)
             except ValueError:
-                continue  # cut off as the driver was killed
-            self._decided[entry["key"]] = entry["report"]
+                continue
+            # Without its record, the tuned module could not be written.
+            if pathlib.Path(entry["report"].get("record", "")).is_file():
+                self._decided[entry["key"]] = entry["report"]
 
     def tune(
         self, parts: Sequence[Part], deadline: float | None, stop_at_gain: float, resume: bool
@@ -252,6 +283,7 @@ class _Tuner:
                 if not running:
                     break
                 part, devices = ended.get()
+                del self._promised[part]
                 running -= 1
                 free[id(self._tasks[part.job].places)] += devices
             except KeyboardInterrupt:
@@ -274,27 +306,43 @@ class _Tuner:
                 waiting.remove(part)
                 task = self._tasks[part.job]
                 count = max(1, len(devices) // len(mine))
-                left = None if deadline is None else deadline - time.monotonic()
-                sessions = max(1, len(task.places.devices) // count)
-                allotment = allot(part, mine, left, sessions, stop_at_gain, self._totals[places])
-                if allotment is None:
-                    self._shown.warn(
-                        f"@{part.kernel} of {task.name} stays at its default for lack of time; "
-                        "increase budget_seconds"
-                    )
-                    continue
+                words = [f"--kernel={part.kernel}", *(["--resume"] if resume else [])]
+                if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
+                    gain = find_least_gain(part, stop_at_gain, self._totals[places])
+                    words.append(f"--stop-at-gain={100 * gain:.6f}%")
+                end = math.inf
+                if deadline is not None:
+                    seconds = allot(part, mine, self._find_time(deadline, places), count)
+                    if seconds is None:
+                        self._shown.warn(
+                            f"@{part.kernel} of {task.name} stays at its default for lack of "
+                            "time; increase budget_seconds"
+                        )
+                        continue
+                    words.append(f"--budget-seconds={seconds:.1f}")
+                    end = time.monotonic() + seconds
                 taken = [devices.pop(0) for _ in range(count)]
-                words = [f"--kernel={part.kernel}", f"--stop-at-gain={100 * allotment.least_gain:.6f}%"]
-                if allotment.seconds is not None:
-                    words.append(f"--budget-seconds={allotment.seconds:.1f}")
-                if resume:
-                    words.append("--resume")
-                jobs = max(1, task.places.workers // sessions)
+                self._promised[part] = end, count
+                jobs = max(1, self._workers.count * count // self._count_devices())
                 threading.Thread(
                     target=self._run_session, args=(part, words, taken, jobs, ended), daemon=True
                 ).start()
                 started += 1
         return started
+
+    def _find_time(self, deadline: float, places: int) -> Time:
+        now = time.monotonic()
+        seconds = max(0.0, deadline - now)
+        devices = next(len(t.places.devices) for t in self._tasks if id(t.places) == places)
+        promised = sum(
+            max(0.0, end - now) * count
+            for part, (end, count) in self._promised.items()
+            if id(self._tasks[part.job].places) == places
+        )
+        return Time(seconds, max(0.0, seconds * devices - promised))
+
+    def _count_devices(self) -> int:
+        return sum(len(p.devices) for p in {id(t.places): t.places for t in self._tasks}.values())
 
     def _of_places(self, waiting: Sequence[Part], places: int) -> list[Part]:
         return [part for part in waiting if id(self._tasks[part.job].places) == places]
@@ -308,6 +356,7 @@ class _Tuner:
         ended: queue.Queue[tuple[Part, list[str]]],
     ) -> None:
         task = self._tasks[part.job]
+        messages: list[Message] = []
         try:
             places = task.places.options(devices)
             ran, report, _ = self._run(
@@ -319,12 +368,15 @@ class _Tuner:
             messages = [m for m in ran.messages if m.severity in ("error", "warning")]
             if ran.failure and not ran.errors:
                 messages.append(Message("error", ran.failure))
-            task.messages += messages
             for kernel in report.get("kernels", ()):
                 self._keep(part, task, kernel, devices)
-            for error in (m for m in messages if m.severity == "error"):
-                self._shown.say(f"@{part.kernel} of {task.name}: error: {error}")
+        except Exception as error:
+            messages = [Message("error", f"the session of @{part.kernel} failed: {error}")]
         finally:
+            task.messages += messages
+            for message in messages:
+                if message.severity == "error":
+                    self._shown.say(f"@{part.kernel} of {task.name}: error: {message}")
             ended.put((part, devices))
 
     def _keep(
@@ -346,13 +398,14 @@ class _Tuner:
         for number, task in enumerate(self._tasks):
             text = ""
             kernels: tuple[TunedKernel, ...] = ()
-            if not any(message.severity == "error" for message in task.messages):
+            if task.is_readable:
                 words = ["--effort=none", f"--cache-dir={self._cache}"]
                 if task.job.kernel is not None:
                     words.append(f"--kernel={task.job.kernel}")
                 first = task.places.options(task.places.devices[:1])
                 ran, report, text = self._run(task, [*words, *first], f"tuned-{number}")
-                task.messages += ran.errors
+                if ran.failure:
+                    task.messages += ran.errors or [Message("error", ran.failure)]
                 task.reports = list(report.get("kernels", ()))
                 kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
             results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
@@ -392,8 +445,10 @@ class _Tuner:
             + [f"--report={report}"],
             task.source.text,
             lambda event: self._shown.event({**event, **about}),
-            self._watch,
+            self._watch if devices else contextlib.nullcontext,
         )
+        if ran.is_interrupted and not devices:
+            raise KeyboardInterrupt
         text = output.read_text() if output.exists() else ""
         return ran, json.loads(report.read_text()) if report.exists() else {}, text
 
