@@ -183,7 +183,7 @@ class _Nodes:
         """Is told of a place that has ended, perhaps before Ray says that its node has."""
         with self._lock:
             self._lost[slot.node] = time.monotonic()
-        self.tell(f"the node {_name_node(slot.node)} is left: {why}")
+        self.tell(f"the node {_name_node(slot.node)}: {why}")
 
     def usable(self) -> Iterator[dict[str, Any]]:
         with self._lock:
@@ -401,6 +401,8 @@ class Places:
     def _release(self, slot: Any, problem: str, is_lost: bool) -> None:
         if self._is_closed:
             return
+        # Another place to compile is as good; a device has no other.
+        is_lost = is_lost or (bool(problem) and slot.tool == WORKER_TOOL)
         slot.is_lost = is_lost
         if is_lost:
             self._nodes.lose(slot, problem)

@@ -167,7 +167,7 @@ class Exchange:
             sender.start()
             status = _pass_answers(slot.actor, run, answers)
         except ray.exceptions.ActorUnavailableError:
-            pass  # perhaps for a moment: who asks asks again
+            problem = "the connection to it was lost"  # perhaps for a moment
         except ray.exceptions.GetTimeoutError:
             problem = f"{slot.tool} has not started in {_START_SECONDS:.0f} s"
         except ray.exceptions.RayActorError:
