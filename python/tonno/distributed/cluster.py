@@ -81,7 +81,7 @@ def connect(address: str | None, say: Callable[[str], None]) -> None:
         except (ConnectionError, RuntimeError, ValueError) as error:
             if named or not isinstance(error, ConnectionError):
                 raise Error(
-                    f"no Ray cluster can be used at '{named or 'auto'}': {error}; check the "
+                    f"cannot use a Ray cluster at '{named or 'auto'}': {error}; check the "
                     "address, and that Ray's version and $RAY_AUTH_MODE are the cluster's"
                 ) from error
             say("no Ray cluster answers here; the session has a new one, of this machine only")
@@ -104,7 +104,7 @@ def choose_chip(target: str, chip: str = "native") -> str:
     Raises `tonno.Error` if no node has one, or for `native` if there are several.
     """
     if target not in _CHIPS:
-        raise Error(f"'{target}' is no target; the targets are {', '.join(_CHIPS)}")
+        raise Error(f"the target '{target}' is unknown; name one of {', '.join(_CHIPS)}")
     wanted = chip if chip != "native" and target != "host" else None
     fitting = [
         kind
@@ -374,7 +374,10 @@ class Places:
             slot.name = _find_free_name(name, slots)
             slots[slot.name] = slot
         if not slots:
-            raise Error(f"no node with the resource {self._resource} can be used")
+            raise Error(
+                f"the nodes with the resource {self._resource} cannot be used; mend what the warnings "
+                "name"
+            )
         return slots
 
     def _make_slot(
