@@ -188,7 +188,7 @@ def main() -> None:
                 efficiency, message = measure(nodes, durations, seed=0)
                 predicted, _, _ = simulate(nodes, durations, message, seed=0)
                 print(f"{nodes:6} {efficiency:9.3f} {predicted:9.3f} {1e3 * message:13.2f}")
-    for drivers in (1, 16):
+    for drivers in (1, 32):
         print(f"\n{drivers} driver(s), {1e3 * message:.2f} ms for a message")
         print(f"{'nodes':>6} {'efficiency':>10} {'busy':>6} {'messages/s':>10} {'MB/s':>6}")
         for nodes in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000):
