@@ -22,27 +22,40 @@ import sys
 import tempfile
 import time
 
-ECHO = """#!{python} -IS
-import os, struct, sys
+SLEEPER = """#!{python} -IS
+import os, struct, sys, time
 if "--version" in sys.argv:
-    sys.exit(print("echo"))
+    sys.exit(print("sleeper"))
 stream = os.fdopen(0, "rb")
 while header := stream.read(8):
     body = stream.read(struct.unpack("<4sI", header)[1])
-    size = struct.unpack(">I", body[2:6])[0]
+    size, microseconds = struct.unpack(">II", body[2:6] + body[7:11])
+    if microseconds:
+        time.sleep(1e-6 * microseconds)
     answer = b"TNO1" + struct.pack("<I", size) + b"\\x5a" + struct.pack(">I", size - 5)
     answer += bytes(size - 5)
     while answer:
         answer = answer[os.write(1, answer):]
 """
+"""A tool that sleeps and answers as its requests say."""
 
 KNOBS, TIMES = 300, 1500
 """Bytes of a message with knobs, and of an answer with times."""
 
 
-def make_frame(size: int, answer: int) -> bytes:
-    """Returns a frame: an array of the bytes to answer with, as an integer, and a binary."""
-    body = b"\x82\x1a" + struct.pack(">I", answer) + b"\x5a" + struct.pack(">I", size) + bytes(size)
+def install_tools(folder: str) -> None:
+    """Makes sleepers the tools of this process and of the nodes that it starts."""
+    for tool in ("tonno-runner", "tonno-worker"):
+        file = pathlib.Path(folder, tool)
+        file.write_text(SLEEPER.format(python=sys.executable))
+        file.chmod(0o700)
+    os.environ["TONNO_TOOLS_DIR"] = folder
+
+
+def make_request(size: int, answer: int, seconds: float = 0) -> bytes:
+    """Returns a frame: an array of bytes to answer with, microseconds to sleep, and a binary."""
+    body = b"\x83\x1a" + struct.pack(">I", answer) + b"\x1a" + struct.pack(">I", int(1e6 * seconds))
+    body += b"\x5a" + struct.pack(">I", size) + bytes(size)
     return b"TNO1" + struct.pack("<I", len(body)) + body
 
 
@@ -75,8 +88,8 @@ class Peer:
 
 def time_trial(compiler: Peer, runner: Peer, binary: int) -> float:
     begin = time.perf_counter()
-    compiler.ask(make_frame(KNOBS, binary))
-    runner.ask(make_frame(2 * binary, TIMES))
+    compiler.ask(make_request(KNOBS, binary))
+    runner.ask(make_request(2 * binary, TIMES))
     return time.perf_counter() - begin
 
 
@@ -86,11 +99,7 @@ def main() -> None:
     parser.add_argument("--binary", type=int, default=20000, help="bytes of a binary")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for tool in ("tonno-runner", "tonno-worker"):
-            file = pathlib.Path(folder, tool)
-            file.write_text(ECHO.format(python=sys.executable))
-            file.chmod(0o700)
-        os.environ["TONNO_TOOLS_DIR"] = folder
+        install_tools(folder)
         from tonno.distributed import cluster
 
         cluster.connect("local", print)

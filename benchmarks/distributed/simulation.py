@@ -16,13 +16,10 @@ import argparse
 import contextlib
 import heapq
 import json
-import os
 import pathlib
 import random
 import resource
 import shlex
-import struct
-import sys
 import tempfile
 import threading
 import time
@@ -36,33 +33,11 @@ MESSAGES = 4
 BYTES = overhead.KNOBS + 20000 + 40000 + overhead.TIMES
 """Bytes of them, with binaries of 20,000."""
 TRIALS = 240
-"""Of a node."""
+"""Trials of a node."""
 SECONDS_OF_SEARCH = 0.7e-3
 """CPU seconds of tonno-tune for a trial."""
 CORES = 16
-"""Of the driver's machine, for the processes of tonno-tune."""
-
-SLEEPER = """#!{python} -IS
-import os, struct, sys, time
-if "--version" in sys.argv:
-    sys.exit(print("sleeper"))
-stream = os.fdopen(0, "rb")
-while header := stream.read(8):
-    body = stream.read(struct.unpack("<4sI", header)[1])
-    size, microseconds = struct.unpack(">II", body[2:6] + body[7:11])
-    time.sleep(1e-6 * microseconds)
-    answer = b"TNO1" + struct.pack("<I", size) + b"\\x5a" + struct.pack(">I", size - 5)
-    answer += bytes(size - 5)
-    while answer:
-        answer = answer[os.write(1, answer):]
-"""
-
-
-def make_request(size: int, answer: int, seconds: float) -> bytes:
-    """Returns a frame: an array of bytes to answer with, microseconds to sleep, and a binary."""
-    body = b"\x83\x1a" + struct.pack(">I", answer) + b"\x1a" + struct.pack(">I", int(1e6 * seconds))
-    body += b"\x5a" + struct.pack(">I", size) + bytes(size)
-    return b"TNO1" + struct.pack("<I", len(body)) + body
+"""Cores of the driver's machine, for the processes of tonno-tune."""
 
 
 class Server:
@@ -140,13 +115,13 @@ def measure(nodes: int, durations: Sequence[tuple[float, float]], seed: int) -> 
         ]
         for peer in peers:
             for each in peer:
-                each.ask(make_request(100, 100, 0))
+                each.ask(overhead.make_request(100, 100, 0))
 
         def run(node: int) -> None:
             worker, runner = peers[node]
             for compiling, timing in trials[node]:
-                worker.ask(make_request(overhead.KNOBS, 20000, compiling))
-                runner.ask(make_request(40000, overhead.TIMES, timing))
+                worker.ask(overhead.make_request(overhead.KNOBS, 20000, compiling))
+                runner.ask(overhead.make_request(40000, overhead.TIMES, timing))
 
         before = resource.getrusage(resource.RUSAGE_SELF)
         begin = time.monotonic()
@@ -174,11 +149,7 @@ def main() -> None:
     message = given.message
     if given.measured:
         with tempfile.TemporaryDirectory() as folder:
-            for tool in ("tonno-runner", "tonno-worker"):
-                file = pathlib.Path(folder, tool)
-                file.write_text(SLEEPER.format(python=sys.executable))
-                file.chmod(0o700)
-            os.environ["TONNO_TOOLS_DIR"] = folder
+            overhead.install_tools(folder)
             import ray
 
             resources = {"tonno_host": 8.0}

@@ -43,6 +43,7 @@ struct WorkerPool::State {
       return &other == &member || other.isLeftOut;
     });
   }
+  void start(Member &member, std::function<void()> work);
   void assign();
   void compile(Member &member, Job &job);
   void keep(Member &member, Job &job, Compilation result);
@@ -97,20 +98,24 @@ void WorkerPool::State::abandonJobs() {
   jobs.clear();
 }
 
+/// Calls `work` in the compiler's thread, which then takes the next job. The
+/// compiler must not be busy.
+void WorkerPool::State::start(Member &member, std::function<void()> work) {
+  member.isBusy = true;
+  member.thread->start([this, &member, work = std::move(work)] {
+    work();
+    std::lock_guard guard(mutex);
+    member.isBusy = false;
+    assign();
+    changed.notify_all();
+  });
+}
+
 void WorkerPool::State::forEach(const std::function<void(size_t)> &work) {
   std::unique_lock lock(mutex);
-  for (size_t i = 0; i < members.size(); ++i) {
-    Member &member = members[i];
-    if (member.isLeftOut)
-      continue;
-    member.isBusy = true;
-    member.thread->start([&, i] {
-      work(i);
-      std::lock_guard guard(mutex);
-      member.isBusy = false;
-      changed.notify_all();
-    });
-  }
+  for (size_t i = 0; i < members.size(); ++i)
+    if (!members[i].isLeftOut)
+      start(members[i], [&work, i] { work(i); });
   changed.wait(lock,
                [&] { return std::ranges::none_of(members, &Member::isBusy); });
 }
@@ -163,14 +168,10 @@ Result<Problem, LocatedError> WorkerPool::reference(ReferenceCpu cpu) {
     std::unique_lock lock(state->mutex);
     Member &member = state->first();
     state->changed.wait(lock, [&] { return !member.isBusy; });
-    member.isBusy = true;
-    member.thread->start([&] {
+    state->start(member, [&] {
       auto made = member.compiler->reference(cpu);
       std::lock_guard guard(state->mutex);
       problem = std::move(made);
-      member.isBusy = false;
-      state->assign();
-      state->changed.notify_all();
     });
     state->changed.wait(lock, [&] { return problem.has_value(); });
     if (*problem || member.compiler->isAlive() || state->isAlone(member) ||
@@ -190,9 +191,7 @@ void WorkerPool::State::assign() {
     if (job == jobs.end())
       return;
     job->isTaken = true;
-    member.isBusy = true;
-    member.thread->start(
-        [this, &member, &job = *job] { compile(member, job); });
+    start(member, [this, &member, &job = *job] { compile(member, job); });
   }
 }
 
@@ -200,10 +199,7 @@ void WorkerPool::State::compile(Member &member, Job &job) {
   member.compiler->submit(job.values);
   Compilation result = member.compiler->next();
   std::lock_guard guard(mutex);
-  member.isBusy = false;
   keep(member, job, std::move(result));
-  assign();
-  changed.notify_all();
 }
 
 /// Keeps a job's result, or gives the job to another compiler if its own is

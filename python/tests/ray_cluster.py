@@ -22,6 +22,15 @@ from tonno.mlir.tools import find_tool
 MARK = "TONNO_TEST_CLUSTER"
 """Environment variable of nodes: the process that has started them."""
 
+MATMUL = """
+func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)
+    -> tensor<64x64xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+"""
+
 PATIENCE = 60.0
 """Seconds that nothing here takes, but what waits in vain."""
 

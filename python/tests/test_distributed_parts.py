@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What sessions on a cluster are made of, without one."""
+"""Parts of sessions on a cluster, without one."""
 
 from __future__ import annotations
 

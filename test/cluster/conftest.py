@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests on clusters share: the clusters of the Python package's tests."""
+"""Lets the tests on clusters import those of the Python package."""
 
 from __future__ import annotations
 

@@ -16,16 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ray_cluster import LocalCluster, Session, find_processes, wait_until
-
-MATMUL = """
-func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)
-    -> tensor<64x64xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
-      outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0 : tensor<64x64xf32>
-}
-"""
+from ray_cluster import MATMUL, LocalCluster, Session, find_processes, wait_until
 
 TRIALS = 40
 

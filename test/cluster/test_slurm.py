@@ -14,18 +14,9 @@ from typing import Any
 
 import pytest
 import slurm
-from ray_cluster import find_processes, wait_until
+from ray_cluster import MATMUL, find_processes, wait_until
 
 from tonno.mlir.tools import find_tool
-
-MATMUL = """
-func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)
-    -> tensor<64x64xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
-      outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0 : tensor<64x64xf32>
-}
-"""
 
 STEP = "srun --exact --ntasks=1 --unbuffered --quiet"
 

@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import logging
 import os
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +15,9 @@ from typing import Any
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from tonno.distributed.exchange import Exchange, Refused
-from tonno.distributed.places import CONTROL, Place
+from tonno.distributed.exchange import Exchange, Refused, Slot
+from tonno.distributed.places import CONTROL, Place, describe_failure, read_versions
 from tonno.errors import Error
-from tonno.mlir.tools import find_tool
 
 RESOURCE = "tonno_"
 """Prefix of the resource that a node has for each of its devices: `tonno_host`, `tonno_sm_90a`."""
@@ -45,19 +42,7 @@ _THREADS = 8
 """Calls of a place at the same time: it passes on input and output."""
 
 
-@dataclasses.dataclass(eq=False)
-class _Slot:
-    """A place on a node."""
-
-    name: str
-    actor: Any
-    tool: str
-    node: str
-    """Id of the node."""
-    device: str = ""
-    is_named: bool = False
-    """The node names its devices itself."""
-    is_lost: bool = False
+_PlaceActor = ray.remote(concurrency_groups={CONTROL: 2})(Place)
 
 
 def connect(address: str | None, say: Callable[[str], None]) -> None:
@@ -88,7 +73,7 @@ def connect(address: str | None, say: Callable[[str], None]) -> None:
     ray.init("local", resources={RESOURCE + "host": 1}, include_dashboard=False, **options)
 
 
-def list_chips() -> dict[str, float]:
+def _list_chips() -> dict[str, float]:
     """Returns how many devices of each kind of chip the cluster has; `host` for CPUs."""
     found: collections.Counter[str] = collections.Counter()
     for node in _alive_nodes():
@@ -108,7 +93,7 @@ def choose_chip(target: str, chip: str = "native") -> str:
     wanted = chip if chip != "native" and target != "host" else None
     fitting = [
         kind
-        for kind in list_chips()
+        for kind in _list_chips()
         if (kind == wanted if wanted else kind.startswith(_CHIPS[target]))
     ]
     if len(fitting) > 1:
@@ -130,21 +115,17 @@ def _name_node(identity: str) -> str:
     return names[0] if names else identity
 
 
-def _read_versions() -> dict[str, str]:
-    """Returns what the tools of this machine say by `--version`."""
-    found = {}
-    for tool in TOOLS:
-        asked = subprocess.run([find_tool(tool), "--version"], capture_output=True, check=True)
-        found[tool] = asked.stdout.decode(errors="replace").strip()
-    return found
+def _start_place(**options: Any) -> Any:
+    """Returns the actor of a new place."""
+    return _PlaceActor.options(max_concurrency=_THREADS, **options).remote()
 
 
 class _Nodes:
-    """What is known of nodes, by all pools."""
+    """State of the nodes, shared by all pools."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._versions = _read_versions()
+        self._versions = read_versions(TOOLS)
         self._lock = threading.Lock()
         self._told: set[str] = set()
         self._lost: dict[str, float] = {}
@@ -157,18 +138,12 @@ class _Nodes:
         if is_new:
             self._say(text)
 
-    def start(self, **options: Any) -> Any:
-        """Returns the actor of a new place."""
-        made = ray.remote(concurrency_groups={CONTROL: 2})(Place)
-        return made.options(max_concurrency=_THREADS, **options).remote()
-
     def check(self, reference: Any, node: str) -> dict[str, Any] | None:
         """Returns what a place says of its node; None, and why is said, if it can't be used."""
         try:
             about: dict[str, Any] = ray.get(reference)
         except ray.exceptions.RayError as error:
-            cause = str(getattr(error, "cause", None) or error).strip().splitlines()
-            self.tell(f"the node {node} is not used: {cause[-1] if cause else 'it is lost'}")
+            self.tell(f"the node {node} is not used: {describe_failure(error)}")
             return None
         for tool, version in about["versions"].items():
             if version != self._versions[tool]:
@@ -179,7 +154,7 @@ class _Nodes:
                 return None
         return about
 
-    def lose(self, slot: _Slot, why: str) -> None:
+    def lose(self, slot: Slot, why: str) -> None:
         """Is told of a place that has ended, perhaps before Ray says that its node has."""
         with self._lock:
             self._lost[slot.node] = time.monotonic()
@@ -203,7 +178,7 @@ class Workers:
         self.nodes = _Nodes(say)
         self._count = count
         self._changed = threading.Condition()
-        self._free: list[_Slot] = []
+        self._free: list[Slot] = []
         self._opened: list[Any] = []
         """Actors, those that start included."""
         self._held: dict[str, int] = {}
@@ -235,7 +210,7 @@ class Workers:
             for node in self.nodes.usable()
         )
 
-    def take(self) -> _Slot:
+    def take(self) -> Slot:
         """Returns a place. Raises `Refused` if no CPU is free."""
         end = time.monotonic() + _WORKER_SECONDS
         usable = {node["NodeID"] for node in self.nodes.usable()}
@@ -252,25 +227,23 @@ class Workers:
                     break
                 if not self._changed.wait(end - time.monotonic()):
                     raise Refused
-            actor = self.nodes.start(num_cpus=1, scheduling_strategy="SPREAD")
+            actor = _start_place(num_cpus=1, scheduling_strategy="SPREAD")
             self._opened.append(actor)
         reference = actor.about.remote(TOOLS)
         ready, _ = ray.wait([reference], timeout=START_SECONDS)
         about = self.nodes.check(reference, "that compiles") if ready else None
         if about is not None:
-            return _Slot(WORKER_TOOL, actor, WORKER_TOOL, about["node"])
-        self._forget(actor)
+            return Slot(actor, WORKER_TOOL, about["node"])
+        self.drop(actor)
         raise Refused
 
-    def release(self, slot: _Slot) -> None:
+    def release(self, slot: Slot) -> None:
         with self._changed:
             self._free.append(slot)
             self._changed.notify()
 
-    def lose(self, slot: _Slot) -> None:
-        self._forget(slot.actor)
-
-    def _forget(self, actor: Any) -> None:
+    def drop(self, actor: Any) -> None:
+        """Ends a place that can't be used."""
         ray.kill(actor)
         with self._changed:
             self._opened.remove(actor)
@@ -337,14 +310,14 @@ class Places:
         cpus = int(node["Resources"].get("CPU", 0))
         return [cpus // count + (index < cpus % count) for index in range(count)]
 
-    def _open_devices(self) -> dict[str, _Slot]:
+    def _open_devices(self) -> dict[str, Slot]:
         asked: dict[Any, tuple[Any, dict[str, Any], int]] = {}
         for node in _alive_nodes():
             count = int(node["Resources"].get(self._resource, 0))
             for cpus in self._divide_cpus(node, count):
                 self._workers.hold(node["NodeID"], cpus)
                 has_gpus = self._target != "host" and node["Resources"].get("GPU")
-                actor = self._nodes.start(
+                actor = _start_place(
                     num_cpus=cpus,
                     resources={self._resource: 1},
                     num_gpus=1 if has_gpus else 0,
@@ -358,7 +331,7 @@ class Places:
         if late:
             more, late = ray.wait(late, num_returns=len(late), timeout=_GRACE_SECONDS)
             ready += more
-        slots: dict[str, _Slot] = {}
+        slots: dict[str, Slot] = {}
         counts: collections.Counter[str] = collections.Counter()
         for reference, (actor, node, cpus) in asked.items():
             name = str(node["NodeName"])
@@ -371,8 +344,7 @@ class Places:
                 continue
             slot = self._make_slot(actor, node, about["devices"], counts[node["NodeID"]])
             counts[node["NodeID"]] += 1
-            slot.name = _find_free_name(name, slots)
-            slots[slot.name] = slot
+            slots[_find_free_name(name, slots)] = slot
         if not slots:
             raise Error(
                 f"the nodes with the resource {self._resource} cannot be used; mend what the warnings "
@@ -382,7 +354,7 @@ class Places:
 
     def _make_slot(
         self, actor: Any, node: dict[str, Any], named: Sequence[str], index: int
-    ) -> _Slot:
+    ) -> Slot:
         kind = _DEVICES[self._target]
         own = [device for device in named if device.partition(":")[0] == kind]
         if own:
@@ -391,9 +363,9 @@ class Places:
             device = f"{kind}:{index}"
         else:
             device = kind  # of GPUs, Ray shows a place the one that it has reserved
-        return _Slot("", actor, RUNNER_TOOL, node["NodeID"], device, bool(own))
+        return Slot(actor, RUNNER_TOOL, node["NodeID"], device, bool(own))
 
-    def _take(self, name: str) -> _Slot:
+    def _take(self, name: str) -> Slot:
         if not name:
             return self._workers.take()
         slot = self._devices[name]
@@ -401,7 +373,7 @@ class Places:
             raise Refused
         return slot
 
-    def _release(self, slot: Any, problem: str, is_lost: bool) -> None:
+    def _release(self, slot: Slot, problem: str, is_lost: bool) -> None:
         if self._is_closed:
             return
         # Another place to compile is as good; a device has no other.
@@ -414,7 +386,7 @@ class Places:
         if slot.tool != WORKER_TOOL:
             return
         if is_lost:
-            self._workers.lose(slot)
+            self._workers.drop(slot.actor)
         else:
             self._workers.release(slot)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -17,13 +18,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import ray
 
 from tonno.distributed import relay
 from tonno.distributed.frames import read_frame, split_frame
-from tonno.distributed.places import CONTROL, MOST_INLINE
+from tonno.distributed.places import CONTROL, MOST_INLINE, describe_failure
 from tonno.errors import Error
 
 _MOST_STORED = 64
@@ -43,24 +44,21 @@ class Refused(Exception):
     """A relay has no place."""
 
 
-class Slot(Protocol):
+@dataclasses.dataclass(eq=False)
+class Slot:
     """A place that is taken by one relay at a time."""
 
-    @property
-    def actor(self) -> Any:
-        """Handle of the `Place`."""
-
-    @property
-    def tool(self) -> str:
-        """What runs there."""
-
-    @property
-    def device(self) -> str:
-        """Its device; empty for a place to compile."""
-
-    @property
-    def is_named(self) -> bool:
-        """True if the node names the device, which Ray may hide."""
+    actor: Any
+    """Handle of the `Place`."""
+    tool: str
+    """The tool that runs there."""
+    node: str
+    """Id of the node."""
+    device: str = ""
+    """Its device; empty for a place to compile."""
+    is_named: bool = False
+    """The node names the device, which Ray may hide."""
+    is_lost: bool = False
 
 
 class Store:
@@ -157,7 +155,7 @@ class Exchange:
         status, problem, is_lost = _LOST, "", False
         sender: threading.Thread | None = None
         try:
-            words = [f"--device={slot.device}" if is_device(word) else word for word in arguments]
+            words = [f"--device={slot.device}" if _is_device(word) else word for word in arguments]
             start = slot.actor.start.options(concurrency_group=CONTROL)
             started = start.remote(slot.tool, words, slot.is_named)
             run = ray.get(started, timeout=_START_SECONDS)
@@ -173,8 +171,7 @@ class Exchange:
         except ray.exceptions.RayActorError:
             problem, is_lost = "its process has ended", True
         except ray.exceptions.RayError as error:
-            lines = str(getattr(error, "cause", None) or error).strip().splitlines()
-            problem = lines[-1] if lines else type(error).__name__
+            problem = describe_failure(error)
         if sender is None:
             requests.close()
         self._release(slot, problem, is_lost)
@@ -201,14 +198,14 @@ def _shut_down(channel: IO[bytes]) -> None:
         ended.shutdown(socket.SHUT_RDWR)
 
 
-def is_device(word: str) -> bool:
+def _is_device(word: str) -> bool:
     """Returns whether the argument names the device, which differs from node to node."""
     return word.startswith("--device=")
 
 
 def _pass_answers(actor: Any, run: int, answers: IO[bytes]) -> int:
     """Passes the output on until it ends; returns the exit status."""
-    # What the relay no longer takes is read, so that the process can end.
+    # Reads on after the relay has ended, so that the process can end.
     status = _LOST
     for reference in actor.output.options(num_returns="streaming").remote(run):
         item = ray.get(reference)

@@ -105,7 +105,7 @@ class Time:
 
     seconds: float
     device_seconds: float
-    """Of all devices together, without what sessions that run were given."""
+    """Seconds of all devices together, less those that running sessions were given."""
 
 
 def allot(part: Part, waiting: Sequence[Part], left: Time, devices: int) -> float | None:

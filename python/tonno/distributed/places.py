@@ -33,6 +33,21 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
 """Environment variables by which Ray shows a place the GPU that it has reserved."""
 
 
+def read_versions(tools: Sequence[str]) -> dict[str, str]:
+    """Returns what the tools of this machine say by `--version`."""
+    found = {}
+    for tool in tools:
+        asked = subprocess.run([find_tool(tool), "--version"], capture_output=True, check=True)
+        found[tool] = asked.stdout.decode(errors="replace").strip()
+    return found
+
+
+def describe_failure(error: Exception) -> str:
+    """Returns the last line of what a place has raised, without Ray's traceback."""
+    lines = str(getattr(error, "cause", None) or error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__
+
+
 class _Run:
     """A process with its input and output."""
 
@@ -122,15 +137,11 @@ class Place:
 
     def about(self, tools: Sequence[str]) -> dict[str, Any]:
         """Describes the node: its id, devices, and what its tools say by `--version`."""
-        versions = {}
-        for tool in tools:
-            asked = subprocess.run([find_tool(tool), "--version"], capture_output=True, check=True)
-            versions[tool] = asked.stdout.decode(errors="replace").strip()
         devices = os.environ.get(DEVICES, "")
         return {
             "node": ray.get_runtime_context().get_node_id(),
             "devices": [name for name in devices.split(",") if name],
-            "versions": versions,
+            "versions": read_versions(tools),
         }
 
     def start(self, tool: str, arguments: Sequence[str], shows_all: bool) -> int:

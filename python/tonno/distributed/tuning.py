@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import dataclasses
 import hashlib
@@ -38,6 +37,7 @@ from tonno.mlir.results import TunedKernel
 from tonno.mlir.sources import ToolInput, read_source
 from tonno.mlir.tools import Event, Message, ToolRun, run_tool
 from tonno.progress import Progress
+from tonno.records import cache_directory
 
 _SHARE_OF_SESSIONS = 0.95
 """Share of the budget for sessions; the rest writes the tuned modules."""
@@ -94,21 +94,21 @@ def tune(
     shown = _Shown(progress)
     cluster.connect(address, shown.warn)
     chips = [cluster.choose_chip(job.target, job.chip) for job in jobs]
-    directory = pathlib.Path(cache_dir or os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache")
+    directory = pathlib.Path(cache_directory(os.fspath(cache_dir or "")))
     begin = time.monotonic()
     with contextlib.ExitStack() as stack:
         workers_of_all = cluster.Workers(workers, shown.warn)
         stack.callback(workers_of_all.close)
-        pools: dict[tuple[str, str], Any] = {}
+        pools: dict[tuple[str, str], _Pool] = {}
         for job, chip in zip(jobs, chips, strict=True):
             if (job.target, chip) not in pools:
                 places = cluster.Places(job.target, chip, workers_of_all)
-                pools[job.target, chip] = stack.enter_context(places)
+                pools[job.target, chip] = _Pool(stack.enter_context(places), chip)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tonno-"))
         stack.callback(shown.close)
         tuner = _Tuner(
             [
-                _Task(job, name_job(job, number), source, pools[job.target, chip], chip)
+                _Task(job, name_job(job, number), source, pools[job.target, chip])
                 for number, (job, source, chip) in enumerate(zip(jobs, sources, chips, strict=True))
             ],
             pathlib.Path(folder),
@@ -118,9 +118,10 @@ def tune(
             workers_of_all,
         )
         deadline = None if budget_seconds is None else begin + budget_seconds * _SHARE_OF_SESSIONS
+        plan = _Plan(deadline, stop_at_gain, resume)
         parts = tuner.find_parts()
         tuner.open_journal(pathlib.Path(journal) if journal else None, parts, resume)
-        is_interrupted = tuner.tune(parts, deadline, stop_at_gain, resume)
+        is_interrupted = tuner.tune(parts, plan)
         results = tuner.write()
     if report is not None:
         pathlib.Path(report).write_text(
@@ -159,15 +160,47 @@ class _Shown:
             self._lines.close()
 
 
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """Parameters of all sessions, as of `tune`."""
+
+    deadline: float | None
+    """End of the sessions, of `time.monotonic`; None for the budget of each."""
+    stop_at_gain: float
+    resume: bool
+
+
+@dataclasses.dataclass(eq=False)
+class _Pool:
+    """Devices of one kind of chip, and the sessions on them."""
+
+    places: Any
+    chip: str
+    free: list[str] = dataclasses.field(init=False)
+    """Devices without a session."""
+    size: float = 0
+    """Size of all kernels for these devices."""
+    promised: dict[Part, tuple[float, int]] = dataclasses.field(default_factory=dict)
+    """Ends and numbers of devices of sessions that run."""
+
+    def __post_init__(self) -> None:
+        self.free = list(self.places.devices)
+
+    def find_time(self, deadline: float) -> Time:
+        now = time.monotonic()
+        seconds = max(0.0, deadline - now)
+        promised = sum(max(0.0, end - now) * count for end, count in self.promised.values())
+        return Time(seconds, max(0.0, seconds * len(self.places.devices) - promised))
+
+
 @dataclasses.dataclass
 class _Task:
-    """A job with its places, and what is known of it."""
+    """A job with its devices, and what is known of it."""
 
     job: Job
     name: str
     source: ToolInput
-    places: Any
-    chip: str
+    pool: _Pool
     messages: list[Message] = dataclasses.field(default_factory=list)
     reports: list[Mapping[str, Any]] = dataclasses.field(default_factory=list)
     is_readable: bool = True
@@ -175,17 +208,19 @@ class _Task:
 
     def words(self, searches: bool) -> list[str]:
         """Returns the arguments of runs of tonno-tune."""
-        chip = "native" if self.job.target == "host" else self.chip
-        return [
-            self.source.argument,
-            f"--target={self.job.target}",
-            f"--chip={chip}",
-            *(
-                option
-                for option in self.job.options
-                if searches or not option.lstrip("-").startswith(_OF_SEARCH)
-            ),
-        ]
+        chip = "native" if self.job.target == "host" else self.pool.chip
+        words = [self.source.argument, f"--target={self.job.target}", f"--chip={chip}"]
+        if searches:  # of one kernel, which the session names
+            return [*words, *self.job.options]
+        if self.job.kernel is not None:
+            words.append(f"--kernel={self.job.kernel}")
+        options = [word for word in self.job.options if not word[2:].startswith(_OF_SEARCH)]
+        return [*words, *options]
+
+    def fail(self, ran: ToolRun) -> None:
+        """Keeps why a run has failed, if it has."""
+        if ran.failure:
+            self.messages += ran.errors or [Message("error", ran.failure)]
 
 
 class _Tuner:
@@ -207,10 +242,9 @@ class _Tuner:
         self._journal: pathlib.Path | None = None
         self._decided: dict[str, Mapping[str, Any]] = {}
         """Reports of sessions, by key."""
-        self._totals: collections.defaultdict[int, float] = collections.defaultdict(float)
-        """Sizes of all kernels, by their places."""
-        self._promised: dict[Part, tuple[float, int]] = {}
-        """Ends and numbers of devices of sessions that run."""
+        self._waiting: list[Part] = []
+        self._ended: queue.Queue[tuple[Part, list[str]]] = queue.Queue()
+        """Sessions that have ended, with their devices."""
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._is_interrupted = False
@@ -219,17 +253,14 @@ class _Tuner:
         """Returns the kernels of all jobs, without measuring anything."""
         parts = []
         for number, task in enumerate(self._tasks):
-            words = ["--mode=off", "--cache=off"]
-            if task.job.kernel is not None:
-                words.append(f"--kernel={task.job.kernel}")
-            ran, report, _ = self._run(task, words, f"kernels-{number}")
+            ran, report, _ = self._run(task, ["--mode=off", "--cache=off"], f"kernels-{number}")
+            task.fail(ran)
+            task.is_readable = not ran.failure
             if ran.failure:
-                task.messages += ran.errors or [Message("error", ran.failure)]
-                task.is_readable = False
                 continue
             sizes = estimate_sizes(report["kernels"], task.job.weight)
             for kernel, size in zip(report["kernels"], sizes, strict=True):
-                key = f"{task.job.target} {task.chip} {kernel['key']} {' '.join(task.job.options)}"
+                key = f"{task.job.target} {task.pool.chip} {kernel['key']} {' '.join(task.job.options)}"
                 parts.append(Part(number, kernel["kernel"], key, size))
         return parts
 
@@ -257,111 +288,74 @@ class _Tuner:
             if pathlib.Path(entry["report"].get("record", "")).is_file():
                 self._decided[entry["key"]] = entry["report"]
 
-    def tune(
-        self, parts: Sequence[Part], deadline: float | None, stop_at_gain: float, resume: bool
-    ) -> bool:
+    def tune(self, parts: Sequence[Part], plan: _Plan) -> bool:
         """Runs a session for each part that is not decided; returns True after Ctrl-C."""
         unique = {part.key: part for part in reversed(parts)}  # the first of equal ones
         for part in parts:
+            self._pool(part).size += part.size
             if part is not unique[part.key]:
                 unique[part.key].size += part.size
-        waiting = sorted(
+        self._waiting = sorted(
             (part for part in unique.values() if part.key not in self._decided),
             key=lambda part: -part.size,
         )
-        for part in unique.values():
-            self._totals[id(self._tasks[part.job].places)] += part.size
-        free = {id(task.places): list(task.places.devices) for task in self._tasks}
-        ended: queue.Queue[tuple[Part, list[str]]] = queue.Queue()
-        running = 0
-        while waiting or running:
+        pools = list({id(task.pool): task.pool for task in self._tasks}.values())
+        all_devices = sum(len(pool.places.devices) for pool in pools)
+        while True:
             try:
-                if not self._is_interrupted:
-                    running += self._start_sessions(
-                        waiting, free, ended, deadline, stop_at_gain, resume
-                    )
-                if not running:
-                    break
-                part, devices = ended.get()
-                del self._promised[part]
-                running -= 1
-                free[id(self._tasks[part.job].places)] += devices
+                for pool in pools:
+                    while not self._is_interrupted and self._start_session(pool, plan, all_devices):
+                        pass
+                if not any(pool.promised for pool in pools):
+                    return self._is_interrupted
+                part, devices = self._ended.get()
+                del self._pool(part).promised[part]
+                self._pool(part).free += devices
             except KeyboardInterrupt:
                 self._interrupt()
-        return self._is_interrupted
 
-    def _start_sessions(
-        self,
-        waiting: list[Part],
-        free: dict[int, list[str]],
-        ended: queue.Queue[tuple[Part, list[str]]],
-        deadline: float | None,
-        stop_at_gain: float,
-        resume: bool,
-    ) -> int:
-        started = 0
-        for places, devices in free.items():
-            while devices and (mine := self._of_places(waiting, places)):
-                part = mine[0]
-                waiting.remove(part)
-                task = self._tasks[part.job]
-                count = max(1, len(devices) // len(mine))
-                words = [f"--kernel={part.kernel}", *(["--resume"] if resume else [])]
-                if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
-                    gain = find_least_gain(part, stop_at_gain, self._totals[places])
-                    words.append(f"--stop-at-gain={100 * gain:.6f}%")
-                end = math.inf
-                if deadline is not None:
-                    seconds = allot(part, mine, self._find_time(deadline, places), count)
-                    if seconds is None:
-                        self._shown.warn(
-                            f"@{part.kernel} of {task.name} stays at its default for lack of "
-                            "time; increase budget_seconds"
-                        )
-                        continue
-                    words.append(f"--budget-seconds={seconds:.1f}")
-                    end = time.monotonic() + seconds
-                taken = [devices.pop(0) for _ in range(count)]
-                self._promised[part] = end, count
-                jobs = max(1, self._workers.count * count // self._count_devices())
-                threading.Thread(
-                    target=self._run_session, args=(part, words, taken, jobs, ended), daemon=True
-                ).start()
-                started += 1
-        return started
+    def _pool(self, part: Part) -> _Pool:
+        return self._tasks[part.job].pool
 
-    def _find_time(self, deadline: float, places: int) -> Time:
-        now = time.monotonic()
-        seconds = max(0.0, deadline - now)
-        devices = next(len(t.places.devices) for t in self._tasks if id(t.places) == places)
-        promised = sum(
-            max(0.0, end - now) * count
-            for part, (end, count) in self._promised.items()
-            if id(self._tasks[part.job].places) == places
-        )
-        return Time(seconds, max(0.0, seconds * devices - promised))
+    def _start_session(self, pool: _Pool, plan: _Plan, all_devices: int) -> bool:
+        """Starts the session of the pool's largest part, or leaves that at its default; returns
+        False if no device is free, or no part waits."""
+        mine = [part for part in self._waiting if self._pool(part) is pool]
+        if not pool.free or not mine:
+            return False
+        part = mine[0]
+        self._waiting.remove(part)
+        task = self._tasks[part.job]
+        count = max(1, len(pool.free) // len(mine))
+        words = [f"--kernel={part.kernel}", *(["--resume"] if plan.resume else [])]
+        if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
+            gain = find_least_gain(part, plan.stop_at_gain, pool.size)
+            words.append(f"--stop-at-gain={100 * gain:.6f}%")
+        end = math.inf
+        if plan.deadline is not None:
+            seconds = allot(part, mine, pool.find_time(plan.deadline), count)
+            if seconds is None:
+                self._shown.warn(
+                    f"@{part.kernel} of {task.name} stays at its default for lack of time; "
+                    "increase budget_seconds"
+                )
+                return True
+            words.append(f"--budget-seconds={seconds:.1f}")
+            end = time.monotonic() + seconds
+        taken, pool.free = pool.free[:count], pool.free[count:]
+        pool.promised[part] = end, count
+        words.append(f"--jobs={max(1, self._workers.count * count // all_devices)}")
+        threading.Thread(target=self._run_session, args=(part, words, taken), daemon=True).start()
+        return True
 
-    def _count_devices(self) -> int:
-        return sum(len(p.devices) for p in {id(t.places): t.places for t in self._tasks}.values())
-
-    def _of_places(self, waiting: Sequence[Part], places: int) -> list[Part]:
-        return [part for part in waiting if id(self._tasks[part.job].places) == places]
-
-    def _run_session(
-        self,
-        part: Part,
-        words: Sequence[str],
-        devices: list[str],
-        jobs: int,
-        ended: queue.Queue[tuple[Part, list[str]]],
-    ) -> None:
+    def _run_session(self, part: Part, words: Sequence[str], devices: list[str]) -> None:
         task = self._tasks[part.job]
         messages: list[Message] = []
         try:
-            places = task.places.options(devices)
+            places = task.pool.places.options(devices)
             ran, report, _ = self._run(
                 task,
-                [*words, *places, f"--jobs={jobs}", f"--cache-dir={self._cache}"],
+                [*words, *places, f"--cache-dir={self._cache}"],
                 f"session-{part.job}-{part.kernel}",
                 devices,
             )
@@ -377,7 +371,7 @@ class _Tuner:
             for message in messages:
                 if message.severity == "error":
                     self._shown.say(f"@{part.kernel} of {task.name}: error: {message}")
-            ended.put((part, devices))
+            self._ended.put((part, devices))
 
     def _keep(
         self, part: Part, task: _Task, kernel: Mapping[str, Any], devices: Sequence[str]
@@ -400,12 +394,9 @@ class _Tuner:
             kernels: tuple[TunedKernel, ...] = ()
             if task.is_readable:
                 words = ["--effort=none", f"--cache-dir={self._cache}"]
-                if task.job.kernel is not None:
-                    words.append(f"--kernel={task.job.kernel}")
-                first = task.places.options(task.places.devices[:1])
-                ran, report, text = self._run(task, [*words, *first], f"tuned-{number}")
-                if ran.failure:
-                    task.messages += ran.errors or [Message("error", ran.failure)]
+                words += task.pool.places.options(task.pool.places.devices[:1])
+                ran, report, text = self._run(task, words, f"tuned-{number}")
+                task.fail(ran)
                 task.reports = list(report.get("kernels", ()))
                 kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
             results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
@@ -422,8 +413,8 @@ class _Tuner:
                 {
                     "name": task.name,
                     "target": task.job.target,
-                    "chip": task.chip,
-                    "devices": list(task.places.devices),
+                    "chip": task.pool.chip,
+                    "devices": list(task.pool.places.devices),
                     "kernels": task.reports,
                     "errors": [str(m) for m in task.messages if m.severity == "error"],
                 }
