@@ -101,11 +101,17 @@ def virtual_time(monkeypatch: pytest.MonkeyPatch) -> VirtualTime:
     return VirtualTime(monkeypatch)
 
 
-@pytest.fixture
-def tools(monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """The folder of the build tree's tools, which `tonno.mlir` runs."""
+@pytest.fixture(scope="session")
+def built_tools() -> pathlib.Path:
+    """The folder of the build tree's tools."""
     folder = pathlib.Path(sys.prefix).parent / "bin"
     if not (folder / "tonno-tune").exists():
         pytest.skip("the tools were not built")
-    monkeypatch.setenv("TONNO_TOOLS_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def tools(built_tools: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """The folder of the tools, which `tonno.mlir` runs."""
+    monkeypatch.setenv("TONNO_TOOLS_DIR", str(built_tools))
+    return built_tools

@@ -16,8 +16,9 @@ from ray_cluster import MATMUL, LocalCluster, Session, find_processes, wait_unti
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster() as cluster:
+def cluster(built_tools: pathlib.Path) -> Iterator[LocalCluster]:
+    with pytest.MonkeyPatch.context() as patch, LocalCluster() as cluster:
+        patch.setenv("TONNO_TOOLS_DIR", str(built_tools))
         cluster.add("alpha", device="host:0")
         cluster.add("beta", device="host:1")
         yield cluster
