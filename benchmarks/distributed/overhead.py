@@ -104,13 +104,10 @@ def main() -> None:
 
         cluster.connect("local", print)
         with cluster.Places("host", "host", cluster.Workers(1, print)) as places:
-            options = dict(word[2:].split("=", 1) for word in places.options())
             echo = os.path.join(folder, "tonno-runner")
             pipes = Peer([echo]), Peer([echo])
-            by_ray = (
-                Peer(shlex.split(options["worker-command"])),
-                Peer(shlex.split(options["runner-command"])),
-            )
+            (runner,) = places.runner_commands.values()
+            by_ray = Peer(shlex.split(places.worker_command)), Peer(shlex.split(runner))
             times: list[tuple[float, float]] = []
             for _ in range(given.trials + 20):
                 times.append(

@@ -106,12 +106,10 @@ def measure(nodes: int, durations: Sequence[tuple[float, float]], seed: int) -> 
     trials = [[draw.choice(durations) for _ in range(TRIALS)] for _ in range(nodes)]
     workers = cluster.Workers(nodes, print)
     with contextlib.closing(workers), cluster.Places("host", "host", workers) as places:
-        words = [word[2:].split("=", 1) for word in places.options()]
-        runners = [value for name, value in words if name == "runner-command"][:nodes]
-        compilers = [value for name, value in words if name == "worker-command"] * nodes
+        worker = shlex.split(places.worker_command)
         peers = [
-            (overhead.Peer(shlex.split(worker)), overhead.Peer(shlex.split(runner)))
-            for worker, runner in zip(compilers, runners, strict=True)
+            (overhead.Peer(worker), overhead.Peer(shlex.split(runner)))
+            for runner in places.runner_commands.values()
         ]
         for peer in peers:
             for each in peer:

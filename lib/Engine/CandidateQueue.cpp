@@ -97,8 +97,12 @@ Result<void> CandidateQueue::takeNext() {
       continue;
     }
     // On one device, how long compilations take must not change the search.
-    if (evaluator.usesSeveral())
-      next = findSubmitted(evaluator.bringForwardCompiled());
+    if (evaluator.usesSeveral()) {
+      auto place = evaluator.bringForwardCompiled();
+      if (!place)
+        continue;
+      next = findSubmitted(*place);
+    }
     next->isBegun = true;
     trial = evaluator.begin(next->configuration);
   }

@@ -32,11 +32,14 @@ Compilation Evaluator::awaitCompiler() {
   return compilation;
 }
 
-size_t Evaluator::bringForwardCompiled() {
+std::optional<size_t> Evaluator::bringForwardCompiled() {
+  constexpr double secondsBetweenLooks = 0.005;
   if (!early.empty())
     return 0;
   double begin = clock.spent();
-  size_t place = compiler.bringForward();
+  std::optional<size_t> place;
+  while (!place && !hasFinished())
+    place = compiler.bringForward(secondsBetweenLooks);
   times.compiling += clock.spent() - begin;
   return place;
 }

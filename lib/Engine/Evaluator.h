@@ -35,7 +35,7 @@ public:
   void useDevices(RunnerPool &devices);
   /// Waits until any submission is compiled, and makes it the earliest. Returns
   /// its place among those not evaluated until then.
-  size_t bringForwardCompiled();
+  std::optional<size_t> bringForwardCompiled();
   /// The two halves of `evaluateNext`. Returns the trial if it need not run; it
   /// is to be added to the ledger next. Else a device must be free.
   std::optional<Trial> begin(const Configuration &configuration);

@@ -47,6 +47,7 @@ struct Member {
   bool isLeftOut = false;
   size_t failures = 0; ///< of the environment, in a row
   size_t ticket = 0;
+  uint64_t lastStart = 0;                 ///< its place among all starts
   std::optional<RunRequest> request = {}; ///< that it runs
   bool isRepeated = false;                ///< the request failed on another
   std::unique_ptr<TaskThread> thread = {};
@@ -92,7 +93,8 @@ struct RunnerPool::State {
     return static_cast<size_t>(std::ranges::count_if(
         members, [](const auto &member) { return !member->isLeftOut; }));
   }
-  /// Returns a device that runs nothing and is not `except`; null if all do.
+  /// Returns the device that was idle for longest and is not `except`; null if
+  /// all run something.
   Member *findFree(const Member *except = nullptr) const;
   /// Returns true if no device but this one takes requests.
   bool isAlone(const Member &member) const;
@@ -113,6 +115,7 @@ struct RunnerPool::State {
   Warn warn;
   std::function<bool()> interrupted;
   std::optional<RunnerSession> session; ///< opened last
+  uint64_t starts = 0;
   std::shared_ptr<CallQueue> calls;
   std::deque<Repetition> repetitions;
   std::mutex mutex;
@@ -316,17 +319,22 @@ void RunnerPool::State::timeAll(std::span<Introduction> introductions,
                      " on '" + fastest->member->name + "'";
 }
 
-/// States which devices are not like the session's, which is the first, or are
-/// the same as another.
+/// States which devices are not like the session's, which is the first that has
+/// opened, or are the same as another.
 static void compareWithFirst(std::span<Introduction> introductions) {
-  const Introduction &first = introductions.front();
-  for (Introduction &each : introductions.subspan(1)) {
-    if (each.isFinal || !first.device)
+  auto first =
+      std::ranges::find_if(introductions, [](const Introduction &each) {
+        return each.device.has_value();
+      });
+  if (first == introductions.end())
+    return;
+  for (Introduction &each : std::span(first + 1, introductions.end())) {
+    if (each.isFinal)
       continue;
     DeviceIdentity identity = each.device->identity();
     bool isNamed = !identity.uuid.empty() && identity.uuid != unknownUuid;
     each.problem =
-        findDifference(*each.device, *first.device, first.member->name)
+        findDifference(*each.device, *first->device, first->member->name)
             .value_or("");
     for (const Introduction &other : introductions)
       if (&other < &each && isNamed && other.device &&
@@ -364,10 +372,14 @@ void RunnerPool::enlist(const RunRequest &ofDefault, double waitSeconds) {
 }
 
 Member *RunnerPool::State::findFree(const Member *except) const {
-  for (const auto &member : members)
-    if (member->takesRequests() && !member->request && member.get() != except)
-      return member.get();
-  return nullptr;
+  Member *found = nullptr;
+  for (const auto &member : members) {
+    bool isFree = member->takesRequests() && !member->request;
+    bool isEarlier = !found || member->lastStart < found->lastStart;
+    if (isFree && isEarlier && member.get() != except)
+      found = member.get();
+  }
+  return found;
 }
 
 bool RunnerPool::State::isAlone(const Member &member) const {
@@ -386,6 +398,7 @@ void RunnerPool::start(size_t ticket, RunRequest request) {
 void RunnerPool::State::start(Member &member, size_t ticket, RunRequest request,
                               bool isRepeated) {
   member.ticket = ticket;
+  member.lastStart = ++starts;
   member.request = std::move(request);
   member.isRepeated = isRepeated;
   member.getThread().start([this, &member] {

@@ -221,14 +221,18 @@ void WorkerPool::submit(const Json &values) {
   state->assign();
 }
 
-size_t WorkerPool::bringForward() {
+std::optional<size_t> WorkerPool::bringForward(double seconds) {
   std::unique_lock lock(state->mutex);
   auto &jobs = state->jobs;
   auto findFirst = [&] {
     return std::ranges::find_if(
         jobs, [](const Job &job) { return job.result.has_value(); });
   };
-  state->changed.wait(lock, [&] { return findFirst() != jobs.end(); });
+  bool isReady =
+      state->changed.wait_for(lock, std::chrono::duration<double>(seconds),
+                              [&] { return findFirst() != jobs.end(); });
+  if (!isReady)
+    return std::nullopt;
   auto first = findFirst();
   auto place = static_cast<size_t>(std::distance(jobs.begin(), first));
   jobs.splice(jobs.begin(), jobs, first);

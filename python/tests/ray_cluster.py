@@ -135,6 +135,28 @@ class Session:
         return list(json.loads(self.report.read_text())["kernels"])
 
 
+class JobsRun:
+    """`tonno.distributed.tune` at work, for the kernels of a folder."""
+
+    def __init__(self, cluster: LocalCluster, folder: pathlib.Path, *flags: str) -> None:
+        self._folder = folder
+        (folder / "events.jsonl").unlink(missing_ok=True)
+        script = pathlib.Path(__file__).with_name("ray_jobs.py")
+        self.process = subprocess.Popen([sys.executable, script, cluster.address, folder, *flags])
+
+    def find_events(self, kind: str) -> list[dict[str, Any]]:
+        """Returns those so far."""
+        with contextlib.suppress(FileNotFoundError):
+            lines = (self._folder / "events.jsonl").read_text().splitlines(keepends=True)
+            events = [json.loads(line) for line in lines if line.endswith("\n")]
+            return [event for event in events if event["event"] == kind]
+        return []
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return dict(json.loads((self._folder / "report.json").read_text()))
+
+
 def find_processes(names: Sequence[str] = ("tonno-runner", "tonno-worker")) -> list[int]:
     """Returns the tools that nodes of this process's clusters run."""
     found = []

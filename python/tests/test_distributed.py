@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
-import subprocess
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from ray_cluster import MATMUL, LocalCluster, Session, find_processes, wait_until
+from ray_cluster import MATMUL, JobsRun, LocalCluster, Session, find_processes, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +53,6 @@ def test_chip_without_a_device_is_refused(
     assert "tonno_sm_90" in error["message"]
 
 
-def run_jobs(cluster: LocalCluster, folder: pathlib.Path, *flags: str) -> dict[str, Any]:
-    script = pathlib.Path(__file__).with_name("ray_jobs.py")
-    subprocess.run([sys.executable, script, cluster.address, folder, *flags], check=True)
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return report
-
-
 def test_jobs_share_devices_and_equal_kernels_are_tuned_once(
     cluster: LocalCluster, tmp_path: pathlib.Path
 ) -> None:
@@ -72,7 +61,9 @@ def test_jobs_share_devices_and_equal_kernels_are_tuned_once(
         MATMUL.replace("@matmul", "@same") + MATMUL.replace("64x64", "32x32")
     )
     (tmp_path / "third.mlir").write_text("func.func @broken(")
-    report = run_jobs(cluster, tmp_path)
+    run = JobsRun(cluster, tmp_path)
+    assert run.process.wait() == 0
+    report = run.report
     first, second, third = report["jobs"]
     assert [kernel["kernel"] for kernel in first["kernels"]] == ["matmul"]
     assert [kernel["kernel"] for kernel in second["kernels"]] == ["same", "matmul"]
@@ -81,14 +72,22 @@ def test_jobs_share_devices_and_equal_kernels_are_tuned_once(
     assert first["errors"] == second["errors"] == []
     assert len(report["sessions"]) == 2
     assert first["kernels"][0]["values"] == second["kernels"][0]["values"]
-    events = json.loads((tmp_path / "events.json").read_text())
-    trials = [event for event in events if event["event"] == "trial"]
+    trials = run.find_events("trial")
     assert {event["job"] for event in trials} == {"first.mlir", "second.mlir"}
     assert {tuple(event["devices"]) for event in trials} == {("alpha",), ("beta",)}
 
-    again = run_jobs(cluster, tmp_path, "--resume")
-    assert [kernel["values"] for kernel in again["jobs"][1]["kernels"]] == [
+    states = run.find_events("jobs")
+    assert [(len(state["running"]), state["waiting"]) for state in (states[0], states[-1])] == [
+        (2, 0),
+        (0, 0),
+    ]
+    assert states[-1]["decided"] == 2
+    assert states[-1]["seconds_left"] == 0
+    assert "seconds_left" not in states[0]
+
+    again = JobsRun(cluster, tmp_path, "--resume")
+    assert again.process.wait() == 0
+    assert [kernel["values"] for kernel in again.report["jobs"][1]["kernels"]] == [
         kernel["values"] for kernel in second["kernels"]
     ]
-    events = json.loads((tmp_path / "events.json").read_text())
-    assert not [event for event in events if event["event"] == "trial"]
+    assert not again.find_events("trial")

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import tonno
+import tonno.mlir
 from tonno.distributed import relay
 from tonno.distributed.frames import read_frame, split_frame
 from tonno.distributed.jobs import (
@@ -24,11 +25,13 @@ from tonno.distributed.jobs import (
     Part,
     Time,
     allot,
-    check_options,
+    check_job,
+    estimate_seconds_left,
     estimate_sizes,
     find_least_gain,
     name_job,
 )
+from tonno.mlir.sources import read_source
 
 
 def make_frame(body: bytes) -> bytes:
@@ -130,7 +133,13 @@ def test_searches_end_by_the_gain_of_all() -> None:
 @pytest.mark.parametrize("option", ["budget-trials", "--cache-dir=/tmp", "--device", "-o", "6"])
 def test_options_of_the_call_are_not_for_jobs(option: str) -> None:
     with pytest.raises(tonno.Error):
-        check_options(["--budget-trials=6", option])
+        check_job(Job("a.mlir", options=["--budget-trials=6", option]))
+
+
+@pytest.mark.parametrize("weight", [0, -1, float("inf"), float("nan")])
+def test_weights_are_positive(weight: float) -> None:
+    with pytest.raises(tonno.Error, match="weight is more than 0"):
+        check_job(Job("a.mlir", weight=weight))
 
 
 def test_sizes_are_those_of_the_work() -> None:
@@ -143,3 +152,35 @@ def test_jobs_are_named_by_their_files() -> None:
     assert name_job(Job("kernels/matmul.mlir"), 0) == "matmul.mlir"
     assert name_job(Job("module {\n}"), 2) == "job 2"
     assert name_job(Job("a.mlir", name="attention"), 0) == "attention"
+
+
+def test_time_left_is_that_of_sessions_before() -> None:
+    assert estimate_seconds_left([], [5.0], 3, devices=2) is None
+    assert estimate_seconds_left([20.0, 40.0], [10.0, 50.0], 3, devices=2) == (20 + 3 * 30) / 2
+    assert estimate_seconds_left([20.0], [], 0, devices=1) == 0
+
+
+class _Devices:
+    """Devices that answer, but for those that are lost."""
+
+    def __init__(self, *names: str) -> None:
+        self.devices = list(names)
+
+
+def test_devices_of_another_kind_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tonno.distributed import tuning
+
+    kinds = {"a": "", "b": "AMD EPYC 7763 (znver3)", "c": "AMD EPYC 9654 (znver4)"}
+    kinds["d"] = kinds["b"]
+    pool = tuning._Pool(_Devices(*kinds), "host")
+    job = Job("m.mlir")
+    task = tuning._Task(job, "m.mlir", read_source(job.source), pool)
+    said: list[tonno.mlir.Event] = []
+    tuner = tuning._Tuner([task], Path(), Path(), tuning._Shown(said.append), 0, None)
+    monkeypatch.setattr(tuner, "_find_kind", lambda part, device: kinds[device])
+    tuner.compare_devices([Part(0, "matmul", "", 1.0)])
+    assert pool.devices == pool.free == ["b", "d"]
+    (warning,) = said
+    assert warning["message"].startswith(
+        "c is left out: it is AMD EPYC 9654 (znver4), and b is AMD EPYC 7763 (znver3)"
+    )

@@ -170,8 +170,9 @@ def test_runner_that_hangs_costs_its_trial(
     assert 1 <= len(hung) <= 2
 
 
+@pytest.mark.parametrize("device", ["host:0", ""])
 def test_node_of_another_version_is_refused_by_name(
-    cluster: LocalCluster, kernel: str, tmp_path: pathlib.Path
+    cluster: LocalCluster, kernel: str, tmp_path: pathlib.Path, device: str
 ) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -179,7 +180,7 @@ def test_node_of_another_version_is_refused_by_name(
         file = tools / name
         file.write_text(f"#!/bin/sh\necho '{name} 0.0.1'\n")
         file.chmod(0o700)
-    cluster.add("older", device="host:0", environment={"TONNO_TOOLS_DIR": str(tools)})
+    cluster.add("older", device=device, environment={"TONNO_TOOLS_DIR": str(tools)})
     session = start(cluster, tmp_path, kernel)
     check_whole(session, session.watch())
     (warning,) = session.warnings("older")

@@ -45,7 +45,7 @@ public:
   Result<Problem, LocatedError> reference(ReferenceCpu cpu) override;
   void submit(const Json &values) override;
   Compilation next() override;
-  size_t bringForward() override;
+  std::optional<size_t> bringForward(double seconds) override;
 
 private:
   struct State;

@@ -9,13 +9,21 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ray
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+from ray.util.placement_group import (
+    placement_group,
+    placement_group_table,
+    remove_placement_group,
+)
+from ray.util.scheduling_strategies import (
+    NodeAffinitySchedulingStrategy,
+    PlacementGroupSchedulingStrategy,
+)
 
-from tonno.distributed.exchange import Exchange, Refused, Slot
+from tonno.distributed.exchange import LOSS_SECONDS, Exchange, Refused, Slot, is_reachable
 from tonno.distributed.places import CONTROL, Place, describe_failure, read_versions
 from tonno.errors import Error
 
@@ -33,11 +41,14 @@ _EXAMPLES = {"host": "host", "nvptx": "sm_90", "amdgpu": "gfx942"}
 START_SECONDS = 60.0
 """Time limit of the start of a place to compile, and of a relay with it."""
 _WORKER_SECONDS = 5.0
-"""Time that a relay waits for a place to compile whose process is about to end."""
+"""Time that a relay waits for a place to compile."""
+_LOOK_SECONDS = 0.25
+"""Time after which it looks whether another has left one."""
 _GRACE_SECONDS = 10.0
 """Time that other devices have after the first one is ready."""
-_LOSS_SECONDS = 30.0
-"""Time in which Ray notices that a node is lost."""
+_MOST_WORKERS_OF_DEVICE = 8
+"""Workers that a device keeps at work: compiling takes about so many times as long as a trial.
+More would have a search propose before it has learnt."""
 _THREADS = 8
 """Calls of a place at the same time: it passes on input and output."""
 
@@ -128,6 +139,7 @@ class _Nodes:
         self._versions = read_versions(TOOLS)
         self._lock = threading.Lock()
         self._told: set[str] = set()
+        self._refused: set[str] = set()
         self._lost: dict[str, float] = {}
 
     def tell(self, text: str) -> None:
@@ -138,18 +150,25 @@ class _Nodes:
         if is_new:
             self._say(text)
 
+    def refuse(self, node: str, why: str) -> None:
+        """Uses a node no more."""
+        with self._lock:
+            self._refused.add(node)
+        self.tell(f"the node {_name_node(node)} is not used: {why}")
+
     def check(self, reference: Any, node: str) -> dict[str, Any] | None:
-        """Returns what a place says of its node; None, and why is said, if it can't be used."""
+        """Returns what a place says of its node; refuses the node if it can't be used."""
         try:
             about: dict[str, Any] = ray.get(reference)
         except ray.exceptions.RayError as error:
-            self.tell(f"the node {node} is not used: {describe_failure(error)}")
+            self.refuse(node, describe_failure(error))
             return None
         for tool, version in about["versions"].items():
             if version != self._versions[tool]:
-                self.tell(
-                    f"the node {node} is not used: its {tool} says '{version}', and this "
-                    f"machine's says '{self._versions[tool]}'; install one version on all nodes"
+                self.refuse(
+                    node,
+                    f"its {tool} says '{version}', and this machine's says "
+                    f"'{self._versions[tool]}'; install one version on all nodes",
                 )
                 return None
         return about
@@ -158,116 +177,167 @@ class _Nodes:
         """Is told of a place that has ended, perhaps before Ray says that its node has."""
         with self._lock:
             self._lost[slot.node] = time.monotonic()
+        self.report(slot, why)
+
+    def report(self, slot: Slot, why: str) -> None:
+        """Is told what a user should know of a place."""
         self.tell(f"the node {_name_node(slot.node)}: {why}")
 
-    def usable(self) -> Iterator[dict[str, Any]]:
+    def find_unusable(self) -> set[str]:
+        """Returns the nodes that were refused, or perhaps lost."""
         with self._lock:
             now = time.monotonic()
-            lost = {node for node, since in self._lost.items() if now < since + _LOSS_SECONDS}
-        return (node for node in _alive_nodes() if node["NodeID"] not in lost)
+            lost = {node for node, since in self._lost.items() if now < since + LOSS_SECONDS}
+            return lost | self._refused
+
+    def usable(self) -> list[dict[str, Any]]:
+        others = self.find_unusable()
+        return [node for node in _alive_nodes() if node["NodeID"] not in others]
 
 
 class Workers:
     """Places to compile, for all sessions of this process; held until they are closed.
 
-    count: candidates that are compiled at the same time; None for as many as there are CPUs
+    count: candidates that are compiled at the same time; None for as many as are useful
     say: gets a line for each node that is refused or lost
     """
 
     def __init__(self, count: int | None, say: Callable[[str], None]) -> None:
         self.nodes = _Nodes(say)
         self._count = count
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._free: list[Slot] = []
-        self._opened: list[Any] = []
-        """Actors, those that start included."""
+        self._reserved: dict[Any, Any] = {}
+        """Placement groups, by the actors in them."""
         self._held: dict[str, int] = {}
         """CPUs of devices, by node."""
         self._is_closed = False
 
     def close(self) -> None:
-        with self._changed:
+        with self._lock:
             self._is_closed = True
-            actors = list(self._opened)
-            self._changed.notify_all()
+            actors = list(self._reserved)
         for actor in actors:
-            ray.kill(actor)
+            self._drop(actor)
 
     def hold(self, node: str, cpus: int) -> None:
         """Leaves these CPUs of a node to a device."""
-        with self._changed:
+        with self._lock:
             self._held[node] = self._held.get(node, 0) + cpus
 
-    @property
-    def count(self) -> int:
-        """Number of candidates that are compiled at the same time."""
-        return self._count or max(1, self._count_cpus())
-
-    def _count_cpus(self) -> int:
-        """Returns on how many CPUs the cluster compiles, those in use included."""
-        return sum(
+    def count_cpus(self) -> int:
+        """Returns on how many CPUs this process compiles, or could: others use the rest."""
+        usable = sum(
             int(node["Resources"].get("CPU", 0)) - self._held.get(node["NodeID"], 0)
             for node in self.nodes.usable()
         )
+        return min(usable, int(ray.available_resources().get("CPU", 0)) + len(self._reserved))
+
+    def count_for(self, devices: int, all_devices: int) -> int:
+        """Returns how many candidates a session compiles at the same time on so many of all
+        devices."""
+        most = self._count or min(self.count_cpus(), _MOST_WORKERS_OF_DEVICE * all_devices)
+        return max(1, most * devices // all_devices)
 
     def take(self) -> Slot:
         """Returns a place. Raises `Refused` if no CPU is free."""
         end = time.monotonic() + _WORKER_SECONDS
-        usable = {node["NodeID"] for node in self.nodes.usable()}
-        with self._changed:
-            while True:
-                for slot in [slot for slot in self._free if slot.node not in usable]:
-                    self._free.remove(slot)
-                    self._opened.remove(slot.actor)
-                if self._is_closed:
-                    raise Refused
-                if self._free:
-                    return self._free.pop()
-                if len(self._opened) < self._count_cpus():
-                    break
-                if not self._changed.wait(end - time.monotonic()):
-                    raise Refused
-            actor = _start_place(num_cpus=1, scheduling_strategy="SPREAD")
-            self._opened.append(actor)
-        reference = actor.about.remote(TOOLS)
-        ready, _ = ray.wait([reference], timeout=START_SECONDS)
-        about = self.nodes.check(reference, "that compiles") if ready else None
-        if about is not None:
-            return Slot(actor, WORKER_TOOL, about["node"])
-        self.drop(actor)
+        group = None
+        try:
+            while not self._is_closed and time.monotonic() < end:
+                if (slot := self._find_free()) is not None:
+                    return slot
+                if group is None:
+                    group = self._reserve()
+                if group.wait(_LOOK_SECONDS):
+                    reserved, group = group, None
+                    if (slot := self._start(reserved)) is not None:
+                        return slot
+                    end = time.monotonic() + _WORKER_SECONDS  # for another node
+        finally:
+            if group is not None:
+                remove_placement_group(group)
+        if not self._is_closed:
+            self.nodes.tell("no CPU is free for one more worker")
         raise Refused
 
-    def release(self, slot: Slot) -> None:
-        with self._changed:
-            self._free.append(slot)
-            self._changed.notify()
+    def _find_free(self) -> Slot | None:
+        """Returns a place that is started and not in use."""
+        unusable = self.nodes.find_unusable()
+        with self._lock:
+            lost = [slot for slot in self._free if slot.node in unusable]
+            self._free = [slot for slot in self._free if slot.node not in unusable]
+            found = self._free.pop() if self._free else None
+        for slot in lost:
+            self._drop(slot.actor)
+        return found
 
-    def drop(self, actor: Any) -> None:
+    def _reserve(self) -> Any:
+        """Asks for a CPU of a usable node."""
+        others = sorted(self.nodes.find_unusable())
+        labels = [{"ray.io/node-id": f"!in({','.join(others)})"}] if others else None
+        return placement_group([{"CPU": 1}], bundle_label_selector=labels)
+
+    def _start(self, group: Any) -> Slot | None:
+        """Starts a place on a reserved CPU; returns None if its node can't be used."""
+        strategy = PlacementGroupSchedulingStrategy(group)
+        actor = _start_place(num_cpus=1, scheduling_strategy=strategy)
+        with self._lock:
+            self._reserved[actor] = group
+        if self._is_closed:
+            self._drop(actor)
+            return None
+        node = placement_group_table(group)["bundles_to_node_id"][0]
+        reference = actor.about.remote(TOOLS)
+        ready, _ = ray.wait([reference], timeout=START_SECONDS)
+        if not ready:
+            self.nodes.refuse(node, f"no worker has started there in {START_SECONDS:.0f} s")
+        elif self.nodes.check(reference, node) is not None:
+            return Slot(actor, WORKER_TOOL, node)
+        self._drop(actor)
+        return None
+
+    def release(self, slot: Slot, problem: str) -> None:
+        """Gets a place back, with what went wrong: another place is as good."""
+        if self._is_closed:
+            return
+        if problem:
+            self.nodes.lose(slot, problem)
+            self._drop(slot.actor)
+            return
+        with self._lock:
+            self._free.append(slot)
+
+    def _drop(self, actor: Any) -> None:
         """Ends a place that can't be used."""
-        ray.kill(actor)
-        with self._changed:
-            self._opened.remove(actor)
-            self._changed.notify()
+        with self._lock:
+            group = self._reserved.pop(actor, None)
+        if group is not None:
+            ray.kill(actor)
+            remove_placement_group(group)
 
 
 class Places:
     """The devices of one kind of chip; held until it is closed.
 
     target, chip: as of tonno-tune; the chip as `choose_chip` returns it
+    most: number of devices that are used at most; None for all
 
     Raises `tonno.Error` if there is no device.
     """
 
-    def __init__(self, target: str, chip: str, workers: Workers) -> None:
+    def __init__(self, target: str, chip: str, workers: Workers, most: int | None = None) -> None:
         self._target = target
         self._resource = RESOURCE + chip
         self._nodes = workers.nodes
         self._workers = workers
-        self._devices = self._open_devices()
+        self._devices = self._open_devices(most)
         self._is_closed = False
-        self._exchange = Exchange(self._take, self._release)
-        self._worker = self._exchange.command("", "worker")
-        self._commands = {name: self._exchange.command(name, name) for name in self._devices}
+        self._exchange = Exchange(self._take, self._release, self._nodes.report)
+        self.worker_command = self._exchange.command("", "worker")
+        """Command of a worker on any node, as of --worker-command."""
+        self.runner_commands = {name: self._exchange.command(name, name) for name in self._devices}
+        """Commands of the devices by their names, as of --runner-command."""
 
     def __enter__(self) -> Places:
         return self
@@ -284,35 +354,44 @@ class Places:
 
     @property
     def devices(self) -> list[str]:
-        """Names of the devices."""
-        return list(self._devices)
+        """Names of the devices that are not lost."""
+        return [name for name, slot in self._devices.items() if not slot.is_lost]
 
-    def options(self, devices: Sequence[str] | None = None) -> list[str]:
-        """Returns the options by which tonno-tune uses the devices, all by default."""
+    def options(self, devices: Sequence[str]) -> list[str]:
+        """Returns the options by which tonno-tune uses these devices."""
         # Any device of the kind, in whose place each command takes its own.
         device = next(iter(self._devices.values())).device
         return [
             f"--device={device}",
-            *(f"--runner-command={self._commands[name]}" for name in devices or self._devices),
-            f"--worker-command={self._worker}",
+            *(f"--runner-command={self.runner_commands[name]}" for name in devices),
+            f"--worker-command={self.worker_command}",
             f"--start-seconds={START_SECONDS:.0f}",
         ]
 
+    def answers(self, device: str) -> bool:
+        """Returns whether a device is not lost, after the time in which Ray may still wait for its
+        node."""
+        slot = self._devices[device]
+        if not slot.is_lost and not is_reachable(slot):
+            self._release(slot, "its process has ended", is_lost=True)
+        return not slot.is_lost
+
     def _divide_cpus(self, node: dict[str, Any], count: int) -> list[int]:
-        """Returns how many CPUs each device of a node takes: a host that is timed has its CPUs for
-        itself, if others compile."""
+        """Returns how many CPUs each device of a node takes. A host that is timed has its CPUs for
+        itself if others compile, and else all but one."""
+        if self._target != "host" or count == 0:
+            return [0] * count
         is_elsewhere = any(
             other["Resources"].get("CPU", 0) and not other["Resources"].get(self._resource)
             for other in _alive_nodes()
         )
-        if self._target != "host" or not is_elsewhere:
-            return [0] * count
         cpus = int(node["Resources"].get("CPU", 0))
-        return [cpus // count + (index < cpus % count) for index in range(count)]
+        taken = cpus if is_elsewhere else max(0, cpus - count)
+        return [taken // count + (index < taken % count) for index in range(count)]
 
-    def _open_devices(self) -> dict[str, Slot]:
+    def _open_devices(self, most: int | None) -> dict[str, Slot]:
         asked: dict[Any, tuple[Any, dict[str, Any], int]] = {}
-        for node in _alive_nodes():
+        for node in self._nodes.usable():
             count = int(node["Resources"].get(self._resource, 0))
             for cpus in self._divide_cpus(node, count):
                 self._workers.hold(node["NodeID"], cpus)
@@ -324,33 +403,39 @@ class Places:
                     scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
                 )
                 asked[actor.about.remote(TOOLS)] = actor, node, cpus
+        if not asked:
+            raise self._no_device()
+        wanted = min(len(asked), most or len(asked))
         ready, late = ray.wait(list(asked), num_returns=1, timeout=_GRACE_SECONDS)
         if not ready:
             self._nodes.tell("waiting for a device: all are in use, or their nodes start slowly")
             ready, late = ray.wait(late, num_returns=1)
-        if late:
-            more, late = ray.wait(late, num_returns=len(late), timeout=_GRACE_SECONDS)
-            ready += more
+        if len(ready) < wanted:
+            ready, late = ray.wait(list(asked), num_returns=wanted, timeout=_GRACE_SECONDS)
         slots: dict[str, Slot] = {}
         counts: collections.Counter[str] = collections.Counter()
         for reference, (actor, node, cpus) in asked.items():
-            name = str(node["NodeName"])
-            about = self._nodes.check(reference, name) if reference in ready else None
-            if reference in late:
-                self._nodes.tell(f"a device of {name} is not used: it is in use elsewhere")
+            about = None
+            if reference in ready and len(slots) < wanted:
+                about = self._nodes.check(reference, node["NodeID"])
+            elif reference not in ready and len(ready) < wanted:
+                self._nodes.tell(f"a device of {node['NodeName']} is not used: it is in use elsewhere")
             if about is None:
                 self._workers.hold(node["NodeID"], -cpus)
                 ray.kill(actor)
                 continue
             slot = self._make_slot(actor, node, about["devices"], counts[node["NodeID"]])
             counts[node["NodeID"]] += 1
-            slots[_find_free_name(name, slots)] = slot
+            slots[_find_free_name(str(node["NodeName"]), slots)] = slot
         if not slots:
-            raise Error(
-                f"the nodes with the resource {self._resource} cannot be used; mend what the warnings "
-                "name"
-            )
+            raise self._no_device()
         return slots
+
+    def _no_device(self) -> Error:
+        return Error(
+            f"the nodes with the resource {self._resource} cannot be used; mend what the warnings "
+            "name"
+        )
 
     def _make_slot(
         self, actor: Any, node: dict[str, Any], named: Sequence[str], index: int
@@ -376,19 +461,13 @@ class Places:
     def _release(self, slot: Slot, problem: str, is_lost: bool) -> None:
         if self._is_closed:
             return
-        # Another place to compile is as good; a device has no other.
-        is_lost = is_lost or (bool(problem) and slot.tool == WORKER_TOOL)
-        slot.is_lost = is_lost
-        if is_lost:
+        if not slot.device:
+            self._workers.release(slot, problem)
+        elif is_lost:
+            slot.is_lost = True
             self._nodes.lose(slot, problem)
         elif problem:
-            self._nodes.tell(f"the node {_name_node(slot.node)}: {problem}")
-        if slot.tool != WORKER_TOOL:
-            return
-        if is_lost:
-            self._workers.drop(slot.actor)
-        else:
-            self._workers.release(slot)
+            self._nodes.report(slot, problem)
 
 
 def _find_free_name(node: str, taken: Any) -> str:

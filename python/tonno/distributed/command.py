@@ -59,13 +59,22 @@ def _run(command: Sequence[str], stdout: int) -> int:
 
 def _tune(given: argparse.Namespace, messages: _Messages) -> int:
     try:
-        from tonno.distributed import cluster
+        import ray
     except ModuleNotFoundError as missing:
         if missing.name != "ray":
             raise
         raise Error(
             f"{sys.executable} has no Ray; install it by 'pip install tonno-mlir[ray]'"
         ) from missing
+    try:
+        return _tune_on_cluster(given, messages)
+    except ray.exceptions.RayError as error:
+        raise Error(f"Ray has failed: {error}") from error
+
+
+def _tune_on_cluster(given: argparse.Namespace, messages: _Messages) -> int:
+    from tonno.distributed import cluster
+
     # Standard output is for the tuned IR, and Ray prints there what its nodes report.
     stdout = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -73,9 +82,10 @@ def _tune(given: argparse.Namespace, messages: _Messages) -> int:
     chip = cluster.choose_chip(given.target, given.chip)
     workers = cluster.Workers(given.jobs, messages.warn)
     with contextlib.closing(workers), cluster.Places(given.target, chip, workers) as places:
-        words = places.options()
+        devices = places.devices
+        words = places.options(devices)
         if given.jobs is None:
-            words.append(f"--jobs={workers.count}")
+            words.append(f"--jobs={workers.count_for(len(devices), len(devices))}")
         if _value(given.command, "start-seconds") is not None:
             words = [word for word in words if not word.startswith("--start-seconds=")]
         if _value(given.command, "parent") is None:
@@ -94,8 +104,10 @@ def main(arguments: Sequence[str]) -> int:
     messages = _Messages(given.command)
     try:
         return _tune(given, messages)
-    except Error as error:
+    except (Error, OSError) as error:
         return messages.fail(str(error))
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

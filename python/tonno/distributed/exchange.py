@@ -17,6 +17,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -35,6 +36,15 @@ _START_SECONDS = 10.0
 
 _LONGEST_COMMAND = 1 << 16
 """Bytes of the arguments of a relay."""
+
+LOSS_SECONDS = 30.0
+"""Time in which Ray notices that a node is lost."""
+
+_LOOK_SECONDS = 0.25
+"""Time after which a place is asked again."""
+
+_LONGEST_FOLDER = 80
+"""Bytes of the path of a folder in which a socket can be: its own path has 108 at most."""
 
 _LOST = -signal.SIGHUP
 """End of a relay whose process is lost with its node: not the candidate's fault."""
@@ -61,6 +71,20 @@ class Slot:
     is_lost: bool = False
 
 
+def is_reachable(slot: Slot) -> bool:
+    """Returns whether a place still runs, once that is known."""
+    end = time.monotonic() + LOSS_SECONDS
+    while True:
+        about = slot.actor.about.options(concurrency_group=CONTROL).remote(())
+        try:
+            ray.get(about, timeout=max(0.0, end - time.monotonic()))
+            return True
+        except ray.exceptions.ActorUnavailableError:
+            time.sleep(_LOOK_SECONDS)
+        except (ray.exceptions.RayActorError, ray.exceptions.GetTimeoutError):
+            return False
+
+
 class Store:
     """Binaries in the object store, which sends each to a node once."""
 
@@ -69,16 +93,13 @@ class Store:
         self._lock = threading.Lock()
 
     def put(self, data: bytes) -> Any:
-        """Returns a reference, or the data itself where the store is full."""
+        """Returns a reference. Raises Ray's errors if there is no room, even on disk."""
         key = hashlib.sha256(data).digest()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        try:
-            reference = ray.put(data)
-        except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError):
-            return data
+        reference = ray.put(data)
         with self._lock:
             self._kept[key] = reference
             while len(self._kept) > _MOST_STORED:
@@ -90,18 +111,24 @@ class Exchange:
     """Serves relays at a socket of the file system until it is closed.
 
     `take(key)` returns the slot for a relay, or raises `Refused`; `release(slot, problem, is_lost)`
-    gets it back, with what went wrong, or an empty text. Both are called by several threads.
+    gets it back, with what went wrong, or an empty text; `tell(slot, text)` gets what a tool says.
+    All are called by several threads.
     """
 
     def __init__(
         self,
         take: Callable[[str], Slot],
         release: Callable[[Slot, str, bool], None],
+        tell: Callable[[Slot, str], None],
     ) -> None:
         self._take = take
         self._release = release
+        self._tell = tell
         self._store = Store()
-        self._folder = tempfile.TemporaryDirectory(prefix="tonno-")
+        folder = tempfile.gettempdir()
+        if len(os.fsencode(folder)) > _LONGEST_FOLDER:
+            folder = "/tmp"
+        self._folder = tempfile.TemporaryDirectory(prefix="tonno-", dir=folder)
         self._address = os.path.join(self._folder.name, "driver")
         os.mkdir(os.path.join(self._folder.name, "relays"))
         self._server = socket.socket(socket.AF_UNIX)
@@ -154,18 +181,25 @@ class Exchange:
             return _LOST
         status, problem, is_lost = _LOST, "", False
         sender: threading.Thread | None = None
+        failures: list[str] = []
         try:
             words = [f"--device={slot.device}" if _is_device(word) else word for word in arguments]
             start = slot.actor.start.options(concurrency_group=CONTROL)
             started = start.remote(slot.tool, words, slot.is_named)
             run = ray.get(started, timeout=_START_SECONDS)
             sender = threading.Thread(
-                target=self._send_requests, args=(slot.actor, run, requests), daemon=True
+                target=self._send_requests,
+                args=(slot.actor, run, requests, failures.append),
+                daemon=True,
             )
             sender.start()
-            status = _pass_answers(slot.actor, run, answers)
+            status, lines = _pass_answers(slot.actor, run, answers)
+            for line in lines:
+                self._tell(slot, line)
         except ray.exceptions.ActorUnavailableError:
-            problem = "the connection to it was lost"  # perhaps for a moment
+            # Until it answers, what is sent again would be lost again.
+            is_lost = not is_reachable(slot)
+            problem = "its process has ended" if is_lost else "the connection to it was lost"
         except ray.exceptions.GetTimeoutError:
             problem = f"{slot.tool} has not started in {_START_SECONDS:.0f} s"
         except ray.exceptions.RayActorError:
@@ -174,16 +208,22 @@ class Exchange:
             problem = describe_failure(error)
         if sender is None:
             requests.close()
-        self._release(slot, problem, is_lost)
+        self._release(slot, problem or "".join(failures), is_lost)
         return status
 
-    def _send_requests(self, actor: Any, run: int, requests: IO[bytes]) -> None:
+    def _send_requests(
+        self, actor: Any, run: int, requests: IO[bytes], fail: Callable[[str], None]
+    ) -> None:
+        """Passes requests on until there are no more; `fail` is told why one could not be."""
         sequence = 0
-        with requests, contextlib.suppress(OSError, Error):
-            while frame := read_frame(requests):
-                for part in split_frame(frame, least=MOST_INLINE):
-                    self._send(actor, run, sequence, part)
-                    sequence += 1
+        try:
+            with requests, contextlib.suppress(OSError, Error):
+                while frame := read_frame(requests):
+                    for part in split_frame(frame, least=MOST_INLINE):
+                        self._send(actor, run, sequence, part)
+                        sequence += 1
+        except ray.exceptions.RayError as error:
+            fail(describe_failure(error))
         with contextlib.suppress(ray.exceptions.RayError):
             actor.write.remote(run, sequence, b"")
 
@@ -203,17 +243,17 @@ def _is_device(word: str) -> bool:
     return word.startswith("--device=")
 
 
-def _pass_answers(actor: Any, run: int, answers: IO[bytes]) -> int:
-    """Passes the output on until it ends; returns the exit status."""
+def _pass_answers(actor: Any, run: int, answers: IO[bytes]) -> tuple[int, list[str]]:
+    """Passes the output on until it ends; returns the exit status, and lines of standard error."""
     # Reads on after the relay has ended, so that the process can end.
-    status = _LOST
+    end: tuple[int, list[str]] = _LOST, []
     for reference in actor.output.options(num_returns="streaming").remote(run):
         item = ray.get(reference)
-        if isinstance(item, int):
-            status = item
+        if isinstance(item, tuple):
+            end = item
             continue
         with contextlib.suppress(OSError):  # the relay has ended
             view = memoryview(item)
             while view:
                 view = view[answers.write(view) :]
-    return status
+    return end

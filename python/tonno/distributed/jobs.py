@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import statistics
 from collections.abc import Mapping, Sequence
@@ -37,13 +38,14 @@ class Job:
     target: str = "host"
     """`host`, `nvptx` or `amdgpu`."""
     chip: str = "native"
-    """Chip of the devices, as in their resource; `native` if the cluster has one kind."""
+    """Chip of the devices, as in their resource; `native` if the cluster has one kind. For the host,
+    the CPU to compile for, as of tonno-tune."""
     kernel: str | None = None
     """Tune only this one."""
     name: str | None = None
     """Name in reports; the file's by default."""
     weight: float = 1.0
-    """How often the kernels are called, compared with those of other jobs."""
+    """How often the kernels are called, compared with those of other jobs; more than 0."""
     options: Sequence[str] = ()
     """More options of tonno-tune, such as `--budget-trials=100`."""
 
@@ -57,7 +59,7 @@ class JobResult:
     text: str = dataclasses.field(repr=False)
     """Module with the selected options; empty if the job failed."""
     kernels: tuple[TunedKernel, ...]
-    """Decisions, in the order of the module; of equal kernels, all but one are from the cache."""
+    """Decisions, as the cache has them, in the order of the module."""
     messages: tuple[Message, ...]
     """Warnings and errors."""
 
@@ -120,15 +122,34 @@ def allot(part: Part, waiting: Sequence[Part], left: Time, devices: int) -> floa
     return min(left.seconds, max(LEAST_SECONDS, share * left.device_seconds / devices))
 
 
+def estimate_seconds_left(
+    ended: Sequence[float], running: Sequence[float], waiting: int, devices: int
+) -> float | None:
+    """Estimates when the last session ends; None before the first has.
+
+    ended: device-seconds of sessions that have ended
+    running: device-seconds that others have had so far
+    waiting: number of sessions that are not begun
+    """
+    if not ended:
+        return None
+    usual = statistics.fmean(ended)
+    left = sum(max(0.0, usual - seconds) for seconds in running)
+    return (left + waiting * usual) / devices
+
+
 def find_least_gain(part: Part, stop_at_gain: float, total: float) -> float:
     """Returns the share of its time that a part's search must expect to gain, to go on, for a gain
     of all parts together, of size `total`."""
     return min(_MOST_GAIN, stop_at_gain * total / part.size)
 
 
-def check_options(options: Sequence[str]) -> None:
-    """Raises `tonno.Error` for options that `tune` sets, or words that are no options."""
-    for option in options:
+def check_job(job: Job) -> None:
+    """Raises `tonno.Error` for a weight that is none, options that `tune` sets, or words that are no
+    options."""
+    if not 0 < job.weight < math.inf:
+        raise Error(f"a job's weight is more than 0, and finite, not {job.weight}")
+    for option in job.options:
         name = option.lstrip("-").partition("=")[0]
         if not option.startswith("--"):
             raise Error(f"a job's options have the form '--name=value', and '{option}' has not")

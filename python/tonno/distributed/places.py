@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import queue
@@ -23,11 +24,17 @@ MOST_INLINE = 64 << 10
 _CLOSING_SECONDS = 2.0
 """Time that a process has to end after its input has."""
 
+_MOST_LINES = 10
+"""Lines of standard error that are passed on: the last ones."""
+
 DEVICES = "TONNO_DEVICES"
 """Environment variable of a node: its devices, such as `cuda:0,cuda:2`."""
 
 CONTROL = "control"
 """Concurrency group of `start`, which others must not hold up."""
+
+_SECRETS = ("TONNO_STORE_TOKEN",)
+"""Environment variables that no candidate may read."""
 
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 """Environment variables by which Ray shows a place the GPU that it has reserved."""
@@ -54,7 +61,7 @@ class _Run:
     def __init__(self, number: int, command: Sequence[str], shows_all: bool) -> None:
         self.number = number
         self._command = list(command)
-        hidden = _VISIBLE if shows_all else ()
+        hidden = _SECRETS + (_VISIBLE if shows_all else ())
         self._environment = {
             name: value for name, value in os.environ.items() if name not in hidden
         }
@@ -63,6 +70,7 @@ class _Run:
         self._lock = threading.Lock()
         self._next = 0
         self._early: dict[int, bytes] = {}
+        self._said: collections.deque[str] = collections.deque(maxlen=_MOST_LINES)
         # A tool ends with the thread that has started it.
         threading.Thread(target=self._attend, daemon=True).start()
         error = self._started.get()
@@ -75,6 +83,7 @@ class _Run:
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 bufsize=0,
                 process_group=0,
                 env=self._environment,
@@ -83,6 +92,9 @@ class _Run:
             self._started.put(error)
             return
         self._started.put(None)
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._said.append(line.decode(errors="replace").rstrip())
         self._process.wait()
         self._ended.set()
 
@@ -107,10 +119,11 @@ class _Run:
         while data := os.read(descriptor, MOST_INLINE):
             yield data
 
-    def status(self) -> int:
-        """Waits for the end; the negative number of a signal that has ended the process."""
+    def await_end(self) -> tuple[int, list[str]]:
+        """Waits for the end. Returns the exit status, or the negative number of a signal that has
+        ended the process, and the last lines of its standard error."""
         self._ended.wait()
-        return self._process.wait()
+        return self._process.wait(), list(self._said)
 
     def _end_soon(self) -> None:
         if not self._ended.wait(_CLOSING_SECONDS):
@@ -160,10 +173,10 @@ class Place:
         if current is not None and run == current.number:
             current.write(sequence, data)
 
-    def output(self, run: int) -> Iterator[bytes | int]:
-        """Yields the output as it comes, and the exit status last."""
+    def output(self, run: int) -> Iterator[bytes | tuple[int, list[str]]]:
+        """Yields the output as it comes, and the exit status last, with lines of standard error."""
         current = self._run
         if current is None or run != current.number:
             return
         yield from current.output()
-        yield current.status()
+        yield current.await_end()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import dataclasses
 import hashlib
@@ -11,13 +12,12 @@ import json
 import math
 import os
 import pathlib
-import queue
 import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from tonno import _core
@@ -27,7 +27,8 @@ from tonno.distributed.jobs import (
     Part,
     Time,
     allot,
-    check_options,
+    check_job,
+    estimate_seconds_left,
     estimate_sizes,
     find_least_gain,
     name_job,
@@ -54,6 +55,7 @@ def tune(
     address: str | None = None,
     budget_seconds: float | None = None,
     stop_at_gain: float = 0.001,
+    devices: int | None = None,
     workers: int | None = None,
     seed: int = 0,
     cache_dir: str | os.PathLike[str] | None = None,
@@ -70,7 +72,9 @@ def tune(
         of its job. By default, each kernel has the budget of one session
     stop_at_gain: a search ends if it expects to gain less than this share of the time of all
         kernels for the same target
-    workers: candidates that are compiled at the same time; as many as there are CPUs by default
+    devices: the most devices of each kind to take; all that are free by default
+    workers: candidates that are compiled at the same time; by default as many as there are CPUs, but
+        no more than eight for each device
     cache_dir: directory of the cache; else $TONNO_CACHE_DIR, else `.tonno-cache`. Equal kernels are
         tuned once
     journal: file with each kernel's decision as it is made; else one in the cache's directory
@@ -79,7 +83,8 @@ def tune(
     progress: print a line for each kernel; or a function that is called with each event of
         `tonno-tune --progress=json`, which also has `job` and `devices`
 
-    Ctrl-C ends all searches, and raises KeyboardInterrupt once their best so far is kept.
+    Ctrl-C ends all searches, and raises KeyboardInterrupt, whose `results` have what was decided
+    until then; `resume=True` continues the searches.
 
     Raises `tonno.Error` if nothing can be tuned: there is no cluster, or no device for a job. A job
     that fails has `errors` in its result.
@@ -90,7 +95,7 @@ def tune(
     if any(source.is_opencl for source in sources):
         raise Error("kernels in OpenCL C are not for clusters; pass modules of MLIR")
     for job in jobs:
-        check_options(job.options)
+        check_job(job)
     shown = _Shown(progress)
     cluster.connect(address, shown.warn)
     chips = [cluster.choose_chip(job.target, job.chip) for job in jobs]
@@ -100,10 +105,10 @@ def tune(
         workers_of_all = cluster.Workers(workers, shown.warn)
         stack.callback(workers_of_all.close)
         pools: dict[tuple[str, str], _Pool] = {}
-        for job, chip in zip(jobs, chips, strict=True):
-            if (job.target, chip) not in pools:
-                places = cluster.Places(job.target, chip, workers_of_all)
-                pools[job.target, chip] = _Pool(stack.enter_context(places), chip)
+        # In one order, so that two calls never wait for each other.
+        for target, chip in sorted({(job.target, chip) for job, chip in zip(jobs, chips, strict=True)}):
+            places = cluster.Places(target, chip, workers_of_all, devices)
+            pools[target, chip] = _Pool(stack.enter_context(places), chip)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tonno-"))
         stack.callback(shown.close)
         tuner = _Tuner(
@@ -120,6 +125,7 @@ def tune(
         deadline = None if budget_seconds is None else begin + budget_seconds * _SHARE_OF_SESSIONS
         plan = _Plan(deadline, stop_at_gain, resume)
         parts = tuner.find_parts()
+        tuner.compare_devices(parts)
         tuner.open_journal(pathlib.Path(journal) if journal else None, parts, resume)
         is_interrupted = tuner.tune(parts, plan)
         results = tuner.write()
@@ -134,6 +140,10 @@ def tune(
     return results
 
 
+def _describe_seconds(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
 class _Shown:
     """Progress of all sessions. Any thread may call the methods."""
 
@@ -146,6 +156,11 @@ class _Shown:
         with self._lock:
             if self._handle is not None:
                 self._handle(event)
+
+    def show(self, text: str) -> None:
+        """Replaces the status line."""
+        if self._lines is not None:
+            self._lines.show(text)
 
     def say(self, text: str) -> None:
         if self._lines is not None:
@@ -171,26 +186,74 @@ class _Plan:
 
 
 @dataclasses.dataclass(eq=False)
+class _Session:
+    """A session that runs. Times are of `time.monotonic`."""
+
+    devices: list[str]
+    begin: float
+    end: float
+    """By its budget; infinite without."""
+    has_lost_devices: bool = False
+    """A device was lost, and nothing decided."""
+    has_ended: bool = False
+
+    def count_seconds(self, now: float) -> float:
+        """Returns the device-seconds that it has had."""
+        return (now - self.begin) * len(self.devices)
+
+
+@dataclasses.dataclass(eq=False)
 class _Pool:
     """Devices of one kind of chip, and the sessions on them."""
 
     places: Any
     chip: str
+    devices: list[str] = dataclasses.field(init=False)
+    """Devices that are equal, and not lost."""
     free: list[str] = dataclasses.field(init=False)
     """Devices without a session."""
     size: float = 0
     """Size of all kernels for these devices."""
-    promised: dict[Part, tuple[float, int]] = dataclasses.field(default_factory=dict)
-    """Ends and numbers of devices of sessions that run."""
+    sessions: dict[Part, _Session] = dataclasses.field(default_factory=dict)
+    """Those that run."""
+    ended: list[float] = dataclasses.field(default_factory=list)
+    """Device-seconds of sessions that have ended."""
 
     def __post_init__(self) -> None:
-        self.free = list(self.places.devices)
+        self.devices = self.places.devices
+        self.free = list(self.devices)
 
     def find_time(self, deadline: float) -> Time:
         now = time.monotonic()
         seconds = max(0.0, deadline - now)
-        promised = sum(max(0.0, end - now) * count for end, count in self.promised.values())
-        return Time(seconds, max(0.0, seconds * len(self.places.devices) - promised))
+        promised = sum(
+            max(0.0, session.end - now) * len(session.devices) for session in self.sessions.values()
+        )
+        return Time(seconds, max(0.0, seconds * len(self.devices) - promised))
+
+    def take_back(self) -> list[Part]:
+        """Frees the devices of sessions that have ended, but for lost ones. Returns the kernels that
+        others must take."""
+        now = time.monotonic()
+        ended = {part: each for part, each in self.sessions.items() if each.has_ended}
+        for part, session in ended.items():
+            del self.sessions[part]
+            self.free += session.devices
+            self.ended.append(session.count_seconds(now))
+        self.leave_out(set(self.devices) - set(self.places.devices))
+        return [part for part, session in ended.items() if session.has_lost_devices]
+
+    def leave_out(self, devices: Collection[str]) -> None:
+        self.devices = [device for device in self.devices if device not in devices]
+        self.free = [device for device in self.free if device not in devices]
+
+    def estimate_seconds_left(self, waiting: int) -> float | None:
+        """Estimates when its last session ends, if so many wait; None before the first has."""
+        if not self.sessions and not waiting:
+            return 0.0
+        now = time.monotonic()
+        running = [session.count_seconds(now) for session in self.sessions.values()]
+        return estimate_seconds_left(self.ended, running, waiting, max(1, len(self.devices)))
 
 
 @dataclasses.dataclass
@@ -206,21 +269,22 @@ class _Task:
     is_readable: bool = True
     """The module can be read."""
 
-    def words(self, searches: bool) -> list[str]:
-        """Returns the arguments of runs of tonno-tune."""
-        chip = "native" if self.job.target == "host" else self.pool.chip
+    def words(self, kernel: str | None = None, *, searches: bool = False) -> list[str]:
+        """Returns the arguments of runs of tonno-tune, for one kernel or those of the job."""
+        chip = self.job.chip if self.job.target == "host" else self.pool.chip
         words = [self.source.argument, f"--target={self.job.target}", f"--chip={chip}"]
-        if searches:  # of one kernel, which the session names
-            return [*words, *self.job.options]
-        if self.job.kernel is not None:
-            words.append(f"--kernel={self.job.kernel}")
-        options = [word for word in self.job.options if not word[2:].startswith(_OF_SEARCH)]
-        return [*words, *options]
+        kernel = kernel or self.job.kernel
+        if kernel is not None:
+            words.append(f"--kernel={kernel}")
+        return words + [
+            word for word in self.job.options if searches or not word[2:].startswith(_OF_SEARCH)
+        ]
 
     def fail(self, ran: ToolRun) -> None:
         """Keeps why a run has failed, if it has."""
         if ran.failure:
-            self.messages += ran.errors or [Message("error", ran.failure)]
+            errors = ran.errors or [Message("error", ran.failure)]
+            self.messages += [error for error in errors if error not in self.messages]
 
 
 class _Tuner:
@@ -234,6 +298,7 @@ class _Tuner:
         workers: Any,
     ) -> None:
         self._tasks = tasks
+        self._pools = list({id(task.pool): task.pool for task in tasks}.values())
         self._folder = folder
         self._cache = cache
         self._shown = shown
@@ -243,8 +308,9 @@ class _Tuner:
         self._decided: dict[str, Mapping[str, Any]] = {}
         """Reports of sessions, by key."""
         self._waiting: list[Part] = []
-        self._ended: queue.Queue[tuple[Part, list[str]]] = queue.Queue()
-        """Sessions that have ended, with their devices."""
+        self._begun: set[Part] = set()
+        self._changed = threading.Event()
+        """A session has ended."""
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._is_interrupted = False
@@ -253,7 +319,8 @@ class _Tuner:
         """Returns the kernels of all jobs, without measuring anything."""
         parts = []
         for number, task in enumerate(self._tasks):
-            ran, report, _ = self._run(task, ["--mode=off", "--cache=off"], f"kernels-{number}")
+            words = [*task.words(), "--mode=off", "--cache=off"]
+            ran, report, _ = self._run(task, words, f"kernels-{number}")
             task.fail(ran)
             task.is_readable = not ran.failure
             if ran.failure:
@@ -263,6 +330,41 @@ class _Tuner:
                 key = f"{task.job.target} {task.pool.chip} {kernel['key']} {' '.join(task.job.options)}"
                 parts.append(Part(number, kernel["kernel"], key, size))
         return parts
+
+    def compare_devices(self, parts: Sequence[Part]) -> None:
+        """Leaves out devices that fail, or are of another kind than the first of their pool: a
+        decision holds for one kind."""
+        for pool in self._pools:
+            part = next((part for part in parts if self._pool(part) is pool), None)
+            if part is None or len(pool.devices) < 2:
+                continue
+            with concurrent.futures.ThreadPoolExecutor(len(pool.devices)) as threads:
+                kinds = list(threads.map(lambda device: self._find_kind(part, device), pool.devices))
+            first, kind = next(
+                ((device, kind) for device, kind in zip(pool.devices, kinds, strict=True) if kind),
+                ("", ""),
+            )
+            for device, other in zip(pool.devices, kinds, strict=True):
+                if other and other != kind:
+                    self._shown.warn(
+                        f"{device} is left out: it is {other}, and {first} is {kind}; tune on one "
+                        "kind of device at a time"
+                    )
+            pool.leave_out(
+                [device for device, other in zip(pool.devices, kinds, strict=True) if other != kind]
+            )
+
+    def _find_kind(self, part: Part, device: str) -> str:
+        """Describes a device; empty if it fails, which is said."""
+        task = self._tasks[part.job]
+        words = [*task.words(part.kernel), "--effort=none", "--cache=off", "--jobs=1"]
+        places = task.pool.places.options([device])
+        ran, report, _ = self._run(task, [*words, *places], f"device-{task.pool.chip}-{device}")
+        if ran.failure:
+            self._shown.warn(f"{device} is left out: {ran.failure}")
+            return ""
+        (kernel,) = report["kernels"]
+        return f"{kernel['device']} ({kernel['chip']})"
 
     def open_journal(
         self, file: pathlib.Path | None, parts: Sequence[Part], resume: bool
@@ -299,35 +401,76 @@ class _Tuner:
             (part for part in unique.values() if part.key not in self._decided),
             key=lambda part: -part.size,
         )
-        pools = list({id(task.pool): task.pool for task in self._tasks}.values())
-        all_devices = sum(len(pool.places.devices) for pool in pools)
         while True:
             try:
-                for pool in pools:
-                    while not self._is_interrupted and self._start_session(pool, plan, all_devices):
+                self._changed.clear()
+                for pool in self._pools:
+                    self._waiting[:0] = pool.take_back()
+                    while not self._is_interrupted and self._start_session(pool, plan):
                         pass
-                if not any(pool.promised for pool in pools):
+                self._tell_state(plan.deadline)
+                if not any(pool.sessions for pool in self._pools):
+                    self._give_up_waiting()
                     return self._is_interrupted
-                part, devices = self._ended.get()
-                del self._pool(part).promised[part]
-                self._pool(part).free += devices
+                self._changed.wait()
             except KeyboardInterrupt:
                 self._interrupt()
+
+    def _give_up_waiting(self) -> None:
+        """Says which kernels have no device."""
+        if not self._is_interrupted:
+            for part in self._waiting:
+                self._fail(part, "no device is left for it")
+
+    def _fail(self, part: Part, why: str) -> None:
+        task = self._tasks[part.job]
+        task.messages.append(Message("error", f"@{part.kernel}: {why}"))
+        self._shown.say(f"@{part.kernel} of {task.name}: error: {why}")
+
+    def _tell_state(self, deadline: float | None) -> None:
+        """Says how far the jobs are."""
+        left = [
+            pool.estimate_seconds_left(sum(self._pool(part) is pool for part in self._waiting))
+            for pool in self._pools
+        ]
+        known = [seconds for seconds in left if seconds is not None]
+        longest = max(known) if len(known) == len(left) else None
+        if deadline is not None:
+            most = max(0.0, deadline - time.monotonic())
+            longest = most if longest is None else min(longest, most)
+        running = [
+            {"job": self._tasks[part.job].name, "kernel": part.kernel, "devices": session.devices}
+            for pool in self._pools
+            for part, session in pool.sessions.items()
+        ]
+        with self._lock:
+            decided = len(self._decided)
+        state = {"decided": decided, "running": running, "waiting": len(self._waiting)}
+        if longest is not None:
+            state["seconds_left"] = longest
+        self._shown.event({"event": "jobs", **state})
+        about = "" if longest is None else f", about {_describe_seconds(longest)} left"
+        self._shown.show(
+            f"{decided} kernels decided, {len(running)} at work, {len(self._waiting)} waiting{about}"
+        )
 
     def _pool(self, part: Part) -> _Pool:
         return self._tasks[part.job].pool
 
-    def _start_session(self, pool: _Pool, plan: _Plan, all_devices: int) -> bool:
+    def _start_session(self, pool: _Pool, plan: _Plan) -> bool:
         """Starts the session of the pool's largest part, or leaves that at its default; returns
-        False if no device is free, or no part waits."""
+        False if no device is free, no CPU to compile on, or no part waits."""
         mine = [part for part in self._waiting if self._pool(part) is pool]
         if not pool.free or not mine:
+            return False
+        others = sum(len(each.sessions) for each in self._pools)
+        if others and others >= self._workers.count_cpus():
             return False
         part = mine[0]
         self._waiting.remove(part)
         task = self._tasks[part.job]
         count = max(1, len(pool.free) // len(mine))
-        words = [f"--kernel={part.kernel}", *(["--resume"] if plan.resume else [])]
+        words = [*task.words(part.kernel, searches=True), *(["--resume"] if plan.resume or part in self._begun else [])]
         if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
             gain = find_least_gain(part, plan.stop_at_gain, pool.size)
             words.append(f"--stop-at-gain={100 * gain:.6f}%")
@@ -342,14 +485,23 @@ class _Tuner:
                 return True
             words.append(f"--budget-seconds={seconds:.1f}")
             end = time.monotonic() + seconds
+        all_devices = sum(len(each.devices) for each in self._pools)
+        words.append(f"--jobs={self._workers.count_for(count, all_devices)}")
         taken, pool.free = pool.free[:count], pool.free[count:]
-        pool.promised[part] = end, count
-        words.append(f"--jobs={max(1, self._workers.count * count // all_devices)}")
-        threading.Thread(target=self._run_session, args=(part, words, taken), daemon=True).start()
+        session = _Session(taken, time.monotonic(), end)
+        thread = threading.Thread(target=self._run_session, args=(part, words, session), daemon=True)
+        try:
+            pool.sessions[part] = session
+            self._begun.add(part)
+            thread.start()
+        finally:
+            if thread.ident is None:  # Ctrl-C came in between
+                session.has_ended = True
         return True
 
-    def _run_session(self, part: Part, words: Sequence[str], devices: list[str]) -> None:
+    def _run_session(self, part: Part, words: Sequence[str], session: _Session) -> None:
         task = self._tasks[part.job]
+        devices = session.devices
         messages: list[Message] = []
         try:
             places = task.pool.places.options(devices)
@@ -360,18 +512,26 @@ class _Tuner:
                 devices,
             )
             messages = [m for m in ran.messages if m.severity in ("error", "warning")]
-            if ran.failure and not ran.errors:
+            if ran.failure and not ran.errors and not self._is_interrupted:
                 messages.append(Message("error", ran.failure))
             for kernel in report.get("kernels", ()):
                 self._keep(part, task, kernel, devices)
+            is_decided = any(not kernel["is_cut_short"] for kernel in report.get("kernels", ()))
+            session.has_lost_devices = (
+                not is_decided
+                and not ran.is_interrupted
+                and not all(task.pool.places.answers(device) for device in devices)
+            )
         except Exception as error:
             messages = [Message("error", f"the session of @{part.kernel} failed: {error}")]
         finally:
-            task.messages += messages
-            for message in messages:
-                if message.severity == "error":
-                    self._shown.say(f"@{part.kernel} of {task.name}: error: {message}")
-            self._ended.put((part, devices))
+            if not session.has_lost_devices:
+                task.messages += messages
+                for message in messages:
+                    if message.severity == "error":
+                        self._shown.say(f"@{part.kernel} of {task.name}: error: {message}")
+            session.has_ended = True
+            self._changed.set()
 
     def _keep(
         self, part: Part, task: _Task, kernel: Mapping[str, Any], devices: Sequence[str]
@@ -393,14 +553,27 @@ class _Tuner:
             text = ""
             kernels: tuple[TunedKernel, ...] = ()
             if task.is_readable:
-                words = ["--effort=none", f"--cache-dir={self._cache}"]
-                words += task.pool.places.options(task.pool.places.devices[:1])
-                ran, report, text = self._run(task, words, f"tuned-{number}")
+                ran, report, text = self._write(task, f"tuned-{number}")
                 task.fail(ran)
+                task.messages += [m for m in ran.messages if m.severity == "warning"]
                 task.reports = list(report.get("kernels", ()))
                 kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
             results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
         return results
+
+    def _write(self, task: _Task, name: str) -> tuple[ToolRun, dict[str, Any], str]:
+        """Has a module written with the cache's decisions, which hold for the device that answers:
+        the first, or the next one if that is lost."""
+        words = [*task.words(), "--effort=none", f"--cache-dir={self._cache}", "--jobs=1"]
+        while True:
+            devices = task.pool.places.devices
+            if not devices:
+                why = "all devices are lost; with new ones, resume=True writes the tuned modules"
+                return ToolRun(1, False, [], why), {}, ""
+            device = next((each for each in task.pool.devices if each in devices), devices[0])
+            ran, report, text = self._run(task, [*words, *task.pool.places.options([device])], name)
+            if not ran.failure or device in task.pool.places.devices:
+                return ran, report, text
 
     def report(self, seconds: float, budget_seconds: float | None) -> dict[str, Any]:
         return {
@@ -414,7 +587,7 @@ class _Tuner:
                     "name": task.name,
                     "target": task.job.target,
                     "chip": task.pool.chip,
-                    "devices": list(task.pool.places.devices),
+                    "devices": task.pool.devices,
                     "kernels": task.reports,
                     "errors": [str(m) for m in task.messages if m.severity == "error"],
                 }
@@ -432,8 +605,7 @@ class _Tuner:
         about = {"job": task.name, "devices": list(devices)}
         ran = run_tool(
             "tonno-tune",
-            [*task.words(searches=bool(devices)), *words, f"--seed={self._seed}", "-o", os.fspath(output)]
-            + [f"--report={report}"],
+            [*words, f"--seed={self._seed}", f"--report={report}", "-o", os.fspath(output)],
             task.source.text,
             lambda event: self._shown.event({**event, **about}),
             self._watch if devices else contextlib.nullcontext,

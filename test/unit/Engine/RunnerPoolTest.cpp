@@ -416,6 +416,35 @@ TEST_F(RunnerPoolTest, FirstDeviceThatIsMissingHasASuccessor) {
   EXPECT_TRUE(outcome.isConclusive);
 }
 
+TEST_F(RunnerPoolTest, OthersAreComparedIfTheFirstIsMissing) {
+  // It described itself as the session began.
+  PooledRunner &first = add();
+  first.measure = [&](int x) {
+    first.isGone = x == 0;
+    return measuredAs((10 - x) / 10.0);
+  };
+  add();
+  add().about.name = "H200";
+  add().about.uuid = "uuid 1";
+  EXPECT_EQ(chosen(runOnPool()), 9u);
+  EXPECT_THAT(
+      log.warnings,
+      UnorderedElementsAre(
+          HasSubstr("'cuda:0' is left out"),
+          HasSubstr("'cuda:2' is left out: it is H200, and 'cuda:1' is H100"),
+          HasSubstr("'cuda:3' is left out: it is the same device as "
+                    "'cuda:1'")));
+}
+
+TEST_F(RunnerPoolTest, DevicesTakeTurns) {
+  for (int i = 0; i < 3; ++i)
+    add();
+  std::map<std::string, int> byDevice;
+  for (const Trial &trial : runOnPool().trials)
+    ++byDevice[trial.device];
+  EXPECT_THAT(byDevice, SizeIs(4));
+}
+
 TEST_F(RunnerPoolTest, WhatTheSessionAsksForMeanwhileWaitsForTrials) {
   std::atomic<int> running = 0;
   std::atomic<bool> wasBeside = false;

@@ -139,6 +139,23 @@ TEST_F(WorkerPoolTest, FreeCompilersTakeWhatASlowOneWouldHold) {
                           std::pair(1, 3), std::pair(1, 4)));
 }
 
+TEST_F(WorkerPoolTest, ResultsAreBroughtForwardOrNotAwaited) {
+  Gate gate;
+  add(&gate);
+  add();
+  WorkerPool pool = makePool();
+  ASSERT_TRUE(pool.open({}).ok());
+  pool.submit(0);
+  EXPECT_FALSE(pool.bringForward(0.01));
+  pool.submit(1);
+  EXPECT_EQ(pool.bringForward(60), 1u);
+  EXPECT_EQ(read(pool.next()), std::pair(1, 1));
+  EXPECT_FALSE(pool.bringForward(0.01));
+  gate.open();
+  EXPECT_EQ(pool.bringForward(60), 0u);
+  EXPECT_EQ(read(pool.next()), std::pair(0, 0));
+}
+
 TEST_F(WorkerPoolTest, AnotherCompilesWhatOneThatIsGoneHad) {
   add().ends = 0;
   add();
