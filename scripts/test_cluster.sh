@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the long tests on Ray clusters of several nodes, all on this machine:
 # faults of nodes during sessions, and sessions within Slurm, if it is installed.
-# Takes about eight minutes.
+# Takes about 15 minutes.
 #
 #   scripts/test_cluster.sh [<build tree> [<pytest's options>...]]
 set -euo pipefail

@@ -63,27 +63,27 @@ class Peer:
     """A process that answers."""
 
     def __init__(self, command: list[str]) -> None:
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
 
     def ask(self, frame: bytes) -> None:
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self.process.stdin is not None and self.process.stdout is not None
         view = memoryview(frame)
         while view:
-            view = view[self._process.stdin.write(view) :]
+            view = view[self.process.stdin.write(view) :]
         missing = 8
         header = b""
         while len(header) < missing:
-            header += self._process.stdout.read(missing - len(header))
+            header += self.process.stdout.read(missing - len(header))
         missing = struct.unpack("<4sI", header)[1]
         while missing:
-            missing -= len(self._process.stdout.read(missing))
+            missing -= len(self.process.stdout.read(missing))
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def time_trial(compiler: Peer, runner: Peer, binary: int) -> float:

@@ -98,14 +98,24 @@ def simulate(
     return work / (nodes * end), driver.busy / (drivers * end), count / end
 
 
-def measure(nodes: int, durations: Sequence[tuple[float, float]], seed: int) -> tuple[float, float]:
-    """Returns the efficiency on a real cluster, and the driver's CPU seconds for a message."""
+def read_memory(process: int | str) -> float:
+    """Returns the megabytes that a process holds and shares with no other."""
+    lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    kilobytes = [int(line.split()[1]) for line in lines if line.startswith("Private_")]
+    return sum(kilobytes) / 1e3
+
+
+def measure(
+    nodes: int, durations: Sequence[tuple[float, float]], seed: int
+) -> tuple[float, float, float, float]:
+    """Returns the efficiency on a real cluster, the driver's CPU seconds for a message, and the
+    megabytes of the driver and of the relays of a node."""
     from tonno.distributed import cluster
 
     draw = random.Random(seed)
     trials = [[draw.choice(durations) for _ in range(TRIALS)] for _ in range(nodes)]
     workers = cluster.Workers(nodes, print)
-    with contextlib.closing(workers), cluster.Places("host", "host", workers) as places:
+    with contextlib.closing(workers), cluster.Places("host", "host", workers, most=nodes) as places:
         worker = shlex.split(places.worker_command)
         peers = [
             (overhead.Peer(worker), overhead.Peer(shlex.split(runner)))
@@ -130,12 +140,14 @@ def measure(nodes: int, durations: Sequence[tuple[float, float]], seed: int) -> 
             thread.join()
         elapsed = time.monotonic() - begin
         after = resource.getrusage(resource.RUSAGE_SELF)
+        driver = read_memory("self")
+        relays = sum(read_memory(each.process.pid) for peer in peers for each in peer) / nodes
         for peer in peers:
             for each in peer:
                 each.close()
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     work = sum(compiling + timing for node in trials for compiling, timing in node)
-    return work / (nodes * elapsed), used / (MESSAGES * nodes * TRIALS)
+    return work / (nodes * elapsed), used / (MESSAGES * nodes * TRIALS), driver, relays
 
 
 def main() -> None:
@@ -152,11 +164,17 @@ def main() -> None:
 
             resources = {"tonno_host": 8.0}
             ray.init("local", num_cpus=8, resources=resources, include_dashboard=False)
-            print(f"{'nodes':>6} {'measured':>9} {'simulated':>9} {'ms a message':>13}")
+            print(
+                f"{'nodes':>6} {'measured':>9} {'simulated':>9} {'ms a message':>13} "
+                f"{'MB of the driver':>17} {'of relays of a node':>20}"
+            )
             for nodes in (1, 2, 4, 8):
-                efficiency, message = measure(nodes, durations, seed=0)
+                efficiency, message, driver, relays = measure(nodes, durations, seed=0)
                 predicted, _, _ = simulate(nodes, durations, message, seed=0)
-                print(f"{nodes:6} {efficiency:9.3f} {predicted:9.3f} {1e3 * message:13.2f}")
+                print(
+                    f"{nodes:6} {efficiency:9.3f} {predicted:9.3f} {1e3 * message:13.2f} "
+                    f"{driver:17.0f} {relays:20.1f}"
+                )
     for drivers in (1, 32):
         print(f"\n{drivers} driver(s), {1e3 * message:.2f} ms for a message")
         print(f"{'nodes':>6} {'efficiency':>10} {'busy':>6} {'messages/s':>10} {'MB/s':>6}")

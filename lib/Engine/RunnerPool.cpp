@@ -466,8 +466,11 @@ std::optional<RunnerPool::Finished> RunnerPool::State::conclude(Ended ended) {
                                   " trials in a row failed there, the last: "
                             : "it is gone: ") +
                  result.message);
-  if (member.isRepeated || isAlone(member))
+  if (member.isRepeated || isAlone(member)) {
+    if (!ended.isAlive)
+      finished.result.status = Status::lost;
     return finished;
+  }
   request.waitSeconds = std::max(0.0, request.waitSeconds - result.seconds);
   repetitions.push_back({finished.ticket, std::move(request), &member});
   return std::nullopt;

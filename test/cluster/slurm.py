@@ -1,6 +1,9 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Slurm of one node: Debian's munge, slurmctld and slurmd, in a folder of their own."""
+"""A Slurm of one node: Debian's munge, slurmctld and slurmd, in a folder of their own.
+
+Its GPU is one only by name.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmctldPort={controller}
 SlurmdPort={node}
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+GresTypes=gpu
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -74,6 +78,7 @@ class Slurm:
                 cpus=os.cpu_count(),
             )
         )
+        (folder / "gres.conf").write_text("Name=gpu File=/dev/null\n")
         self.environment = {
             **os.environ,
             "PATH": f"{os.environ['PATH']}:/usr/sbin",

@@ -67,9 +67,12 @@ def test_steps_run_and_compile(
     cluster: slurm.Slurm, words: list[str], tmp_path: pathlib.Path
 ) -> None:
     runner, worker = find_tool("tonno-runner"), find_tool("tonno-worker")
-    commands = [f"--runner-command={STEP} {runner}", f"--worker-command={STEP} {worker}"]
+    commands = [
+        f"--runner-command={STEP} --gres=gpu:1 {runner}",
+        f"--worker-command={STEP} --gres=none {worker}",
+    ]
     subprocess.run(
-        ["salloc", "--quiet", "--ntasks=2", *words, *commands],
+        ["salloc", "--quiet", "--ntasks=2", "--gres=gpu:1", *words, *commands],
         env=cluster.environment,
         check=True,
         timeout=120,

@@ -603,11 +603,15 @@ class _Tuner:
         report = self._folder / f"{name}.json"
         output = self._folder / f"{name}.mlir"
         about = {"job": task.name, "devices": list(devices)}
+
+        def is_shown(event: Event) -> bool:
+            return bool(devices) or event["event"] in ("error", "warning")
+
         ran = run_tool(
             "tonno-tune",
             [*words, f"--seed={self._seed}", f"--report={report}", "-o", os.fspath(output)],
             task.source.text,
-            lambda event: self._shown.event({**event, **about}),
+            lambda event: self._shown.event({**event, **about}) if is_shown(event) else None,
             self._watch if devices else contextlib.nullcontext,
         )
         if ran.is_interrupted and not devices:

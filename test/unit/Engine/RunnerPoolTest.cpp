@@ -14,8 +14,10 @@ using namespace tonno;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
@@ -366,6 +368,23 @@ TEST_F(RunnerPoolTest, SilenceOfADeviceThatIsGoneIsNotTheCandidates) {
   for (const Trial &trial : outcome.trials)
     EXPECT_TRUE(trial.ok()) << trial.message;
   EXPECT_THAT(log.warnings, Contains(HasSubstr("'cuda:1' is left out")));
+}
+
+TEST_F(RunnerPoolTest, SilenceOfTheLastDeviceIsNotTheCandidates) {
+  std::atomic<int> left = 6;
+  for (int i = 0; i < 2; ++i) {
+    PooledRunner &runner = add();
+    runner.measure = [&](int x) {
+      if (left-- > 0)
+        return measuredAs((10 - x) / 10.0);
+      runner.isGone = true;
+      return failedAs(Status::hang, "no end");
+    };
+  }
+  SessionOutcome outcome = runOnPool();
+  EXPECT_TRUE(outcome.isCutShort);
+  EXPECT_THAT(outcome.trials,
+              Not(Contains(Field(&Trial::status, Status::hang))));
 }
 
 TEST_F(RunnerPoolTest, OthersAreComparedWithTheFirstThoughItIsSlow) {
