@@ -167,7 +167,7 @@ class _Nodes:
             if version != self._versions[tool]:
                 self.refuse(
                     node,
-                    f"its {tool} says '{version}', and this machine's says "
+                    f"{tool} there says '{version}', and this machine's says "
                     f"'{self._versions[tool]}'; install one version on all nodes",
                 )
                 return None

@@ -69,7 +69,7 @@ def _tune(given: argparse.Namespace, messages: _Messages) -> int:
     try:
         return _tune_on_cluster(given, messages)
     except ray.exceptions.RayError as error:
-        raise Error(f"Ray has failed: {error}") from error
+        raise Error(f"cannot use the Ray cluster: {error}") from error
 
 
 def _tune_on_cluster(given: argparse.Namespace, messages: _Messages) -> int:
