@@ -103,6 +103,7 @@ struct RunnerPool::State {
   void startRepetitions();
   void forEach(std::span<Introduction> introductions,
                const std::function<void(Introduction &)> &work);
+  void compareDevices(std::span<Introduction> introductions);
   void timeAll(std::span<Introduction> introductions,
                const RunRequest &ofDefault);
   void leaveOut(Member &member, const std::string &why);
@@ -114,6 +115,11 @@ struct RunnerPool::State {
   std::vector<std::unique_ptr<Member>> members;
   Warn warn;
   std::function<bool()> interrupted;
+  struct Expected {
+    DeviceDescription device;
+    std::string name;
+  };
+  std::optional<Expected> expected;     ///< for which sessions decide
   std::optional<RunnerSession> session; ///< opened last
   uint64_t starts = 0;
   std::shared_ptr<CallQueue> calls;
@@ -182,6 +188,8 @@ Result<DeviceDescription> RunnerPool::device() {
   auto device = state->first().runner->device();
   while (!device && state->leaveOutFirst(device.error().message))
     device = state->first().runner->device();
+  if (device)
+    state->expected = {*device, state->first().name};
   return device;
 }
 
@@ -319,22 +327,18 @@ void RunnerPool::State::timeAll(std::span<Introduction> introductions,
                      " on '" + fastest->member->name + "'";
 }
 
-/// States which devices are not like the session's, which is the first that has
-/// opened, or are the same as another.
-static void compareWithFirst(std::span<Introduction> introductions) {
-  auto first =
-      std::ranges::find_if(introductions, [](const Introduction &each) {
-        return each.device.has_value();
-      });
-  if (first == introductions.end())
-    return;
-  for (Introduction &each : std::span(first + 1, introductions.end())) {
+/// States which devices are not like the session's, by default the first that
+/// answers, or are the same as another.
+void RunnerPool::State::compareDevices(std::span<Introduction> introductions) {
+  for (Introduction &each : introductions) {
     if (each.isFinal)
       continue;
+    if (!expected)
+      expected = {*each.device, each.member->name};
     DeviceIdentity identity = each.device->identity();
     bool isNamed = !identity.uuid.empty() && identity.uuid != unknownUuid;
     each.problem =
-        findDifference(*each.device, *first->device, first->member->name)
+        findDifference(*each.device, expected->device, expected->name)
             .value_or("");
     for (const Introduction &other : introductions)
       if (&other < &each && isNamed && other.device &&
@@ -356,7 +360,7 @@ void RunnerPool::enlist(const RunRequest &ofDefault, double waitSeconds) {
   state->awaitIdle();
   state->forEach(introductions,
                  [&](Introduction &each) { openMember(each, session); });
-  compareWithFirst(introductions);
+  state->compareDevices(introductions);
   state->timeAll(introductions, request);
   if (state->interrupted())
     return;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tunes jobs on a cluster, in a process that Ray may change.
 
-    ray_jobs.py [--resume] [--trials=N] ADDRESS FOLDER
+    ray_jobs.py [--resume] [--devices=N] [--trials=N] ADDRESS FOLDER
 
 Jobs are the files `*.mlir` of the folder, for a GPU if the name has its target, as in
 `a.nvptx.mlir`. Exits with 130 after Ctrl-C. Writes `report.json`, and events as they come to `events.jsonl`.
@@ -22,6 +22,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("address")
 parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--trials", type=int, default=6)
+parser.add_argument("--devices", type=int)
 parser.add_argument("--resume", action="store_true")
 given = parser.parse_args()
 
@@ -42,6 +43,7 @@ with (given.folder / "events.jsonl").open("w") as events:
                 for file in sorted(given.folder.glob("*.mlir"))
             ],
             address=given.address,
+            devices=given.devices,
             cache_dir=given.folder / "cache",
             report=given.folder / "report.json",
             resume=given.resume,

@@ -17,7 +17,7 @@ import pytest
 
 import tonno
 import tonno.mlir
-from tonno.distributed import relay
+from tonno.distributed import places, relay, tuning
 from tonno.distributed.frames import read_frame, split_frame
 from tonno.distributed.jobs import (
     LEAST_SECONDS,
@@ -167,18 +167,83 @@ class _Devices:
         self.devices = list(names)
 
 
-def test_devices_of_another_kind_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tonno.distributed import tuning
+class _Workers:
+    def await_cpu(self) -> None:
+        pass
 
+    def count_cpus(self) -> int:
+        return 2
+
+
+def make_pool(*devices: str) -> tuning._Pool:
+    return tuning._Pool(_Devices(*devices), "host")
+
+
+def start_session(pool: tuning._Pool, *devices: str) -> tuple[Part, tuning._Session]:
+    part = Part(0, "matmul", "", 1.0)
+    session = pool.sessions[part] = tuning._Session(list(devices), 0.0, 0.0)
+    pool.free = [device for device in pool.free if device not in devices]
+    return part, session
+
+
+def test_lost_devices_are_not_free_again() -> None:
+    pool = make_pool("a", "b", "c")
+    first, of_two = start_session(pool, "a", "b")
+    _, of_one = start_session(pool, "c")
+    pool.places.devices.remove("a")
+    of_one.has_ended = True
+    assert pool.take_back() == []
+    assert pool.free == ["c"]
+    of_two.has_ended = True
+    of_two.failed_devices = ["a"]
+    assert pool.take_back() == [first]
+    assert pool.free == ["c", "b"]
+    assert pool.devices == ["b", "c"]
+
+
+def test_broken_devices_are_left_out() -> None:
+    pool = make_pool("a", "b")
+    part, session = start_session(pool, "a")
+    session.has_ended = True
+    session.failed_devices = ["a"]
+    assert pool.take_back() == [part]
+    assert pool.free == pool.devices == ["b"]
+    assert pool.estimate_seconds_left(1) is None  # a session that failed says nothing of others
+
+
+def test_stored_tokens_are_not_for_candidates(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TONNO_STORE_TOKEN", "secret")
+    file = tmp_path / "environment"
+    run = places._Run(1, ["/bin/sh", "-c", f"env > {file}; echo said >&2"], shows_all=False)
+    assert run.await_end() == (0, ["said"])
+    assert "secret" not in file.read_text()
+
+
+def test_places_of_a_node_claim_different_devices(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    first, second, third = places.Place(), places.Place(), places.Place()
+    named = ["cuda:0", "cuda:2"]
+    assert first.claim(named) == "cuda:0"
+    assert second.claim(named) == "cuda:2"
+    assert third.claim(named) == "cuda:0"
+    del first
+    assert places.Place().claim(named) == "cuda:0"
+
+
+def test_devices_of_another_kind_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = {"a": "", "b": "AMD EPYC 7763 (znver3)", "c": "AMD EPYC 9654 (znver4)"}
     kinds["d"] = kinds["b"]
-    pool = tuning._Pool(_Devices(*kinds), "host")
+    pool = make_pool(*kinds)
     job = Job("m.mlir")
     task = tuning._Task(job, "m.mlir", read_source(job.source), pool)
     said: list[tonno.mlir.Event] = []
-    tuner = tuning._Tuner([task], Path(), Path(), tuning._Shown(said.append), 0, None)
-    monkeypatch.setattr(tuner, "_find_kind", lambda part, device: kinds[device])
-    tuner.compare_devices([Part(0, "matmul", "", 1.0)])
+    tuner = tuning._Tuner([task], Path(), Path(), tuning._Shown(said.append), 0, _Workers())
+    monkeypatch.setattr(tuner, "_find_kind", lambda task, device: kinds[device])
+    tuner.compare_devices()
     assert pool.devices == pool.free == ["b", "d"]
     (warning,) = said
     assert warning["message"].startswith(

@@ -93,6 +93,19 @@ def test_kernels_of_a_lost_device_are_tuned_on_another(
     ]
 
 
+def test_two_drivers_share_the_devices(
+    cluster: LocalCluster, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / "e.mlir").write_text(MATMUL)
+    cluster.add("epsilon")
+    runs = [JobsRun(cluster, each, "--devices=1") for each in (folder, other)]
+    assert [run.process.wait() for run in runs] == [0, 0]
+    devices = [{tuple(job["devices"]) for job in run.report["jobs"]} for run in runs]
+    assert sorted(map(list, devices)) in ([[("alpha",)], [("beta",)]], [[("beta",)], [("alpha",)]])
+    assert not [event for run in runs for event in run.find_events("warning")]
+
+
 def test_lost_devices_fail_what_waits_for_them(
     cluster: LocalCluster, folder: pathlib.Path
 ) -> None:
@@ -119,6 +132,6 @@ def test_jobs_whose_devices_fail_leave_others_alone(
     *others, failed = run.report["jobs"]
     check_whole({"jobs": others}, folder)
     assert (failed["target"], failed["chip"]) == ("nvptx", "sm_90")
-    assert "epsilon" in failed["errors"][0]
+    assert "no device is left" in failed["errors"][0]
     warnings = [event["message"] for event in run.find_events("warning")]
     assert any("the node epsilon: tonno-runner: no NVIDIA driver" in text for text in warnings)

@@ -42,13 +42,13 @@ START_SECONDS = 60.0
 """Time limit of the start of a place to compile, and of a relay with it."""
 _WORKER_SECONDS = 5.0
 """Time that a relay waits for a place to compile."""
-_LOOK_SECONDS = 0.25
-"""Time after which it looks whether another has left one."""
+_LOOK_SECONDS = 0.1
+"""Time after which a free CPU or place is looked for again."""
 _GRACE_SECONDS = 10.0
 """Time that other devices have after the first one is ready."""
 _MOST_WORKERS_OF_DEVICE = 8
-"""Workers that a device keeps at work: compiling takes about so many times as long as a trial.
-More would have a search propose before it has learnt."""
+"""Workers for each device: compiling takes about eight times as long as a trial. With more, a search
+would propose many candidates before it has learnt from any."""
 _THREADS = 8
 """Calls of a place at the same time: it passes on input and output."""
 
@@ -151,17 +151,23 @@ class _Nodes:
             self._say(text)
 
     def refuse(self, node: str, why: str) -> None:
-        """Uses a node no more."""
+        """Leaves a node out from now on."""
         with self._lock:
             self._refused.add(node)
         self.tell(f"the node {_name_node(node)} is not used: {why}")
 
     def check(self, reference: Any, node: str) -> dict[str, Any] | None:
-        """Returns what a place says of its node; refuses the node if it can't be used."""
+        """Returns what a place says of its node; None if the node can't be used, perhaps only now."""
         try:
-            about: dict[str, Any] = ray.get(reference)
-        except ray.exceptions.RayError as error:
+            about: dict[str, Any] = ray.get(reference, timeout=START_SECONDS)
+        except ray.exceptions.RayTaskError as error:
             self.refuse(node, describe_failure(error))
+            return None
+        except ray.exceptions.GetTimeoutError:
+            self.lose(node, f"no worker has started there in {START_SECONDS:.0f} s")
+            return None
+        except ray.exceptions.RayError as error:
+            self.lose(node, describe_failure(error))
             return None
         for tool, version in about["versions"].items():
             if version != self._versions[tool]:
@@ -173,15 +179,15 @@ class _Nodes:
                 return None
         return about
 
-    def lose(self, slot: Slot, why: str) -> None:
-        """Is told of a place that has ended, perhaps before Ray says that its node has."""
+    def lose(self, node: str, why: str) -> None:
+        """Leaves a node out until Ray knows whether it is lost."""
         with self._lock:
-            self._lost[slot.node] = time.monotonic()
-        self.report(slot, why)
+            self._lost[node] = time.monotonic()
+        self.report(node, why)
 
-    def report(self, slot: Slot, why: str) -> None:
-        """Is told what a user should know of a place."""
-        self.tell(f"the node {_name_node(slot.node)}: {why}")
+    def report(self, node: str, text: str) -> None:
+        """Tells the user what has happened on a node."""
+        self.tell(f"the node {_name_node(node)}: {text}")
 
     def find_unusable(self) -> set[str]:
         """Returns the nodes that were refused, or perhaps lost."""
@@ -221,7 +227,7 @@ class Workers:
             self._drop(actor)
 
     def hold(self, node: str, cpus: int) -> None:
-        """Leaves these CPUs of a node to a device."""
+        """Keeps these CPUs of a node for a device."""
         with self._lock:
             self._held[node] = self._held.get(node, 0) + cpus
 
@@ -239,6 +245,14 @@ class Workers:
         most = self._count or min(self.count_cpus(), _MOST_WORKERS_OF_DEVICE * all_devices)
         return max(1, most * devices // all_devices)
 
+    def await_cpu(self) -> None:
+        """Waits until a CPU is free to compile on. Raises `tonno.Error` if the cluster has none."""
+        while self.count_cpus() < 1:
+            if not any(node["Resources"].get("CPU", 0) for node in _alive_nodes()):
+                raise Error("the cluster has no CPU to compile on; start a node that has")
+            self.nodes.tell("waiting for a CPU to compile on: all are in use")
+            time.sleep(_LOOK_SECONDS)
+
     def take(self) -> Slot:
         """Returns a place. Raises `Refused` if no CPU is free."""
         end = time.monotonic() + _WORKER_SECONDS
@@ -249,24 +263,29 @@ class Workers:
                     return slot
                 if group is None:
                     group = self._reserve()
-                if group.wait(_LOOK_SECONDS):
+                if placement_group_table(group)["state"] == "CREATED":
                     reserved, group = group, None
                     if (slot := self._start(reserved)) is not None:
                         return slot
                     end = time.monotonic() + _WORKER_SECONDS  # for another node
+                else:
+                    time.sleep(_LOOK_SECONDS)
         finally:
             if group is not None:
                 remove_placement_group(group)
         if not self._is_closed:
-            self.nodes.tell("no CPU is free for one more worker")
+            self.nodes.tell("no CPU is free for a worker; others compile more slowly without it")
         raise Refused
 
     def _find_free(self) -> Slot | None:
         """Returns a place that is started and not in use."""
-        unusable = self.nodes.find_unusable()
         with self._lock:
-            lost = [slot for slot in self._free if slot.node in unusable]
-            self._free = [slot for slot in self._free if slot.node not in unusable]
+            if not self._free:
+                return None
+        usable = {node["NodeID"] for node in self.nodes.usable()}
+        with self._lock:
+            lost = [slot for slot in self._free if slot.node not in usable]
+            self._free = [slot for slot in self._free if slot.node in usable]
             found = self._free.pop() if self._free else None
         for slot in lost:
             self._drop(slot.actor)
@@ -288,21 +307,17 @@ class Workers:
             self._drop(actor)
             return None
         node = placement_group_table(group)["bundles_to_node_id"][0]
-        reference = actor.about.remote(TOOLS)
-        ready, _ = ray.wait([reference], timeout=START_SECONDS)
-        if not ready:
-            self.nodes.refuse(node, f"no worker has started there in {START_SECONDS:.0f} s")
-        elif self.nodes.check(reference, node) is not None:
+        about = self.nodes.check(actor.about.remote(TOOLS), node)
+        if about is not None:
             return Slot(actor, WORKER_TOOL, node)
         self._drop(actor)
         return None
 
     def release(self, slot: Slot, problem: str) -> None:
-        """Gets a place back, with what went wrong: another place is as good."""
+        """Makes a place free again, or ends it if something went wrong there: another is as good."""
         if self._is_closed:
             return
         if problem:
-            self.nodes.lose(slot, problem)
             self._drop(slot.actor)
             return
         with self._lock:
@@ -333,7 +348,7 @@ class Places:
         self._workers = workers
         self._devices = self._open_devices(most)
         self._is_closed = False
-        self._exchange = Exchange(self._take, self._release, self._nodes.report)
+        self._exchange = Exchange(self._take, self._release, self._tell)
         self.worker_command = self._exchange.command("", "worker")
         """Command of a worker on any node, as of --worker-command."""
         self.runner_commands = {name: self._exchange.command(name, name) for name in self._devices}
@@ -359,7 +374,7 @@ class Places:
 
     def options(self, devices: Sequence[str]) -> list[str]:
         """Returns the options by which tonno-tune uses these devices."""
-        # Any device of the kind, in whose place each command takes its own.
+        # Any device of the kind: each command puts its own in its place.
         device = next(iter(self._devices.values())).device
         return [
             f"--device={device}",
@@ -369,8 +384,7 @@ class Places:
         ]
 
     def answers(self, device: str) -> bool:
-        """Returns whether a device is not lost, after the time in which Ray may still wait for its
-        node."""
+        """Returns whether a device is not lost, once that is known."""
         slot = self._devices[device]
         if not slot.is_lost and not is_reachable(slot):
             self._release(slot, "its process has ended", is_lost=True)
@@ -390,45 +404,66 @@ class Places:
         return [taken // count + (index < taken % count) for index in range(count)]
 
     def _open_devices(self, most: int | None) -> dict[str, Slot]:
+        """Returns free devices, by name: as many as wanted, or all."""
+        candidates = [
+            (node, cpus)
+            for node in self._nodes.usable()
+            for cpus in self._divide_cpus(node, int(node["Resources"].get(self._resource, 0)))
+        ]
+        most = most or len(candidates)
+        opened: list[Slot] = []
         asked: dict[Any, tuple[Any, dict[str, Any], int]] = {}
-        for node in self._nodes.usable():
-            count = int(node["Resources"].get(self._resource, 0))
-            for cpus in self._divide_cpus(node, count):
-                self._workers.hold(node["NodeID"], cpus)
-                has_gpus = self._target != "host" and node["Resources"].get("GPU")
-                actor = _start_place(
-                    num_cpus=cpus,
-                    resources={self._resource: 1},
-                    num_gpus=1 if has_gpus else 0,
-                    scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
+        try:
+            while len(opened) < most and candidates:
+                batch = [self._ask(asked, *candidates.pop(0)) for _ in candidates[: most - len(opened)]]
+                ready, _ = ray.wait(batch, num_returns=len(batch), timeout=_GRACE_SECONDS)
+                opened += self._check(asked, ready)
+            while not opened and asked:
+                self._nodes.tell(
+                    "waiting for a device: all are in use, or CPUs of their nodes are, or the nodes "
+                    "start slowly"
                 )
-                asked[actor.about.remote(TOOLS)] = actor, node, cpus
-        if not asked:
+                ready, _ = ray.wait(list(asked), num_returns=1)
+                opened += self._check(asked, ready)
+            for _, node, _ in asked.values():
+                if len(opened) < most:
+                    self._nodes.report(node["NodeID"], "a device is not used: it is in use elsewhere")
+        finally:
+            for actor, node, cpus in asked.values():
+                self._workers.hold(node["NodeID"], -cpus)
+                ray.kill(actor)
+        if not opened:
             raise self._no_device()
-        wanted = min(len(asked), most or len(asked))
-        ready, late = ray.wait(list(asked), num_returns=1, timeout=_GRACE_SECONDS)
-        if not ready:
-            self._nodes.tell("waiting for a device: all are in use, or their nodes start slowly")
-            ready, late = ray.wait(late, num_returns=1)
-        if len(ready) < wanted:
-            ready, late = ray.wait(list(asked), num_returns=wanted, timeout=_GRACE_SECONDS)
         slots: dict[str, Slot] = {}
-        counts: collections.Counter[str] = collections.Counter()
-        for reference, (actor, node, cpus) in asked.items():
-            about = None
-            if reference in ready and len(slots) < wanted:
-                about = self._nodes.check(reference, node["NodeID"])
-            elif reference not in ready and len(ready) < wanted:
-                self._nodes.tell(f"a device of {node['NodeName']} is not used: it is in use elsewhere")
+        for slot in opened:
+            slots[_find_free_name(_name_node(slot.node), slots)] = slot
+        return slots
+
+    def _ask(self, asked: dict[Any, Any], node: dict[str, Any], cpus: int) -> Any:
+        """Asks for a device of a node; returns the reference of what its place will say."""
+        self._workers.hold(node["NodeID"], cpus)
+        has_gpus = self._target != "host" and node["Resources"].get("GPU")
+        actor = _start_place(
+            num_cpus=cpus,
+            resources={self._resource: 1},
+            num_gpus=1 if has_gpus else 0,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
+        )
+        reference = actor.about.remote(TOOLS)
+        asked[reference] = actor, node, cpus
+        return reference
+
+    def _check(self, asked: dict[Any, Any], ready: Sequence[Any]) -> list[Slot]:
+        """Returns the devices that have answered and can be used."""
+        slots = []
+        for reference in ready:
+            actor, node, cpus = asked.pop(reference)
+            about = self._nodes.check(reference, node["NodeID"])
             if about is None:
                 self._workers.hold(node["NodeID"], -cpus)
                 ray.kill(actor)
                 continue
-            slot = self._make_slot(actor, node, about["devices"], counts[node["NodeID"]])
-            counts[node["NodeID"]] += 1
-            slots[_find_free_name(str(node["NodeName"]), slots)] = slot
-        if not slots:
-            raise self._no_device()
+            slots.append(self._make_slot(actor, node, about["devices"]))
         return slots
 
     def _no_device(self) -> Error:
@@ -437,18 +472,19 @@ class Places:
             "name"
         )
 
-    def _make_slot(
-        self, actor: Any, node: dict[str, Any], named: Sequence[str], index: int
-    ) -> Slot:
+    def _make_slot(self, actor: Any, node: dict[str, Any], named: Sequence[str]) -> Slot:
         kind = _DEVICES[self._target]
+        count = int(node["Resources"][self._resource])
         own = [device for device in named if device.partition(":")[0] == kind]
+        device = kind  # of GPUs, Ray shows a place the one that it has reserved
         if own:
-            device = own[index % len(own)]
-        elif kind == "host" and int(node["Resources"][self._resource]) > 1:
-            device = f"{kind}:{index}"
-        else:
-            device = kind  # of GPUs, Ray shows a place the one that it has reserved
+            device = ray.get(actor.claim.remote(own))
+        elif kind == "host" and count > 1:
+            device = ray.get(actor.claim.remote([f"{kind}:{index}" for index in range(count)]))
         return Slot(actor, RUNNER_TOOL, node["NodeID"], device, bool(own))
+
+    def _tell(self, slot: Slot, text: str) -> None:
+        self._nodes.report(slot.node, text)
 
     def _take(self, name: str) -> Slot:
         if not name:
@@ -461,13 +497,13 @@ class Places:
     def _release(self, slot: Slot, problem: str, is_lost: bool) -> None:
         if self._is_closed:
             return
+        if is_lost:
+            slot.is_lost = True
+            self._nodes.lose(slot.node, problem)
+        elif problem:
+            self._nodes.report(slot.node, problem)
         if not slot.device:
             self._workers.release(slot, problem)
-        elif is_lost:
-            slot.is_lost = True
-            self._nodes.lose(slot, problem)
-        elif problem:
-            self._nodes.report(slot, problem)
 
 
 def _find_free_name(node: str, taken: Any) -> str:

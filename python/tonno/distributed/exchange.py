@@ -68,6 +68,8 @@ class Slot:
     """Its device; empty for a place to compile."""
     is_named: bool = False
     """The node names the device, which Ray may hide."""
+    is_doubtful: bool = False
+    """The connection was lost, perhaps with the node."""
     is_lost: bool = False
 
 
@@ -183,6 +185,9 @@ class Exchange:
         sender: threading.Thread | None = None
         failures: list[str] = []
         try:
+            if slot.is_doubtful and not is_reachable(slot):
+                raise ray.exceptions.RayActorError
+            slot.is_doubtful = False
             words = [f"--device={slot.device}" if _is_device(word) else word for word in arguments]
             start = slot.actor.start.options(concurrency_group=CONTROL)
             started = start.remote(slot.tool, words, slot.is_named)
@@ -197,19 +202,19 @@ class Exchange:
             for line in lines:
                 self._tell(slot, line)
         except ray.exceptions.ActorUnavailableError:
-            # Until it answers, what is sent again would be lost again.
-            is_lost = not is_reachable(slot)
-            problem = "its process has ended" if is_lost else "the connection to it was lost"
+            slot.is_doubtful = True
+            problem = "the connection to it was lost"
         except ray.exceptions.GetTimeoutError:
             problem = f"{slot.tool} has not started in {_START_SECONDS:.0f} s"
         except ray.exceptions.RayActorError:
             problem, is_lost = "its process has ended", True
         except ray.exceptions.RayError as error:
             problem = describe_failure(error)
-        if sender is None:
-            requests.close()
-        self._release(slot, problem or "".join(failures), is_lost)
-        return status
+        finally:
+            if sender is None:
+                requests.close()
+            self._release(slot, problem or "".join(failures), is_lost)
+        return _LOST if failures else status
 
     def _send_requests(
         self, actor: Any, run: int, requests: IO[bytes], fail: Callable[[str], None]

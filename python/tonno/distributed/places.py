@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import fcntl
 import os
+import pathlib
 import queue
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 import ray
 
@@ -92,11 +95,17 @@ class _Run:
             self._started.put(error)
             return
         self._started.put(None)
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._said.append(line.decode(errors="replace").rstrip())
+        reader = threading.Thread(target=self._listen, daemon=True)
+        reader.start()
         self._process.wait()
+        reader.join(_CLOSING_SECONDS)  # what the process has started may hold it open
         self._ended.set()
+
+    def _listen(self) -> None:
+        assert self._process.stderr is not None
+        with open(self._process.stderr.fileno(), "rb", closefd=False) as lines:
+            for line in lines:
+                self._said.append(line.decode(errors="replace").rstrip())
 
     def write(self, sequence: int, data: bytes) -> None:
         """Writes messages in their order, whatever the order of calls; empty ends the input."""
@@ -147,6 +156,7 @@ class Place:
         self._run: _Run | None = None
         self._number = 0
         self._lock = threading.Lock()
+        self._claimed: IO[str] | None = None
 
     def about(self, tools: Sequence[str]) -> dict[str, Any]:
         """Describes the node: its id, devices, and what its tools say by `--version`."""
@@ -156,6 +166,22 @@ class Place:
             "devices": [name for name in devices.split(",") if name],
             "versions": read_versions(tools),
         }
+
+    def claim(self, devices: Sequence[str]) -> str:
+        """Returns the first of these devices that no other place of the node has, and keeps it; the
+        first of all if others have all."""
+        folder = pathlib.Path(tempfile.gettempdir(), f"tonno-devices-{os.getuid()}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for device in devices:
+            file = open(folder / device.replace("/", "_"), "w")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.close()
+                continue
+            self._claimed = file  # until this process ends
+            return device
+        return devices[0]
 
     def start(self, tool: str, arguments: Sequence[str], shows_all: bool) -> int:
         """Starts a tool, after the one before was ended; returns the run's number."""

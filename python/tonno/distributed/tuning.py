@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import concurrent.futures
 import contextlib
 import dataclasses
@@ -39,6 +40,22 @@ from tonno.mlir.sources import ToolInput, read_source
 from tonno.mlir.tools import Event, Message, ToolRun, run_tool
 from tonno.progress import Progress
 from tonno.records import cache_directory
+
+_PROBE = """
+func.func @probe(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>)
+    -> tensor<16x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>)
+      outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
+"""
+"""A kernel that each device can describe itself for."""
+
+_LOOK_SECONDS = 10.0
+"""Time after which the state is told again, and free CPUs are looked for."""
+
+_MOST_SESSIONS = 3
+"""How often a kernel is begun: one that its devices do not survive is the cause."""
 
 _SHARE_OF_SESSIONS = 0.95
 """Share of the budget for sessions; the rest writes the tuned modules."""
@@ -125,7 +142,7 @@ def tune(
         deadline = None if budget_seconds is None else begin + budget_seconds * _SHARE_OF_SESSIONS
         plan = _Plan(deadline, stop_at_gain, resume)
         parts = tuner.find_parts()
-        tuner.compare_devices(parts)
+        tuner.compare_devices()
         tuner.open_journal(pathlib.Path(journal) if journal else None, parts, resume)
         is_interrupted = tuner.tune(parts, plan)
         results = tuner.write()
@@ -193,8 +210,8 @@ class _Session:
     begin: float
     end: float
     """By its budget; infinite without."""
-    has_lost_devices: bool = False
-    """A device was lost, and nothing decided."""
+    failed_devices: list[str] = dataclasses.field(default_factory=list)
+    """Lost or broken devices, if nothing was decided."""
     has_ended: bool = False
 
     def count_seconds(self, now: float) -> float:
@@ -238,10 +255,12 @@ class _Pool:
         ended = {part: each for part, each in self.sessions.items() if each.has_ended}
         for part, session in ended.items():
             del self.sessions[part]
-            self.free += session.devices
-            self.ended.append(session.count_seconds(now))
-        self.leave_out(set(self.devices) - set(self.places.devices))
-        return [part for part, session in ended.items() if session.has_lost_devices]
+            self.free += [device for device in session.devices if device in self.devices]
+            if not session.failed_devices:
+                self.ended.append(session.count_seconds(now))
+            self.leave_out(session.failed_devices)
+        self.leave_out({*self.devices, *self.free} - set(self.places.devices))
+        return [part for part, session in ended.items() if session.failed_devices]
 
     def leave_out(self, devices: Collection[str]) -> None:
         self.devices = [device for device in self.devices if device not in devices]
@@ -308,7 +327,8 @@ class _Tuner:
         self._decided: dict[str, Mapping[str, Any]] = {}
         """Reports of sessions, by key."""
         self._waiting: list[Part] = []
-        self._begun: set[Part] = set()
+        self._begun: collections.Counter[Part] = collections.Counter()
+        """How often a session of a kernel was started."""
         self._changed = threading.Event()
         """A session has ended."""
         self._running: set[subprocess.Popen[bytes]] = set()
@@ -331,35 +351,44 @@ class _Tuner:
                 parts.append(Part(number, kernel["kernel"], key, size))
         return parts
 
-    def compare_devices(self, parts: Sequence[Part]) -> None:
+    def compare_devices(self) -> None:
         """Leaves out devices that fail, or are of another kind than the first of their pool: a
         decision holds for one kind."""
-        for pool in self._pools:
-            part = next((part for part in parts if self._pool(part) is pool), None)
-            if part is None or len(pool.devices) < 2:
+        for task in {id(task.pool): task for task in self._tasks}.values():
+            pool = task.pool
+            if len(pool.devices) < 2:
                 continue
-            with concurrent.futures.ThreadPoolExecutor(len(pool.devices)) as threads:
-                kinds = list(threads.map(lambda device: self._find_kind(part, device), pool.devices))
-            first, kind = next(
-                ((device, kind) for device, kind in zip(pool.devices, kinds, strict=True) if kind),
-                ("", ""),
+            self._workers.await_cpu()
+            threads = concurrent.futures.ThreadPoolExecutor(
+                max(1, min(len(pool.devices), self._workers.count_cpus()))
             )
-            for device, other in zip(pool.devices, kinds, strict=True):
-                if other and other != kind:
+            try:
+                found = threads.map(lambda device, task=task: self._find_kind(task, device), pool.devices)
+                kinds = dict(zip(pool.devices, found, strict=True))
+            except BaseException:
+                self._interrupt()
+                raise
+            finally:
+                threads.shutdown()
+            first = next((device for device, kind in kinds.items() if kind), "")
+            for device, kind in kinds.items():
+                if kind and kind != kinds[first]:
                     self._shown.warn(
-                        f"{device} is left out: it is {other}, and {first} is {kind}; tune on one "
-                        "kind of device at a time"
+                        f"{device} is left out: it is {kind}, and {first} is {kinds[first]}; tune on "
+                        "one kind of device at a time"
                     )
-            pool.leave_out(
-                [device for device, other in zip(pool.devices, kinds, strict=True) if other != kind]
-            )
+            pool.leave_out([device for device in kinds if not first or kinds[device] != kinds[first]])
 
-    def _find_kind(self, part: Part, device: str) -> str:
+    def _find_kind(self, task: _Task, device: str) -> str:
         """Describes a device; empty if it fails, which is said."""
-        task = self._tasks[part.job]
-        words = [*task.words(part.kernel), "--effort=none", "--cache=off", "--jobs=1"]
-        places = task.pool.places.options([device])
-        ran, report, _ = self._run(task, [*words, *places], f"device-{task.pool.chip}-{device}")
+        # The job's own kernels may fail for reasons of their own.
+        probe = dataclasses.replace(task.job, source=_PROBE, kernel=None, options=())
+        asked = _Task(probe, task.name, read_source(_PROBE), task.pool)
+        words = [*asked.words(), "--effort=none", "--cache=off", "--jobs=1"]
+        words += task.pool.places.options([device])
+        ran, report, _ = self._run(asked, words, f"device-{task.pool.chip}-{device}", is_watched=True)
+        if self._is_interrupted:
+            return ""
         if ran.failure:
             self._shown.warn(f"{device} is left out: {ran.failure}")
             return ""
@@ -412,7 +441,7 @@ class _Tuner:
                 if not any(pool.sessions for pool in self._pools):
                     self._give_up_waiting()
                     return self._is_interrupted
-                self._changed.wait()
+                self._changed.wait(_LOOK_SECONDS)
             except KeyboardInterrupt:
                 self._interrupt()
 
@@ -434,7 +463,7 @@ class _Tuner:
             for pool in self._pools
         ]
         known = [seconds for seconds in left if seconds is not None]
-        longest = max(known) if len(known) == len(left) else None
+        longest = max(known, default=0.0) if len(known) == len(left) else None
         if deadline is not None:
             most = max(0.0, deadline - time.monotonic())
             longest = most if longest is None else min(longest, most)
@@ -464,13 +493,15 @@ class _Tuner:
         if not pool.free or not mine:
             return False
         others = sum(len(each.sessions) for each in self._pools)
-        if others and others >= self._workers.count_cpus():
+        if others == 0:
+            self._workers.await_cpu()
+        elif others >= self._workers.count_cpus():
             return False
         part = mine[0]
         self._waiting.remove(part)
         task = self._tasks[part.job]
         count = max(1, len(pool.free) // len(mine))
-        words = [*task.words(part.kernel, searches=True), *(["--resume"] if plan.resume or part in self._begun else [])]
+        words = [*task.words(part.kernel, searches=True), *(["--resume"] if plan.resume or self._begun[part] else [])]
         if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
             gain = find_least_gain(part, plan.stop_at_gain, pool.size)
             words.append(f"--stop-at-gain={100 * gain:.6f}%")
@@ -485,14 +516,15 @@ class _Tuner:
                 return True
             words.append(f"--budget-seconds={seconds:.1f}")
             end = time.monotonic() + seconds
-        all_devices = sum(len(each.devices) for each in self._pools)
+        busy = {id(pool), *(id(self._pool(other)) for other in self._waiting)}
+        all_devices = sum(len(p.devices) for p in self._pools if p.sessions or id(p) in busy)
         words.append(f"--jobs={self._workers.count_for(count, all_devices)}")
         taken, pool.free = pool.free[:count], pool.free[count:]
         session = _Session(taken, time.monotonic(), end)
         thread = threading.Thread(target=self._run_session, args=(part, words, session), daemon=True)
         try:
             pool.sessions[part] = session
-            self._begun.add(part)
+            self._begun[part] += 1
             thread.start()
         finally:
             if thread.ident is None:  # Ctrl-C came in between
@@ -517,15 +549,16 @@ class _Tuner:
             for kernel in report.get("kernels", ()):
                 self._keep(part, task, kernel, devices)
             is_decided = any(not kernel["is_cut_short"] for kernel in report.get("kernels", ()))
-            session.has_lost_devices = (
-                not is_decided
-                and not ran.is_interrupted
-                and not all(task.pool.places.answers(device) for device in devices)
-            )
+            if not is_decided and not self._is_interrupted and self._begun[part] < _MOST_SESSIONS:
+                session.failed_devices = [
+                    device
+                    for device in devices
+                    if not task.pool.places.answers(device) or not self._find_kind(task, device)
+                ]
         except Exception as error:
             messages = [Message("error", f"the session of @{part.kernel} failed: {error}")]
         finally:
-            if not session.has_lost_devices:
+            if not session.failed_devices:
                 task.messages += messages
                 for message in messages:
                     if message.severity == "error":
@@ -555,25 +588,25 @@ class _Tuner:
             if task.is_readable:
                 ran, report, text = self._write(task, f"tuned-{number}")
                 task.fail(ran)
-                task.messages += [m for m in ran.messages if m.severity == "warning"]
+                task.messages += [
+                    message
+                    for message in ran.messages
+                    if message.severity == "warning" and message not in task.messages
+                ]
                 task.reports = list(report.get("kernels", ()))
                 kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
             results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
         return results
 
     def _write(self, task: _Task, name: str) -> tuple[ToolRun, dict[str, Any], str]:
-        """Has a module written with the cache's decisions, which hold for the device that answers:
-        the first, or the next one if that is lost."""
+        """Writes a module with the cache's decisions, by the first device that answers."""
         words = [*task.words(), "--effort=none", f"--cache-dir={self._cache}", "--jobs=1"]
-        while True:
-            devices = task.pool.places.devices
-            if not devices:
-                why = "all devices are lost; with new ones, resume=True writes the tuned modules"
-                return ToolRun(1, False, [], why), {}, ""
-            device = next((each for each in task.pool.devices if each in devices), devices[0])
+        for device in task.pool.devices:
             ran, report, text = self._run(task, [*words, *task.pool.places.options([device])], name)
-            if not ran.failure or device in task.pool.places.devices:
+            if not ran.failure or task.pool.places.answers(device):
                 return ran, report, text
+        why = "no device is left; with new ones, resume=True writes the tuned modules"
+        return ToolRun(1, False, [], why), {}, ""
 
     def report(self, seconds: float, budget_seconds: float | None) -> dict[str, Any]:
         return {
@@ -597,9 +630,20 @@ class _Tuner:
         }
 
     def _run(
-        self, task: _Task, words: Sequence[str], name: str, devices: Sequence[str] = ()
+        self,
+        task: _Task,
+        words: Sequence[str],
+        name: str,
+        devices: Sequence[str] = (),
+        *,
+        is_watched: bool = False,
     ) -> tuple[ToolRun, dict[str, Any], str]:
-        """Runs tonno-tune; returns its report, empty if there is none, and the tuned text."""
+        """Runs tonno-tune; returns its report, empty if there is none, and the tuned text.
+
+        devices: of a session, whose events are shown
+        is_watched: runs in a thread, as sessions do, so that `_interrupt` ends it
+        """
+        is_watched = is_watched or bool(devices)
         report = self._folder / f"{name}.json"
         output = self._folder / f"{name}.mlir"
         about = {"job": task.name, "devices": list(devices)}
@@ -612,9 +656,9 @@ class _Tuner:
             [*words, f"--seed={self._seed}", f"--report={report}", "-o", os.fspath(output)],
             task.source.text,
             lambda event: self._shown.event({**event, **about}) if is_shown(event) else None,
-            self._watch if devices else contextlib.nullcontext,
+            self._watch if is_watched else contextlib.nullcontext,
         )
-        if ran.is_interrupted and not devices:
+        if ran.is_interrupted and not is_watched:
             raise KeyboardInterrupt
         text = output.read_text() if output.exists() else ""
         return ran, json.loads(report.read_text()) if report.exists() else {}, text

@@ -57,6 +57,8 @@ protected:
         std::move(devices),
         [this](const std::string &message) { log.warn(message); },
         [this] { return interrupted(); });
+    if (isDescribedFirst)
+      EXPECT_TRUE(pool->device().ok());
     if (auto isOpen = pool->open(opened); !isOpen)
       return isOpen.error();
     TuningSession session(space, compiler, &*pool, strategy, log, opened,
@@ -92,6 +94,7 @@ protected:
   std::vector<std::unique_ptr<PooledRunner>> owned;
   std::vector<PooledRunner *> runners;
   std::optional<RunnerPool> pool;
+  bool isDescribedFirst = false; ///< as tuners do for the key of the cache
   SearchStops stops;
 };
 
@@ -453,6 +456,22 @@ TEST_F(RunnerPoolTest, OthersAreComparedIfTheFirstIsMissing) {
           HasSubstr("'cuda:2' is left out: it is H200, and 'cuda:1' is H100"),
           HasSubstr("'cuda:3' is left out: it is the same device as "
                     "'cuda:1'")));
+}
+
+TEST_F(RunnerPoolTest, OthersAreComparedWithTheSessionsDevice) {
+  add().measure = [&](int x) {
+    runners[0]->isGone = x == 0;
+    return measuredAs((10 - x) / 10.0);
+  };
+  add().about.name = "H200";
+  add();
+  isDescribedFirst = true;
+  EXPECT_EQ(chosen(runOnPool()), 9u);
+  EXPECT_THAT(log.warnings, UnorderedElementsAre(
+                                HasSubstr("'cuda:0' is left out"),
+                                HasSubstr("'cuda:1' is left out: it is H200, "
+                                          "and 'cuda:0' is H100")));
+  EXPECT_EQ(pool->size(), 1u);
 }
 
 TEST_F(RunnerPoolTest, DevicesTakeTurns) {
