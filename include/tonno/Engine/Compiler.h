@@ -88,9 +88,10 @@ public:
   /// Waits for the result of the earliest submission still open.
   virtual Compilation next() = 0;
 
-  /// Waits at most so long for the result of any open submission, and lets
-  /// `next` return that one first. Returns its place among the open ones until
-  /// then. Compilers that work one after the other keep their order: 0.
+  /// Waits for the result of any open submission, for at most the given time,
+  /// and lets `next` return that one first. Returns its place among the open
+  /// ones until then; none after the time. Compilers that work one after the
+  /// other keep their order: 0.
   virtual std::optional<size_t> bringForward(double /*seconds*/) { return 0; }
 
   /// Returns false if it has ended, and can't be started again.

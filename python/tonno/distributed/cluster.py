@@ -205,7 +205,7 @@ class Workers:
     """Places to compile, for all sessions of this process; held until they are closed.
 
     count: candidates that are compiled at the same time; None for as many as are useful
-    say: gets a line for each node that is refused or lost
+    say: called with a line for each node that is refused or lost
     """
 
     def __init__(self, count: int | None, say: Callable[[str], None]) -> None:

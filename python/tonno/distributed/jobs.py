@@ -128,7 +128,7 @@ def estimate_seconds_left(
     """Estimates when the last session ends; None before the first has.
 
     ended: device-seconds of sessions that have ended
-    running: device-seconds that others have had so far
+    running: device-seconds of each session that runs, until now
     waiting: number of sessions that are not begun
     """
     if not ended:
