@@ -12,6 +12,7 @@ take turns.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import shlex
@@ -93,33 +94,45 @@ def time_trial(compiler: Peer, runner: Peer, binary: int) -> float:
     return time.perf_counter() - begin
 
 
+def compare(trials: int, binary: int, commands: list[list[str]]) -> None:
+    """Times trials by each pair of a compiler and a runner, in turns; prints milliseconds of each."""
+    peers = [Peer(command) for command in commands]
+    for trial in range(trials + 20):
+        times = [time_trial(*peers[i : i + 2], binary) for i in range(0, len(peers), 2)]
+        if trial >= 20:
+            print(*(1e3 * seconds for seconds in times))
+    for peer in peers:
+        peer.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--binary", type=int, default=20000, help="bytes of a binary")
+    parser.add_argument("--commands", type=json.loads, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.commands:
+        compare(given.trials, given.binary, given.commands)
+        return
     with tempfile.TemporaryDirectory() as folder:
         install_tools(folder)
         from tonno.distributed import cluster
 
         cluster.connect("local", print)
         with cluster.Places("host", "host", cluster.Workers(1, print)) as places:
-            echo = os.path.join(folder, "tonno-runner")
-            pipes = Peer([echo]), Peer([echo])
+            echo = [os.path.join(folder, "tonno-runner")]
             (runner,) = places.runner_commands.values()
-            by_ray = Peer(shlex.split(places.worker_command)), Peer(shlex.split(runner))
-            times: list[tuple[float, float]] = []
-            for _ in range(given.trials + 20):
-                times.append(
-                    (time_trial(*pipes, given.binary), time_trial(*by_ray, given.binary))
-                )
-            for peer in (*pipes, *by_ray):
-                peer.close()
-    added = sorted(1e3 * (ray - pipe) for pipe, ray in times[20:])
+            commands = [echo, echo, shlex.split(places.worker_command), shlex.split(runner)]
+            # A process of its own, as tonno-tune is beside the driver.
+            command = [sys.executable, __file__, f"--trials={given.trials}"]
+            command += [f"--binary={given.binary}", f"--commands={json.dumps(commands)}"]
+            asked = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    times = [tuple(map(float, line.split())) for line in asked.stdout.splitlines()]
+    added = sorted(ray - pipe for pipe, ray in times)
     quantiles = statistics.quantiles(added, n=20)
     print(
         f"{given.trials} trials with binaries of {given.binary} bytes: by pipes "
-        f"{1e3 * statistics.median(pipe for pipe, _ in times[20:]):.2f} ms, Ray adds "
+        f"{statistics.median(pipe for pipe, _ in times):.2f} ms, Ray adds "
         f"{statistics.median(added):.2f} ms [{quantiles[0]:.2f}, {quantiles[-1]:.2f}], the "
         "median and 5 % to 95 %"
     )

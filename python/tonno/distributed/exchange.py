@@ -25,7 +25,7 @@ import ray
 
 from tonno.distributed import relay
 from tonno.distributed.frames import read_frame, split_frame
-from tonno.distributed.places import CONTROL, MOST_INLINE, describe_failure
+from tonno.distributed.places import CONTROL, MESSAGE, MOST_INLINE, describe_failure
 from tonno.errors import Error
 
 _MOST_STORED = 64
@@ -230,11 +230,14 @@ class Exchange:
         except ray.exceptions.RayError as error:
             fail(describe_failure(error))
         with contextlib.suppress(ray.exceptions.RayError):
-            actor.write.remote(run, sequence, b"")
+            actor.write.remote(MESSAGE.pack(run, sequence))
 
     def _send(self, actor: Any, run: int, sequence: int, data: bytes) -> None:
-        given = self._store.put(data) if len(data) >= MOST_INLINE else data
-        actor.write.remote(run, sequence, given)
+        head = MESSAGE.pack(run, sequence)
+        if len(data) < MOST_INLINE:
+            actor.write.remote(head + data)
+        else:
+            actor.write.remote(head, self._store.put(data))
 
 
 def _shut_down(channel: IO[bytes]) -> None:

@@ -11,6 +11,7 @@ import os
 import pathlib
 import queue
 import signal
+import struct
 import subprocess
 import tempfile
 import threading
@@ -29,6 +30,9 @@ _CLOSING_SECONDS = 2.0
 
 _MOST_LINES = 10
 """Lines of standard error that are passed on: the last ones."""
+
+MESSAGE = struct.Struct("<QQ")
+"""Head of a message to a process: numbers of the run, and of the message in it."""
 
 DEVICES = "TONNO_DEVICES"
 """Environment variable of a node: its devices, such as `cuda:0,cuda:2`."""
@@ -194,10 +198,16 @@ class Place:
             self._run = _Run(self._number, command, shows_all)
             return self._number
 
-    def write(self, run: int, sequence: int, data: bytes) -> None:
+    def write(self, message: bytes, stored: bytes = b"") -> None:
+        """Writes a part of the input; one without content ends it.
+
+        message: `MESSAGE`, and the content unless that is stored. Ray serializes one argument of
+            bytes fast, and each other one takes as long as the call
+        """
+        run, sequence = MESSAGE.unpack_from(message)
         current = self._run
         if current is not None and run == current.number:
-            current.write(sequence, data)
+            current.write(sequence, stored or message[MESSAGE.size :])
 
     def output(self, run: int) -> Iterator[bytes | tuple[int, list[str]]]:
         """Yields the output as it comes, and the exit status last, with lines of standard error."""
