@@ -34,7 +34,8 @@ public:
   /// first, if there are several and the default is right on them.
   void useDevices(RunnerPool &devices);
   /// Waits until any submission is compiled, and makes it the earliest. Returns
-  /// its place among those not evaluated until then.
+  /// its place among those not evaluated until then; none if a device has ended
+  /// its run before.
   std::optional<size_t> bringForwardCompiled();
   /// The two halves of `evaluateNext`. Returns the trial if it need not run; it
   /// is to be added to the ledger next. Else a device must be free.

@@ -425,8 +425,8 @@ class Places:
                 )
                 ready, _ = ray.wait(list(asked), num_returns=1)
                 opened += self._check(asked, ready)
-            for _, node, _ in asked.values():
-                if len(opened) < most:
+            if len(opened) < most:
+                for _, node, _ in asked.values():
                     self._nodes.report(node["NodeID"], "a device is not used: it is in use elsewhere")
         finally:
             for actor, node, cpus in asked.values():

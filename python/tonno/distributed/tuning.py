@@ -299,11 +299,14 @@ class _Task:
             word for word in self.job.options if searches or not word[2:].startswith(_OF_SEARCH)
         ]
 
+    def keep(self, messages: Sequence[Message]) -> None:
+        """Keeps messages that are new."""
+        self.messages += [message for message in messages if message not in self.messages]
+
     def fail(self, ran: ToolRun) -> None:
         """Keeps why a run has failed, if it has."""
         if ran.failure:
-            errors = ran.errors or [Message("error", ran.failure)]
-            self.messages += [error for error in errors if error not in self.messages]
+            self.keep(ran.errors or [Message("error", ran.failure)])
 
 
 class _Tuner:
@@ -317,7 +320,7 @@ class _Tuner:
         workers: Any,
     ) -> None:
         self._tasks = tasks
-        self._pools = list({id(task.pool): task.pool for task in tasks}.values())
+        self._pools = list(dict.fromkeys(task.pool for task in tasks))
         self._folder = folder
         self._cache = cache
         self._shown = shown
@@ -354,8 +357,7 @@ class _Tuner:
     def compare_devices(self) -> None:
         """Leaves out devices that fail, or are of another kind than the first of their pool: a
         decision holds for one kind."""
-        for task in {id(task.pool): task for task in self._tasks}.values():
-            pool = task.pool
+        for pool, task in {task.pool: task for task in self._tasks}.items():
             if len(pool.devices) < 2:
                 continue
             self._workers.await_cpu()
@@ -458,10 +460,7 @@ class _Tuner:
 
     def _tell_state(self, deadline: float | None) -> None:
         """Says how far the jobs are."""
-        left = [
-            pool.estimate_seconds_left(sum(self._pool(part) is pool for part in self._waiting))
-            for pool in self._pools
-        ]
+        left = [pool.estimate_seconds_left(len(self._waiting_for(pool))) for pool in self._pools]
         known = [seconds for seconds in left if seconds is not None]
         longest = max(known, default=0.0) if len(known) == len(left) else None
         if deadline is not None:
@@ -486,10 +485,13 @@ class _Tuner:
     def _pool(self, part: Part) -> _Pool:
         return self._tasks[part.job].pool
 
+    def _waiting_for(self, pool: _Pool) -> list[Part]:
+        return [part for part in self._waiting if self._pool(part) is pool]
+
     def _start_session(self, pool: _Pool, plan: _Plan) -> bool:
         """Starts the session of the pool's largest part, or leaves that at its default; returns
         False if no device is free, no CPU to compile on, or no part waits."""
-        mine = [part for part in self._waiting if self._pool(part) is pool]
+        mine = self._waiting_for(pool)
         if not pool.free or not mine:
             return False
         others = sum(len(each.sessions) for each in self._pools)
@@ -501,7 +503,9 @@ class _Tuner:
         self._waiting.remove(part)
         task = self._tasks[part.job]
         count = max(1, len(pool.free) // len(mine))
-        words = [*task.words(part.kernel, searches=True), *(["--resume"] if plan.resume or self._begun[part] else [])]
+        words = task.words(part.kernel, searches=True)
+        if plan.resume or self._begun[part]:
+            words.append("--resume")
         if not any(word.startswith(_OTHER_GOALS) for word in task.job.options):
             gain = find_least_gain(part, plan.stop_at_gain, pool.size)
             words.append(f"--stop-at-gain={100 * gain:.6f}%")
@@ -516,8 +520,8 @@ class _Tuner:
                 return True
             words.append(f"--budget-seconds={seconds:.1f}")
             end = time.monotonic() + seconds
-        busy = {id(pool), *(id(self._pool(other)) for other in self._waiting)}
-        all_devices = sum(len(p.devices) for p in self._pools if p.sessions or id(p) in busy)
+        busy = [each for each in self._pools if each.sessions or self._waiting_for(each)]
+        all_devices = sum(len(each.devices) for each in {pool, *busy})
         words.append(f"--jobs={self._workers.count_for(count, all_devices)}")
         taken, pool.free = pool.free[:count], pool.free[count:]
         session = _Session(taken, time.monotonic(), end)
@@ -588,11 +592,7 @@ class _Tuner:
             if task.is_readable:
                 ran, report, text = self._write(task, f"tuned-{number}")
                 task.fail(ran)
-                task.messages += [
-                    message
-                    for message in ran.messages
-                    if message.severity == "warning" and message not in task.messages
-                ]
+                task.keep([each for each in ran.messages if each.severity == "warning"])
                 task.reports = list(report.get("kernels", ()))
                 kernels = tuple(TunedKernel._of(dict(kernel)) for kernel in task.reports)
             results.append(JobResult(task.job, task.name, text, kernels, tuple(task.messages)))
