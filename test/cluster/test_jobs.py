@@ -97,13 +97,16 @@ def test_two_drivers_share_the_devices(
     cluster: LocalCluster, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    (other / "e.mlir").write_text(MATMUL)
+    for name, size in (("e", 64), ("f", 96), ("g", 80)):
+        (other / f"{name}.mlir").write_text(MATMUL.replace("64x64", f"{size}x{size}"))
     cluster.add("epsilon")
     runs = [JobsRun(cluster, each, "--devices=1") for each in (folder, other)]
     assert [run.process.wait() for run in runs] == [0, 0]
     devices = [{tuple(job["devices"]) for job in run.report["jobs"]} for run in runs]
     assert sorted(map(list, devices)) in ([[("alpha",)], [("beta",)]], [[("beta",)], [("alpha",)]])
-    assert not [event for run in runs for event in run.find_events("warning")]
+    warnings = [event["message"] for run in runs for event in run.find_events("warning")]
+    # One of them may compile on all CPUs for a while.
+    assert not [message for message in warnings if "waiting for a CPU" not in message]
 
 
 def test_lost_devices_fail_what_waits_for_them(

@@ -45,7 +45,9 @@ _WORKER_SECONDS = 5.0
 _LOOK_SECONDS = 0.1
 """Time after which a free CPU or place is looked for again."""
 _GRACE_SECONDS = 10.0
-"""Time that other devices have after the first one is ready."""
+"""Time that the devices which were asked last have to answer."""
+_NEXT_SECONDS = 1.0
+"""Time after which other devices are asked instead of those that do not answer."""
 _MOST_WORKERS_OF_DEVICE = 8
 """Workers for each device: compiling takes about eight times as long as a trial. With more, a search
 would propose many candidates before it has learnt from any."""
@@ -414,9 +416,15 @@ class Places:
         opened: list[Slot] = []
         asked: dict[Any, tuple[Any, dict[str, Any], int]] = {}
         try:
-            while len(opened) < most and candidates:
-                batch = [self._ask(asked, *candidates.pop(0)) for _ in candidates[: most - len(opened)]]
-                ready, _ = ray.wait(batch, num_returns=len(batch), timeout=_GRACE_SECONDS)
+            deadline = 0.0
+            while len(opened) < most and (candidates or (asked and time.monotonic() < deadline)):
+                for _ in candidates[: most - len(opened)]:
+                    self._ask(asked, *candidates.pop(0))
+                    deadline = time.monotonic() + _GRACE_SECONDS
+                # A busy device does not answer: others are asked, too.
+                wait_s = _NEXT_SECONDS if candidates else max(0.0, deadline - time.monotonic())
+                missing = min(len(asked), most - len(opened))
+                ready, _ = ray.wait(list(asked), num_returns=missing, timeout=wait_s)
                 opened += self._check(asked, ready)
             while not opened and asked:
                 self._nodes.tell(
