@@ -73,13 +73,17 @@ class Peer:
         view = memoryview(frame)
         while view:
             view = view[self.process.stdin.write(view) :]
-        missing = 8
-        header = b""
-        while len(header) < missing:
-            header += self.process.stdout.read(missing - len(header))
-        missing = struct.unpack("<4sI", header)[1]
-        while missing:
-            missing -= len(self.process.stdout.read(missing))
+        self._read(struct.unpack("<4sI", self._read(8))[1])
+
+    def _read(self, size: int) -> bytes:
+        assert self.process.stdout is not None
+        content = b""
+        while len(content) < size:
+            part = self.process.stdout.read(size - len(content))
+            if not part:
+                sys.exit(f"a peer has ended with status {self.process.wait()}")
+            content += part
+        return content
 
     def close(self) -> None:
         assert self.process.stdin is not None

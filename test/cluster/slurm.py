@@ -98,22 +98,29 @@ class Slurm:
             ["slurmctld", "-D"],
             ["slurmd", "-D"],
         )
-        self._daemons = []
-        for command in commands:
-            self._daemons.append(
-                subprocess.Popen(
-                    command,
-                    env=self.environment,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
+        self._daemons: list[subprocess.Popen[bytes]] = []
+        try:
+            for command in commands:
+                self._daemons.append(
+                    subprocess.Popen(
+                        command,
+                        env=self.environment,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                    )
                 )
-            )
-            time.sleep(1)  # each needs the one before
+                time.sleep(1)  # each needs the one before
+        except BaseException:
+            self._close()
+            raise
 
     def __enter__(self) -> Slurm:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
         for daemon in reversed(self._daemons):
             daemon.terminate()
             daemon.wait()

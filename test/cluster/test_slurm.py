@@ -29,10 +29,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[slurm.Slurm]:
     if (os.cpu_count() or 1) < 2:
         pytest.skip("a worker and a runner need two CPUs")
     with slurm.Slurm(tmp_path_factory.mktemp("slurm")) as cluster:
-        tried = subprocess.run(
-            ["srun", "--ntasks=1", "true"], env=cluster.environment, timeout=60, check=False
-        )
-        if tried.returncode != 0:
+        trial = ["timeout", "60", "srun", "--ntasks=1", "true"]
+        if subprocess.run(trial, env=cluster.environment, check=False).returncode != 0:
             pytest.skip("Slurm can't run a job here")
         yield cluster
 

@@ -63,7 +63,7 @@ def connect(address: str | None, say: Callable[[str], None]) -> None:
 
     address: as of `ray.init`: None for $RAY_ADDRESS, a cluster on this machine, or else a new one
         that has the host as its device, which `local` starts in any case
-    say: is told of a new one where `address` is None
+    say: called with a line about a new one where `address` is None
 
     Raises `tonno.Error` if no cluster answers at the address.
     """
@@ -110,7 +110,10 @@ def choose_chip(target: str, chip: str = "native") -> str:
         if (kind == wanted if wanted else kind.startswith(_CHIPS[target]))
     ]
     if len(fitting) > 1:
-        raise Error(f"the cluster has {' and '.join(fitting)}; name one of them by '--chip'")
+        raise Error(
+            f"the cluster has {' and '.join(fitting)}; name one of them by '--chip', or 'chip' of the "
+            "job"
+        )
     if not fitting:
         raise Error(
             f"no node has a device for '--target={target}'; start nodes that have by "
@@ -140,15 +143,14 @@ class _Nodes:
         self._say = say
         self._versions = read_versions(TOOLS)
         self._lock = threading.Lock()
-        self._told: set[str] = set()
+        self._said: set[str] = set()
         self._refused: set[str] = set()
         self._lost: dict[str, float] = {}
 
-    def tell(self, text: str) -> None:
-        """Says a text once."""
+    def say_once(self, text: str) -> None:
         with self._lock:
-            is_new = text not in self._told
-            self._told.add(text)
+            is_new = text not in self._said
+            self._said.add(text)
         if is_new:
             self._say(text)
 
@@ -156,12 +158,12 @@ class _Nodes:
         """Leaves a node out from now on."""
         with self._lock:
             self._refused.add(node)
-        self.tell(f"the node {_name_node(node)} is not used: {why}")
+        self.say_once(f"the node {_name_node(node)} is not used: {why}")
 
-    def check(self, reference: Any, node: str) -> dict[str, Any] | None:
-        """Returns what a place says of its node; None if the node can't be used, perhaps only now."""
+    def fetch(self, reference: Any, node: str) -> Any:
+        """Returns what a place answers; None if its node can't be used, perhaps only now."""
         try:
-            about: dict[str, Any] = ray.get(reference, timeout=START_SECONDS)
+            return ray.get(reference, timeout=START_SECONDS)
         except ray.exceptions.RayTaskError as error:
             self.refuse(node, describe_failure(error))
             return None
@@ -171,7 +173,11 @@ class _Nodes:
         except ray.exceptions.RayError as error:
             self.lose(node, describe_failure(error))
             return None
-        for tool, version in about["versions"].items():
+
+    def check(self, reference: Any, node: str) -> dict[str, Any] | None:
+        """Returns what a place says of its node; None if the node can't be used, perhaps only now."""
+        about: dict[str, Any] | None = self.fetch(reference, node)
+        for tool, version in about["versions"].items() if about else ():
             if version != self._versions[tool]:
                 self.refuse(
                     node,
@@ -188,8 +194,8 @@ class _Nodes:
         self.report(node, why)
 
     def report(self, node: str, text: str) -> None:
-        """Tells the user what has happened on a node."""
-        self.tell(f"the node {_name_node(node)}: {text}")
+        """Says once what has happened on a node."""
+        self.say_once(f"the node {_name_node(node)}: {text}")
 
     def find_unusable(self) -> set[str]:
         """Returns the nodes that were refused, or perhaps lost."""
@@ -201,6 +207,13 @@ class _Nodes:
     def usable(self) -> list[dict[str, Any]]:
         others = self.find_unusable()
         return [node for node in _alive_nodes() if node["NodeID"] not in others]
+
+    def compiling(self) -> list[dict[str, Any]]:
+        """Returns the usable nodes that compile: those with CPUs, without nodes that time on them if
+        there are others."""
+        nodes = [node for node in self.usable() if node["Resources"].get("CPU")]
+        quiet = [node for node in nodes if not node["Resources"].get(RESOURCE + "host")]
+        return quiet or nodes
 
 
 class Workers:
@@ -235,28 +248,46 @@ class Workers:
 
     def count_cpus(self) -> int:
         """Returns on how many CPUs this process compiles, or could: others use the rest."""
-        usable = sum(
-            int(node["Resources"].get("CPU", 0)) - self._held.get(node["NodeID"], 0)
-            for node in self.nodes.usable()
+        available = int(ray.available_resources().get("CPU", 0)) + len(self._reserved)
+        return min(self._count_left(), available)
+
+    def _count_left(self) -> int:
+        """Returns the CPUs of nodes that compile, without those of devices."""
+        return sum(
+            int(node["Resources"]["CPU"]) - self._held.get(node["NodeID"], 0)
+            for node in self.nodes.compiling()
         )
-        return min(usable, int(ray.available_resources().get("CPU", 0)) + len(self._reserved))
 
     def count_for(self, devices: int, all_devices: int) -> int:
-        """Returns how many candidates a session compiles at the same time on so many of all
+        """Returns how many candidates a session compiles at the same time that has `devices` of all
         devices."""
         most = self._count or min(self.count_cpus(), _MOST_WORKERS_OF_DEVICE * all_devices)
         return max(1, most * devices // all_devices)
 
     def await_cpu(self) -> None:
-        """Waits until a CPU is free to compile on. Raises `tonno.Error` if the cluster has none."""
-        while self.count_cpus() < 1:
-            if not any(node["Resources"].get("CPU", 0) for node in _alive_nodes()):
-                raise Error("the cluster has no CPU to compile on; start a node that has")
-            self.nodes.tell("waiting for a CPU to compile on: all are in use")
-            time.sleep(_LOOK_SECONDS)
+        """Waits until there is a place to compile. Raises `tonno.Error` if the cluster has no CPU for
+        one."""
+        while not self._reserved:
+            if self._count_left() < 1:
+                raise Error(
+                    "no CPU is left to compile on; start a node that has more CPUs than its devices "
+                    "take, or mend what the warnings name"
+                )
+            if (slot := self._find()) is not None:
+                self.release(slot, "")
+            else:
+                self.nodes.say_once("waiting for a CPU to compile on: all are in use")
 
     def take(self) -> Slot:
         """Returns a place. Raises `Refused` if no CPU is free."""
+        if (slot := self._find()) is not None:
+            return slot
+        if not self._is_closed:
+            self.nodes.say_once("no CPU is free for another worker; others compile without it")
+        raise Refused
+
+    def _find(self) -> Slot | None:
+        """Returns a place; None if no CPU is free for a while."""
         end = time.monotonic() + _WORKER_SECONDS
         group = None
         try:
@@ -275,9 +306,7 @@ class Workers:
         finally:
             if group is not None:
                 remove_placement_group(group)
-        if not self._is_closed:
-            self.nodes.tell("no CPU is free for a worker; others compile more slowly without it")
-        raise Refused
+        return None
 
     def _find_free(self) -> Slot | None:
         """Returns a place that is started and not in use."""
@@ -294,8 +323,10 @@ class Workers:
         return found
 
     def _reserve(self) -> Any:
-        """Asks for a CPU of a usable node."""
-        others = sorted(self.nodes.find_unusable())
+        """Asks for a CPU of a node that compiles."""
+        compiling = {node["NodeID"] for node in self.nodes.compiling()}
+        alive = {node["NodeID"] for node in _alive_nodes()}
+        others = sorted((alive | self.nodes.find_unusable()) - compiling)
         labels = [{"ray.io/node-id": f"!in({','.join(others)})"}] if others else None
         return placement_group([{"CPU": 1}], bundle_label_selector=labels)
 
@@ -350,7 +381,7 @@ class Places:
         self._workers = workers
         self._devices = self._open_devices(most)
         self._is_closed = False
-        self._exchange = Exchange(self._take, self._release, self._tell)
+        self._exchange = Exchange(self._take, self._release, self._report)
         self.worker_command = self._exchange.command("", "worker")
         """Command of a worker on any node, as of --worker-command."""
         self.runner_commands = {name: self._exchange.command(name, name) for name in self._devices}
@@ -385,7 +416,7 @@ class Places:
             f"--start-seconds={START_SECONDS:.0f}",
         ]
 
-    def answers(self, device: str) -> bool:
+    def is_answering(self, device: str) -> bool:
         """Returns whether a device is not lost, once that is known."""
         slot = self._devices[device]
         if not slot.is_lost and not is_reachable(slot):
@@ -398,8 +429,7 @@ class Places:
         if self._target != "host" or count == 0:
             return [0] * count
         is_elsewhere = any(
-            other["Resources"].get("CPU", 0) and not other["Resources"].get(self._resource)
-            for other in _alive_nodes()
+            not other["Resources"].get(self._resource) for other in self._nodes.compiling()
         )
         cpus = int(node["Resources"].get("CPU", 0))
         taken = cpus if is_elsewhere else max(0, cpus - count)
@@ -416,26 +446,35 @@ class Places:
         opened: list[Slot] = []
         asked: dict[Any, tuple[Any, dict[str, Any], int]] = {}
         try:
-            deadline = 0.0
-            while len(opened) < most and (candidates or (asked and time.monotonic() < deadline)):
+            while len(opened) < most and (candidates or asked):
                 for _ in candidates[: most - len(opened)]:
                     self._ask(asked, *candidates.pop(0))
-                    deadline = time.monotonic() + _GRACE_SECONDS
                 # A busy device does not answer: others are asked, too.
-                wait_s = _NEXT_SECONDS if candidates else max(0.0, deadline - time.monotonic())
                 missing = min(len(asked), most - len(opened))
+                wait_s = _NEXT_SECONDS if candidates else _GRACE_SECONDS
                 ready, _ = ray.wait(list(asked), num_returns=missing, timeout=wait_s)
-                opened += self._check(asked, ready)
-            while not opened and asked:
-                self._nodes.tell(
-                    "waiting for a device: all are in use, or CPUs of their nodes are, or the nodes "
-                    "start slowly"
-                )
-                ready, _ = ray.wait(list(asked), num_returns=1)
-                opened += self._check(asked, ready)
+                if not ready and not candidates:
+                    if opened:
+                        break
+                    self._nodes.say_once(
+                        "waiting for a device: all are in use, or CPUs of their nodes are, or the "
+                        "nodes start slowly"
+                    )
+                    ready, _ = ray.wait(list(asked), num_returns=1)
+                self._check(asked, ready, opened)
             if len(opened) < most:
-                for _, node, _ in asked.values():
-                    self._nodes.report(node["NodeID"], "a device is not used: it is in use elsewhere")
+                for node, count in collections.Counter(
+                    node["NodeID"] for _, node, _ in asked.values()
+                ).items():
+                    self._nodes.report(
+                        node,
+                        f"{count} of its devices have not answered in {_GRACE_SECONDS:.0f} s and are "
+                        "not used: they are in use elsewhere, or CPUs of the node are",
+                    )
+        except BaseException:
+            for slot in opened:
+                ray.kill(slot.actor)
+            raise
         finally:
             for actor, node, cpus in asked.values():
                 self._workers.hold(node["NodeID"], -cpus)
@@ -447,8 +486,8 @@ class Places:
             slots[_find_free_name(_name_node(slot.node), slots)] = slot
         return slots
 
-    def _ask(self, asked: dict[Any, Any], node: dict[str, Any], cpus: int) -> Any:
-        """Asks for a device of a node; returns the reference of what its place will say."""
+    def _ask(self, asked: dict[Any, Any], node: dict[str, Any], cpus: int) -> None:
+        """Asks for a device of a node."""
         self._workers.hold(node["NodeID"], cpus)
         has_gpus = self._target != "host" and node["Resources"].get("GPU")
         actor = _start_place(
@@ -457,22 +496,21 @@ class Places:
             num_gpus=1 if has_gpus else 0,
             scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
         )
-        reference = actor.about.remote(TOOLS)
-        asked[reference] = actor, node, cpus
-        return reference
+        asked[actor.about.remote(TOOLS)] = actor, node, cpus
 
-    def _check(self, asked: dict[Any, Any], ready: Sequence[Any]) -> list[Slot]:
-        """Returns the devices that have answered and can be used."""
-        slots = []
+    def _check(self, asked: dict[Any, Any], ready: Sequence[Any], opened: list[Slot]) -> None:
+        """Adds the devices that have answered and can be used to those that are open."""
         for reference in ready:
-            actor, node, cpus = asked.pop(reference)
+            actor, node, cpus = asked[reference]
             about = self._nodes.check(reference, node["NodeID"])
-            if about is None:
+            slot = self._make_slot(actor, node, about["devices"]) if about else None
+            if slot is not None:
+                slot.cpus = cpus
+                opened.append(slot)
+            else:
                 self._workers.hold(node["NodeID"], -cpus)
                 ray.kill(actor)
-                continue
-            slots.append(self._make_slot(actor, node, about["devices"]))
-        return slots
+            del asked[reference]
 
     def _no_device(self) -> Error:
         return Error(
@@ -480,18 +518,36 @@ class Places:
             "name"
         )
 
-    def _make_slot(self, actor: Any, node: dict[str, Any], named: Sequence[str]) -> Slot:
+    def _make_slot(self, actor: Any, node: dict[str, Any], named: Sequence[str]) -> Slot | None:
+        """Returns a place with its device; None if no device of the node is known to be its own."""
         kind = _DEVICES[self._target]
+        identity = node["NodeID"]
         count = int(node["Resources"][self._resource])
         own = [device for device in named if device.partition(":")[0] == kind]
-        device = kind  # of GPUs, Ray shows a place the one that it has reserved
-        if own:
-            device = ray.get(actor.claim.remote(own))
-        elif kind == "host" and count > 1:
-            device = ray.get(actor.claim.remote([f"{kind}:{index}" for index in range(count)]))
-        return Slot(actor, RUNNER_TOOL, node["NodeID"], device, bool(own))
+        if own and len(own) < count:
+            self._nodes.refuse(
+                identity,
+                f"it has {count} of {self._resource}, and $TONNO_DEVICES names {len(own)} of them; "
+                "name each",
+            )
+            return None
+        # Of GPUs that Ray counts, it shows a place the one that it has reserved.
+        if not own and kind != "host" and count > max(1, int(node["Resources"].get("GPU", 0))):
+            self._nodes.refuse(
+                identity,
+                f"it has {count} of {self._resource}, and Ray knows of fewer GPUs there; start it "
+                f"with '--num-gpus={count}', or name the devices in $TONNO_DEVICES",
+            )
+            return None
+        candidates = own
+        if not own and kind == "host" and count > 1:
+            candidates = [f"{kind}:{index}" for index in range(count)]
+        device = kind
+        if candidates:
+            device = self._nodes.fetch(actor.claim.remote(candidates), identity)
+        return Slot(actor, RUNNER_TOOL, identity, device, bool(own)) if device else None
 
-    def _tell(self, slot: Slot, text: str) -> None:
+    def _report(self, slot: Slot, text: str) -> None:
         self._nodes.report(slot.node, text)
 
     def _take(self, name: str) -> Slot:
@@ -507,6 +563,7 @@ class Places:
             return
         if is_lost:
             slot.is_lost = True
+            self._workers.hold(slot.node, -slot.cpus)
             self._nodes.lose(slot.node, problem)
         elif problem:
             self._nodes.report(slot.node, problem)

@@ -71,6 +71,8 @@ class Slot:
     is_doubtful: bool = False
     """The connection was lost, perhaps with the node."""
     is_lost: bool = False
+    cpus: int = 0
+    """CPUs that its device takes."""
 
 
 def is_reachable(slot: Slot) -> bool:
@@ -113,7 +115,7 @@ class Exchange:
     """Serves relays at a socket of the file system until it is closed.
 
     `take(key)` returns the slot for a relay, or raises `Refused`; `release(slot, problem, is_lost)`
-    gets it back, with what went wrong, or an empty text; `tell(slot, text)` gets what a tool says.
+    gets it back, with what went wrong, or an empty text; `report(slot, text)` gets what a tool says.
     All are called by several threads.
     """
 
@@ -121,11 +123,11 @@ class Exchange:
         self,
         take: Callable[[str], Slot],
         release: Callable[[Slot, str, bool], None],
-        tell: Callable[[Slot, str], None],
+        report: Callable[[Slot, str], None],
     ) -> None:
         self._take = take
         self._release = release
-        self._tell = tell
+        self._report = report
         self._store = Store()
         folder = tempfile.gettempdir()
         if len(os.fsencode(folder)) > _LONGEST_FOLDER:
@@ -200,14 +202,14 @@ class Exchange:
             sender.start()
             status, lines = _pass_answers(slot.actor, run, answers)
             for line in lines:
-                self._tell(slot, line)
+                self._report(slot, line)
         except ray.exceptions.ActorUnavailableError:
             slot.is_doubtful = True
             problem = "the connection to it was lost"
         except ray.exceptions.GetTimeoutError:
             problem = f"{slot.tool} has not started in {_START_SECONDS:.0f} s"
         except ray.exceptions.RayActorError:
-            problem, is_lost = "its process has ended", True
+            problem, is_lost = "the process of the device or worker has ended", True
         except ray.exceptions.RayError as error:
             problem = describe_failure(error)
         finally:
@@ -219,7 +221,7 @@ class Exchange:
     def _send_requests(
         self, actor: Any, run: int, requests: IO[bytes], fail: Callable[[str], None]
     ) -> None:
-        """Passes requests on until there are no more; `fail` is told why one could not be."""
+        """Passes requests on until there are no more; `fail` gets why one could not be."""
         sequence = 0
         try:
             with requests, contextlib.suppress(OSError, Error):

@@ -31,7 +31,7 @@ def read_frame(stream: IO[bytes]) -> bytes:
 
 
 def _find_binaries(frame: bytes, least: int) -> Iterator[tuple[int, int]]:
-    """Yields where binaries of at least so many bytes are.
+    """Yields where the binaries of a least size are.
 
     Heads of arrays and maps stand before their items, so that one pass meets all of them.
     """
@@ -48,7 +48,7 @@ def _find_binaries(frame: bytes, least: int) -> Iterator[tuple[int, int]]:
 
 
 def split_frame(frame: bytes, least: int) -> list[bytes]:
-    """Returns the frame in parts: each binary of at least so many bytes is one of them."""
+    """Returns the frame in parts: each binary of a least size is one of them."""
     parts = []
     done = 0
     for begin, end in _find_binaries(frame, least):

@@ -111,7 +111,7 @@ class Time:
 
 
 def allot(part: Part, waiting: Sequence[Part], left: Time, devices: int) -> float | None:
-    """Returns the seconds of a part's session on so many devices; None if there are too few.
+    """Returns the seconds of a part's session on some devices; None if there are too few.
 
     It has its share, by size, of what the waiting parts, itself included, can have. What a search
     leaves, since it expects no more gain, is so for the others.

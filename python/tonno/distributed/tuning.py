@@ -13,12 +13,13 @@ import json
 import math
 import os
 import pathlib
+import queue
 import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from tonno import _core
@@ -52,7 +53,7 @@ func.func @probe(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16x
 """A kernel that each device can describe itself for."""
 
 _LOOK_SECONDS = 10.0
-"""Time after which the state is told again, and free CPUs are looked for."""
+"""Time after which the state is reported again, and free CPUs are looked for."""
 
 _MOST_SESSIONS = 3
 """How often a kernel is begun: one that its devices do not survive is the cause."""
@@ -85,7 +86,7 @@ def tune(
 
     address: of the cluster, as of `tonno-tune --ray`; None for $RAY_ADDRESS, the cluster of this
         machine, or else a new one
-    budget_seconds: for all kernels; each has its share, by an estimate of its time and the weight
+    budget_seconds: for all kernels, from when there are devices; each has its share, by an estimate of its time and the weight
         of its job. By default, each kernel has the budget of one session
     stop_at_gain: a search ends if it expects to gain less than this share of the time of all
         kernels for the same target
@@ -100,8 +101,8 @@ def tune(
     progress: print a line for each kernel; or a function that is called with each event of
         `tonno-tune --progress=json`, which also has `job` and `devices`
 
-    Ctrl-C ends all searches, and raises KeyboardInterrupt, whose `results` have what was decided
-    until then; `resume=True` continues the searches.
+    Ctrl-C ends all searches, and raises KeyboardInterrupt. Its `results`, if searches had begun, have
+    what was decided until then; `resume=True` continues the searches.
 
     Raises `tonno.Error` if nothing can be tuned: there is no cluster, or no device for a job. A job
     that fails has `errors` in its result.
@@ -113,11 +114,13 @@ def tune(
         raise Error("kernels in OpenCL C are not for clusters; pass modules of MLIR")
     for job in jobs:
         check_job(job)
+    for name, number in (("devices", devices), ("workers", workers)):
+        if number is not None and number < 1:
+            raise Error(f"{name} must be at least 1, not {number}; None takes as many as are useful")
     shown = _Shown(progress)
     cluster.connect(address, shown.warn)
     chips = [cluster.choose_chip(job.target, job.chip) for job in jobs]
     directory = pathlib.Path(cache_directory(os.fspath(cache_dir or "")))
-    begin = time.monotonic()
     with contextlib.ExitStack() as stack:
         workers_of_all = cluster.Workers(workers, shown.warn)
         stack.callback(workers_of_all.close)
@@ -126,6 +129,7 @@ def tune(
         for target, chip in sorted({(job.target, chip) for job, chip in zip(jobs, chips, strict=True)}):
             places = cluster.Places(target, chip, workers_of_all, devices)
             pools[target, chip] = _Pool(stack.enter_context(places), chip)
+        begin = time.monotonic()
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tonno-"))
         stack.callback(shown.close)
         tuner = _Tuner(
@@ -267,7 +271,7 @@ class _Pool:
         self.free = [device for device in self.free if device not in devices]
 
     def estimate_seconds_left(self, waiting: int) -> float | None:
-        """Estimates when its last session ends, if so many wait; None before the first has."""
+        """Estimates when its last session ends, if `waiting` kernels wait; None before the first has."""
         if not self.sessions and not waiting:
             return 0.0
         now = time.monotonic()
@@ -329,11 +333,14 @@ class _Tuner:
         self._journal: pathlib.Path | None = None
         self._decided: dict[str, Mapping[str, Any]] = {}
         """Reports of sessions, by key."""
+        self._parts: Sequence[Part] = ()
         self._waiting: list[Part] = []
         self._begun: collections.Counter[Part] = collections.Counter()
         """How often a session of a kernel was started."""
-        self._changed = threading.Event()
-        """A session has ended."""
+        self._changed: queue.SimpleQueue[None] = queue.SimpleQueue()
+        """Has an entry if a session has ended, or Ctrl-C was pressed."""
+        self._interrupts = 0
+        """How often Ctrl-C was pressed."""
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._is_interrupted = False
@@ -423,6 +430,7 @@ class _Tuner:
 
     def tune(self, parts: Sequence[Part], plan: _Plan) -> bool:
         """Runs a session for each part that is not decided; returns True after Ctrl-C."""
+        self._parts = parts
         unique = {part.key: part for part in reversed(parts)}  # the first of equal ones
         for part in parts:
             self._pool(part).size += part.size
@@ -432,33 +440,56 @@ class _Tuner:
             (part for part in unique.values() if part.key not in self._decided),
             key=lambda part: -part.size,
         )
-        while True:
-            try:
-                self._changed.clear()
+        with self._count_interrupts():
+            handled = 0
+            while True:
+                if handled < self._interrupts:
+                    handled = self._interrupts
+                    self._interrupt()
                 for pool in self._pools:
                     self._waiting[:0] = pool.take_back()
-                    while not self._is_interrupted and self._start_session(pool, plan):
+                    while not self._interrupts and self._start_session(pool, plan):
                         pass
-                self._tell_state(plan.deadline)
+                self._report_state(plan.deadline)
                 if not any(pool.sessions for pool in self._pools):
                     self._give_up_waiting()
-                    return self._is_interrupted
-                self._changed.wait(_LOOK_SECONDS)
-            except KeyboardInterrupt:
-                self._interrupt()
+                    return self._interrupts > 0
+                with contextlib.suppress(queue.Empty):
+                    self._changed.get(timeout=_LOOK_SECONDS)
+
+    @contextlib.contextmanager
+    def _count_interrupts(self) -> Iterator[None]:
+        """Lets Ctrl-C end the sessions in order. An exception could be lost where Ray calls back."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def note(*_: object) -> None:
+            self._interrupts += 1
+            self._changed.put(None)
+
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _give_up_waiting(self) -> None:
         """Says which kernels have no device."""
-        if not self._is_interrupted:
+        if not self._interrupts:
             for part in self._waiting:
                 self._fail(part, "no device is left for it")
 
     def _fail(self, part: Part, why: str) -> None:
-        task = self._tasks[part.job]
-        task.messages.append(Message("error", f"@{part.kernel}: {why}"))
-        self._shown.say(f"@{part.kernel} of {task.name}: error: {why}")
+        self._keep_messages(part, [Message("error", f"@{part.kernel}: {why}")])
+        self._shown.say(f"@{part.kernel} of {self._tasks[part.job].name}: error: {why}")
 
-    def _tell_state(self, deadline: float | None) -> None:
+    def _keep_messages(self, part: Part, messages: Sequence[Message]) -> None:
+        """Keeps messages about a kernel, for all jobs that have it."""
+        for job in {each.job for each in self._parts if each.key == part.key}:
+            self._tasks[job].keep(messages)
+
+    def _report_state(self, deadline: float | None) -> None:
         """Says how far the jobs are."""
         left = [pool.estimate_seconds_left(len(self._waiting_for(pool))) for pool in self._pools]
         known = [seconds for seconds in left if seconds is not None]
@@ -496,7 +527,13 @@ class _Tuner:
             return False
         others = sum(len(each.sessions) for each in self._pools)
         if others == 0:
-            self._workers.await_cpu()
+            try:
+                self._workers.await_cpu()
+            except Error as error:
+                self._waiting = [part for part in self._waiting if part not in mine]
+                for part in mine:
+                    self._fail(part, str(error))
+                return False
         elif others >= self._workers.count_cpus():
             return False
         part = mine[0]
@@ -513,10 +550,9 @@ class _Tuner:
         if plan.deadline is not None:
             seconds = allot(part, mine, pool.find_time(plan.deadline), count)
             if seconds is None:
-                self._shown.warn(
-                    f"@{part.kernel} of {task.name} stays at its default for lack of time; "
-                    "increase budget_seconds"
-                )
+                why = "stays at its default for lack of time; increase budget_seconds"
+                self._keep_messages(part, [Message("warning", f"@{part.kernel} {why}")])
+                self._shown.warn(f"@{part.kernel} of {task.name} {why}")
                 return True
             words.append(f"--budget-seconds={seconds:.1f}")
             end = time.monotonic() + seconds
@@ -557,18 +593,18 @@ class _Tuner:
                 session.failed_devices = [
                     device
                     for device in devices
-                    if not task.pool.places.answers(device) or not self._find_kind(task, device)
+                    if not task.pool.places.is_answering(device) or not self._find_kind(task, device)
                 ]
         except Exception as error:
             messages = [Message("error", f"the session of @{part.kernel} failed: {error}")]
         finally:
             if not session.failed_devices:
-                task.messages += messages
+                self._keep_messages(part, messages)
                 for message in messages:
                     if message.severity == "error":
                         self._shown.say(f"@{part.kernel} of {task.name}: error: {message}")
             session.has_ended = True
-            self._changed.set()
+            self._changed.put(None)
 
     def _keep(
         self, part: Part, task: _Task, kernel: Mapping[str, Any], devices: Sequence[str]
@@ -603,7 +639,7 @@ class _Tuner:
         words = [*task.words(), "--effort=none", f"--cache-dir={self._cache}", "--jobs=1"]
         for device in task.pool.devices:
             ran, report, text = self._run(task, [*words, *task.pool.places.options([device])], name)
-            if not ran.failure or task.pool.places.answers(device):
+            if not ran.failure or task.pool.places.is_answering(device):
                 return ran, report, text
         why = "no device is left; with new ones, resume=True writes the tuned modules"
         return ToolRun(1, False, [], why), {}, ""
