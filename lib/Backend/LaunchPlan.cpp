@@ -258,8 +258,8 @@ private:
              << "only ranked tensors, memrefs and scalars are supported";
     if (shaped) {
       if (!shaped.hasStaticShape())
-        return refuse()
-               << "dynamic shapes are not supported; make the shape static";
+        return refuse() << "dynamic shapes are not supported; give sizes by "
+                           "'--shapes=M=64'";
       if (llvm::is_contained(shaped.getShape(), 0))
         return refuse() << "a dimension of size 0 leaves nothing to compute";
       llvm::append_range(spec.shape, shaped.getShape());

@@ -5,6 +5,7 @@
 #include "HttpClient.h"
 
 #include "tonno/Core/Duration.h"
+#include "tonno/Core/Trim.h"
 
 #include <arpa/inet.h>
 #include <cctype>
@@ -93,14 +94,6 @@ static size_t takeBody(const char *data, size_t, size_t size, void *target) {
     return 0; // ends the transfer
   incoming.reply.body.append(data, size);
   return size;
-}
-
-static std::string_view trim(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r\n";
-  size_t first = text.find_first_not_of(spaces);
-  if (first == text.npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
 /// Takes a line of the header.

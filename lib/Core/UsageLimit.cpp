@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/UsageLimit.h"
+#include "tonno/Core/Trim.h"
 
 #include <charconv>
 #include <cmath>
@@ -42,13 +43,6 @@ std::optional<uint64_t> tonno::getUsed(const ResourceUsage &usage,
 void tonno::mapFields(JsonFields &fields, UsageLimit &limit) {
   fields("resource", limit.resource);
   fields("most", limit.most);
-}
-
-static std::string_view trim(std::string_view text) {
-  size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
 /// Returns the bytes of a unit, none if there is no such unit.

@@ -3,23 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Space/SizeExpression.h"
+#include "tonno/Core/Trim.h"
 #include "ConstraintTree.h"
 
 #include <algorithm>
 
 using namespace tonno;
 
-static std::string_view trimmed(std::string_view text) {
-  size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 Result<SizeExpression>
 SizeExpression::parse(std::string_view text, std::span<const Knob> knobs,
                       std::span<const Dimension> dimensions) {
-  std::string source(trimmed(text));
+  std::string source(trim(text));
   auto failed = [&](const ConstraintError &error) {
     return Error{"'" + source + "' is not a size: " + error.message};
   };

@@ -40,6 +40,7 @@ constexpr llvm::StringRef flags[] = {"target",
                                      "mode",
                                      "runner-command",
                                      "whole-function",
+                                     "shapes",
                                      "bits",
                                      "objective",
                                      "pareto",
@@ -56,6 +57,11 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       emitError(getOperation().getLoc(), resolved.error().message);
       return signalPassFailure();
     }
+    auto shapes = request.resolveShapes();
+    if (!shapes) {
+      emitError(getOperation().getLoc(), shapes.error().message);
+      return signalPassFailure();
+    }
     auto opened =
         openStore({isOff() ? CacheMode::off : CacheMode::read_only,
                    request.cacheDirectory, request.store},
@@ -69,6 +75,7 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     options.target = request.target;
     options.chip = request.chip;
     options.wholeFunction = request.wholeFunction;
+    options.shapes = *shapes;
     if (failed(prepareModule(getOperation(), options)))
       return signalPassFailure();
     if (getOperation().getOps<func::FuncOp>().empty())

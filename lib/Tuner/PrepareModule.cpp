@@ -11,6 +11,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/ModelKernels.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/SpecializeShapes.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
@@ -170,6 +171,9 @@ static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
 
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TunerOptions &options) {
+  if (!options.shapes.empty() &&
+      failed(specializeShapes(module, options.kernel, options.shapes)))
+    return failure();
   if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
     return failure();
   if (failed(verifySchedules(module)) || failed(verifyPipelines(module)))

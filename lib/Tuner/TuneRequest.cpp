@@ -4,6 +4,7 @@
 
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Core/File.h"
+#include "tonno/Space/Shapes.h"
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/Processes.h"
 #include "Jobs.h"
@@ -238,6 +239,15 @@ static Result<std::vector<Resource>> parseFront(const std::string &text) {
   return resources;
 }
 
+Result<std::vector<Dimension>> TuneRequest::resolveShapes() const {
+  if (shapes.empty())
+    return std::vector<Dimension>();
+  auto sizes = parseSizes(shapes);
+  if (!sizes)
+    return Error{"'--shapes=" + shapes + "': " + sizes.error().message};
+  return sizes;
+}
+
 Result<OracleOptions> TuneRequest::resolveOracle() const {
   OracleOptions options = oracle;
   auto parsed = parseBits(bits);
@@ -378,6 +388,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
   TONNO_TRY(resolveJobs(*this, options));
   options.chip = chip;
   options.kernel = kernel;
+  options.shapes = TONNO_TRY(resolveShapes());
   options.seed = seed;
   options.retune = retune;
   options.wholeFunction = wholeFunction;

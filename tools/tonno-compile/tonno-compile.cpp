@@ -15,6 +15,7 @@
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/SpecializeShapes.h"
 #include "tonno/Tuner/AttributeOptions.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/RequestOptions.h"
@@ -29,9 +30,10 @@ namespace cl = llvm::cl;
 namespace {
 
 /// The options that tonno-tune has, too.
-constexpr llvm::StringRef flags[] = {
-    "target",          "chip", "kernel", "fp-contract", "load-dialect-plugin",
-    "load-pass-plugin"};
+constexpr llvm::StringRef flags[] = {"target",          "chip",
+                                     "kernel",          "shapes",
+                                     "fp-contract",     "load-dialect-plugin",
+                                     "load-pass-plugin"};
 
 /// The command line. A local of main: nothing else reads it.
 struct CommandLine {
@@ -185,6 +187,12 @@ int main(int argc, char **argv) {
     return messages.fail(input.error().message);
   ModuleOp module = (*input)->get();
   if (!module)
+    return 1;
+  auto shapes = request.resolveShapes();
+  if (!shapes)
+    return messages.fail(shapes.error().message);
+  if (!shapes->empty() &&
+      failed(specializeShapes(module, request.kernel, *shapes)))
     return 1;
   auto kernel = chooseKernel(module, request.kernel);
   if (!kernel) {

@@ -37,6 +37,7 @@ llvm::ArrayRef<llvm::StringRef> tonno::getDecisionFlags() {
                                               "constraint",
                                               "fp-contract",
                                               "whole-function",
+                                              "shapes",
                                               "inputs",
                                               "reference",
                                               "cache-state",

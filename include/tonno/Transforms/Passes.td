@@ -90,6 +90,42 @@ def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
   }];
 }
 
+def SpecializeShapes : Pass<"tonno-specialize-shapes", "::mlir::ModuleOp"> {
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::tonno::TonnoDialect"
+  ];
+  let summary = "Give dynamic dimensions a size";
+  let description = [{
+    ```mlir
+    func.func @scale(%x: tensor<?x64xf32> {tonno.dims = ["M", "N"]}) -> tensor<?x64xf32>
+    // becomes, with shapes=M=100
+    func.func @scale(%x: tensor<100x64xf32> {tonno.dims = ["M", "N"]}) -> tensor<100x64xf32>
+    ```
+
+    Makes public functions with a body static, and what they call. Types inside
+    follow by canonicalization.
+
+    A dimension is one `?` of the arguments or several that ops need to be
+    equal, such as the rows of both operands of an addition. It has the names
+    that `tonno.dims` gives its axes; else `d0` is the first dimension, `d1` the
+    second. Axes of one name are one dimension. A dimension that is alone
+    may be called by any name.
+
+    Dynamic strides and offsets of memrefs become those of a dense buffer.
+
+    Each dimension needs a size, unless ops need it to be equal to an axis of
+    known size. Sizes of unknown dimensions are an error.
+  }];
+  let options = [
+    Option<"shapes", "shapes", "std::string", [{""}],
+           "Sizes as `dimension=size`, separated by commas">,
+    Option<"kernel", "kernel", "std::string", [{""}],
+           "Change only this function">,
+  ];
+}
+
 def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect",

@@ -13,7 +13,8 @@
 
 namespace tonno {
 
-/// Writes the kernel options into the module, and adds a default space to
+/// Gives dynamic dimensions the sizes of the options, writes the kernel options
+/// into the module, and adds a default space to
 /// functions to tune that have no knobs: the named function, or if no function
 /// has knobs, every public one that tonno's own schedule lowers. Warns, with
 /// the reason, of public functions that are not tuned, if others are. Must

@@ -72,9 +72,11 @@ private:
 
 /// The options by which a kernel is found and lowered.
 inline constexpr llvm::StringRef sourceFlags[] = {
-    "target",          "chip",           "kernel",
-    "pipeline",        "knob",           "constraint",
-    "fp-contract",     "whole-function", "load-dialect-plugin",
+    "target",          "chip",
+    "kernel",          "shapes",
+    "pipeline",        "knob",
+    "constraint",      "fp-contract",
+    "whole-function",  "load-dialect-plugin",
     "load-pass-plugin"};
 
 /// The options that the question of a decision depends on, those by which its
@@ -84,6 +86,7 @@ inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "chip",
                                                     "device",
                                                     "kernel",
+                                                    "shapes",
                                                     "pipeline",
                                                     "knob",
                                                     "constraint",

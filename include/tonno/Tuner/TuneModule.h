@@ -16,6 +16,7 @@
 #include "tonno/Session/FrontChoice.h"
 #include "tonno/Session/SessionJournal.h"
 #include "tonno/Session/TuneObserver.h"
+#include "tonno/Space/SearchSpace.h"
 #include "tonno/Tuner/AttributeOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -38,6 +39,7 @@ struct TunerOptions {
   unsigned jobs = 1; ///< candidates that are compiled at the same time
   std::vector<std::string> warnings; ///< about the options
   std::string kernel;                ///< only this one; empty: all
+  std::vector<Dimension> shapes;     ///< sizes of dynamic dimensions
   Effort effort;
   uint64_t seed = 0;
   ProtocolOptions protocol;

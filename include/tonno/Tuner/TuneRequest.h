@@ -37,6 +37,7 @@ struct TuneRequest {
   std::optional<std::string> results; ///< of a bundle that was run elsewhere
   std::optional<unsigned> jobs;       ///< none: as many as suit the device
   std::string kernel;
+  std::string shapes; ///< "M=64, N=1024"
   std::string effort = "quick";
   std::string strategy; ///< empty: the effort's
   std::optional<uint64_t> budgetTrials;
@@ -81,6 +82,9 @@ struct TuneRequest {
   /// since nothing is decided with it or the decision is from elsewhere.
   template <typename Visitor> void visitSurveyOptions(Visitor &&visit);
 
+  /// Resolves the sizes of dynamic dimensions.
+  Result<std::vector<Dimension>> resolveShapes() const;
+
   /// Resolves the options of the correctness gate.
   Result<OracleOptions> resolveOracle() const;
 
@@ -115,6 +119,11 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
            "trials at the same time: cuda:0,cuda:1"},
       device);
   visit(Text{Group::input, "kernel", "name", "Take only this kernel"}, kernel);
+  visit(
+      Text{Group::input, "shapes", "M=64,...",
+           "Sizes of dynamic dimensions, by the names of tonno.dims, else d0, "
+           "d1, ... in order of appearance; kernels are compiled for these"},
+      shapes);
   visit(Text{Group::target, "jobs", "n",
              "Most candidates to compile at the same time; by default one for "
              "each core that has memory for it, and 1 on the host device",

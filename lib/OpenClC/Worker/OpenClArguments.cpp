@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OpenClArguments.h"
+#include "tonno/Core/Trim.h"
 #include "tonno/Runtime/Elements.h"
 #include "OpenClTypes.h"
 
@@ -57,25 +58,25 @@ private:
 
 static Spec split(std::string_view text) {
   Spec spec;
-  text = trimmed(text);
+  text = trim(text);
   if (text.starts_with("local ")) {
     spec.isLocal = true;
-    text = trimmed(text.substr(6));
+    text = trim(text.substr(6));
   }
   size_t open = text.find('['), close = text.rfind(']');
   spec.hasExtents = open != std::string_view::npos &&
                     close != std::string_view::npos && open < close;
   if (spec.hasExtents) {
-    spec.type = trimmed(text.substr(0, open));
+    spec.type = trim(text.substr(0, open));
     spec.extents = text.substr(open + 1, close - open - 1);
-    spec.access = trimmed(text.substr(close + 1));
+    spec.access = trim(text.substr(close + 1));
     return spec;
   }
   if (size_t colon = text.find(':'); colon != std::string_view::npos) {
-    spec.type = trimmed(text.substr(0, colon));
+    spec.type = trim(text.substr(0, colon));
     text.remove_prefix(colon + 1);
   }
-  spec.value = trimmed(text);
+  spec.value = trim(text);
   return spec;
 }
 
@@ -194,7 +195,7 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
                                                     kernel.space.dimensions());
     if (!extent)
       return Error{"'--arg' of '" + name + "': " +
-                   (isOfKnobs ? "'" + std::string(trimmed(text)) +
+                   (isOfKnobs ? "'" + std::string(trim(text)) +
                                     "' depends on a knob, but buffers are the "
                                     "same for all configurations"
                               : extent.error().message) +

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OpenClTypes.h"
+#include "tonno/Core/Trim.h"
 #include "tonno/Runtime/Elements.h"
 
 #include <cctype>
@@ -83,13 +84,6 @@ bool tonno::isNumber(std::string_view text) {
   return parseNumber<int64_t>(text) || parseNumber<uint64_t>(text);
 }
 
-std::string_view tonno::trimmed(std::string_view text) {
-  size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 static Result<std::vector<uint8_t>> parseScalarBytes(std::string_view text,
                                                      ElementType type) {
   if (!isFloatingPoint(type)) {
@@ -118,13 +112,13 @@ Result<std::vector<uint8_t>> tonno::parseBytes(std::string_view text,
                                                TypeInMemory type) {
   if (type.count == 1)
     return parseScalarBytes(text, type.element);
-  text = trimmed(text);
+  text = trim(text);
   if (text.starts_with('(') && text.ends_with(')'))
     text = text.substr(1, text.size() - 2);
   std::vector<std::string_view> numbers;
   for (std::string_view rest = text;;) {
     size_t comma = rest.find(',');
-    numbers.push_back(trimmed(rest.substr(0, comma)));
+    numbers.push_back(trim(rest.substr(0, comma)));
     if (comma == std::string_view::npos)
       break;
     rest.remove_prefix(comma + 1);

@@ -39,9 +39,6 @@ std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
 /// Returns true if the text is an integer literal rather than an expression.
 bool isNumber(std::string_view text);
 
-/// Returns the text without spaces and tabs at its ends.
-std::string_view trimmed(std::string_view text);
-
 } // namespace tonno
 
 #endif // TONNO_LIB_OPENCLC_WORKER_OPENCLTYPES_H

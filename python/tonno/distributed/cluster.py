@@ -527,16 +527,16 @@ class Places:
         if own and len(own) < count:
             self._nodes.refuse(
                 identity,
-                f"it has {count} of {self._resource}, and $TONNO_DEVICES names {len(own)} of them; "
-                "name each",
+                f"{self._resource} is {count} there, and $TONNO_DEVICES names {len(own)} devices; name "
+                "each",
             )
             return None
         # Of GPUs that Ray counts, it shows a place the one that it has reserved.
         if not own and kind != "host" and count > max(1, int(node["Resources"].get("GPU", 0))):
             self._nodes.refuse(
                 identity,
-                f"it has {count} of {self._resource}, and Ray knows of fewer GPUs there; start it "
-                f"with '--num-gpus={count}', or name the devices in $TONNO_DEVICES",
+                f"{self._resource} is {count} there, and Ray knows of fewer GPUs; start the node with "
+                f"'--num-gpus={count}', or name the devices in $TONNO_DEVICES",
             )
             return None
         candidates = own

@@ -258,8 +258,8 @@ LogicalResult
 tonno::verifyBufferType(MemRefType type,
                         function_ref<InFlightDiagnostic()> emitError) {
   if (!type.hasStaticShape())
-    return emitError()
-           << "dynamic shapes are not supported; make the shape static";
+    return emitError() << "dynamic shapes are not supported; give sizes by "
+                          "tonno-specialize-shapes";
   int64_t offset;
   SmallVector<int64_t> strides;
   if (failed(type.getStridesAndOffset(strides, offset)))
