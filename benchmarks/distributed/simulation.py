@@ -5,8 +5,8 @@
     simulation.py [--measured]
 
 Each node compiles and times; each has a session, whose trials take the recorded times of
-`benchmarks/pools/durations.json`, one after the other. All messages pass through the driver, which
-handles one at a time. `--measured` runs the same on a Ray cluster of this machine, where nodes
+`benchmarks/pools/durations.json`, one after the other. All messages pass through the node's driver,
+which handles one at a time. `--measured` runs the same on a Ray cluster of this machine, where nodes
 sleep for the recorded times, and takes the driver's seconds for a message from there.
 """
 
@@ -65,10 +65,10 @@ def simulate(
     """Returns the efficiency, the share of the time in which drivers are busy, and the messages a
     second.
 
-    message: seconds of a driver for a message
+    message: seconds of a driver for a message; each driver has its own nodes
     """
     draw = random.Random(seed)
-    driver, search = Server(drivers), Server(CORES)
+    served, search = [Server(1) for _ in range(drivers)], Server(CORES)
     work = 0.0
     events: list[tuple[float, int, int, int]] = []
     for node in range(nodes):
@@ -81,7 +81,7 @@ def simulate(
         if step == 0:
             now = search.serve(now, SECONDS_OF_SEARCH)
         elif step in (1, 3, 4, 6):  # a message passes the driver
-            now = driver.serve(now, message)
+            now = served[node % drivers].serve(now, message)
         elif step == 2:
             now += compiling
             work += compiling
@@ -95,7 +95,8 @@ def simulate(
         if trial < TRIALS:
             heapq.heappush(events, (now, node, trial, step))
     count = MESSAGES * nodes * TRIALS
-    return work / (nodes * end), driver.busy / (drivers * end), count / end
+    busy = sum(driver.busy for driver in served)
+    return work / (nodes * end), busy / (drivers * end), count / end
 
 
 def read_memory(process: int | str) -> float:
@@ -175,7 +176,7 @@ def main() -> None:
                     f"{nodes:6} {efficiency:9.3f} {predicted:9.3f} {1e3 * message:13.2f} "
                     f"{driver:17.0f} {relays:20.1f}"
                 )
-    for drivers in (1, 32):
+    for drivers in (1, 32, 64):
         print(f"\n{drivers} driver(s), {1e3 * message:.2f} ms for a message")
         print(f"{'nodes':>6} {'efficiency':>10} {'busy':>6} {'messages/s':>10} {'MB/s':>6}")
         for nodes in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000):
