@@ -21,9 +21,11 @@ void tonno::addCleanUp(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void tonno::addFront(OpPassManager &pm, StringRef kernel, bool fusesRounding) {
+void tonno::addFront(OpPassManager &pm, StringRef kernel, bool fusesRounding,
+                     StringRef chip) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createConvertToLinalgPass());
+  pm.addPass(createBlockDynamic({kernel.str(), chip.str()}));
   pm.addNestedPass<func::FuncOp>(createExpandScalingPass());
   pm.addNestedPass<func::FuncOp>(createWidenSumsPass({fusesRounding}));
   pm.addNestedPass<func::FuncOp>(createAllowContractionPass());

@@ -24,6 +24,15 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   if (buffers->size() < plan.buffers.size())
     return lowered->emitError() << "the lowering lost the kernel's buffers";
   auto added = llvm::ArrayRef(*buffers).drop_front(plan.buffers.size());
+  auto isSize = [](const KernelBuffer &buffer) {
+    return buffer.type.getRank() == 0;
+  };
+  bool isSame = llvm::none_of(added, isSize);
+  for (auto [known, buffer] : llvm::zip(plan.buffers, *buffers))
+    isSame &= known.shape.empty() == isSize(buffer);
+  if (!isSame)
+    return lowered->emitError() << "the lowering has other sizes of dynamic "
+                                   "dimensions than the launch plan";
   unsigned workspaces = 0;
   for (const KernelBuffer &buffer : added) {
     BufferSpec spec;
@@ -85,7 +94,8 @@ FailureOr<LaunchPlan> CandidateCompiler::lower(ModuleOp module) {
     return module.emitError() << "no function '" << kernel << "'";
   if (failed(backend.check(function)))
     return failure();
-  FailureOr<LaunchPlan> plan = launchPlan(function, UnknownData::ignore);
+  FailureOr<LaunchPlan> plan =
+      launchPlan(function, UnknownData::ignore, Sizes::any);
   if (failed(plan) || failed(lower(module, *plan)))
     return failure();
   return plan;

@@ -4,10 +4,12 @@
 
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Backend/Backend.h"
+#include "tonno/Backend/Emission.h"
 #include "tonno/Dialect/ElementTypes.h"
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -185,8 +187,10 @@ namespace {
 /// Makes the plan of one kernel.
 class Planner {
 public:
-  Planner(func::FuncOp kernel, func::FuncOp inlined, UnknownData unknown)
-      : kernel(kernel), inlined(inlined), unknown(unknown) {}
+  Planner(func::FuncOp kernel, func::FuncOp inlined,
+          DynamicDimensions dimensions, UnknownData unknown, Sizes sizes)
+      : kernel(kernel), inlined(inlined), dimensions(std::move(dimensions)),
+        unknown(unknown), sizes(sizes) {}
 
   LogicalResult addArguments() {
     SmallVector<BufferSpec> specs;
@@ -219,6 +223,19 @@ public:
       plan.buffers.push_back(std::move(*spec));
     }
     return success();
+  }
+
+  /// Adds the sizes of dynamic dimensions, which the caller gives.
+  void addSizes() {
+    for (const DynamicDimension &dimension : dimensions.all()) {
+      if (dimension.size)
+        continue;
+      BufferSpec size;
+      size.name = getSizeName(dimension);
+      size.elementType = ElementType::i64;
+      size.alignment = getByteSize(size.elementType);
+      plan.buffers.push_back(std::move(size));
+    }
   }
 
   FailureOr<LaunchPlan> finish() {
@@ -257,12 +274,16 @@ private:
       return refuse()
              << "only ranked tensors, memrefs and scalars are supported";
     if (shaped) {
-      if (!shaped.hasStaticShape())
+      if (!shaped.hasStaticShape() && sizes == Sizes::known)
         return refuse() << "dynamic shapes are not supported; give sizes by "
                            "'--shapes=M=64'";
       if (llvm::is_contained(shaped.getShape(), 0))
         return refuse() << "a dimension of size 0 leaves nothing to compute";
       llvm::append_range(spec.shape, shaped.getShape());
+      if (!shaped.hasStaticShape() &&
+          failed(setSizes(spec, isArgument ? inlined.getArgument(number)
+                                           : getResult(number))))
+        return refuse() << "a size does not follow from the arguments' sizes";
     }
     Type elements = getElementTypeOrSelf(type);
     std::optional<ElementType> known = findElementType(elements);
@@ -278,8 +299,50 @@ private:
     return spec;
   }
 
+  /// Returns the name of a size, which no other buffer has, for C.
+  static std::string getSizeName(const DynamicDimension &dimension) {
+    const std::string &name = dimension.names.front();
+    bool isTaken = name == "buffers" || !isFunctionName(name);
+    for (StringRef kind : {"arg", "result", "workspace", "loaded"})
+      if (StringRef rest = name; rest.consume_front(kind))
+        isTaken |= llvm::all_of(rest, llvm::isDigit);
+    return isTaken ? "size_" + name : name;
+  }
+
+  Value getResult(unsigned number) {
+    return inlined.getBody().back().getTerminator()->getOperand(number);
+  }
+
+  /// Sets the sizes of dynamic axes, by known ones that they are equal to, or
+  /// by names.
+  LogicalResult setSizes(BufferSpec &spec, Value value) {
+    SmallVector<std::string> names(spec.shape.size());
+    for (auto [axis, size] : llvm::enumerate(spec.shape)) {
+      if (!ShapedType::isDynamic(size))
+        continue;
+      auto dimension = dimensions.lookup(value, axis);
+      if (!dimension)
+        return failure();
+      const DynamicDimension &found = dimensions.all()[*dimension];
+      size = found.size.value_or(anySize);
+      if (!found.size)
+        names[axis] = getSizeName(found);
+    }
+    if (llvm::any_of(names, [](const auto &name) { return !name.empty(); }))
+      spec.sizes.assign(names.begin(), names.end());
+    return success();
+  }
+
   LogicalResult setLayout(BufferSpec &spec, MemRefType type,
                           function_ref<InFlightDiagnostic()> refuse) {
+    if (spec.isDynamic()) {
+      if (type.getLayout().isIdentity() && !type.getMemorySpace())
+        return success();
+      return refuse()
+             << "with dynamic shapes, memrefs need the identity layout "
+                "and no memory space; or give sizes by "
+                "'--shapes=M=64'";
+    }
     if (failed(verifyBufferType(type, refuse)))
       return failure();
     if (type.getLayout().isIdentity())
@@ -319,7 +382,7 @@ private:
       spec.input = *parsed;
       return success();
     }
-    if (spec.access == Access::write)
+    if (spec.access == Access::write || spec.isDynamic())
       return success();
     return addIndices(spec, argument);
   }
@@ -338,14 +401,16 @@ private:
 
   func::FuncOp kernel;
   func::FuncOp inlined; ///< the same without calls
+  DynamicDimensions dimensions;
   UnknownData unknown;
+  Sizes sizes;
   LaunchPlan plan;
 };
 
 } // namespace
 
 FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel,
-                                        UnknownData unknown) {
+                                        UnknownData unknown, Sizes sizes) {
   if (kernel.isExternal())
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "' has no body";
@@ -360,9 +425,14 @@ FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel,
     if (failed(inlineCalls(*inlined)))
       return failure();
   }
-  Planner planner(kernel, hasCalls ? *inlined : kernel, unknown);
+  func::FuncOp whole = hasCalls ? *inlined : kernel;
+  auto dimensions = DynamicDimensions::find(whole);
+  if (failed(dimensions))
+    return failure();
+  Planner planner(kernel, whole, std::move(*dimensions), unknown, sizes);
   if (failed(planner.addArguments()) || failed(planner.addResults()))
     return failure();
+  planner.addSizes();
   return planner.finish();
 }
 

@@ -84,8 +84,13 @@ Result<void> BufferSpec::checkLayout() const {
     return Error{"buffer " + name + " " + why};
   };
   auto isNegative = [](int64_t n) { return n < 0; };
-  if (std::any_of(shape.begin(), shape.end(), isNegative))
-    return refuse("has a negative extent");
+  if (isDynamic() && sizes.size() != shape.size())
+    return refuse("has sizes for " + std::to_string(sizes.size()) + " of " +
+                  std::to_string(shape.size()) + " dimensions");
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (isNegative(shape[i]) &&
+        (shape[i] != anySize || !isDynamic() || sizes[i].empty()))
+      return refuse("has a negative extent");
   if (!isDense() && strides.size() != shape.size())
     return refuse("has " + std::to_string(strides.size()) + " strides for " +
                   std::to_string(shape.size()) + " dimensions");
@@ -96,7 +101,7 @@ Result<void> BufferSpec::checkLayout() const {
                   std::to_string(shape.size()) + " dimensions");
   if (alignment > mostAlignment)
     return refuse("has an alignment beyond " + std::to_string(mostAlignment));
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+  if (isDynamic() || std::find(shape.begin(), shape.end(), 0) != shape.end())
     return {};
   std::vector<std::pair<int64_t, int64_t>> dimensions;
   std::vector<int64_t> steps = isDense() ? denseStrides(shape) : strides;
@@ -142,6 +147,7 @@ void tonno::mapFields(JsonFields &fields, BufferSpec &buffer) {
   fields("access", buffer.access);
   fields("alignment", buffer.alignment);
   fields.list("strides", buffer.strides);
+  fields.list("sizes", buffer.sizes);
   fields("input", buffer.input);
   fields.list("dims", buffer.dims);
   if (!fields.read())

@@ -78,7 +78,11 @@ tonno::findDimensions(ArrayRef<Operation *> roots) {
 
 void tonno::dropDimensionNames(Operation *root) {
   root->walk([](FunctionOpInterface function) {
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    bool isDynamic = llvm::any_of(function.getArgumentTypes(), [](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      return shaped && shaped.hasRank() && !shaped.hasStaticShape();
+    });
+    for (unsigned i = 0; !isDynamic && i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, TonnoDialect::kDims);
   });
 }

@@ -84,10 +84,12 @@ func.func @loop(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// CALLER-LABEL: func.func private @callee(%{{.*}}: tensor<12xf32>, %{{.*}}: tensor<12xf32>) -> tensor<12xf32>
-// CALLER-LABEL: func.func @caller(%{{.*}}: tensor<12xf32>, %{{.*}}: tensor<12xf32>) -> tensor<12xf32>
-// CALLER: %[[R:.*]] = call @callee
-// CALLER: call @callee(%[[R]], %{{.*}}) : (tensor<12xf32>, tensor<12xf32>) -> tensor<12xf32>
+// CALLER: func.func private @callee(%{{.*}}: tensor<?xf32>
+// CALLER: func.func @caller(%{{.*}}: tensor<12xf32>, %{{.*}}: tensor<12xf32>) -> tensor<12xf32>
+// CALLER: %[[R:.*]] = call @[[COPY:callee_[0-9]+]](
+// CALLER: call @[[COPY]](%[[R]], %{{.*}}) : (tensor<12xf32>, tensor<12xf32>) -> tensor<12xf32>
+// CALLER: func.func private @[[COPY]](%{{.*}}: tensor<12xf32>, %{{.*}}: tensor<12xf32>) -> tensor<12xf32>
+// CALLER-NOT: func.func private @callee_
 func.func private @callee(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>)
       outs(%x : tensor<?xf32>) -> tensor<?xf32>
@@ -97,6 +99,12 @@ func.func @caller(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = call @callee(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %1 = call @callee(%0, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+// Others call the function of any size.
+func.func @another(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = call @callee(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 // CHECKED-LABEL: func.func @checked(

@@ -133,12 +133,19 @@ enum class UnknownData {
   ignore ///< the kernel is but compiled
 };
 
+/// Handling of dynamic dimensions.
+enum class Sizes {
+  known, ///< fails: buffers are allocated
+  any    ///< they are buffers behind the results, which callers fill
+};
+
 /// Computes the buffers and launches of a kernel from its signature: arguments,
 /// then results. Derives buffer accesses and the data of index arguments from
 /// the kernel's ops, unless attributes state them. Fails, with the reason, on
 /// types that have no buffer.
 mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
-                                       UnknownData unknown = UnknownData::ask);
+                                       UnknownData unknown = UnknownData::ask,
+                                       Sizes sizes = Sizes::known);
 
 /// Returns the launches that a lowered module lists in `tonno.launches`.
 std::vector<Launch> readLaunches(mlir::ModuleOp lowered);

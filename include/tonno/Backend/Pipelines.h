@@ -21,6 +21,9 @@ struct HostPipelineTraits {
   bool hasBf16 = true;   ///< it rounds to bf16 itself
   bool dotsBf16 = false; ///< it has AVX-512's `vdpbf16ps`
   bool isX86 = false;    ///< streams need a fence, bf16 is added up in f32
+  /// As of `--chip`, for default spaces of dynamic shapes; empty: there are
+  /// none.
+  std::string chip = {};
 };
 
 /// Adds the passes that lower a module with a kernel at any level, its knobs

@@ -67,11 +67,14 @@ inline constexpr uint64_t bufferAlignment = 64;
 /// allocates arrays.
 inline constexpr uint64_t valueAlignment = 16;
 
+/// The extent of an axis whose size the caller gives with each call.
+inline constexpr int64_t anySize = -1;
+
 /// An argument, result or workspace. Buffers of a launch do not overlap.
 struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0", "loaded0"
   ElementType elementType = ElementType::f32;
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape; ///< `anySize` where `sizes` names the size
   Access access = Access::read;
   uint64_t alignment = bufferAlignment; ///< in bytes, of the first element
   /// The stride of each dimension, in elements, none negative; empty if the
@@ -80,10 +83,16 @@ struct BufferSpec {
   /// The data to fill the buffer with if the kernel reads it; any data if
   /// empty.
   std::optional<InputSpec> input = {};
+  /// The name of the size of each axis, which the buffer of this name gives;
+  /// empty for axes of known size, and if there are no others.
+  std::vector<std::string> sizes = {};
   /// The names of the axes by `tonno.dims`, for messages of callers; empty
   /// without names, and in plans of candidates.
   std::vector<std::string> dims = {};
 
+  /// Returns true if a size is known only in calls. Then the number of elements
+  /// and of bytes is not known.
+  bool isDynamic() const { return !sizes.empty(); }
   uint64_t elements() const;
   bool isDense() const { return strides.empty(); }
   /// Returns the bytes from the first element to the end of the last, including

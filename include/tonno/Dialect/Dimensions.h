@@ -22,7 +22,8 @@ struct NamedDimension {
 mlir::FailureOr<llvm::SmallVector<NamedDimension>>
 findDimensions(llvm::ArrayRef<mlir::Operation *> roots);
 
-/// Removes `tonno.dims` from the arguments of all functions in `root`.
+/// Removes `tonno.dims` from the arguments of all functions in `root`, but for
+/// functions of dynamic shapes: axes of one name have one size.
 void dropDimensionNames(mlir::Operation *root);
 
 /// Checks `tonno.dims` of an argument of a function. A name that is used twice

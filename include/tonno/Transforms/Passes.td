@@ -126,6 +126,51 @@ def SpecializeShapes : Pass<"tonno-specialize-shapes", "::mlir::ModuleOp"> {
   ];
 }
 
+def BlockDynamic : Pass<"tonno-block-dynamic", "::mlir::ModuleOp"> {
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::tonno::TonnoDialect"
+  ];
+  let summary = "Compute kernels of dynamic shapes in blocks of static shapes";
+  let description = [{
+    ```mlir
+    func.func @exp(%x: memref<?x64xf32>) {
+      linalg.exp ins(%x : memref<?x64xf32>) outs(%x : memref<?x64xf32>)
+      return
+    }
+    // becomes
+    func.func @exp(%x: memref<1xf32>, %size: i64) {
+      scf.for ... step %c256 { linalg.exp ... outs(... : memref<256x64xf32, ...>) }
+      ...
+      scf.for ... step %c1 { linalg.exp ... outs(... : memref<1x64xf32, ...>) }
+      return
+    }
+    ```
+
+    Along each dynamic dimension, of which there are at most two, the kernel is
+    computed in blocks of 256, and the remainder in blocks of 64, 16, 4 and 1.
+    Later passes only see static shapes. A dynamic argument or result becomes a pointer to the first element of a dense
+    buffer; behind the results, the kernel takes the size of each dimension, in
+    order of appearance.
+
+    With `chip`, ops of blocks get the defaults of the host's default space,
+    unless the kernel has a `tonno.lowering_config`.
+
+    Each op must be a linalg op on static shapes, or one that computes the
+    elements of a block on its own. Reductions of a dynamic dimension, windows
+    along it, computations with its indices or its size, other ops with regions
+    and other writes to memory are errors.
+  }];
+  let options = [
+    Option<"kernel", "kernel", "std::string", [{""}],
+           "Change only this function">,
+    Option<"chip", "chip", "std::string", [{""}],
+           "CPU by LLVM's name, for default spaces; none if empty">,
+  ];
+}
+
 def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect",

@@ -79,17 +79,34 @@ static Access getAccess(const LaunchPlan &plan, const Launch &launch,
   return plan.buffers[buffer].access;
 }
 
+/// Returns true if the buffer holds the size of an axis of another one.
+static bool holdsSize(const LaunchPlan &plan, uint32_t index) {
+  return any_of(plan.buffers, [&](const BufferSpec &buffer) {
+    return is_contained(buffer.sizes, plan.buffers[index].name);
+  });
+}
+
 static void writeTypedFunction(raw_ostream &os, const LaunchPlan &plan,
                                const Launch &launch, StringRef name) {
+  // Sizes come first, and by value.
+  SmallVector<uint32_t> parameters, others;
+  auto isSize = [&](uint32_t index) { return holdsSize(plan, index); };
+  for (uint32_t index : launch.buffers)
+    (isSize(index) ? parameters : others).push_back(index);
+  llvm::append_range(parameters, others);
   os << "\nstatic inline void " << name << "(";
-  interleaveComma(launch.buffers, os, [&](uint32_t index) {
+  interleaveComma(parameters, os, [&](uint32_t index) {
     const BufferSpec &buffer = plan.buffers[index];
+    if (isSize(index)) {
+      os << cType(buffer.elementType) << " " << buffer.name;
+      return;
+    }
     os << (getAccess(plan, launch, index) == Access::read ? "const " : "")
        << cType(buffer.elementType) << " *" << buffer.name;
   });
   os << ") {\n  void *buffers[] = {";
   interleaveComma(launch.buffers, os, [&](uint32_t index) {
-    os << "(void *)" << plan.buffers[index].name;
+    os << "(void *)" << (isSize(index) ? "&" : "") << plan.buffers[index].name;
   });
   os << "};\n  " << launch.symbol << "(buffers);\n}\n";
 }
@@ -114,8 +131,11 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
       os << "   [" << position << "] " << buffer.name << ": "
          << toString(getAccess(plan, launch, index)) << ", "
          << toString(buffer.elementType);
-      for (int64_t size : buffer.shape)
-        os << "[" << size << "]";
+      for (auto [axis, size] : enumerate(buffer.shape))
+        if (size == anySize)
+          os << "[" << buffer.sizes[axis] << "]";
+        else
+          os << "[" << size << "]";
       if (!buffer.isDense()) {
         os << ", strides ";
         for (int64_t stride : buffer.strides)

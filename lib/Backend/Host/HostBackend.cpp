@@ -51,11 +51,15 @@ public:
                       const KernelWork &work) const override;
 
 private:
+  bool isNative() const {
+    return hostTarget.chip == llvm::sys::getHostCPUName();
+  }
   HostPipelineTraits traits() const {
     bool dotsBf16 = hasFeature(hostTarget, "avx512bf16");
     return {dotsBf16 || hasFeature(hostTarget, "bf16"), // of x86, of Arm
             dotsBf16 && hasFeature(hostTarget, "avx512vl"),
-            llvm::Triple(hostTarget.triple).isX86()};
+            llvm::Triple(hostTarget.triple).isX86(),
+            isNative() ? "native" : hostTarget.triple + ":" + hostTarget.chip};
   }
 
   Target hostTarget;
@@ -79,7 +83,7 @@ std::string HostBackend::fingerprint() const {
 }
 
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
-  if (failed(launchPlan(kernel, UnknownData::ignore)))
+  if (failed(launchPlan(kernel, UnknownData::ignore, Sizes::any)))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);
@@ -165,9 +169,8 @@ ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,
     return usage;
   usage.instructions = found->instructions;
   usage.stackBytes = found->stackBytes;
-  bool isNative = hostTarget.chip == llvm::sys::getHostCPUName();
   auto isTimed = [](const Launch &launch) { return !launch.atLoad; };
-  if (isNative && work.products > 0 && found->cyclesPerProduct &&
+  if (isNative() && work.products > 0 && found->cyclesPerProduct &&
       llvm::count_if(plan.launches, isTimed) == 1) {
     double threads = llvm::find_if(plan.launches, isTimed)->threads;
     usage.timeBound = {.seconds = static_cast<double>(work.products) *

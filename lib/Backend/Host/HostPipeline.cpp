@@ -223,7 +223,7 @@ static void addFinish(OpPassManager &pm, StringRef kernel,
 
 void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel,
                               const HostPipelineTraits &traits) {
-  addFront(pm, kernel, /*fusesRounding=*/true);
+  addFront(pm, kernel, /*fusesRounding=*/true, traits.chip);
   addSchedule(pm);
   addFinish(pm, kernel, traits);
 }

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Kernels/DynamicDimensions.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "llvm/ADT/IntEqClasses.h"
@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -24,10 +23,8 @@ static ShapedType getRankedType(Value value) {
   return type && type.hasRank() ? type : ShapedType();
 }
 
-namespace {
-
 /// Sizes that are equal: of axes, of loops, and integers that are sizes.
-class EqualSizes {
+class DynamicDimensions::EqualSizes {
 public:
   /// Adds all that a function's ops, and those of its callees, need to be
   /// equal.
@@ -39,6 +36,13 @@ public:
 
   unsigned getAxis(Value shaped, int64_t axis) {
     return getNumber({shaped, axis});
+  }
+  /// Returns the leading number of an axis, if it was met.
+  std::optional<unsigned> findLeader(Value shaped, int64_t axis) const {
+    auto known = numbers.find({shaped, axis});
+    if (known == numbers.end())
+      return std::nullopt;
+    return classes.findLeader(known->second);
   }
   void join(unsigned one, unsigned other) { classes.join(one, other); }
   unsigned findLeader(unsigned number) const {
@@ -71,7 +75,9 @@ private:
   }
 
   void joinSize(Value shaped, int64_t axis, Value size) {
-    join(getAxis(shaped, axis), getNumber({size, wholeValue}));
+    ShapedType type = getRankedType(shaped);
+    if (type && axis >= 0 && axis < type.getRank())
+      join(getAxis(shaped, axis), getNumber({size, wholeValue}));
   }
 
   void joinShapes(Value one, Value other) {
@@ -82,11 +88,8 @@ private:
       join(getAxis(one, axis), getAxis(other, axis));
   }
   void joinAll(ValueRange some, ValueRange others) {
-    for (auto [one, other] : llvm::zip(some, others)) {
+    for (auto [one, other] : llvm::zip(some, others))
       joinShapes(one, other);
-      if (one.getType().isIndex() && other.getType().isIndex())
-        join(getNumber({one, wholeValue}), getNumber({other, wholeValue}));
-    }
   }
 
   /// Joins the dynamic axes of a new value with the integers that give them.
@@ -207,11 +210,6 @@ private:
       joinShapes(read.getBuffer(), read);
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       joinShapes(copy.getSource(), copy.getTarget());
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      if (branch.getNumResults() != 0) {
-        joinAll(branch.getResults(), branch.thenYield().getOperands());
-        joinAll(branch.getResults(), branch.elseYield().getOperands());
-      }
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       addCall(call);
     }
@@ -223,11 +221,41 @@ private:
   llvm::DenseSet<Operation *> functions;
 };
 
-} // namespace
+DynamicDimensions::DynamicDimensions(std::unique_ptr<EqualSizes> sizes)
+    : sizes(std::move(sizes)) {}
+DynamicDimensions::DynamicDimensions(DynamicDimensions &&) noexcept = default;
+DynamicDimensions &
+DynamicDimensions::operator=(DynamicDimensions &&) noexcept = default;
+DynamicDimensions::~DynamicDimensions() = default;
 
-FailureOr<SmallVector<DynamicDimension>>
-tonno::findDynamicDimensions(func::FuncOp kernel) {
-  EqualSizes sizes;
+std::optional<unsigned> DynamicDimensions::lookup(Value value,
+                                                  int64_t axis) const {
+  ShapedType type = getRankedType(value);
+  auto leader = type && type.isDynamicDim(axis) ? sizes->findLeader(value, axis)
+                                                : std::nullopt;
+  auto position = leader ? positions.find(*leader) : positions.end();
+  if (position == positions.end())
+    return std::nullopt;
+  return position->second;
+}
+
+bool tonno::isDynamic(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return false;
+  auto memory = dyn_cast<MemRefType>(type);
+  int64_t offset = 0;
+  SmallVector<int64_t> strides;
+  bool hasStrides =
+      memory && succeeded(memory.getStridesAndOffset(strides, offset));
+  return !shaped.hasStaticShape() ||
+         (hasStrides && (ShapedType::isDynamic(offset) ||
+                         llvm::any_of(strides, ShapedType::isDynamic)));
+}
+
+FailureOr<DynamicDimensions> DynamicDimensions::find(func::FuncOp kernel) {
+  DynamicDimensions found(std::make_unique<EqualSizes>());
+  EqualSizes &sizes = *found.sizes;
   sizes.addFunction(kernel);
   llvm::StringMap<unsigned> named;
   for (BlockArgument argument : kernel.getArguments())
@@ -251,8 +279,7 @@ tonno::findDynamicDimensions(func::FuncOp kernel) {
            << "the kernel needs axes of sizes " << conflict->first << " and "
            << conflict->second << " to be equal; make their sizes the same";
 
-  SmallVector<DynamicDimension> dimensions;
-  llvm::DenseMap<unsigned, unsigned> positions;
+  SmallVector<DynamicDimension> &dimensions = found.dimensions;
   for (BlockArgument argument : kernel.getArguments()) {
     ShapedType type = getRankedType(argument);
     unsigned number = argument.getArgNumber();
@@ -262,21 +289,27 @@ tonno::findDynamicDimensions(func::FuncOp kernel) {
       if (!type.isDynamicDim(axis))
         continue;
       unsigned leader = sizes.findLeader(sizes.getAxis(argument, axis));
-      auto [position, isNew] = positions.try_emplace(leader, dimensions.size());
+      auto [position, isNew] =
+          found.positions.try_emplace(leader, dimensions.size());
       if (isNew) {
         dimensions.emplace_back();
         if (auto size = known.find(leader); size != known.end())
           dimensions.back().size = size->second;
       }
       DynamicDimension &dimension = dimensions[position->second];
-      dimension.axes.push_back({number, static_cast<unsigned>(axis)});
       std::string name = names ? cast<StringAttr>(names[axis]).str() : "";
       if (!name.empty() && !llvm::is_contained(dimension.names, name))
         dimension.names.push_back(std::move(name));
     }
   }
-  for (auto [position, dimension] : llvm::enumerate(dimensions))
-    if (dimension.names.empty())
-      dimension.names.push_back("d" + std::to_string(position));
-  return dimensions;
+  for (auto [position, dimension] : llvm::enumerate(dimensions)) {
+    dimension.isNamed = !dimension.names.empty();
+    if (dimension.isNamed)
+      continue;
+    std::string name = "d" + std::to_string(position);
+    while (named.contains(name))
+      name += "_";
+    dimension.names.push_back(std::move(name));
+  }
+  return found;
 }

@@ -75,6 +75,13 @@ def compile(
             raise ran.error()
         (plan,) = pathlib.Path(folder).glob("*.json")  # its name is the kernel's
         launch_plan = json.loads(plan.read_text())
+        sizes = {size for each in launch_plan["buffers"] for size in each.get("sizes", ()) if size}
+        if sizes:
+            shapes = ",".join(f"{size}=64" for size in sorted(sizes))
+            raise Error(
+                f"kernel '{launch_plan['kernel']}' has dynamic dimensions; give their sizes, as "
+                f"options=['--shapes={shapes}'] does"
+            )
         if any(launch.get("threads", 1) > 1 for launch in launch_plan["launches"]):
             _load_openmp()
         return Kernel(

@@ -1,0 +1,168 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of dynamic dimensions, called by the entry point that tonno-compile makes."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import tonno
+from tonno import mlir
+from tonno.mlir.tools import run_tool
+
+Array = numpy.ndarray[Any, Any]
+
+SIZES = (0, 1, 2, 3, 5, 13, 16, 63, 64, 65, 255, 256, 257, 509, 777)
+"""Corners of blocks, and primes."""
+
+GUARD = 64
+"""Elements behind a result that a kernel must not touch."""
+
+DENSE = """
+func.func @dense(%a: tensor<?x48xf32> {tonno.dims = ["M", "K"]}, %b: tensor<48x?xf32> {tonno.dims = ["K", "N"]},
+                 %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x48xf32>
+  %n = tensor.dim %b, %c1 : tensor<48x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x48xf32>, tensor<48x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                        affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+"""
+
+SOFTMAX = """
+func.func @softmax(%x: tensor<?x77xf32>) -> tensor<?x77xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x77xf32>
+  %e = tensor.empty(%m) : tensor<?x77xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x77xf32>) outs(%e : tensor<?x77xf32>) -> tensor<?x77xf32>
+  return %r : tensor<?x77xf32>
+}
+"""
+
+IN_PLACE = """
+func.func @twice(%x: memref<?x8xf32>) {
+  linalg.add ins(%x, %x : memref<?x8xf32>, memref<?x8xf32>) outs(%x : memref<?x8xf32>)
+  return
+}
+"""
+
+
+class Entry:
+    """The entry point of a kernel, which gets the workspace that its plan states."""
+
+    def __init__(self, library: pathlib.Path, plan: dict[str, Any]) -> None:
+        (launch,) = plan["launches"]
+        self._function = ctypes.CDLL(str(library))[launch["symbol"]]
+        self._workspaces = [
+            mlir.empty(buffer["shape"], "int8")
+            for buffer in plan["buffers"]
+            if buffer["access"] == "workspace"
+        ]
+
+    def __call__(self, *buffers: Array) -> None:
+        arrays = [*buffers, *self._workspaces]
+        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
+        self._function((ctypes.c_void_p * len(pointers))(*pointers))
+
+
+@pytest.fixture
+def build(tmp_path: pathlib.Path, tools: pathlib.Path) -> Callable[[str], Entry]:
+    """Compiles a kernel."""
+
+    def compile(source: str) -> Entry:
+        file = tmp_path / "kernel.so"
+        words = ["-", "--emit=so,plan,header", "-o", str(file)]
+        ran = run_tool("tonno-compile", words, source.encode())
+        assert not ran.failure, ran.failure
+        (plan,) = tmp_path.glob("*.plan.json")
+        return Entry(file, json.loads(plan.read_text()))
+
+    return compile
+
+
+def make(*shape: int) -> Array:
+    generator = numpy.random.default_rng(sum(shape))
+    values = mlir.empty(shape)
+    values[...] = generator.uniform(-1, 1, shape)
+    return values
+
+
+def size(value: int) -> Array:
+    return numpy.array(value, dtype=numpy.int64)
+
+
+def compute(entry: Entry, arguments: list[Array], shape: tuple[int, ...], *sizes: int) -> Array:
+    """Returns the result; checks that nothing behind it was written."""
+    count = int(numpy.prod(shape))
+    memory = mlir.empty(count + GUARD)
+    memory[:] = -7
+    entry(*arguments, memory, *map(size, sizes))
+    assert (memory[count:] == -7).all()
+    return memory[:count].reshape(shape)
+
+
+def test_products_of_all_sizes(build: Callable[[str], Entry]) -> None:
+    entry = build(DENSE)
+    for m in SIZES:
+        for n in (0, 1, 7, 64, 257):
+            a, b, bias = make(m, 48), make(48, n), make(n)
+            result = compute(entry, [a, b, bias], (m, n), m, n)
+            numpy.testing.assert_allclose(result, a @ b + bias, rtol=1e-4, atol=1e-4)
+
+
+def test_rows_of_all_sizes(build: Callable[[str], Entry]) -> None:
+    entry = build(SOFTMAX)
+    for m in SIZES:
+        x = make(m, 77)
+        powers = numpy.exp(x - x.max(axis=1, keepdims=True, initial=-2))
+        result = compute(entry, [x], (m, 77), m)
+        expected = powers / powers.sum(axis=1, keepdims=True)
+        numpy.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_memory_in_place(build: Callable[[str], Entry]) -> None:
+    entry = build(IN_PLACE)
+    for m in SIZES:
+        memory = make(m * 8 + GUARD)
+        before = memory.copy()
+        entry(memory, size(m))
+        numpy.testing.assert_array_equal(memory[: 8 * m], 2 * before[: 8 * m])
+        numpy.testing.assert_array_equal(memory[8 * m :], before[8 * m :])
+
+
+def test_header_and_plan_name_the_sizes(build: Callable[[str], Entry], tmp_path: pathlib.Path) -> None:
+    build(DENSE)
+    header = (tmp_path / "dense.h").read_text()
+    assert "f32[M][48]" in header and "f32[M][N]" in header
+    assert "dense(int64_t M, int64_t N, const float *arg0" in header
+    plan = json.loads((tmp_path / "dense.plan.json").read_text())
+    names = [buffer["name"] for buffer in plan["buffers"] if buffer["access"] != "workspace"]
+    assert names == ["arg0", "arg1", "arg2", "result0", "M", "N"]
+    assert plan["buffers"][0]["shape"] == [-1, 48] and plan["buffers"][0]["sizes"] == ["M", ""]
+
+
+def test_callers_of_arrays_need_sizes(tools: pathlib.Path) -> None:
+    with pytest.raises(tonno.Error, match=r"dynamic dimensions; .*--shapes=M=64,N=64"):
+        mlir.compile(DENSE)
+    kernel = mlir.compile(DENSE, options=["--shapes=M=5,N=6"])
+    a, b, bias = make(5, 48), make(48, 6), make(6)
+    numpy.testing.assert_allclose(kernel(a, b, bias), a @ b + bias, rtol=1e-4, atol=1e-4)
