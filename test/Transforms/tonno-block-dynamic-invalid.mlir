@@ -18,7 +18,7 @@ func.func @rows(%x: tensor<4x?xf32> {tonno.dims = ["M", "N"]}, %y: tensor<4x?xf3
 // -----
 
 func.func @windows(%x: tensor<?xf32>, %f: tensor<3xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{dimension "d0" is dynamic; give it a size by '--shapes=d0=64', as sliding windows of the op move along it}}
+  // expected-error @+1 {{dimension "d0" is dynamic; give it a size by '--shapes=d0=64', as the op slides along it}}
   %r = linalg.conv_1d ins(%x, %f : tensor<?xf32>, tensor<3xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }

@@ -204,8 +204,7 @@ private:
           continue;
         auto loop = dyn_cast<AffineDimExpr>(index);
         if (!loop)
-          return refuse(op, *dimension)
-                 << "sliding windows of the op move along it";
+          return refuse(op, *dimension) << "the op slides along it";
         auto *known = found.insert({*dimension, loop.getPosition()}).first;
         if (known->second != loop.getPosition())
           return refuse(op, *dimension) << "two loops of the op have it";
