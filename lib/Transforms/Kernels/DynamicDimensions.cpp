@@ -19,8 +19,9 @@ using namespace mlir;
 using namespace tonno;
 
 static ShapedType getRankedType(Value value) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return type && type.hasRank() ? type : ShapedType();
+  Type type = value.getType();
+  return isa<RankedTensorType, MemRefType>(type) ? cast<ShapedType>(type)
+                                                 : ShapedType();
 }
 
 /// Sizes that are equal: of axes, of loops, and integers that are sizes.
@@ -256,6 +257,8 @@ bool tonno::isDynamic(Type type) {
 FailureOr<DynamicDimensions> DynamicDimensions::find(func::FuncOp kernel) {
   DynamicDimensions found(std::make_unique<EqualSizes>());
   EqualSizes &sizes = *found.sizes;
+  if (llvm::none_of(kernel.getArgumentTypes(), isDynamic))
+    return found;
   sizes.addFunction(kernel);
   llvm::StringMap<unsigned> named;
   for (BlockArgument argument : kernel.getArguments())
