@@ -13,6 +13,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Process/ProgramStart.h"
+#include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Transforms/SpecializeShapes.h"
@@ -103,18 +104,6 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
                names};
 }
 
-/// Returns true if the kernel states how it is lowered.
-bool isDecided(func::FuncOp kernel) {
-  auto hasConfiguration = [](Operation *op) {
-    return op->hasAttr(TonnoDialect::kLoweringConfig) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-  };
-  return kernel->hasAttr(TonnoDialect::kTuned) ||
-         llvm::any_of(collectClosure(kernel), [&](Operation *op) {
-           return op->walk(hasConfiguration).wasInterrupted();
-         });
-}
-
 /// A file beside the output.
 struct Companion {
   Emission emission;
@@ -141,7 +130,7 @@ LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
   options.kernel = kernel.getName().str();
   options.kernelOptions = request.kernelOptions;
   auto module = kernel->getParentOfType<ModuleOp>();
-  return isDecided(kernel)
+  return isConfigured(kernel)
              ? addToKernels(module, options.kernel, options.kernelOptions)
              : prepareModule(module, options);
 }

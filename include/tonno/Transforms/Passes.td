@@ -151,9 +151,9 @@ def BlockDynamic : Pass<"tonno-block-dynamic", "::mlir::ModuleOp"> {
 
     Along each dynamic dimension, of which there are at most two, the kernel is
     computed in blocks of 256, and the remainder in blocks of 64, 16, 4 and 1.
-    Later passes only see static shapes. A dynamic argument or result becomes a pointer to the first element of a dense
-    buffer; behind the results, the kernel takes the size of each dimension, in
-    order of appearance.
+    Later passes only see static shapes. A dynamic argument or result becomes a
+    pointer to the first element of a dense buffer; behind the results, the
+    kernel takes the size of each dimension, in order of appearance.
 
     With `chip`, ops of blocks get the defaults of the host's default space,
     unless the kernel has a `tonno.lowering_config`.

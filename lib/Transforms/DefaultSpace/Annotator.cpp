@@ -4,6 +4,8 @@
 
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -82,6 +84,16 @@ OwningOpRef<func::FuncOp> tonno::flattenBody(func::FuncOp function) {
   if (flat)
     swapBodies(function, *flat);
   return flat;
+}
+
+bool tonno::isConfigured(func::FuncOp kernel) {
+  auto hasConfiguration = [](Operation *op) {
+    return op->hasAttr(TonnoDialect::kLoweringConfig);
+  };
+  return kernel->hasAttr(TonnoDialect::kTuned) ||
+         llvm::any_of(collectClosure(kernel), [&](Operation *op) {
+           return anyOp(op, hasConfiguration);
+         });
 }
 
 bool tonno::isReference(func::FuncOp function) {

@@ -87,6 +87,19 @@ private:
                                                            : std::nullopt;
   }
 
+  /// Returns the first dimension of unknown size that no axis of a value has.
+  std::optional<unsigned> findMissing(Value value) {
+    auto type = cast<ShapedType>(value.getType());
+    for (auto [i, dimension] : llvm::enumerate(dimensions.all())) {
+      bool isFound = dimension.size.has_value();
+      for (int64_t axis = 0; axis < type.getRank(); ++axis)
+        isFound |= dimensions.lookup(value, axis) == i;
+      if (!isFound)
+        return i;
+    }
+    return std::nullopt;
+  }
+
   /// Checks that no two axes of a value have one dimension.
   LogicalResult checkAxes(Operation *op, Value value) {
     llvm::SmallDenseSet<unsigned> met;
@@ -150,20 +163,14 @@ private:
   /// Checks that each result has all dimensions: a block computes a part of it.
   LogicalResult checkResults(func::ReturnOp end) {
     for (Value value : end.getOperands()) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!type)
+      if (!isa<RankedTensorType>(value.getType()))
         return end.emitOpError() << "returns " << value.getType()
                                  << "; kernels of dynamic shapes return ranked "
                                     "tensors";
       if (failed(checkAxes(end, value)))
         return failure();
-      for (unsigned i = 0; i < dimensions.all().size(); ++i) {
-        bool isFound = dimensions.all()[i].size.has_value();
-        for (int64_t axis = 0; axis < type.getRank(); ++axis)
-          isFound |= dimensions.lookup(value, axis) == i;
-        if (!isFound)
-          return refuse(end, i) << "a result does not have it";
-      }
+      if (auto dimension = findMissing(value))
+        return refuse(end, *dimension) << "a result does not have it";
     }
     return success();
   }
@@ -180,14 +187,9 @@ private:
 
   /// Checks that a buffer which the op writes has all dimensions.
   LogicalResult checkWritten(Operation *op, Value buffer) {
-    auto type = cast<ShapedType>(buffer.getType());
-    for (unsigned i = 0; i < dimensions.all().size(); ++i) {
-      bool isFound = dimensions.all()[i].size.has_value();
-      for (int64_t axis = 0; axis < type.getRank(); ++axis)
-        isFound |= dimensions.lookup(buffer, axis) == i;
-      if (!isFound)
-        return refuse(op, i) << "the op would write again for each block";
-    }
+    if (auto dimension = findMissing(buffer))
+      return refuse(op, *dimension)
+             << "the op would write again for each block";
     return success();
   }
 
@@ -550,18 +552,6 @@ private:
   SmallVector<Value> arguments;    ///< whole, with the source's types
   std::map<std::vector<int64_t>, func::FuncOp> parts;
 };
-
-/// Returns true if the kernel states how it is lowered.
-bool isConfigured(func::FuncOp kernel) {
-  return kernel->hasAttr(TonnoDialect::kTuned) ||
-         kernel
-             ->walk([](Operation *op) {
-               return op->hasAttr(TonnoDialect::kLoweringConfig)
-                          ? WalkResult::interrupt()
-                          : WalkResult::advance();
-             })
-             .wasInterrupted();
-}
 
 struct BlockDynamic : tonno::impl::BlockDynamicBase<BlockDynamic> {
   using BlockDynamicBase::BlockDynamicBase;

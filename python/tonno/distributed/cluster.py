@@ -423,24 +423,25 @@ class Places:
             self._release(slot, "its process has ended", is_lost=True)
         return not slot.is_lost
 
-    def _divide_cpus(self, node: dict[str, Any], count: int) -> list[int]:
+    def _divide_cpus(self, node: dict[str, Any], others_compile: bool) -> list[int]:
         """Returns how many CPUs each device of a node takes. A host that is timed has its CPUs for
         itself if others compile, and else all but one."""
+        count = int(node["Resources"].get(self._resource, 0))
         if self._target != "host" or count == 0:
             return [0] * count
-        is_elsewhere = any(
-            not other["Resources"].get(self._resource) for other in self._nodes.compiling()
-        )
         cpus = int(node["Resources"].get("CPU", 0))
-        taken = cpus if is_elsewhere else max(0, cpus - count)
+        taken = cpus if others_compile else max(0, cpus - count)
         return [taken // count + (index < taken % count) for index in range(count)]
 
     def _open_devices(self, most: int | None) -> dict[str, Slot]:
         """Returns free devices, by name: as many as wanted, or all."""
+        others_compile = any(
+            not node["Resources"].get(self._resource) for node in self._nodes.compiling()
+        )
         candidates = [
             (node, cpus)
             for node in self._nodes.usable()
-            for cpus in self._divide_cpus(node, int(node["Resources"].get(self._resource, 0)))
+            for cpus in self._divide_cpus(node, others_compile)
         ]
         most = most or len(candidates)
         opened: list[Slot] = []
@@ -531,7 +532,7 @@ class Places:
                 "each",
             )
             return None
-        # Of GPUs that Ray counts, it shows a place the one that it has reserved.
+        # Ray shows a place the GPU that it has reserved, of those that it counts.
         if not own and kind != "host" and count > max(1, int(node["Resources"].get("GPU", 0))):
             self._nodes.refuse(
                 identity,
