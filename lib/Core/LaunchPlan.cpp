@@ -154,6 +154,11 @@ void tonno::mapFields(JsonFields &fields, BufferSpec &buffer) {
     return;
   if (auto checked = buffer.checkLayout(); !checked)
     throw WrongValue(checked.error().message, *fields.read());
+  // No reader allocates by sizes of a call.
+  if (buffer.isDynamic())
+    throw WrongValue("buffer " + buffer.name +
+                         " has sizes that are known only in calls",
+                     *fields.read());
 }
 
 void tonno::mapFields(JsonFields &fields, PlainArgument &argument) {

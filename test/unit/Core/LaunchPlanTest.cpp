@@ -63,6 +63,21 @@ TEST(BufferSpec, LayoutsThatDoNotHoldAreNamed) {
             "buffer arg0 needs more than 128 TiB of memory");
 }
 
+TEST(BufferSpec, SizesOfCallsAreWrittenAndNotRead) {
+  BufferSpec dynamic = strided({anySize, 5}, {});
+  dynamic.sizes = {"M", ""};
+  EXPECT_EQ(judge(dynamic), "ok");
+  EXPECT_EQ(Json(dynamic)["sizes"], Json({"M", ""}));
+  auto read = decode<BufferSpec>(Json(dynamic));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message,
+              HasSubstr("has sizes that are known only in calls"));
+  dynamic.sizes = {"", "M"};
+  EXPECT_THAT(judge(dynamic), HasSubstr("negative extent"));
+  dynamic.sizes = {"M"};
+  EXPECT_THAT(judge(dynamic), HasSubstr("sizes for 1 of 2 dimensions"));
+}
+
 TEST(BufferSpec, StridesAndInputAreInTheJsonWhereThereAreAny) {
   BufferSpec plain = strided({3, 5}, {});
   EXPECT_FALSE(Json(plain).contains("strides"));
