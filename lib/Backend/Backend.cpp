@@ -56,7 +56,7 @@ bool tonno::isFromOutside(mlir::Diagnostic &error) {
 static uint64_t workspaceBytes(const LaunchPlan &plan) {
   uint64_t bytes = 0;
   for (const BufferSpec &buffer : plan.buffers)
-    if (buffer.access == Access::workspace)
+    if (buffer.access == Access::workspace && !buffer.isDynamic())
       bytes += buffer.bytes();
   return bytes;
 }

@@ -25,7 +25,7 @@ void tonno::addFront(OpPassManager &pm, StringRef kernel, bool fusesRounding,
                      StringRef chip) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createConvertToLinalgPass());
-  pm.addPass(createBlockDynamic({kernel.str(), chip.str()}));
+  pm.addPass(createSizeArguments({kernel.str(), chip.str()}));
   pm.addNestedPass<func::FuncOp>(createExpandScalingPass());
   pm.addNestedPass<func::FuncOp>(createWidenSumsPass({fusesRounding}));
   pm.addNestedPass<func::FuncOp>(createAllowContractionPass());

@@ -20,7 +20,7 @@ void addCleanUp(mlir::OpPassManager &pm);
 /// Adds the passes that lower a kernel at any level to one function on the
 /// caller's buffers, in which results are computed in place. An empty name
 /// stands for every public function. `fusesRounding` is the option of
-/// `tonno-widen-sums`; `chip` is that of `tonno-block-dynamic`.
+/// `tonno-widen-sums`; `chip` is that of `tonno-size-arguments`.
 void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel,
               bool fusesRounding = false, llvm::StringRef chip = {});
 

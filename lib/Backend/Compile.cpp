@@ -16,6 +16,42 @@
 using namespace mlir;
 using namespace tonno;
 
+/// Returns the names of the sizes that callers give, in their order.
+static SmallVector<StringRef> getSizeNames(const LaunchPlan &plan) {
+  SmallVector<StringRef> names;
+  for (const BufferSpec &size : plan.buffers)
+    if (llvm::any_of(plan.buffers, [&](const BufferSpec &buffer) {
+          return llvm::is_contained(buffer.sizes, size.name);
+        }))
+      names.push_back(size.name);
+  return names;
+}
+
+/// Writes an expression of sizes, which are not negative, as C and Python have
+/// it, but for Python's `//`.
+static std::string writeExpression(AffineExpr value,
+                                   ArrayRef<StringRef> symbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(value))
+    return std::to_string(constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(value))
+    return symbols[symbol.getPosition()].str();
+  auto binary = cast<AffineBinaryOpExpr>(value);
+  std::string left = writeExpression(binary.getLHS(), symbols),
+              right = writeExpression(binary.getRHS(), symbols);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return "(" + left + " + " + right + ")";
+  case AffineExprKind::Mul:
+    return left + " * " + right;
+  case AffineExprKind::Mod:
+    return "(" + left + " % " + right + ")";
+  case AffineExprKind::FloorDiv:
+    return "(" + left + " / " + right + ")";
+  default: // CeilDiv, by a constant
+    return "((" + left + " + " + right + " - 1) / " + right + ")";
+  }
+}
+
 /// Appends the buffers that a lowered kernel takes beyond its signature.
 static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   auto buffers = getKernelBuffers(lowered);
@@ -33,6 +69,7 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   if (!isSame)
     return lowered->emitError() << "the lowering has other sizes of dynamic "
                                    "dimensions than the launch plan";
+  SmallVector<StringRef> sizes = getSizeNames(plan);
   unsigned workspaces = 0;
   for (const KernelBuffer &buffer : added) {
     BufferSpec spec;
@@ -40,6 +77,10 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
                                 : "workspace" + std::to_string(workspaces++);
     spec.elementType = ElementType::i8;
     llvm::append_range(spec.shape, buffer.type.getShape());
+    if (buffer.bytes) {
+      spec.shape = {anySize};
+      spec.sizes = {writeExpression(buffer.bytes.getResult(0), sizes)};
+    }
     spec.access = Access::workspace;
     spec.alignment = buffer.alignment;
     plan.buffers.push_back(std::move(spec));

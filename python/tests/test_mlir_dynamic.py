@@ -58,6 +58,28 @@ func.func @softmax(%x: tensor<?x77xf32>) -> tensor<?x77xf32> {
 }
 """
 
+REDUCED = """
+func.func @reduced(%a: tensor<24x?xf32> {tonno.dims = ["M", "K"]}, %b: tensor<?x40xf32>) -> tensor<24x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x40xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<24x?xf32>, tensor<?x40xf32>) outs(%f : tensor<24x40xf32>) -> tensor<24x40xf32>
+  return %p : tensor<24x40xf32>
+}
+"""
+
+ROWS = """
+func.func @rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+"""
+
 IN_PLACE = """
 func.func @twice(%x: memref<?x8xf32>) {
   linalg.add ins(%x, %x : memref<?x8xf32>, memref<?x8xf32>) outs(%x : memref<?x8xf32>)
@@ -72,14 +94,22 @@ class Entry:
     def __init__(self, library: pathlib.Path, plan: dict[str, Any]) -> None:
         (launch,) = plan["launches"]
         self._function = ctypes.CDLL(str(library))[launch["symbol"]]
-        self._workspaces = [
-            mlir.empty(buffer["shape"], "int8")
-            for buffer in plan["buffers"]
-            if buffer["access"] == "workspace"
-        ]
+        self._sizes = [b["name"] for b in plan["buffers"] if b["alignment"] == 8]
+        self._workspaces = [b for b in plan["buffers"] if b["access"] == "workspace"]
 
     def __call__(self, *buffers: Array) -> None:
-        arrays = [*buffers, *self._workspaces]
+        given = buffers[len(buffers) - len(self._sizes) :]
+        values = {name: int(size) for name, size in zip(self._sizes, given, strict=True)}
+        workspaces = [
+            mlir.empty(
+                [eval(buffer["sizes"][0].replace("/", "//"), {}, values)]
+                if "sizes" in buffer
+                else buffer["shape"],
+                "int8",
+            )
+            for buffer in self._workspaces
+        ]
+        arrays = [*buffers, *workspaces]
         pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
         self._function((ctypes.c_void_p * len(pointers))(*pointers))
 
@@ -137,6 +167,25 @@ def test_rows_of_all_sizes(build: Callable[[str], Entry]) -> None:
         result = compute(entry, [x], (m, 77), m)
         expected = powers / powers.sum(axis=1, keepdims=True)
         numpy.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_reductions_of_all_lengths(build: Callable[[str], Entry]) -> None:
+    entry = build(REDUCED)
+    for k in SIZES:
+        a, b = make(24, k), make(k, 40)
+        result = compute(entry, [a, b], (24, 40), k)
+        numpy.testing.assert_allclose(result, a @ b, rtol=1e-4, atol=1e-4)
+
+
+def test_rows_of_all_lengths(build: Callable[[str], Entry]) -> None:
+    entry = build(ROWS)
+    for m in (0, 1, 3, 8, 37):
+        for n in SIZES[1:]:
+            x = make(m, n)
+            powers = numpy.exp(x - x.max(axis=1, keepdims=True, initial=-2))
+            result = compute(entry, [x], (m, n), m, n)
+            expected = powers / powers.sum(axis=1, keepdims=True)
+            numpy.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_memory_in_place(build: Callable[[str], Entry]) -> None:

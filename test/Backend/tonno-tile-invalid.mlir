@@ -26,15 +26,6 @@ func.func @too_few(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x6
 
 // -----
 
-func.func @dynamic(%a: tensor<?x64xf32>, %b: tensor<64x64xf32>, %c: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error @+1 {{has tile sizes and a dynamic shape; make the shape static}}
-  %r = linalg.matmul {tonno.lowering_config = {workgroup = [32, 64, 0]}}
-    ins(%a, %b : tensor<?x64xf32>, tensor<64x64xf32>) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
-  return %r : tensor<?x64xf32>
-}
-
-// -----
-
 func.func @no_permutation(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+1 {{has 'interchange' in its 'tonno.lowering_config', which must name each of its loops once}}
   %r = linalg.matmul {tonno.lowering_config = {interchange = [0, 1, 1]}}

@@ -184,6 +184,9 @@ def Tonno_Dialect : Dialect {
     /// drop; passed between passes.
     static constexpr ::llvm::StringLiteral kLaunchAttributes =
         "tonno.launch_attributes";
+    /// On a kernel, the number of its last arguments that are the sizes of
+    /// dynamic dimensions; passed between passes.
+    static constexpr ::llvm::StringLiteral kSizes = "tonno.sizes";
     /// On a loop, the number of threads that share it, passed between passes; on
     /// a lowered kernel, the number of threads for its launch plan.
     static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";

@@ -126,14 +126,14 @@ def SpecializeShapes : Pass<"tonno-specialize-shapes", "::mlir::ModuleOp"> {
   ];
 }
 
-def BlockDynamic : Pass<"tonno-block-dynamic", "::mlir::ModuleOp"> {
+def SizeArguments : Pass<"tonno-size-arguments", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::tonno::TonnoDialect"
   ];
-  let summary = "Compute kernels of dynamic shapes in blocks of static shapes";
+  let summary = "Pass the sizes of dynamic dimensions to kernels";
   let description = [{
     ```mlir
     func.func @exp(%x: memref<?x64xf32>) {
@@ -142,26 +142,23 @@ def BlockDynamic : Pass<"tonno-block-dynamic", "::mlir::ModuleOp"> {
     }
     // becomes
     func.func @exp(%x: memref<1xf32>, %size: i64) {
-      scf.for ... step %c256 { linalg.exp ... outs(... : memref<256x64xf32, ...>) }
-      ...
-      scf.for ... step %c1 { linalg.exp ... outs(... : memref<1x64xf32, ...>) }
+      %m = arith.index_cast %size : i64 to index
+      %view = memref.reinterpret_cast %x to offset: [0], sizes: [%m, 64], strides: [64, 1]
+          : memref<1xf32> to memref<?x64xf32>
+      linalg.exp ins(%view : memref<?x64xf32>) outs(%view : memref<?x64xf32>)
       return
     }
     ```
 
-    Along each dynamic dimension, of which there are at most two, the kernel is
-    computed in blocks of 256, and the remainder in blocks of 64, 16, 4 and 1.
-    Later passes only see static shapes. A dynamic argument or result becomes a
-    pointer to the first element of a dense buffer; behind the results, the
-    kernel takes the size of each dimension, in order of appearance.
+    A dynamic argument or result becomes a pointer to the first element of a
+    dense buffer. Behind the results, the kernel takes the size of each dynamic
+    dimension, in order of appearance. Axes that ops need to be equal have one
+    size.
 
-    With `chip`, ops of blocks get the defaults of the host's default space,
-    unless the kernel has a `tonno.lowering_config`.
-
-    Each op must be a linalg op on static shapes, or one that computes the
-    elements of a block on its own. Reductions of a dynamic dimension, windows
-    along it, computations with its indices or its size, other ops with regions
-    and other writes to memory are errors.
+    With `chip`, ops get the configurations that the host's default space has
+    for sizes of 256, unless the kernel has a `tonno.lowering_config`. A kernel
+    with a matrix product and one dynamic dimension has the configurations of
+    size 4 if there are fewer than 16 rows.
   }];
   let options = [
     Option<"kernel", "kernel", "std::string", [{""}],

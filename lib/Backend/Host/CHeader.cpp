@@ -111,6 +111,23 @@ static void writeTypedFunction(raw_ostream &os, const LaunchPlan &plan,
   os << "};\n  " << launch.symbol << "(buffers);\n}\n";
 }
 
+/// Writes the function that computes the bytes of a workspace from sizes.
+static void writeBytesFunction(raw_ostream &os, const LaunchPlan &plan,
+                               const BufferSpec &buffer, StringRef kernel) {
+  os << "\nstatic inline int64_t " << kernel << "_" << buffer.name << "_bytes(";
+  SmallVector<uint32_t> sizes;
+  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
+    if (holdsSize(plan, i))
+      sizes.push_back(i);
+  interleaveComma(sizes, os, [&](uint32_t index) {
+    os << "int64_t " << plan.buffers[index].name;
+  });
+  os << ") {\n";
+  for (uint32_t index : sizes)
+    os << "  (void)" << plan.buffers[index].name << ";\n";
+  os << "  return " << buffer.sizes.front() << ";\n}\n";
+}
+
 std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
   std::string text;
   raw_string_ostream os(text);
@@ -153,7 +170,9 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
   }
 
   for (const BufferSpec &buffer : plan.buffers)
-    if (buffer.access == Access::workspace)
+    if (buffer.access == Access::workspace && buffer.isDynamic())
+      writeBytesFunction(os, plan, buffer, kernel);
+    else if (buffer.access == Access::workspace)
       os << "\n#define " << kernel.upper() << "_"
          << StringRef(buffer.name).upper() << "_BYTES " << buffer.bytes()
          << "\n";

@@ -546,7 +546,8 @@ def SplitLoadPass : ModulePass<"tonno-split-load",
 }
 
 def WorkspacePass
-    : FunctionPass<"tonno-workspace", ["arith::Arith", "memref::MemRef"]> {
+    : FunctionPass<"tonno-workspace",
+                   ["affine::Affine", "arith::Arith", "memref::MemRef"]> {
   let summary = "Replace allocations by views of one workspace argument";
   let description = [{
     A launch plan states all memory that a kernel uses, and heap allocations
@@ -570,7 +571,8 @@ def WorkspacePass
     - `memref.alloca` moves to the function's entry block. If all of them
       together exceed `stack-limit`, they move to the workspace instead.
     - A dynamic size takes its upper bound, such as that of an `affine.min` for
-      a last tile.
+      a last tile. Buffers whose sizes follow from those of dynamic dimensions
+      come last, and the bytes of the workspace are a function of these.
     - In a loop that n threads share, each thread has memory of its own, which
       the allocations of the loop share like those of a function.
 

@@ -182,6 +182,7 @@ static constexpr llvm::StringLiteral alignmentKey = "alignment";
 static constexpr llvm::StringLiteral streamKey = "stream";
 static constexpr llvm::StringLiteral loadedKey = "loaded";
 static constexpr llvm::StringLiteral constantKey = "constant";
+static constexpr llvm::StringLiteral bytesKey = "bytes";
 
 uint64_t tonno::getArgumentAlignment(func::FuncOp kernel, unsigned argument) {
   if (auto stated = kernel.getArgAttrOfType<IntegerAttr>(
@@ -207,6 +208,8 @@ tonno::getKernelBuffers(Operation *function) {
                        bytes.getValue().getZExtValue(),
                        entry.contains(streamKey), entry.contains(loadedKey),
                        entry.contains(constantKey)});
+    if (auto map = entry.getAs<AffineMapAttr>(bytesKey))
+      buffers.back().bytes = map.getValue();
   }
   return buffers;
 }
@@ -225,6 +228,8 @@ void tonno::setKernelBuffers(Operation *function,
       entry.set(loadedKey, builder.getUnitAttr());
     if (buffer.isConstant)
       entry.set(constantKey, builder.getUnitAttr());
+    if (buffer.bytes)
+      entry.set(bytesKey, AffineMapAttr::get(buffer.bytes));
     list.push_back(entry.getDictionary(function->getContext()));
   }
   function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));

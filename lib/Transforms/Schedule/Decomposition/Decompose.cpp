@@ -9,6 +9,7 @@
 #include "Schedule/Bufferization/Destinations.h"
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -276,8 +277,7 @@ static void replaceIntermediateInits(RewriterBase &rewriter,
   for (linalg::LinalgOp part : parts.drop_back())
     for (OpOperand &init : part.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
-      if (type && type.hasStaticShape() &&
-          !part.payloadUsesValueFromOperand(&init))
+      if (type && !part.payloadUsesValueFromOperand(&init))
         replaceInitWithEmpty(rewriter, init);
     }
 }
@@ -303,6 +303,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
+    resolveSizes(rewriter, getOperation());
     // Before, loops may yet be made around what reads and what writes.
     if (!byPart) {
       if (failed(generalizeReadingMaps(getOperation())))

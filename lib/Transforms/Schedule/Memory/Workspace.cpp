@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Memory/WorkspaceBytes.h"
 #include "Schedule/Memory/WorkspaceLayout.h"
 #include "Schedule/Threads/ShareLoops.h"
 
@@ -97,6 +98,9 @@ struct WorkspaceBuffer {
   scf::ForallOp shared;
   WorkspaceSlot slot;       ///< the first thread's
   uint64_t threadBytes = 0; ///< from the slot of a thread to the next one's
+  /// The bytes and the offset by the kernel's sizes, if they decide; `slot` is
+  /// unused then.
+  AffineExpr dynamicBytes = {}, dynamicOffset = {};
 };
 
 /// Numbers of the ops of a function, in program order.
@@ -235,11 +239,6 @@ static ValueRange getDynamicSizes(Operation *allocation) {
   return cast<memref::AllocOp>(allocation).getDynamicSizes();
 }
 
-static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
-  return llvm::alignTo(layout.getTypeSize(element).getFixedValue(),
-                       layout.getTypeABIAlignment(element));
-}
-
 /// Cores that write neighbouring lines stall each other if lines come in pairs.
 static constexpr uint64_t threadAlignment = 128;
 
@@ -290,14 +289,23 @@ assignSlots(MutableArrayRef<WorkspaceBuffer> buffers, const OpOrder &order) {
 
 /// Computes the offset of this thread's allocation in the workspace.
 static Value createWorkspaceOffset(ImplicitLocOpBuilder &builder,
-                                   const WorkspaceBuffer &buffer) {
-  Value first = arith::ConstantIndexOp::create(builder, buffer.slot.offset);
+                                   const WorkspaceBuffer &buffer,
+                                   const KernelSizes &sizes) {
+  Value first =
+      buffer.dynamicBytes
+          ? sizes.evaluate(builder, buffer.dynamicOffset)
+          : arith::ConstantIndexOp::create(builder, buffer.slot.offset)
+                .getResult();
   scf::ForallOp shared = buffer.shared;
   if (!shared)
     return first;
   Value thread = createIterationOrdinal(builder, shared,
                                         shared.getInductionVars().front());
-  Value bytes = arith::ConstantIndexOp::create(builder, buffer.threadBytes);
+  Value bytes =
+      buffer.dynamicBytes
+          ? sizes.evaluate(builder, buffer.dynamicBytes)
+          : arith::ConstantIndexOp::create(builder, buffer.threadBytes)
+                .getResult();
   Value distance = arith::MulIOp::create(builder, thread, bytes);
   return arith::AddIOp::create(builder, first, distance);
 }
@@ -325,8 +333,9 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
     if (getOperation().isExternal())
       return;
     OpOrder order(getOperation());
-    SmallVector<WorkspaceBuffer> heap, stack;
-    if (failed(collect(heap, stack, order)))
+    KernelSizes sizes(getOperation());
+    SmallVector<WorkspaceBuffer> heap, stack, dynamic;
+    if (failed(collect(heap, stack, dynamic, order, sizes)))
       return signalPassFailure();
     uint64_t stackBytes = 0;
     for (const WorkspaceBuffer &buffer : stack)
@@ -336,14 +345,15 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
       heap.append(std::exchange(stack, {}));
     getOperation().walk([](memref::DeallocOp op) { op.erase(); });
     moveToEntry(stack);
-    if (!heap.empty())
-      moveToArgument(heap, order);
+    if (!heap.empty() || !dynamic.empty())
+      moveToArgument(heap, dynamic, order, sizes);
   }
 
 private:
   LogicalResult collect(SmallVectorImpl<WorkspaceBuffer> &heap,
                         SmallVectorImpl<WorkspaceBuffer> &stack,
-                        const OpOrder &order) {
+                        SmallVectorImpl<WorkspaceBuffer> &dynamic,
+                        const OpOrder &order, const KernelSizes &sizes) {
     func::FuncOp function = getOperation();
     BufferViewFlowAnalysis flow(function);
     const DataLayout &layout =
@@ -356,7 +366,10 @@ private:
       bool isStatic = type.hasStaticShape();
       auto elements = isStatic ? computeSpan(type)
                                : computeMaxElements(type, getDynamicSizes(op));
-      if (!elements)
+      AffineExpr dynamicBytes =
+          elements ? AffineExpr()
+                   : sizes.computeBytes(type, getDynamicSizes(op), layout);
+      if (!elements && !dynamicBytes)
         return refuse(op, type,
                       ", whose size is unknown at compile time; tile or pad to "
                       "a static shape, or bound the size by affine.min");
@@ -376,15 +389,23 @@ private:
       uint64_t alignment = bufferAlignment;
       if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
         alignment = std::max(alignment, wanted.getValue().getZExtValue());
+      scf::ForallOp shared = getEnclosingSharedLoop(op);
+      if (dynamicBytes) {
+        WorkspaceBuffer &buffer = dynamic.emplace_back();
+        buffer.allocation = op;
+        buffer.type = type;
+        buffer.shared = shared;
+        buffer.dynamicBytes = dynamicBytes;
+        return success();
+      }
       uint64_t bytes = llvm::SaturatingMultiply(
-          *elements, sizeInMemory(type.getElementType(), layout));
+          *elements, getBytesInMemory(type.getElementType(), layout));
       if (bytes > mostBufferBytes)
         return refuse(op, type,
                       ", which is more than " + Twine(mostBufferBytes >> 40) +
                           " TiB");
       bytes = llvm::alignTo(std::max<uint64_t>(bytes, 1), bufferAlignment);
-      WorkspaceBuffer buffer{
-          op, type, getEnclosingSharedLoop(op), {bytes, alignment, 0, 0}};
+      WorkspaceBuffer buffer{op, type, shared, {bytes, alignment, 0, 0}};
       setLifetime(buffer, order, aliases);
       // Allocations that move to the entry block must have static sizes.
       bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
@@ -405,8 +426,10 @@ private:
     }
   }
 
-  void moveToArgument(MutableArrayRef<WorkspaceBuffer> heap,
-                      const OpOrder &order) {
+  /// Buffers of dynamic sizes follow the others, and share no memory.
+  void moveToArgument(SmallVectorImpl<WorkspaceBuffer> &heap,
+                      MutableArrayRef<WorkspaceBuffer> dynamic,
+                      const OpOrder &order, const KernelSizes &sizes) {
     func::FuncOp function = getOperation();
     SmallVector<WorkspaceSlot> slots = assignSlots(heap, order);
     uint64_t bytes = 0, alignment = bufferAlignment;
@@ -415,20 +438,30 @@ private:
       alignment = std::max(alignment, slot.alignment);
     }
     report(function, slots, heap.size(), bytes);
-    auto type =
-        MemRefType::get(int64_t(bytes), IntegerType::get(&getContext(), 8));
+    AffineExpr all = getAffineConstantExpr(
+        int64_t(llvm::alignTo(bytes, bufferAlignment)), &getContext());
+    for (WorkspaceBuffer &buffer : dynamic) {
+      buffer.dynamicOffset = all;
+      all = all + buffer.dynamicBytes *
+                      (buffer.shared ? getNumThreads(buffer.shared) : 1);
+    }
+    auto type = MemRefType::get(dynamic.empty() ? int64_t(bytes) : 1,
+                                IntegerType::get(&getContext(), 8));
     (void)function.insertArgument(function.getNumArguments(), type, {},
                                   function.getLoc());
     Value workspace = function.getArguments().back();
     if (auto buffers = getKernelBuffers(function)) {
       buffers->push_back({type, alignment});
+      if (!dynamic.empty())
+        buffers->back().bytes = sizes.createMap(all);
       setKernelBuffers(function, *buffers);
     }
 
+    heap.append(dynamic.begin(), dynamic.end());
     for (const WorkspaceBuffer &buffer : heap) {
       ImplicitLocOpBuilder builder(buffer.allocation->getLoc(),
                                    buffer.allocation);
-      Value offset = createWorkspaceOffset(builder, buffer);
+      Value offset = createWorkspaceOffset(builder, buffer, sizes);
       bool isDense = buffer.type.getLayout().isIdentity();
       auto viewType = isDense
                           ? buffer.type

@@ -56,14 +56,17 @@ findLoop(linalg::LinalgOp op, ArrayRef<int64_t> order, ArrayRef<int64_t> tiles,
   for (unsigned i = 0; i < op.getNumLoops(); ++i) {
     unsigned loop = order.empty() ? i : static_cast<unsigned>(order[i]);
     int64_t extent = extents[loop];
-    if (!hasDisjointWrites(op, loop) || extent < threads)
+    bool isDynamic = ShapedType::isDynamic(extent);
+    if (!hasDisjointWrites(op, loop) || (!isDynamic && extent < threads))
       continue;
-    // One thread computes the rest.
+    // One thread computes the rest; parts of dynamic loops are about equal.
     int64_t most = extent / threads + extent % threads;
-    double slowest = double(most) / extent;
+    double slowest = isDynamic ? 1. / threads : double(most) / extent;
     double divided = dividedShare ? dividedShare(loop) : 1;
     double time = 1 - divided + divided * slowest;
-    int rating = rateTiles(extent / threads, tiles.empty() ? 1 : tiles[loop]);
+    int rating = isDynamic ? 1
+                           : rateTiles(extent / threads,
+                                       tiles.empty() ? 1 : tiles[loop]);
     bool isBetter = !found || time < shortest * (1 - tolerance) ||
                     (time < shortest * (1 + tolerance) && rating < best);
     if (!isBetter)

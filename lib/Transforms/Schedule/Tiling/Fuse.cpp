@@ -8,7 +8,9 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
+#include "Schedule/Tiling/DynamicLoops.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +28,6 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
-
-using LoopType = scf::SCFTilingOptions::LoopType;
 
 namespace {
 struct Fused {
@@ -47,12 +47,12 @@ static FusionGroup getFusedProducers(linalg::LinalgOp root,
 
 /// Tiles `root` by sizes that divide it, with `producers`.
 static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
-                                  ArrayRef<int64_t> tiles, LoopType type,
+                                  ArrayRef<int64_t> tiles,
+                                  scf::SCFTilingOptions tiling,
                                   const FusionGroup &producers) {
   scf::SCFTileAndFuseOptions options;
-  options.tilingOptions.setTileSizes(
-      getAsIndexOpFoldResult(rewriter.getContext(), tiles));
-  options.tilingOptions.setLoopType(type);
+  tiling.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  options.setTilingOptions(std::move(tiling));
   options.setFusionControlFn(
       [&](tensor::ExtractSliceOp, OpResult producer,
           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
@@ -83,18 +83,26 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
                           const FusionGroup &producers) {
   SmallVector<int64_t> tiles(sizes);
-  SmallVector<int64_t> extents = root.getStaticLoopRanges();
-  for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
+  LoopExtents extents(rewriter, root);
+  for (auto [loop, tile] : llvm::enumerate(tiles)) {
+    std::optional<int64_t> extent = extents.getStatic(loop),
+                           bound = extents.getBound(loop);
     // A single tile needs a loop, too: it makes the slices to compute.
-    tile = std::min(tile, extent);
-    int64_t rest = tile == 0 ? 0 : extent % tile;
-    if (rest == 0)
+    if (bound && *bound < tile)
+      tile = extent ? *extent : fitTileToBound(*bound);
+    if (extents.isMultiple(loop, tile))
       continue;
-    auto [whole, tail] = splitLoop(rewriter, root, loop, extent - rest);
+    auto [whole, tail] =
+        extent
+            ? splitLoop(rewriter, root, loop, *extent / tile * tile)
+            : splitDynamicLoop(rewriter, root, loop, extents.get(loop), tile);
     return success(succeeded(fuse(rewriter, whole, sizes, producers)) &&
                    succeeded(fuse(rewriter, tail, sizes, producers)));
   }
-  return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
+  scf::SCFTilingOptions loops;
+  if (root.hasDynamicShape())
+    setExactLoops(loops);
+  return fuseTiles(rewriter, root, tiles, std::move(loops), producers);
 }
 
 /// Removes keys from the op's configuration, so that the op's tiles do not
@@ -123,17 +131,26 @@ static FailureOr<unsigned> chooseSharedLoop(linalg::LinalgOp root,
 }
 
 /// Computes `root`, with the producers that go along with the loop, in equal
-/// parts by the threads. Returns the part.
+/// parts by the threads; those of a dynamic loop consist of whole tiles.
+/// Returns the part.
 static FailureOr<Fused> shareLoop(RewriterBase &rewriter, linalg::LinalgOp root,
-                                  unsigned loop, int64_t threads,
+                                  unsigned loop, int64_t tile, int64_t threads,
                                   const FusionGroup &producers) {
   SmallVector<int64_t> parts(root.getNumLoops(), 0);
-  parts[loop] = root.getStaticLoopRanges()[loop] / threads;
+  int64_t extent = root.getStaticLoopRanges()[loop];
+  scf::SCFTilingOptions loops;
+  if (ShapedType::isDynamic(extent)) {
+    parts[loop] = std::max<int64_t>(tile, 1);
+    setSharedParts(loops, threads);
+  } else {
+    parts[loop] = extent / threads;
+    loops.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  }
   // Producers are computed by the threads of the root.
   for (Operation *producer : llvm::make_first_range(producers))
     if (auto op = dyn_cast<linalg::LinalgOp>(producer))
       eraseKeys(op, lowering_config::kThreads);
-  auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, producers);
+  auto shared = fuseTiles(rewriter, root, parts, std::move(loops), producers);
   if (failed(shared))
     return failure();
   markShared(cast<scf::ForallOp>(shared->loop), threads);
@@ -159,15 +176,17 @@ static LogicalResult shareOthers(RewriterBase &rewriter, FusionGroup producers,
     if (failed(loop))
       return failure();
     int64_t extent = last.getStaticLoopRanges()[*loop];
-    tiles[*loop] = extent / threads;
+    bool isDynamic = ShapedType::isDynamic(extent);
+    tiles[*loop] = isDynamic ? 1 : extent / threads;
     FusionGroup group = fusionGroup(last, tiles);
-    if (extent % threads != 0 || !isWorthSharing(countIterations(group)))
+    bool isEven = isDynamic || extent % threads == 0;
+    if (!isEven || !isWorthSharing(countIterations(group)))
       continue;
     for (Operation *op : llvm::make_first_range(group))
       producers.erase(op);
     group.erase(last);
     eraseKeys(last, lowering_config::kThreads);
-    if (failed(shareLoop(rewriter, last, *loop, threads, group)))
+    if (failed(shareLoop(rewriter, last, *loop, /*tile=*/1, threads, group)))
       return failure();
   }
   return success();
@@ -182,12 +201,13 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   if (failed(loop))
     return failure();
   int64_t extent = root.getStaticLoopRanges()[*loop];
+  bool isDynamic = ShapedType::isDynamic(extent);
   SmallVector<int64_t> parts(root.getNumLoops(), 0);
-  parts[*loop] = extent / threads;
+  parts[*loop] = isDynamic ? 1 : extent / threads;
   // Ops fused into the peeled part have two users.
   auto withPart = getFusedProducers(root, parts);
   auto withTile = getFusedProducers(root, sizes);
-  if (int64_t rest = extent % threads) {
+  if (int64_t rest = isDynamic ? 0 : extent % threads) {
     auto [whole, tail] = splitLoop(rewriter, root, *loop, extent - rest);
     root = whole;
     if (failed(fuse(rewriter, tail, sizes, withTile)))
@@ -195,7 +215,8 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   } else if (failed(shareOthers(rewriter, withTile, withPart, threads))) {
     return failure();
   }
-  auto shared = shareLoop(rewriter, root, *loop, threads, withPart);
+  auto shared =
+      shareLoop(rewriter, root, *loop, sizes[*loop], threads, withPart);
   if (failed(shared))
     return failure();
   return fuse(rewriter, shared->root, sizes,
@@ -218,9 +239,9 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
         return signalPassFailure();
       if (!*sizes || (*sizes)->fuse.empty())
         continue;
-      if (!root.hasPureTensorSemantics() || root.hasDynamicShape()) {
-        root.emitOpError() << "must have tensors of static shape to be fused "
-                              "with its producers";
+      if (!root.hasPureTensorSemantics()) {
+        root.emitOpError() << "must have tensors to be fused with its "
+                              "producers";
         return signalPassFailure();
       }
       eraseKeys(root, {lowering_config::kFuse, lowering_config::kThreads});

@@ -5,6 +5,7 @@
 #include "Schedule/Tiling/LinalgForms.h"
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/Walks.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -14,6 +15,11 @@
 
 using namespace mlir;
 using namespace tonno;
+
+SmallVector<OpFoldResult> tonno::repeat(Builder &builder, int64_t number,
+                                        size_t count) {
+  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(number));
+}
 
 Value tonno::extractInitValue(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
@@ -44,7 +50,9 @@ void tonno::replaceInitWithEmpty(RewriterBase &rewriter, OpOperand &init) {
   Operation *op = init.getOwner();
   auto type = cast<RankedTensorType>(init.get().getType());
   rewriter.setInsertionPoint(op);
-  Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), type.getShape(),
+  Location loc = op->getLoc();
+  Value empty = tensor::EmptyOp::create(rewriter, loc,
+                                        createSizes(rewriter, loc, init.get()),
                                         type.getElementType());
   rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
 }

@@ -12,6 +12,10 @@
 
 namespace tonno {
 
+/// Returns a constant as many times as a slice has dimensions.
+llvm::SmallVector<mlir::OpFoldResult> repeat(mlir::Builder &builder,
+                                             int64_t number, size_t count);
+
 /// Returns the constant that `linalg.fill` initialises a reduction with and
 /// removes the fill until writeInitValue; null for other ops.
 mlir::Value extractInitValue(mlir::RewriterBase &rewriter,
@@ -21,8 +25,8 @@ mlir::Value extractInitValue(mlir::RewriterBase &rewriter,
 /// whole.
 mlir::Value viewSource(mlir::Value value);
 
-/// Replaces a static tensor that an op has as an init, and never reads, with a
-/// fresh `tensor.empty`.
+/// Replaces a tensor that an op has as an init, and never reads, with a fresh
+/// `tensor.empty`.
 void replaceInitWithEmpty(mlir::RewriterBase &rewriter, mlir::OpOperand &init);
 
 /// Fills the init of `op` with `start`, if that is not null.

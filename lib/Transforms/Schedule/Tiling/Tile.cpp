@@ -9,7 +9,9 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
+#include "Schedule/Tiling/DynamicLoops.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/LoopExtents.h"
 #include "Schedule/Tiling/PackConstants.h"
 
 #include "llvm/ADT/bit.h"
@@ -86,6 +88,9 @@ static FailureOr<linalg::LinalgOp> makeLoops(RewriterBase &rewriter,
                                              ArrayRef<int64_t> tiles,
                                              scf::SCFTilingOptions options) {
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  if (op.hasDynamicShape() &&
+      options.loopType == scf::SCFTilingOptions::LoopType::ForOp)
+    setExactLoops(options);
   rewriter.setInsertionPoint(op);
   auto tiled = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(op.getOperation()), options);
@@ -512,11 +517,32 @@ static SmallVector<Level> computeTilingLevels(linalg::LinalgOp op,
   return levels;
 }
 
-/// Returns the tile sizes of a level for an op of these extents.
-static SmallVector<int64_t> fitTiles(const Level &level,
-                                     ArrayRef<int64_t> extents) {
+/// Returns the first level's tile size of a dynamic loop. One that the loop
+/// never fills is left to a level with a smaller tile, or else quartered.
+static int64_t fitToBound(ArrayRef<Level> levels, const LoopExtents &extents,
+                          size_t loop) {
+  int64_t tile = levels.front().tiles[loop];
+  std::optional<int64_t> bound = extents.getBound(loop);
+  if (tile == 0 || !bound || *bound >= tile)
+    return tile;
+  bool isTiledLater =
+      llvm::any_of(levels.drop_front(), [&](const Level &later) {
+        return later.tiles[loop] != 0 && later.tiles[loop] < tile;
+      });
+  return isTiledLater ? 0 : fitTileToBound(*bound);
+}
+
+/// Returns the tile sizes of the first level for an op of these extents.
+static SmallVector<int64_t> fitTiles(ArrayRef<Level> levels,
+                                     const LoopExtents &extents) {
+  const Level &level = levels.front();
   SmallVector<int64_t> tiles = level.tiles;
-  for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
+  for (auto [loop, tileSize] : llvm::enumerate(tiles)) {
+    if (extents.isDynamic(loop)) {
+      tileSize = fitToBound(levels, extents, loop);
+      continue;
+    }
+    int64_t extent = *extents.getStatic(loop);
     if (tileSize <= extent)
       continue;
     // Vectors of other lengths than powers of two are slow.
@@ -530,8 +556,8 @@ static SmallVector<int64_t> fitTiles(const Level &level,
 /// Returns the inputs along packed loops that several register tiles read, in
 /// one call or, of a constant argument, in all.
 static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
-                                         const Level &level) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+                                         const Level &level,
+                                         const LoopExtents &extents) {
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
   SmallVector<bool, 8> inputs;
@@ -541,9 +567,11 @@ static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
     for (auto [loop, packed] : llvm::enumerate(level.packedLoops))
       isAlong |= packed && map.isFunctionOfDim(loop);
     for (unsigned loop : parallel)
-      isReadAgain |= !map.isFunctionOfDim(loop) &&
-                     extents[loop] > std::max<int64_t>(level.tiles[loop], 1);
-    inputs.push_back(isAlong && isReadAgain);
+      isReadAgain |=
+          !map.isFunctionOfDim(loop) &&
+          extents.canExceed(loop, std::max<int64_t>(level.tiles[loop], 1));
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    inputs.push_back(isAlong && isReadAgain && type && type.hasStaticShape());
   }
   return inputs;
 }
@@ -562,21 +590,24 @@ static Level computePanelLevel(const PanelOp &panels, ArrayRef<int64_t> tiles) {
 }
 
 /// Returns true if adjacent steps of the loop are summed up together.
-static bool isGrouped(const Level &level, ArrayRef<int64_t> extents,
+static bool isGrouped(const Level &level, const LoopExtents &extents,
                       unsigned loop) {
   return llvm::is_contained(level.packedInputs, true) &&
-         level.groups[loop] > 1 && extents[loop] >= level.groups[loop];
+         level.groups[loop] > 1 &&
+         extents.getStatic(loop).value_or(0) >= level.groups[loop];
 }
 
-/// Returns the tile sizes of the panels. Loops along which a window slides have
-/// none.
+/// Returns the tile sizes of the panels. Dynamic loops, and those along which a
+/// window slides, have none.
 static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
-                                       ArrayRef<int64_t> tiles) {
-  SmallVector<int64_t> panels(tiles), extents = op.getStaticLoopRanges();
+                                       ArrayRef<int64_t> tiles,
+                                       const LoopExtents &extents) {
+  SmallVector<int64_t> panels(tiles);
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     if (linalg::isReductionIterator(kind))
       panels[loop] = isGrouped(level, extents, loop) ? level.groups[loop] : 0;
-    else if (panels[loop] == 1 || movesSlidingWindow(op, loop))
+    else if (panels[loop] == 1 || extents.isDynamic(loop) ||
+             movesSlidingWindow(op, loop))
       panels[loop] = 0;
   return panels;
 }
@@ -601,15 +632,15 @@ static SmallVector<Level> prependLevel(ArrayRef<int64_t> tiles,
 /// the row has left the caches. Returns nothing if no loop has a remainder, or
 /// if none is outside of it.
 static std::optional<SmallVector<int64_t>>
-computeTilesAroundRemainder(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
+computeTilesAroundRemainder(ArrayRef<int64_t> tiles, const LoopExtents &extents,
                             ArrayRef<int64_t> order) {
   SmallVector<int64_t> around(tiles.size(), 0);
   bool hasLoops = false;
   for (size_t i = 0; i < tiles.size(); ++i) {
     size_t loop = order.empty() ? i : static_cast<size_t>(order[i]);
-    if (tiles[loop] == 0 || tiles[loop] == extents[loop])
+    if (tiles[loop] == 0 || extents.getStatic(loop) == tiles[loop])
       continue;
-    if (extents[loop] % tiles[loop] != 0)
+    if (!extents.isMultiple(loop, tiles[loop]))
       return hasLoops ? std::optional(around) : std::nullopt;
     around[loop] = tiles[loop];
     hasLoops = true;
@@ -624,11 +655,6 @@ static std::optional<int64_t> paddedExtent(int64_t extent, int64_t tile) {
   if (padded == extent || padded > tile)
     return std::nullopt;
   return padded;
-}
-
-static SmallVector<OpFoldResult> repeat(Builder &builder, int64_t number,
-                                        size_t count) {
-  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(number));
 }
 
 /// Pads a dimension of `value` with zeros to `extent`.
@@ -772,15 +798,19 @@ LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
   if (failed(loop))
     return failure();
   int64_t extent = op.getStaticLoopRanges()[*loop];
-  if (int64_t rest = extent % level.threads) {
+  bool isDynamic = ShapedType::isDynamic(extent);
+  if (int64_t rest = isDynamic ? 0 : extent % level.threads) {
     auto [whole, tail] = splitLoop(rewriter, op, *loop, extent - rest);
     return success(succeeded(tile(rewriter, whole, levels, start)) &&
                    succeeded(tile(rewriter, tail, levels.drop_front(), start)));
   }
   SmallVector<int64_t> parts(op.getNumLoops(), 0);
-  parts[*loop] = extent / level.threads;
+  parts[*loop] = isDynamic ? std::max<int64_t>(level.tiles[*loop], 1)
+                           : extent / level.threads;
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  if (isDynamic)
+    setSharedParts(options, level.threads);
   auto part = makeLoops(rewriter, op, parts, options);
   if (failed(part))
     return op.emitOpError() << "cannot be shared by threads";
@@ -801,11 +831,12 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.setInsertionPoint(op);
   if (level.threads > 1)
     return share(rewriter, op, levels, start);
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  SmallVector<int64_t> tiles = fitTiles(level, extents);
+  LoopExtents extents(rewriter, op);
+  SmallVector<int64_t> tiles = fitTiles(levels, extents);
   if (unsigned loop = level.vectorLoop.value_or(0);
-      level.padsRemainders && level.vectorLoop)
-    if (auto extent = paddedExtent(extents[loop], level.tiles[loop])) {
+      level.padsRemainders && level.vectorLoop && !extents.isDynamic(loop))
+    if (auto extent =
+            paddedExtent(*extents.getStatic(loop), level.tiles[loop])) {
       auto padded = padLoop(rewriter, op, loop, *extent);
       if (succeeded(padded)) {
         if (start)
@@ -819,40 +850,44 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     if (auto around = computeTilesAroundRemainder(tiles, extents, level.order))
       return tile(rewriter, op, prependLevel(*around, levels));
 
-  for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
+  for (auto [loop, tileSize] : llvm::enumerate(tiles)) {
     int64_t divisor =
         isGrouped(level, extents, loop) ? level.groups[loop] : tileSize;
-    int64_t rest = divisor == 0 ? 0 : extent % divisor;
-    if (rest == 0)
+    if (extents.isMultiple(loop, divisor))
       continue;
     // The peeled tail of a reduction accumulates onto the result of the main
     // part.
     bool goesOn = linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-    auto [whole, tail] = splitLoop(rewriter, op, loop, extent - rest);
+    auto [whole, tail] =
+        extents.isDynamic(loop)
+            ? splitDynamicLoop(rewriter, op, loop, extents.get(loop), divisor)
+            : splitLoop(rewriter, op, loop,
+                        *extents.getStatic(loop) / divisor * divisor);
     if (failed(tile(rewriter, whole, levels, start)))
       return failure();
     return tile(rewriter, tail, levels, goesOn ? nullptr : start);
   }
 
   if (llvm::is_contained(level.packedInputs, true)) {
-    auto panels = PanelMaker(rewriter, op, panelTiles(op, level, tiles),
-                             level.packedInputs)
-                      .make();
+    auto panels =
+        PanelMaker(rewriter, op, panelTiles(op, level, tiles, extents),
+                   level.packedInputs)
+            .make();
     if (succeeded(panels))
       return tile(rewriter, panels->op, computePanelLevel(*panels, tiles),
                   start);
   }
 
   // A tile that is the whole loop needs no loop.
-  for (auto [tileSize, extent] : llvm::zip_equal(tiles, extents))
-    if (tileSize == extent)
+  for (auto [loop, tileSize] : llvm::enumerate(tiles))
+    if (extents.getStatic(loop) == tileSize)
       tileSize = 0;
   bool isWhole =
       llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
   if (isWhole || level.splitOnly) {
     SmallVector<Level> inner(levels.drop_front());
     if (level.splitOnly && !inner.back().packedLoops.empty())
-      inner.back().packedInputs = packedInputs(op, inner.back());
+      inner.back().packedInputs = packedInputs(op, inner.back(), extents);
     return tile(rewriter, op, inner, start);
   }
 
@@ -989,13 +1024,6 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
         return signalPassFailure();
       // Removes the configuration, so that the op's parts do not inherit it.
       op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
-      if (op.hasDynamicShape()) {
-        if (!*sizes)
-          continue;
-        op.emitOpError()
-            << "has tile sizes and a dynamic shape; make the shape static";
-        return signalPassFailure();
-      }
       if (!*sizes)
         *sizes = TileSizes::getDefault(op);
       if (*sizes && failed(tileBySizes(rewriter, op, **sizes,

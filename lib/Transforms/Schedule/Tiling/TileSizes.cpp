@@ -222,8 +222,14 @@ tonno::getFusionGroups(func::FuncOp function) {
 }
 
 double tonno::countIterations(const FusionGroup &group) {
+  // Guesses the extents of dynamic loops.
+  constexpr int64_t someExtent = 256;
   double count = 0;
-  for (Operation *op : llvm::make_first_range(group))
-    count += computeProduct(cast<linalg::LinalgOp>(op).getStaticLoopRanges());
+  for (Operation *op : llvm::make_first_range(group)) {
+    double product = 1;
+    for (int64_t extent : cast<linalg::LinalgOp>(op).getStaticLoopRanges())
+      product *= double(ShapedType::isDynamic(extent) ? someExtent : extent);
+    count += product;
+  }
   return count;
 }

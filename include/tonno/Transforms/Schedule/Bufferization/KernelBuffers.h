@@ -20,6 +20,9 @@ struct KernelBuffer {
   bool isStreamed = false; ///< writes are non-temporal stores
   bool isLoaded = false;   ///< filled by the launch at load
   bool isConstant = false; ///< of the same contents in each call
+  /// The bytes of a workspace that depend on the kernel's sizes, which are its
+  /// symbols; null for others. `type` has one element then.
+  mlir::AffineMap bytes = {};
 };
 
 /// Returns the alignment in bytes that callers of the kernel guarantee for an

@@ -1,27 +1,15 @@
-// RUN: tonno-opt %s --tonno-block-dynamic | FileCheck %s
+// RUN: tonno-opt %s --tonno-size-arguments | FileCheck %s
+// RUN: tonno-opt %s --tonno-size-arguments=chip=x86-64-v3 | FileCheck %s --check-prefix=CHIP
 
 // CHECK-LABEL: func.func @relu(
-// CHECK-SAME: %[[X:.*]]: memref<1xf32> {tonno.alignment = 16 : i64}, %[[OUT:.*]]: memref<1xf32>, %[[M64:.*]]: i64 {tonno.alignment = 8 : i64})
+// CHECK-SAME: %[[X:.*]]: memref<1xf32> {tonno.alignment = 16 : i64}, %[[OUT:.*]]: memref<1xf32>, %[[M64:.*]]: i64 {tonno.alignment = 8 : i64}) attributes {tonno.sizes = 1 : i64}
 // CHECK-DAG: %[[M:.*]] = arith.index_cast %[[M64]] : i64 to index
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[M]], 64], strides: [64, 1] : memref<1xf32> to memref<?x64xf32>
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[VIEW]] restrict
 // CHECK: %[[EMPTY:.*]] = tensor.empty(%[[M]]) : tensor<?x64xf32>
-// CHECK: %[[C256:.*]] = arith.constant 256 : index
-// CHECK: %[[REST:.*]] = arith.remui %[[M]], %[[C256]]
-// CHECK: %[[END:.*]] = arith.subi %[[M]], %[[REST]]
-// CHECK: %[[R256:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[END]] step %[[C256]] iter_args(%[[INIT:.*]] = %[[EMPTY]])
-// CHECK: %[[S:.*]] = tensor.extract_slice %[[T]][%[[I]], 0] [256, 64] [1, 1] : tensor<?x64xf32> to tensor<256x64xf32>
-// CHECK: %[[B:.*]] = linalg.max {tonno.lowering_config = {workgroup = [8, 0]}} ins(%[[S]], {{.*}} : tensor<256x64xf32>, tensor<256x64xf32>)
-// CHECK: %[[W:.*]] = tensor.insert_slice %[[B]] into %[[INIT]][%[[I]], 0] [256, 64] [1, 1]
-// CHECK: scf.yield %[[W]]
-// CHECK: scf.for %{{.*}} = %[[END]] to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[R256]])
-// CHECK: tensor<64x64xf32>
-// CHECK: tensor<16x64xf32>
-// CHECK: tensor<4x64xf32>
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step
-// CHECK: tensor<1x64xf32>
+// CHECK: %[[B:.*]] = linalg.max {tonno.lowering_config = {workgroup = [8, 0]}} ins(%[[T]], {{.*}} : tensor<?x64xf32>, tensor<?x64xf32>) outs(%[[EMPTY]]
 // CHECK: %[[O:.*]] = memref.reinterpret_cast %[[OUT]]
-// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[O]]
+// CHECK: bufferization.materialize_in_destination %[[B]] in restrict writable %[[O]]
 // CHECK-NOT: func.func
 func.func @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %c0 = arith.constant 0 : index
@@ -34,14 +22,13 @@ func.func @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   return %r : tensor<?x64xf32>
 }
 
-// Two dimensions have nested loops; static arguments stay.
+// Each dimension has one size, in order of appearance; static arguments stay.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %{{.*}}: memref<1xf32> {tonno.alignment = 16 : i64}, %{{.*}}: memref<1xf32> {tonno.alignment = 16 : i64}, %{{.*}}: tensor<32xf32>, %{{.*}}: memref<1xf32> {tonno.alignment = 16 : i64}, %{{.*}}: memref<1xf32>, %[[M64:.*]]: i64 {tonno.alignment = 8 : i64}, %[[N64:.*]]: i64 {tonno.alignment = 8 : i64})
-// CHECK: scf.for {{.*}} step %c256
-// CHECK: scf.for {{.*}} step %c256
-// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<256x32xf32>, tensor<32x256xf32>)
-// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<256x32xf32>, tensor<32x1xf32>)
-// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<1x32xf32>, tensor<32x1xf32>)
+// CHECK-NOT: scf.if
+// CHIP-LABEL: func.func @product(
+// CHIP-NOT: scf.if
+// CHIP: linalg.matmul {tonno.lowering_config =
 func.func @product(%a: tensor<?x32xf32>, %b: tensor<32x?xf32>, %unused: tensor<32xf32>,
                    %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x32xf32>, tensor<32x?xf32>)
@@ -49,22 +36,35 @@ func.func @product(%a: tensor<?x32xf32>, %b: tensor<32x?xf32>, %unused: tensor<3
   return %r : tensor<?x?xf32>
 }
 
+// With defaults, few rows have those for few.
+// CHIP-LABEL: func.func @dense(
+// CHIP: %[[FEW:.*]] = arith.constant 16 : index
+// CHIP: %[[IS_FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[FEW]] : index
+// CHIP: scf.if %[[IS_FEW]] {
+// CHIP: linalg.matmul {tonno.lowering_config =
+// CHIP: bufferization.materialize_in_destination
+// CHIP: } else {
+// CHIP: linalg.matmul {tonno.lowering_config =
+// CHIP: bufferization.materialize_in_destination
+func.func @dense(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x256xf32>)
+      outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
+  return %r : tensor<?x256xf32>
+}
+
 // CHECK-LABEL: func.func @memory(
 // CHECK-SAME: %{{.*}}: memref<1xf32> {tonno.alignment = 64 : i64}, %{{.*}}: memref<1xf32> {tonno.alignment = 64 : i64}, %{{.*}}: i64 {tonno.alignment = 8 : i64})
-// CHECK: scf.for
-// CHECK: memref.subview %{{.*}}[%{{.*}}, 0] [256, 8] [1, 1] : memref<?x8xf32> to memref<256x8xf32, strided<[8, 1], offset: ?>>
-// CHECK: linalg.exp
+// CHECK: linalg.exp ins(%{{.*}} : memref<?x8xf32>)
 func.func @memory(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
   linalg.exp ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>)
   return
 }
 
-// A dimension that ops need to be equal to a known size takes no size, and may
-// be reduced.
+// A dimension that ops need to be equal to a known size takes no size.
 // CHECK-LABEL: func.func @known(
 // CHECK-SAME: %{{.*}}: i64 {tonno.alignment = 8 : i64})
 // CHECK-NOT: i64 {tonno
-// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<256x48xf32>, tensor<48x8xf32>)
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x48xf32>, tensor<48x8xf32>)
 func.func @known(%a: tensor<?x?xf32>, %b: tensor<48x8xf32>, %c: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<48x8xf32>)
       outs(%c : tensor<?x8xf32>) -> tensor<?x8xf32>
