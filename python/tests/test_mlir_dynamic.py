@@ -80,6 +80,13 @@ func.func @rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 }
 """
 
+GIVEN = """
+func.func @given(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<4x?xf32>) outs(%y : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+"""
+
 IN_PLACE = """
 func.func @twice(%x: memref<?x8xf32>) {
   linalg.add ins(%x, %x : memref<?x8xf32>, memref<?x8xf32>) outs(%x : memref<?x8xf32>)
@@ -186,6 +193,17 @@ def test_rows_of_all_lengths(build: Callable[[str], Entry]) -> None:
             result = compute(entry, [x], (m, n), m, n)
             expected = powers / powers.sum(axis=1, keepdims=True)
             numpy.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_arguments_as_results(build: Callable[[str], Entry]) -> None:
+    entry = build(GIVEN)
+    for n in SIZES[1:]:
+        x = make(4, n)
+        powers = numpy.exp(x - x.max(axis=1, keepdims=True))
+        result = compute(entry, [x, make(4, n)], (4, n), n)
+        numpy.testing.assert_allclose(
+            result, powers / powers.sum(axis=1, keepdims=True), rtol=1e-5
+        )
 
 
 def test_memory_in_place(build: Callable[[str], Entry]) -> None:

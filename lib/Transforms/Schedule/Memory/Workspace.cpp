@@ -9,6 +9,7 @@
 #include "Schedule/Memory/WorkspaceBytes.h"
 #include "Schedule/Memory/WorkspaceLayout.h"
 #include "Schedule/Threads/ShareLoops.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Analysis/DataLayoutAnalysis.h"
@@ -332,6 +333,8 @@ struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    IRRewriter rewriter(&getContext());
+    resolveSizes(rewriter, getOperation());
     OpOrder order(getOperation());
     KernelSizes sizes(getOperation());
     SmallVector<WorkspaceBuffer> heap, stack, dynamic;
