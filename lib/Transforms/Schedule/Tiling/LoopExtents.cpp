@@ -123,11 +123,10 @@ LoopExtents::LoopExtents(RewriterBase &rewriter, linalg::LinalgOp op) {
     bounds.push_back(getStatic(loop));
     if (bounds.back())
       continue;
-    FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+    // FailureOr derives from optional.
+    bounds.back() = ValueBoundsConstraintSet::computeConstantBound(
         presburger::BoundType::UB, extents.back(), /*stopCondition=*/nullptr,
         /*closedUB=*/true);
-    if (succeeded(bound))
-      bounds.back() = *bound;
   }
 }
 
