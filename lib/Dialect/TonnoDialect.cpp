@@ -91,6 +91,12 @@ static bool isConstraintList(Attribute value) {
   return list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>);
 }
 
+static bool isSymbolList(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list && !list.empty() &&
+         llvm::all_of(list, llvm::IsaPred<FlatSymbolRefAttr>);
+}
+
 static bool isDictionaryOfDictionaries(Attribute value) {
   auto entries = dyn_cast<DictionaryAttr>(value);
   return entries && llvm::all_of(entries, [](NamedAttribute entry) {
@@ -118,7 +124,8 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
   if (llvm::is_contained(
-          {kPipeline, kSchedule, kReference, kFpContract, kKernels}, name) &&
+          {kPipeline, kSchedule, kReference, kFpContract, kKernels, kVariants},
+          name) &&
       !isa<FunctionOpInterface>(op))
     return op->emitOpError() << "'" << name << "' belongs on a function";
   if (name == kLoweringConfig)
@@ -136,6 +143,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kReference, isKind<FlatSymbolRefAttr>, "the symbol of a function"},
       {kTuned, isKind<DictionaryAttr>, "a dictionary"},
       {kKernels, isDictionaryOfDictionaries, "a dictionary for each kernel"},
+      {kVariants, isSymbolList, "an array of symbols of functions"},
       {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
       {kLaunches, isKind<ArrayAttr>, "an array of launches"},
       {kLoad, isKind<DictionaryAttr>, "a dictionary"},
@@ -157,7 +165,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
          << llvm::join(ArrayRef<StringRef>{kLoweringConfig, kKnobs,
                                            kConstraints, kSchedule, kPipeline,
                                            kReference, kFpContract, kTuned,
-                                           kKernels},
+                                           kKernels, kVariants},
                        ", ");
 }
 

@@ -43,6 +43,7 @@ void tonno::mapFields(JsonFields &fields, CompilerSession &session) {
   fields("target", session.target);
   fields("chip", session.chip);
   fields("simulated", session.isSimulated);
+  fields.list("sizes", session.sizes);
   fields("compile_seconds", session.compileSeconds);
 }
 

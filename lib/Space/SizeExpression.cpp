@@ -21,7 +21,9 @@ SizeExpression::parse(std::string_view text, std::span<const Knob> knobs,
     return Error{"a size is missing"};
   std::string condition;
   for (char letter : source)
-    condition += letter == '/' ? " floordiv " : std::string(1, letter);
+    condition += letter == '/'   ? " floordiv "
+                 : letter == '%' ? " mod "
+                                 : std::string(1, letter);
   auto sum = Constraint::parse(condition);
   if (!sum)
     return failed(sum.error());

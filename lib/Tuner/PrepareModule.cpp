@@ -29,7 +29,8 @@ static bool isPossible(func::FuncOp function) {
   return function.isPublic() && !function.isExternal();
 }
 
-std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
+std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function,
+                                                     Sizes sizes) {
   std::optional<LocatedReason> reason;
   ScopedDiagnosticHandler handler(
       function.getContext(), [&](Diagnostic &diagnostic) {
@@ -37,15 +38,15 @@ std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
           reason = {diagnostic.getLocation(), diagnostic.str()};
         return success();
       });
-  if (failed(launchPlan(function, UnknownData::ignore)) && !reason)
+  if (failed(launchPlan(function, UnknownData::ignore, sizes)) && !reason)
     reason = {function.getLoc(), "the function has no launch plan"};
   return reason;
 }
 
 SmallVector<func::FuncOp>
-tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
-  return llvm::filter_to_vector(functions, [](func::FuncOp function) {
-    return !whyNotMeasurable(function);
+tonno::findMeasurable(ArrayRef<func::FuncOp> functions, Sizes sizes) {
+  return llvm::filter_to_vector(functions, [&](func::FuncOp function) {
+    return !whyNotMeasurable(function, sizes);
   });
 }
 
@@ -56,7 +57,8 @@ static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
 }
 
 FailureOr<SmallVector<func::FuncOp>>
-tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
+tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked,
+                     Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> chosen = kernels;
   if (unmarked == Unmarked::include && (kernels.empty() || !name.empty()))
@@ -65,7 +67,7 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
     llvm::erase_if(chosen, [&](func::FuncOp kernel) {
       return kernel.getSymName() != name;
     });
-  SmallVector<func::FuncOp> measurable = findMeasurable(chosen);
+  SmallVector<func::FuncOp> measurable = findMeasurable(chosen, sizes);
   if (!measurable.empty())
     return measurable;
   if (!chosen.empty() && unmarked == Unmarked::include)
@@ -109,7 +111,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
 /// Returns the functions that get a default space. If any function has knobs,
 /// no other is changed.
 static SmallVector<func::FuncOp> findFunctionsWithoutKnobs(ModuleOp module,
-                                                           StringRef kernel) {
+                                                           StringRef kernel,
+                                                           Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> unmarked;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -121,18 +124,18 @@ static SmallVector<func::FuncOp> findFunctionsWithoutKnobs(ModuleOp module,
       unmarked.push_back(function);
   }
   // Functions that can't be measured need no space.
-  return findMeasurable(unmarked);
+  return findMeasurable(unmarked, sizes);
 }
 
 /// Warns of each public function that is not tuned. If the user has added
 /// knobs, functions without knobs are omitted on purpose.
-static void warnOfOthers(ModuleOp module, bool isMarked) {
+static void warnOfOthers(ModuleOp module, bool isMarked, Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
-  SmallVector<func::FuncOp> measurable = findMeasurable(kernels);
+  SmallVector<func::FuncOp> measurable = findMeasurable(kernels, sizes);
   if (kernels.empty()) // each is compiled, verified and timed
     measurable = findMeasurable(llvm::filter_to_vector(
         module.getOps<func::FuncOp>(),
-        [](func::FuncOp function) { return function.isPublic(); }));
+        [](func::FuncOp function) { return function.isPublic(); }), sizes);
   if (measurable.empty()) // of which all errors tell
     return;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -140,7 +143,7 @@ static void warnOfOthers(ModuleOp module, bool isMarked) {
         isReference(function) || llvm::is_contained(measurable, function) ||
         (isMarked && !llvm::is_contained(kernels, function)))
       continue;
-    if (auto reason = whyNotMeasurable(function))
+    if (auto reason = whyNotMeasurable(function, sizes))
       emitWarning(reason->location, "@")
           << function.getSymName() << " is not tuned: " << reason->text;
     else
@@ -162,7 +165,21 @@ static LogicalResult verifyPipelines(ModuleOp module) {
 
 /// Returns what gives functions knobs: those of their kernels where these are
 /// tuned one by one.
+/// Checks that each dynamic dimension has a range, and each range a dimension.
+static LogicalResult checkRange(ModuleOp module, const TunerOptions &options) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  return specializeShapes(*copy, options.kernel, options.range->sizes());
+}
+
+/// Size of dynamic dimensions for which knobs are offered; larger tiles are not
+/// worth trying.
+static constexpr int64_t offeredSize = 1024;
+
 static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
+  if (options.range) {
+    auto annotate = TONNO_TRY(annotatorFor(options.target, options.chip));
+    return annotatorAtSize(std::move(annotate), offeredSize);
+  }
   if (options.target != "host" || options.wholeFunction)
     return annotatorFor(options.target, options.chip);
   auto host = TONNO_TRY(hostTraits(options.chip));
@@ -180,9 +197,12 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     return failure();
   if (options.kernel.empty() && !module.getOps<func::FuncOp>().empty())
     warnOfNestedKernels(module);
+  if (options.range && failed(checkRange(module, options)))
+    return failure();
+  Sizes sizes = options.range ? Sizes::any : Sizes::known;
   bool isMarked = !findKernels(module).empty();
   SmallVector<func::FuncOp> unmarked =
-      findFunctionsWithoutKnobs(module, options.kernel);
+      findFunctionsWithoutKnobs(module, options.kernel, sizes);
   if (!unmarked.empty()) {
     Result<Annotator> annotate = chooseAnnotator(options);
     if (!annotate)
@@ -190,6 +210,6 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     annotateFunctions(unmarked, *annotate);
   }
   if (options.kernel.empty())
-    warnOfOthers(module, isMarked);
+    warnOfOthers(module, isMarked, sizes);
   return success();
 }

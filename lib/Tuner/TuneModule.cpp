@@ -7,8 +7,10 @@
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Tuner/TuningProblem.h"
 #include "ModelTuner.h"
+#include "RangeTuner.h"
 #include "WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,10 +39,14 @@ public:
 
   /// Checks that the kernel can be tuned, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
+    if (isTunedForRange(kernel)) // whose shapes are read one by one
+      return success();
     return LogicalResult(read(kernel));
   }
   FailureOr<KernelOutcome> tune(func::FuncOp kernel) {
     auto start = Clock::now();
+    if (isTunedForRange(kernel))
+      return finish(kernel, tuneForRange(kernel), start);
     auto problem = read(kernel);
     if (failed(problem))
       return failure();
@@ -62,11 +68,7 @@ public:
                                             tuner, observer, problem->device)
                                      .tune(std::move(*problem))
                                : tuner.tune(*problem);
-    if (!outcome)
-      return emitLocated(kernel, outcome.error());
-    outcome->seconds =
-        std::chrono::duration<double>(Clock::now() - start).count();
-    return std::move(*outcome);
+    return finish(kernel, std::move(outcome), start);
   }
 
   const BundleResult *findResult(func::FuncOp kernel) const {
@@ -74,6 +76,28 @@ public:
   }
 
 private:
+  static FailureOr<KernelOutcome>
+  finish(func::FuncOp kernel, Result<KernelOutcome, LocatedError> outcome,
+         Clock::time_point start) {
+    if (!outcome)
+      return emitLocated(kernel, outcome.error());
+    outcome->seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(*outcome);
+  }
+
+  bool isTunedForRange(func::FuncOp kernel) const {
+    return options.range && llvm::any_of(kernel.getArgumentTypes(), isDynamic);
+  }
+  Result<KernelOutcome, LocatedError> tuneForRange(func::FuncOp kernel) {
+    auto device = findDevice(runner, options);
+    if (!device)
+      return LocatedError{device.error().message};
+    return RangeTuner(kernel, options, compiler, runner, tuner, observer,
+                      *device)
+        .tune();
+  }
+
   /// Returns the device as the options name it.
   Result<DeviceDescription> getConfiguredDevice() const {
     DeviceDescription device;
@@ -131,7 +155,9 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   for (const std::string &warning : options.warnings)
     observer.warn(warning);
   ModuleTuner tuner(module, options, observer);
-  auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
+  auto kernels =
+      chooseKernels(module, options.kernel, Unmarked::include,
+                    options.range ? Sizes::any : Sizes::known);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;

@@ -388,7 +388,14 @@ Result<TunerOptions> TuneRequest::resolve() const {
   TONNO_TRY(resolveJobs(*this, options));
   options.chip = chip;
   options.kernel = kernel;
-  options.shapes = TONNO_TRY(resolveShapes());
+  auto range = shapes.empty() ? Result<Shapes>(Shapes()) : parseShapes(shapes);
+  if (range && !range->areFixed())
+    options.range = *range;
+  else
+    options.shapes = TONNO_TRY(resolveShapes());
+  if (options.range && options.isSurvey())
+    return Error{"a survey takes one size of each dimension; give '--shapes' "
+                 "without ranges"};
   options.seed = seed;
   options.retune = retune;
   options.wholeFunction = wholeFunction;

@@ -143,7 +143,8 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                    const BackendRequest &request, Compiler &compiler,
                    const DeviceDescription &device,
                    const ProtocolOptions &protocol, const OracleOptions &oracle,
-                   std::optional<double> compileSeconds) {
+                   std::optional<double> compileSeconds,
+                   ArrayRef<Dimension> sizes) {
   remarkOnPrints(kernel);
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   Operation *root = closure->getOperation();
@@ -162,12 +163,20 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
   if (failed(source))
     return failure();
   source->compileSeconds = compileSeconds;
+  source->sizes = sizes.vec();
   auto compiled = compiler.open(*source);
   if (!compiled)
     return emitLocated(kernel, compiled.error());
   auto policy = policyJson(protocol, oracle, compiled->signature);
   if (!policy)
     return emitError(kernel.getLoc(), policy.error().message);
+  auto shapes = collectShapes(kernel);
+  if (!sizes.empty()) {
+    (*policy)["sizes"] = sizes.vec();
+    shapes.clear();
+    for (const BufferSpec &buffer : compiled->signature)
+      shapes.push_back(buffer.shape);
+  }
   ProblemIdentity identity{kernelHash(*closure, kernel.getSymName()),
                            compiled->triple,
                            compiled->chip,
@@ -183,24 +192,26 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                        std::move(identity),
                        protocol,
                        KernelFamily{sizelessHash(*closure, kernel.getSymName()),
-                                    collectShapes(kernel)}};
+                                    std::move(shapes)}};
 }
 
 static FailureOr<TuningProblem>
 readAs(SelectedKnobs selected, func::FuncOp kernel, const TunerOptions &options,
        const ProtocolOptions &protocol, Compiler &compiler,
-       const DeviceDescription &device) {
+       const DeviceDescription &device, ArrayRef<Dimension> sizes = {}) {
   return readProblem(
       kernel, selected, {options.target, options.chip, options.isSimulated()},
-      compiler, device, protocol, options.oracle, options.compileSeconds);
+      compiler, device, protocol, options.oracle, options.compileSeconds,
+      sizes);
 }
 
 FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,
                                             const TunerOptions &options,
                                             Compiler &compiler,
-                                            const DeviceDescription &device) {
+                                            const DeviceDescription &device,
+                                            ArrayRef<Dimension> sizes) {
   return readAs(options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-                kernel, options, options.protocol, compiler, device);
+                kernel, options, options.protocol, compiler, device, sizes);
 }
 
 Result<TuningProblem> tonno::readModelKernel(func::FuncOp kernel,
@@ -248,7 +259,7 @@ Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
 std::vector<std::string> tonno::findConstantInputs(const Signature &signature) {
   std::vector<std::string> warnings;
   for (const BufferSpec &buffer : signature)
-    if (buffer.input && buffer.input->isConstant())
+    if (buffer.input && buffer.input->isConstant() && !buffer.shape.empty())
       warnings.push_back(
           "'" + buffer.name + "' is declared as " + buffer.input->text() +
           ": with a constant, most wrong results look right; declare numbers "

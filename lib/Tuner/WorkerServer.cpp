@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WorkerServer.h"
-#include "tonno/Backend/KernelWork.h"
+#include "tonno/Backend/KernelAtSizes.h"
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
@@ -151,6 +151,7 @@ private:
     compileLimit.restart(session.compileSeconds);
     child.end();
     compiler.reset();
+    atSizes.reset();
     FirstError errors(&context);
     auto made = backends({session.target, session.chip, session.isSimulated});
     if (!made)
@@ -168,10 +169,11 @@ private:
       return LocatedError{"the module has no function @" + kernel};
     if (failed(backend->check(function)))
       return errors.get("the backend does not support the kernel");
-    auto plan = launchPlan(function, UnknownData::ignore);
+    auto created = KernelAtSizes::create(*module, kernel, session.sizes);
     auto extracted = extractSearchSpace(*module);
-    if (failed(plan) || failed(extracted))
+    if (failed(created) || failed(extracted))
       return errors.get("cannot read the kernel's launch plan or search space");
+    atSizes.emplace(std::move(*created));
     space = std::move(*extracted);
     const Target &target = backend->target();
     return CompilerDescription{
@@ -181,8 +183,8 @@ private:
         backend->fingerprint() + ", worker " + ownIdentity(),
         compilerVersions(),
         backend->remark(),
-        plan->signature(),
-        computeKernelWork(*module, kernel)};
+        atSizes->signature(),
+        atSizes->computeWork()};
   }
 
   Json reference(ReferenceCpu cpu) {
@@ -257,8 +259,7 @@ private:
   // Compiles the reference in this process, which is a child of the worker.
   Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu) {
     FirstError errors(&context);
-    auto problem =
-        compileReference(*module, kernel, referenceChip(*backend, cpu));
+    auto problem = atSizes->compileReference(referenceChip(*backend, cpu));
     if (failed(problem))
       return errors.get("the reference does not compile");
     problem->mayTruncateSums =
@@ -279,6 +280,8 @@ private:
                                   *configuration, KnobMode::Resolve)))
       return refuse(errors.get("cannot apply the configuration").text());
     auto artifact = compiler->compile(*candidate);
+    if (succeeded(artifact) && failed(atSizes->fixSizes(*artifact)))
+      artifact = failure();
     if (failed(artifact) && errors.isFromOutside())
       return {Status::lost, errors.get("").text(), std::nullopt, 0};
     if (failed(artifact))
@@ -295,6 +298,7 @@ private:
   const BackendFactory &backends;
   OwningOpRef<ModuleOp> module;
   std::string kernel;
+  std::optional<KernelAtSizes> atSizes;
   SearchSpace space;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<CandidateCompiler> compiler; ///< made for the first candidate

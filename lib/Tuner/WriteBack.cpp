@@ -5,6 +5,7 @@
 #include "WriteBack.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/Dispatch.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -64,8 +65,70 @@ static DictionaryAttr makeTunedAttr(MLIRContext *context,
   return entries.getDictionary(context);
 }
 
-LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
-                               ArrayRef<KernelOutcome> outcomes) {
+/// Describes a kernel of several shapes.
+static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
+                                         const KernelOutcome &outcome) {
+  Builder builder(context);
+  const RangeOutcome &range = *outcome.range;
+  SmallVector<Attribute> shapes, verified;
+  for (const ShapeOutcome &shape : range.shapes)
+    shapes.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("sizes", builder.getStringAttr(formatDimensions(
+                                           shape.sizes, ", "))),
+         builder.getNamedAttr("variant", builder.getI64IntegerAttr(
+                                             static_cast<int64_t>(
+                                                 shape.variant))),
+         builder.getNamedAttr("best_ns",
+                              builder.getI64IntegerAttr(
+                                  std::llround(shape.bestSeconds * 1e9))),
+         builder.getNamedAttr("regret",
+                              builder.getF64FloatAttr(shape.regret))}));
+  for (const auto &sizes : range.verified)
+    verified.push_back(builder.getStringAttr(formatDimensions(sizes, ", ")));
+  NamedAttrList entries;
+  entries.set("device", builder.getStringAttr(outcome.device.name));
+  entries.set("chip", builder.getStringAttr(outcome.chip));
+  entries.set("shapes", builder.getArrayAttr(shapes));
+  entries.set("verified", builder.getArrayAttr(verified));
+  entries.set("worst_regret", builder.getF64FloatAttr(range.worstRegret()));
+  entries.set("mean_regret", builder.getF64FloatAttr(range.meanRegret()));
+  entries.set("trials",
+              builder.getI64IntegerAttr(static_cast<int64_t>(range.trials)));
+  entries.set("versions", builder.getStringAttr(outcome.decision.versions));
+  return entries.getDictionary(context);
+}
+
+/// Writes the variants of a kernel of several shapes.
+static LogicalResult writeVariants(func::FuncOp kernel,
+                                   const KernelOutcome &outcome) {
+  SmallVector<Configuration> variants;
+  for (const Json &values : outcome.range->variants) {
+    auto configuration = outcome.space.configuration(values);
+    if (!configuration)
+      return kernel.emitError("the decision does not fit the kernel: ")
+             << configuration.error().message;
+    variants.push_back(std::move(*configuration));
+  }
+  if (failed(makeDispatch(kernel, outcome.space, variants,
+                          outcome.range->table)))
+    return failure();
+  kernel->setAttr(TonnoDialect::kTuned,
+                  makeTunedRangeAttr(kernel.getContext(), outcome));
+  return success();
+}
+
+LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> allKernels,
+                               ArrayRef<KernelOutcome> allOutcomes) {
+  SmallVector<func::FuncOp> kernels;
+  SmallVector<KernelOutcome> outcomes;
+  for (auto [kernel, outcome] : llvm::zip_equal(allKernels, allOutcomes)) {
+    if (outcome.range && failed(writeVariants(kernel, outcome)))
+      return failure();
+    if (outcome.range)
+      continue;
+    kernels.push_back(kernel);
+    outcomes.push_back(outcome);
+  }
   SmallVector<KernelChoice> choices;
   for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes)) {
     auto configuration = outcome.space.configuration(outcome.decision.values);

@@ -161,6 +161,7 @@ def Tonno_Dialect : Dialect {
         "tonno.lowering_config";
     static constexpr ::llvm::StringLiteral kTuned = "tonno.tuned";
     static constexpr ::llvm::StringLiteral kKernels = "tonno.kernels";
+    static constexpr ::llvm::StringLiteral kVariants = "tonno.variants";
     static constexpr ::llvm::StringLiteral kConstraints = "tonno.constraints";
     static constexpr ::llvm::StringLiteral kKnobs = "tonno.knobs";
     static constexpr ::llvm::StringLiteral kSchedule = "tonno.schedule";

@@ -26,6 +26,8 @@ struct CompilerSession {
   std::string target;       ///< backend: "host", "nvptx", "amdgpu"
   std::string chip;         ///< "native" or a chip's name
   bool isSimulated = false; ///< for the `sim` device
+  /// Sizes of dynamic dimensions that candidates, which take any, are run at.
+  std::vector<Dimension> sizes = {};
   /// Limits the seconds of one compilation; if empty, the compiler chooses.
   std::optional<double> compileSeconds = {};
 };

@@ -13,7 +13,7 @@
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Session/SiblingStore.h"
-#include "tonno/Space/SearchSpace.h"
+#include "tonno/Space/Shapes.h"
 
 #include <memory>
 #include <optional>
@@ -22,6 +22,7 @@
 namespace tonno {
 
 struct ModelOutcome;
+struct RangeOutcome;
 struct KernelRates;
 
 /// The decision for a kernel, and how the session came to it.
@@ -63,6 +64,11 @@ struct KernelOutcome {
   /// The kernels that the function was split into; null if it is one kernel, or
   /// if they were not tuned in this session.
   std::shared_ptr<const ModelOutcome> model = {};
+  /// Sizes of dynamic dimensions that it was tuned at; empty if it has none.
+  std::vector<Dimension> sizes = {};
+  /// The shapes that the function was tuned for; null if it is one. The
+  /// decision is that of the shape that weighs most.
+  std::shared_ptr<const RangeOutcome> range = {};
 
   /// Returns the rates of the chosen configuration; none without its time.
   KernelRates computeRates() const;
@@ -111,6 +117,28 @@ struct ModelOutcome {
 };
 
 /// Receives the events of tuning.
+/// A shape that a kernel was tuned or only tested at.
+struct ShapeOutcome {
+  std::vector<Dimension> sizes;
+  double weight = 0;  ///< of all calls that it stands for
+  size_t variant = 0; ///< that takes it
+  Json best;          ///< values of the fastest configuration that was tried
+  double bestSeconds = 0; ///< of that
+  double regret = 1;  ///< time of the kernel that dispatches, over the best's
+};
+
+struct RangeOutcome {
+  std::vector<ShapeOutcome> shapes;
+  std::vector<Json> variants; ///< the values of each
+  DispatchTable table;
+  size_t trials = 0; ///< of all shapes
+  /// Shapes between those, at which the result was verified.
+  std::vector<std::vector<Dimension>> verified;
+
+  double worstRegret() const;
+  double meanRegret() const; ///< weighted
+};
+
 class TuneObserver : public TrialLog {
 public:
   /// Called once, before times are taken on this device.
@@ -125,6 +153,9 @@ public:
   /// Called for each kernel of a model, once it was tuned; `decided` is called
   /// for the model.
   virtual void tunedInModel(const ModelKernelOutcome &kernel) {}
+  /// Called for each shape of a kernel of several, once it was tuned there;
+  /// `decided` is called for all.
+  virtual void tunedAtShape(const KernelOutcome &outcome) {}
   /// Called after the peaks of a device were measured, for the first time.
   virtual void measuredPeaks(const DeviceDescription &device,
                              const PeakQuery &query, double seconds) {}

@@ -19,6 +19,10 @@ using Annotator = std::function<unsigned(mlir::func::FuncOp)>;
 /// Returns the annotator of a backend and a chip, or what of both is unknown.
 Result<Annotator> annotatorFor(llvm::StringRef target, llvm::StringRef chip);
 
+/// Returns an annotator that takes functions of dynamic shapes, too: their ops
+/// get the knobs that they have if dimensions of unknown sizes have this one.
+Annotator annotatorAtSize(Annotator annotate, int64_t size);
+
 /// Returns true if the kernel states how it is lowered: it was tuned, or an op
 /// of its closure has a `tonno.lowering_config`.
 bool isConfigured(mlir::func::FuncOp kernel);

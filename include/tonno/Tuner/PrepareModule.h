@@ -5,6 +5,7 @@
 #ifndef TONNO_TUNER_PREPAREMODULE_H
 #define TONNO_TUNER_PREPAREMODULE_H
 
+#include "tonno/Backend/Backend.h"
 #include "tonno/Tuner/TuneModule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -30,10 +31,12 @@ struct LocatedReason {
 
 /// Returns why the function cannot be called with generated data and its
 /// results compared; none if it can.
-std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
+std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function,
+                                              Sizes sizes = Sizes::known);
 
 llvm::SmallVector<mlir::func::FuncOp>
-findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
+findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions,
+               Sizes sizes = Sizes::known);
 
 /// The treatment of functions without knobs and without default space.
 enum class Unmarked {
@@ -48,7 +51,8 @@ enum class Unmarked {
 /// if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
-              Unmarked unmarked = Unmarked::refuse);
+              Unmarked unmarked = Unmarked::refuse,
+              Sizes sizes = Sizes::known);
 
 } // namespace tonno
 

@@ -16,7 +16,7 @@
 #include "tonno/Session/FrontChoice.h"
 #include "tonno/Session/SessionJournal.h"
 #include "tonno/Session/TuneObserver.h"
-#include "tonno/Space/SearchSpace.h"
+#include "tonno/Space/Shapes.h"
 #include "tonno/Tuner/AttributeOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -40,6 +40,7 @@ struct TunerOptions {
   std::vector<std::string> warnings; ///< about the options
   std::string kernel;                ///< only this one; empty: all
   std::vector<Dimension> shapes;     ///< sizes of dynamic dimensions
+  std::optional<Shapes> range; ///< shapes to tune for, if they are several
   Effort effort;
   uint64_t seed = 0;
   ProtocolOptions protocol;

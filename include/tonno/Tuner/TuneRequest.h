@@ -82,7 +82,7 @@ struct TuneRequest {
   /// since nothing is decided with it or the decision is from elsewhere.
   template <typename Visitor> void visitSurveyOptions(Visitor &&visit);
 
-  /// Resolves the sizes of dynamic dimensions.
+  /// Resolves the sizes of dynamic dimensions; a range is an Error.
   Result<std::vector<Dimension>> resolveShapes() const;
 
   /// Resolves the options of the correctness gate.
@@ -122,7 +122,9 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(
       Text{Group::input, "shapes", "M=64,...",
            "Sizes of dynamic dimensions, by the names of tonno.dims, else d0, "
-           "d1, ... in order of appearance; kernels are compiled for these"},
+           "d1, ... in order of appearance. Ranges, M=1..4096, give a kernel "
+           "of several variants, chosen by size, where kernels are tuned; "
+           "'weight 0.8 for M <= 32' says which sizes matter"},
       shapes);
   visit(Text{Group::target, "jobs", "n",
              "Most candidates to compile at the same time; by default one for "

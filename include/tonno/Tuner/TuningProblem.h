@@ -79,13 +79,15 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const BackendRequest &request, Compiler &compiler,
             const DeviceDescription &device, const ProtocolOptions &protocol,
             const OracleOptions &oracle,
-            std::optional<double> compileSeconds = std::nullopt);
+            std::optional<double> compileSeconds = std::nullopt,
+            llvm::ArrayRef<Dimension> sizes = {});
 
 /// Opens the kernel's closure in the compiler as the options state.
 mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
                                            const TunerOptions &options,
                                            Compiler &compiler,
-                                           const DeviceDescription &device);
+                                           const DeviceDescription &device,
+                                           llvm::ArrayRef<Dimension> sizes = {});
 
 /// Reads a kernel of a model, whose knobs vary. It is timed with its data in
 /// the caches, as they are in the model. The Error is the diagnostic that would

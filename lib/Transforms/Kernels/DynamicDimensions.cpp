@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -160,6 +161,13 @@ private:
       joinAll(loop.getInits(), *results);
   }
 
+  void addBranch(scf::IfOp branch) {
+    for (Region *region : branch.getRegions())
+      if (!region->empty())
+        joinAll(branch.getResults(),
+                region->front().getTerminator()->getOperands());
+  }
+
   void addOp(Operation *op) {
     if (auto loops = dyn_cast<linalg::LinalgOp>(op))
       addLoops(loops);
@@ -176,6 +184,8 @@ private:
           joinShapes(operand, result);
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
       addLoop(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      addBranch(branch);
 
     if (auto size = dyn_cast<tensor::DimOp>(op)) {
       if (auto axis = size.getConstantIndex())

@@ -5,11 +5,9 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
-#include "tonno/Transforms/Annotator.h"
-#include "tonno/Transforms/ApplyConfiguration.h"
-#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "Kernels/DynamicConfigurations.h"
 #include "Kernels/Specializer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,54 +28,12 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The attribute by which ops of a static copy are found again; not the
-/// dialect's, which knows all of its own.
-static constexpr StringLiteral numberName = "number";
-
 /// Sizes of dynamic dimensions for which default configurations are chosen.
 static constexpr int64_t usualSize = 256, smallSize = 4;
 
 /// Fewer rows than this have the configuration of `smallSize`: they do not pay
 /// for packed operands.
 static constexpr int64_t fewRows = 16;
-
-namespace {
-
-/// The configurations of a kernel's ops, by their numbers in a walk; null for
-/// those that have none.
-using Configurations = SmallVector<DictionaryAttr>;
-
-} // namespace
-
-/// Returns the configurations that the default space has if dimensions of
-/// unknown sizes have this one.
-static FailureOr<Configurations>
-findConfigurations(func::FuncOp kernel, const DynamicDimensions &dimensions,
-                   int64_t size, const Annotator &annotate) {
-  OwningOpRef<func::FuncOp> copy = kernel.clone();
-  Configurations found;
-  Builder builder(kernel.getContext());
-  copy->walk([&](Operation *op) {
-    op->setDiscardableAttr(numberName,
-                           builder.getI64IntegerAttr(int64_t(found.size())));
-    found.push_back(nullptr);
-  });
-  SymbolTable(kernel->getParentOp()).insert(*copy);
-  SmallVector<int64_t> sizes = llvm::map_to_vector(
-      dimensions.all(), [&](const DynamicDimension &dimension) {
-        return dimension.size.value_or(size);
-      });
-  Specializer specializer(kernel.getContext());
-  if (failed(specializer.specialize(
-          *copy, specializeArguments(kernel, dimensions, sizes))) ||
-      (annotate(*copy) != 0 && failed(resolveToCurrentValues({*copy}))))
-    return failure();
-  copy->walk([&](Operation *op) {
-    if (auto number = op->getAttrOfType<IntegerAttr>(numberName))
-      found[number.getInt()] = getLoweringConfig(op);
-  });
-  return found;
-}
 
 /// Returns true if rows of the kernel share an operand, as in a matrix product.
 static bool isSharingOperands(func::FuncOp kernel) {
@@ -124,8 +80,8 @@ public:
 
   /// Makes the kernel. Its ops have the usual configurations; for few rows, the
   /// kernel has them a second time with those for few, if there are any.
-  void make(const std::optional<Configurations> &usual,
-            const std::optional<Configurations> &few) {
+  void make(const std::optional<AddedConfigurations> &usual,
+            const std::optional<AddedConfigurations> &few) {
     func::FuncOp kernel = createKernel();
     builder.setInsertionPointToStart(kernel.addEntryBlock());
     readSizes(kernel);
@@ -155,32 +111,59 @@ public:
 private:
   /// Computes the results, and writes them into their buffers.
   void compute(func::FuncOp kernel,
-               const std::optional<Configurations> &configurations) {
+               const std::optional<AddedConfigurations> &configurations) {
     IRMapping values = arguments;
-    for (Operation &op : source.getBody().front().without_terminator())
-      if (auto size = dyn_cast<tensor::DimOp>(op);
-          size && lookUpSize(size.getSource(), size.getConstantIndex()))
-        values.map(size.getResult(),
-                   getValueOrCreateConstantIndexOp(
-                       builder, size.getLoc(),
-                       *lookUpSize(size.getSource(), size.getConstantIndex())));
+    computeBlock(source.getBody().front(), getEnd().getOperands(), kernel,
+                 values);
+    if (!configurations)
+      return;
+    size_t number = 0;
+    source.walk([&](Operation *op) {
+      if (DictionaryAttr config = configurations->ofOps[number++])
+        setLoweringConfig(values.lookup(op), NamedAttrList(config));
+    });
+  }
+
+  /// Computes a block, of whose values these are the results.
+  void computeBlock(Block &block, ValueRange results, func::FuncOp kernel,
+                    IRMapping &values) {
+    for (Operation &op : block.without_terminator()) {
+      auto branch = dyn_cast<scf::IfOp>(op);
+      if (branch && !results.empty() && branch.getResults() == results)
+        return computeBranches(branch, kernel, values);
+      auto size = dyn_cast<tensor::DimOp>(op);
+      auto known = size ? lookUpSize(size.getSource(), size.getConstantIndex())
+                        : std::nullopt;
+      if (known)
+        values.map(size.getResult(), getValueOrCreateConstantIndexOp(
+                                         builder, size.getLoc(), *known));
       else
         builder.clone(op, values);
+    }
     unsigned first = source.getNumArguments();
-    for (auto [i, value] : llvm::enumerate(getEnd().getOperands())) {
+    for (auto [i, value] : llvm::enumerate(results)) {
       auto write = bufferization::MaterializeInDestinationOp::create(
           builder, values.lookup(value),
           view(value, kernel.getArgument(first + i)));
       write.setRestrict(true);
       write.setWritable(true);
     }
-    if (!configurations)
-      return;
-    size_t number = 0;
-    source.walk([&](Operation *op) {
-      if (DictionaryAttr config = (*configurations)[number++])
-        setLoweringConfig(values.lookup(op), NamedAttrList(config));
-    });
+  }
+
+  /// Computes results in the branches that give them, where each is written
+  /// into its buffer.
+  void computeBranches(scf::IfOp branch, func::FuncOp kernel,
+                       IRMapping &values) {
+    auto copy = scf::IfOp::create(builder,
+                                  values.lookup(branch.getCondition()),
+                                  /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [from, to] :
+         llvm::zip_equal(branch.getRegions(), copy.getRegions())) {
+      builder.setInsertionPointToStart(&to->front());
+      computeBlock(from->front(), from->front().getTerminator()->getOperands(),
+                   kernel, values);
+    }
   }
 
   func::ReturnOp getEnd() {
@@ -347,14 +330,15 @@ private:
     SizeTaker taker(function, *dimensions);
     if (failed(taker.check()))
       return failure();
-    std::optional<Configurations> usual, few;
+    std::optional<AddedConfigurations> usual, few;
     if (!chip.empty() && !isConfigured(function)) {
       auto annotate = annotatorFor("host", chip.getValue());
       if (!annotate)
         return function.emitError() << annotate.error().message;
-      auto find = [&](int64_t size, std::optional<Configurations> &found) {
+      auto find = [&](int64_t size, std::optional<AddedConfigurations> &found) {
         auto configurations =
-            findConfigurations(function, *dimensions, size, *annotate);
+            findConfigurations(function, *dimensions, size, *annotate,
+                               /*resolves=*/true);
         if (succeeded(configurations))
           found = std::move(*configurations);
         return LogicalResult(configurations);

@@ -5,6 +5,7 @@
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
@@ -540,6 +541,9 @@ namespace {
 struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (isDispatch(function) && failed(undoDispatch(function)))
+        return signalPassFailure();
     // A kernel's in one go, as their defaults depend on each other.
     for (func::FuncOp kernel : findKernels(module))
       if (failed(resolveToCurrentValues(collectClosure(kernel))))

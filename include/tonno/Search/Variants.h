@@ -1,0 +1,47 @@
+//===- A few configurations for many shapes ---------------------*- C++ -*-===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SEARCH_VARIANTS_H
+#define TONNO_SEARCH_VARIANTS_H
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace tonno {
+
+/// What is known of some configurations at some shapes.
+struct ShapeTimes {
+  std::vector<double> weights; ///< of shapes
+  /// Time of each configuration, by shape, in any unit of that shape; none
+  /// where it was not taken. Each shape has one.
+  std::vector<std::vector<std::optional<double>>> times;
+  /// Distance between two shapes, in factors of two.
+  std::vector<std::vector<double>> distances;
+
+  /// Returns the least time that was taken at a shape.
+  double best(size_t shape) const;
+  /// Returns the time of a configuration at a shape over the best there; if it
+  /// was not taken, the one at the nearest shape, and more the farther that is.
+  double regret(size_t shape, size_t configuration) const;
+};
+
+struct VariantLimits {
+  size_t most = 4;      ///< variants
+  double regret = 1.05; ///< with which no further variant is added
+};
+
+struct VariantChoice {
+  std::vector<size_t> configurations; ///< that are variants
+  std::vector<size_t> ofShapes; ///< for each shape the variant, as an index
+};
+
+/// Chooses few configurations that leave little to gain at each shape: a greedy
+/// set cover by weighted regrets, which ends where all are within the limit.
+VariantChoice chooseVariants(const ShapeTimes &times,
+                             const VariantLimits &limits);
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_VARIANTS_H

@@ -1,0 +1,113 @@
+//===- A kernel of dynamic shapes at known sizes --------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Backend/KernelAtSizes.h"
+#include "tonno/Space/SizeExpression.h"
+#include "tonno/Transforms/DynamicDimensions.h"
+#include "tonno/Transforms/SpecializeShapes.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// Returns the buffers of a plan that are sizes of others.
+static Signature findSizes(const LaunchPlan &plan) {
+  Signature sizes;
+  for (const BufferSpec &size : plan.buffers)
+    if (llvm::any_of(plan.buffers, [&](const BufferSpec &buffer) {
+          return llvm::is_contained(buffer.sizes, size.name);
+        }))
+      sizes.push_back(size);
+  return sizes;
+}
+
+FailureOr<KernelAtSizes> KernelAtSizes::create(ModuleOp closure,
+                                               StringRef kernel,
+                                               ArrayRef<Dimension> sizes) {
+  KernelAtSizes made;
+  made.closure = closure;
+  made.kernel = kernel.str();
+  auto function = closure.lookupSymbol<func::FuncOp>(kernel);
+  if (sizes.empty()) {
+    auto plan = launchPlan(function, UnknownData::ignore);
+    if (failed(plan))
+      return failure();
+    made.buffers = plan->signature();
+    return made;
+  }
+  auto any = launchPlan(function, UnknownData::ignore, Sizes::any);
+  if (failed(any))
+    return failure();
+  made.sizes = findSizes(*any);
+  made.specialized = closure.clone();
+  if (failed(specializeShapes(*made.specialized, kernel, sizes)))
+    return failure();
+  auto plan = launchPlan(made.specialized->lookupSymbol<func::FuncOp>(kernel),
+                         UnknownData::ignore);
+  if (failed(plan))
+    return failure();
+  made.buffers = plan->signature();
+  for (const BufferSpec &buffer : any->buffers)
+    for (auto [axis, name] : llvm::enumerate(buffer.sizes))
+      for (BufferSpec &size : made.sizes)
+        if (size.name == name) {
+          InputSpec value;
+          value.kind = InputSpec::Kind::constant;
+          value.value = static_cast<double>(
+              made.buffers[&buffer - any->buffers.data()].shape[axis]);
+          size.input = value;
+        }
+  llvm::append_range(made.buffers, made.sizes);
+  return made;
+}
+
+ModuleOp KernelAtSizes::getModule() const {
+  return specialized ? ModuleOp(*specialized) : closure;
+}
+
+KernelWork KernelAtSizes::computeWork() const {
+  return computeKernelWork(getModule(), kernel);
+}
+
+FailureOr<Problem> KernelAtSizes::compileReference(StringRef cpu) const {
+  auto problem = tonno::compileReference(getModule(), kernel, cpu);
+  if (failed(problem))
+    return failure();
+  // No launch of theirs has sizes.
+  auto addSizes = [&](Artifact &artifact) {
+    llvm::append_range(artifact.plan.buffers, sizes);
+  };
+  addSizes(problem->reference);
+  for (Artifact &beside : problem->besideSteps)
+    addSizes(beside);
+  for (auto *artifact : {&problem->nudged, &problem->plain})
+    if (*artifact)
+      addSizes(**artifact);
+  return problem;
+}
+
+LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
+  if (sizes.empty())
+    return success();
+  LaunchPlan &plan = candidate.plan;
+  // A configuration drops the names of dimensions, but not their order.
+  std::vector<Dimension> known;
+  for (auto [size, value] : llvm::zip_equal(findSizes(plan), sizes))
+    known.push_back({size.name, static_cast<int64_t>(value.input->value)});
+  for (auto [position, buffer] : llvm::enumerate(plan.buffers)) {
+    if (position < buffers.size()) {
+      buffer = buffers[position];
+      continue;
+    }
+    if (!buffer.isDynamic())
+      continue;
+    auto bytes = SizeExpression::parse(buffer.sizes.front(), {}, known);
+    auto value = bytes ? bytes->evaluate({}) : Result<uint64_t>(bytes.error());
+    if (!value)
+      return emitError(closure->getLoc())
+             << "the size of " << buffer.name << ": " << value.error().message;
+    buffer.shape = {static_cast<int64_t>(*value)};
+    buffer.sizes.clear();
+  }
+  return success();
+}

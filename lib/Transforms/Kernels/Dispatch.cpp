@@ -1,0 +1,210 @@
+//===- Kernels that dispatch on sizes -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Dispatch.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/DynamicDimensions.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// Writes the body of a kernel that dispatches.
+class DispatchBuilder {
+public:
+  DispatchBuilder(func::FuncOp kernel, const DispatchTable &table,
+                  ArrayRef<func::FuncOp> variants, func::FuncOp other)
+      : builder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
+        table(table), variants(variants), other(other) {}
+
+  /// Fails, with a diagnostic, if an axis has no dimension.
+  LogicalResult findSizes(const DynamicDimensions &dimensions) {
+    for (const DispatchAxis &axis : table.axes) {
+      bool hasAnyName =
+          dimensions.all().size() == 1 && !dimensions.all().front().isNamed;
+      std::optional<std::pair<BlockArgument, int64_t>> found;
+      for (BlockArgument argument : kernel.getArguments()) {
+        auto shaped = dyn_cast<ShapedType>(argument.getType());
+        for (int64_t i = 0;
+             shaped && shaped.hasRank() && i < shaped.getRank() && !found; ++i)
+          if (auto dimension = dimensions.lookup(argument, i);
+              dimension &&
+              (hasAnyName ||
+               llvm::is_contained(dimensions.all()[*dimension].names,
+                                  axis.dimension)))
+            found = {argument, i};
+      }
+      if (!found)
+        return kernel.emitError()
+               << "no dynamic dimension is named \"" << axis.dimension << "\"";
+      places.push_back(*found);
+    }
+    return success();
+  }
+
+  void build() {
+    kernel.eraseBody();
+    builder.setInsertionPointToStart(kernel.addEntryBlock());
+    for (auto [argument, axis] : places) {
+      Value source = kernel.getArgument(argument);
+      Value number = arith::ConstantIndexOp::create(builder, axis);
+      sizes.push_back(isa<MemRefType>(source.getType())
+                          ? memref::DimOp::create(builder, source, number)
+                                .getResult()
+                          : tensor::DimOp::create(builder, source, number)
+                                .getResult());
+    }
+    func::ReturnOp::create(builder, choose(0, 0, table.variants.size()));
+  }
+
+private:
+  ValueRange call(func::FuncOp callee) {
+    return func::CallOp::create(builder, callee, kernel.getArguments())
+        .getResults();
+  }
+
+  /// Returns true if the table is the same in these cells as in others.
+  bool isSame(size_t one, size_t other, size_t count) const {
+    auto cells = ArrayRef(table.variants);
+    return cells.slice(one, count) == cells.slice(other, count);
+  }
+
+  /// Calls the variant for the cells from `first` on, which differ in the axes
+  /// from `axis` on.
+  ValueRange choose(size_t axis, size_t first, size_t count) {
+    if (axis == table.axes.size())
+      return call(variants[table.variants[first]]);
+    const DispatchAxis &cut = table.axes[axis];
+    size_t inner = count / cut.bounds.size();
+    auto rest = [&]() { return chooseUpTo(axis, first, inner, 0); };
+    if (cut.least <= 1)
+      return rest();
+    return branch(arith::CmpIPredicate::slt, axis, cut.least,
+                  [&] { return call(other); }, rest);
+  }
+
+  /// Chooses among the parts of an axis from `part` on.
+  ValueRange chooseUpTo(size_t axis, size_t first, size_t inner, size_t part) {
+    const DispatchAxis &cut = table.axes[axis];
+    if (part == cut.bounds.size())
+      return call(other);
+    size_t last = part;
+    while (last + 1 < cut.bounds.size() &&
+           isSame(first + part * inner, first + (last + 1) * inner, inner))
+      ++last;
+    return branch(
+        arith::CmpIPredicate::sle, axis, cut.bounds[last],
+        [&] { return choose(axis + 1, first + part * inner, inner); },
+        [&] { return chooseUpTo(axis, first, inner, last + 1); });
+  }
+
+  ValueRange branch(arith::CmpIPredicate predicate, size_t axis, int64_t bound,
+                    function_ref<ValueRange()> then,
+                    function_ref<ValueRange()> otherwise) {
+    Value limit = arith::ConstantIndexOp::create(builder, bound);
+    Value isMet = arith::CmpIOp::create(builder, predicate, sizes[axis], limit);
+    auto op = scf::IfOp::create(builder, kernel.getResultTypes(), isMet,
+                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+    auto fill = [&](Block *block, function_ref<ValueRange()> make) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(block);
+      scf::YieldOp::create(builder, make());
+    };
+    fill(op.thenBlock(), then);
+    fill(op.elseBlock(), otherwise);
+    return op.getResults();
+  }
+
+  ImplicitLocOpBuilder builder;
+  func::FuncOp kernel;
+  const DispatchTable &table;
+  ArrayRef<func::FuncOp> variants;
+  func::FuncOp other; ///< for all other sizes
+  SmallVector<std::pair<unsigned, int64_t>> places; ///< argument and axis
+  SmallVector<Value> sizes;                         ///< of the axes
+};
+
+} // namespace
+
+/// Returns a copy of the kernel behind it.
+static func::FuncOp copyKernel(func::FuncOp kernel, const Twine &suffix) {
+  func::FuncOp copy = kernel.clone();
+  copy.setSymName((kernel.getSymName() + suffix).str());
+  SymbolTable(kernel->getParentOp())
+      .insert(copy, std::next(Block::iterator(kernel)));
+  return copy;
+}
+
+FailureOr<SmallVector<func::FuncOp>>
+tonno::makeDispatch(func::FuncOp kernel, const SearchSpace &space,
+                    ArrayRef<Configuration> variants,
+                    const DispatchTable &table) {
+  auto dimensions = DynamicDimensions::find(kernel);
+  if (failed(dimensions))
+    return failure();
+  SmallVector<func::FuncOp> copies;
+  SmallVector<KernelChoice> choices;
+  for (auto [i, variant] : llvm::enumerate(variants)) {
+    copies.push_back(copyKernel(kernel, ".variant" + Twine(i)));
+    choices.push_back({space, variant});
+  }
+  func::FuncOp other = copyKernel(kernel, ".all");
+  KernelChoice standard = {space, space.defaultConfiguration()};
+  DispatchBuilder builder(kernel, table, copies, other);
+  if (failed(builder.findSizes(*dimensions)) ||
+      failed(applyToKernels(copies, choices, KnobMode::Resolve)) ||
+      failed(applyToKernels(other, standard, KnobMode::Select)))
+    return failure();
+  builder.build();
+  SmallVector<Attribute> names;
+  copies.push_back(other);
+  for (func::FuncOp copy : copies) {
+    copy.setPrivate();
+    if (copy != other)
+      copy->removeDiscardableAttr(TonnoDialect::kReference);
+    copy->removeDiscardableAttr(TonnoDialect::kTuned);
+    names.push_back(FlatSymbolRefAttr::get(copy.getSymNameAttr()));
+  }
+  kernel->removeDiscardableAttr(TonnoDialect::kConstraints);
+  kernel->setAttr(TonnoDialect::kVariants,
+                  ArrayAttr::get(kernel.getContext(), names));
+  return copies;
+}
+
+bool tonno::isDispatch(func::FuncOp kernel) {
+  return kernel->hasAttr(TonnoDialect::kVariants);
+}
+
+LogicalResult tonno::undoDispatch(func::FuncOp kernel) {
+  auto names = kernel->getAttrOfType<ArrayAttr>(TonnoDialect::kVariants);
+  SmallVector<SymbolOpInterface> variants;
+  for (auto name : names.getAsRange<FlatSymbolRefAttr>()) {
+    auto variant =
+        SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name);
+    if (!variant || variant.isExternal() ||
+        variant.getFunctionType() != kernel.getFunctionType())
+      return kernel.emitError()
+             << "variant " << name << " is no function of the kernel's type";
+    variants.push_back(cast<SymbolOpInterface>(*variant));
+  }
+  auto other = cast<func::FuncOp>(variants.back());
+  kernel.eraseBody();
+  IRMapping values;
+  other.getBody().cloneInto(&kernel.getBody(), values);
+  kernel->removeDiscardableAttr(TonnoDialect::kVariants);
+  kernel->removeDiscardableAttr(TonnoDialect::kTuned);
+  for (NamedAttribute attribute : other->getDiscardableAttrs())
+    kernel->setAttr(attribute.getName(), attribute.getValue());
+  eraseUnused(std::move(variants));
+  return success();
+}

@@ -1,0 +1,346 @@
+//===- Tuning of one kernel for many shapes -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RangeTuner.h"
+#include "tonno/Transforms/Dispatch.h"
+#include "tonno/Transforms/DynamicDimensions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace tonno;
+
+/// The most shapes that a kernel is tuned at.
+static constexpr size_t mostAnchors = 16;
+
+/// What the search at a shape has of the budget, where another was searched
+/// before.
+static constexpr uint64_t shareOfNext = 5;
+static constexpr uint64_t leastTrialsOfNext = 8;
+
+/// Shapes between those that were tuned, at which the result is verified.
+static constexpr size_t shapesBetween = 6;
+
+/// Rounds of measuring variants where they were not tried, and choosing again.
+static constexpr unsigned mostRounds = 3;
+
+/// Regret over the least one with which a variant may still be the best.
+static constexpr double worthMeasuring = 1.3;
+
+/// Time over the default's of a variant that failed at a shape.
+static constexpr double neverChosen = 1e6;
+
+RangeTuner::RangeTuner(func::FuncOp kernel, const TunerOptions &options,
+                       Compiler &compiler, Runner &runner, KernelTuner &tuner,
+                       TuneObserver &observer, DeviceDescription device)
+    : kernel(kernel), options(options), compiler(compiler), runner(runner),
+      tuner(tuner), observer(observer), device(std::move(device)),
+      outcome(std::make_shared<RangeOutcome>()) {}
+
+static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
+  error.message = "at " + formatDimensions(sizes, ", ") + ": " + error.message;
+  return error;
+}
+
+Result<void, LocatedError> RangeTuner::chooseShapes() {
+  auto dimensions = DynamicDimensions::find(kernel);
+  if (failed(dimensions))
+    return LocatedError{"the dynamic dimensions of @" +
+                        kernel.getSymName().str() + " contradict each other"};
+  shapes.weights = options.range->weights;
+  for (const SizeRange &range : options.range->ranges) {
+    bool isOnly = dimensions->all().size() == 1 &&
+                  !dimensions->all().front().isNamed &&
+                  options.range->ranges.size() == 1;
+    if (isOnly || llvm::any_of(dimensions->all(), [&](const auto &dimension) {
+          return llvm::is_contained(dimension.names, range.name);
+        }))
+      shapes.ranges.push_back(range);
+  }
+  auto chosen = chooseAnchors(shapes, mostAnchors);
+  if (!chosen)
+    return LocatedError{chosen.error().message};
+  for (AnchorShape &shape : *chosen)
+    anchors.push_back({std::move(shape)});
+  return {};
+}
+
+Result<TuningProblem, LocatedError> RangeTuner::read(func::FuncOp function,
+                                                     ArrayRef<Dimension> sizes) {
+  std::string why;
+  ScopedDiagnosticHandler handler(
+      function.getContext(), [&](Diagnostic &diagnostic) {
+        if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          why = diagnostic.str();
+        return success();
+      });
+  auto problem = readProblem(function, options, compiler, device, sizes);
+  if (failed(problem))
+    return at(sizes, LocatedError{why});
+  return std::move(*problem);
+}
+
+static double distance(ArrayRef<Dimension> one, ArrayRef<Dimension> other) {
+  double sum = 0;
+  for (auto [size, second] : llvm::zip_equal(one, other))
+    sum += std::abs(std::log2(static_cast<double>(size.size) /
+                              static_cast<double>(second.size)));
+  return sum;
+}
+
+Result<void, LocatedError> RangeTuner::tuneAnchors() {
+  // From the middle outwards, so that each has a neighbour that was tuned.
+  std::vector<size_t> order;
+  for (size_t i = 0; i < anchors.size(); ++i)
+    order.push_back(i);
+  const auto &middle = anchors[anchors.size() / 2].shape.sizes;
+  std::ranges::stable_sort(order, {}, [&](size_t i) {
+    return distance(anchors[i].shape.sizes, middle);
+  });
+  bool isFirst = true;
+  for (size_t i : order) {
+    if (options.interrupted())
+      break;
+    Anchor &anchor = anchors[i];
+    auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
+    SearchPlan plan = {options.effort.budget};
+    if (!std::exchange(isFirst, false)) {
+      plan.budget.trials =
+          std::min(plan.budget.trials,
+                   std::max(leastTrialsOfNext, plan.budget.trials / shareOfNext));
+      plan.budget.seconds /= shareOfNext;
+    }
+    SearchPlanner planner = {
+        [&]() -> Result<SearchPlan, LocatedError> { return std::move(plan); },
+        {{"in_range", plan.budget.trials}}};
+    auto tuned = tuner.tune(problem, &planner);
+    if (!tuned)
+      return at(anchor.shape.sizes, tuned.error());
+    tuned->sizes = anchor.shape.sizes;
+    outcome->trials += tuned->trials.size();
+    observer.tunedAtShape(*tuned);
+    anchor.tuned = std::move(*tuned);
+  }
+  std::erase_if(anchors, [](const Anchor &anchor) { return !anchor.tuned; });
+  if (anchors.empty())
+    return LocatedError{"interrupted before any shape was tuned"};
+  return {};
+}
+
+size_t RangeTuner::getNumber(const Configuration &configuration) {
+  auto known = std::ranges::find(configurations, configuration);
+  if (known != configurations.end())
+    return known - configurations.begin();
+  configurations.push_back(configuration);
+  for (auto &ofShape : times.times)
+    ofShape.emplace_back();
+  return configurations.size() - 1;
+}
+
+/// Collects the times that the searches took, over those of the default.
+void RangeTuner::collectTimes() {
+  times.times.resize(anchors.size());
+  for (const Anchor &anchor : anchors) {
+    times.weights.push_back(anchor.shape.weight);
+    auto &distances = times.distances.emplace_back();
+    for (const Anchor &other : anchors)
+      distances.push_back(distance(anchor.shape.sizes, other.shape.sizes));
+  }
+  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
+    const KernelOutcome &tuned = *anchor.tuned;
+    auto winner = tuned.space.configuration(tuned.decision.values);
+    if (!winner)
+      continue;
+    size_t number = getNumber(*winner);
+    // Of decisions that are known, trials are not.
+    const Comparison &comparison = tuned.decision.comparison;
+    if (comparison.seconds.n > 0 && comparison.baselineSeconds.n > 0)
+      times.times[shape][number] =
+          comparison.chosenSeconds() / comparison.baselineSeconds.median;
+  }
+  getNumber(space().defaultConfiguration());
+  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
+    times.times[shape][getNumber(space().defaultConfiguration())] = 1;
+    for (const Trial &trial : anchor.tuned->trials)
+      if (auto known = std::ranges::find(configurations, trial.configuration);
+          known != configurations.end() && trial.ok() && trial.measurement)
+        times.times[shape][known - configurations.begin()] =
+            trial.measurement->ratio;
+  }
+}
+
+/// Opens the runner for a problem, which the compiler has open.
+static Result<void, LocatedError> openRunner(Runner &runner, Compiler &compiler,
+                                             const TuningProblem &problem,
+                                             const TunerOptions &options) {
+  auto session = TONNO_TRY(createRunnerSession(compiler, problem, options));
+  if (auto opened = runner.open(session); !opened)
+    return LocatedError{opened.error().message};
+  return {};
+}
+
+static Result<Artifact, LocatedError> compile(Compiler &compiler,
+                                              const Json &values) {
+  auto artifact = compileConfiguration(compiler, values);
+  if (!artifact)
+    return LocatedError{artifact.error().message};
+  return std::move(*artifact);
+}
+
+/// Verifies a candidate and times it beside another.
+static RunResult measure(Runner &runner, Artifact candidate, Artifact baseline,
+                         WhenBusy whenBusy) {
+  RunRequest request;
+  request.candidate = std::move(candidate);
+  request.baseline = std::move(baseline);
+  request.acceptContended = whenBusy == WhenBusy::accept;
+  return runner.run(request);
+}
+
+/// Measures variants at shapes where they may be the best, and were not tried.
+/// Returns true if there were any.
+Result<bool, LocatedError> RangeTuner::measureMissing() {
+  bool isAny = false;
+  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
+    std::vector<size_t> missing;
+    double least = times.regret(
+        shape, choice.configurations[choice.ofShapes[shape]]);
+    for (size_t variant : choice.configurations)
+      if (!times.times[shape][variant] &&
+          times.regret(shape, variant) <= worthMeasuring * least)
+        missing.push_back(variant);
+    if (missing.empty() || options.interrupted())
+      continue;
+    isAny = true;
+    auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
+    TONNO_TRY(openRunner(runner, compiler, problem, options));
+    auto baseline = TONNO_TRY(
+        compile(compiler, space().values(space().defaultConfiguration())));
+    for (size_t variant : missing) {
+      auto candidate = TONNO_TRY(
+          compile(compiler, space().values(configurations[variant])));
+      RunResult result =
+          measure(runner, std::move(candidate), baseline, options.whenBusy);
+      ++outcome->trials;
+      times.times[shape][variant] =
+          result.measurement ? result.measurement->ratio : neverChosen;
+    }
+  }
+  return isAny;
+}
+
+Result<void, LocatedError> RangeTuner::choose() {
+  for (unsigned round = 0; round < mostRounds; ++round) {
+    choice = chooseVariants(times, VariantLimits());
+    auto isAny = TONNO_TRY(measureMissing());
+    if (!isAny)
+      break;
+  }
+  choice = chooseVariants(times, VariantLimits());
+  return {};
+}
+
+void RangeTuner::describeChoice() {
+  for (size_t variant : choice.configurations)
+    outcome->variants.push_back(space().values(configurations[variant]));
+  std::vector<AnchorShape> tuned;
+  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
+    tuned.push_back(anchor.shape);
+    ShapeOutcome &described = outcome->shapes.emplace_back();
+    described.sizes = anchor.shape.sizes;
+    described.weight = anchor.shape.weight;
+    described.variant = choice.ofShapes[shape];
+    const auto &ofShape = times.times[shape];
+    size_t best = choice.configurations[described.variant];
+    for (size_t i = 0; i < ofShape.size(); ++i)
+      if (ofShape[i] && *ofShape[i] < ofShape[best].value_or(neverChosen))
+        best = i;
+    described.best = space().values(configurations[best]);
+  }
+  outcome->table = makeTable(shapes, tuned, choice.ofShapes);
+}
+
+/// Measures the kernel that dispatches beside the best configuration at one of
+/// the shapes.
+Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
+                                               func::FuncOp dispatch) {
+  ShapeOutcome &shape = outcome->shapes[anchor];
+  auto alone = TONNO_TRY(read(kernel, shape.sizes));
+  auto best = TONNO_TRY(compile(compiler, shape.best));
+  auto problem = TONNO_TRY(read(dispatch, shape.sizes));
+  TONNO_TRY(openRunner(runner, compiler, problem, options));
+  auto whole = compileDefault(compiler, problem.space);
+  if (!whole)
+    return at(shape.sizes, LocatedError{whole.error().message});
+  RunResult result = measure(runner, std::move(*whole), std::move(best),
+                             options.whenBusy);
+  if (!result.measurement)
+    return at(shape.sizes,
+              LocatedError{"the kernel that dispatches fails: " +
+                           std::string(toString(result.status)) + ": " +
+                           result.message});
+  shape.bestSeconds = result.measurement->baselineSeconds.median;
+  shape.regret = result.measurement->ratio;
+  return {};
+}
+
+Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
+  std::mt19937_64 random(options.seed);
+  for (size_t i = 0; i < shapesBetween && !options.interrupted(); ++i) {
+    std::vector<Dimension> sizes;
+    for (const SizeRange &range : shapes.ranges) {
+      // Small sizes fail most often: their parts are the smallest.
+      double low = std::log2(static_cast<double>(range.low)),
+             high = std::log2(static_cast<double>(range.high)),
+             part = static_cast<double>(random() >> 11) * 0x1p-53;
+      auto size = static_cast<int64_t>(std::exp2(low + part * (high - low)));
+      sizes.push_back({range.name, std::clamp(size, range.low, range.high)});
+    }
+    if (llvm::is_contained(outcome->verified, sizes))
+      continue;
+    auto problem = TONNO_TRY(read(dispatch, sizes));
+    auto verified = TONNO_TRY(tuner.verify(
+        problem, problem.space.defaultConfiguration(),
+        options.effort.budget.secondsToOpen()));
+    if (verified.status != Status::ok)
+      return at(sizes, LocatedError{"the kernel that dispatches fails: " +
+                                    std::string(toString(verified.status)) +
+                                    ": " + verified.message});
+    outcome->verified.push_back(std::move(sizes));
+  }
+  return {};
+}
+
+Result<void, LocatedError> RangeTuner::check() {
+  OwningOpRef<ModuleOp> copy =
+      cast<ModuleOp>(kernel->getParentOp()->clone());
+  auto dispatch = copy->lookupSymbol<func::FuncOp>(kernel.getSymName());
+  std::vector<Configuration> variants;
+  for (size_t variant : choice.configurations)
+    variants.push_back(configurations[variant]);
+  if (failed(makeDispatch(dispatch, space(), variants, outcome->table)))
+    return LocatedError{"the variants cannot be written"};
+  for (size_t i = 0; i < anchors.size() && !options.interrupted(); ++i)
+    TONNO_TRY(checkAt(i, dispatch));
+  return verifyBetween(dispatch);
+}
+
+Result<KernelOutcome, LocatedError> RangeTuner::tune() {
+  TONNO_TRY(chooseShapes());
+  TONNO_TRY(tuneAnchors());
+  collectTimes();
+  TONNO_TRY(choose());
+  describeChoice();
+  TONNO_TRY(check());
+  auto heaviest = std::ranges::max_element(
+      anchors, {}, [](const Anchor &anchor) { return anchor.shape.weight; });
+  KernelOutcome decided = std::move(*heaviest->tuned);
+  decided.range = outcome;
+  return decided;
+}

@@ -1,0 +1,66 @@
+//===- Tuning of one kernel for many shapes ---------------------*- C++ -*-===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TUNER_RANGETUNER_H
+#define TONNO_LIB_TUNER_RANGETUNER_H
+
+#include "tonno/Search/Variants.h"
+#include "tonno/Tuner/KernelTuner.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+/// Tunes a kernel of dynamic shapes at some shapes of its range, one after the
+/// other, each search beginning at what is best nearby. Then chooses few
+/// configurations for all of them, and measures the kernel that dispatches.
+class RangeTuner {
+public:
+  RangeTuner(mlir::func::FuncOp kernel, const TunerOptions &options,
+             Compiler &compiler, Runner &runner, KernelTuner &tuner,
+             TuneObserver &observer, DeviceDescription device);
+
+  /// Returns the outcome at the shape that weighs most, with the range's. The
+  /// Error has the sizes where the kernel failed.
+  Result<KernelOutcome, LocatedError> tune();
+
+private:
+  /// One of the shapes, and what was found there.
+  struct Anchor {
+    AnchorShape shape;
+    std::optional<KernelOutcome> tuned = {};
+  };
+
+  Result<void, LocatedError> chooseShapes();
+  Result<TuningProblem, LocatedError> read(mlir::func::FuncOp function,
+                                           llvm::ArrayRef<Dimension> sizes);
+  Result<void, LocatedError> tuneAnchors();
+  const SearchSpace &space() const { return anchors.front().tuned->space; }
+  size_t getNumber(const Configuration &configuration);
+  void collectTimes();
+  Result<bool, LocatedError> measureMissing();
+  Result<void, LocatedError> choose();
+  void describeChoice();
+  Result<void, LocatedError> check();
+  Result<void, LocatedError> checkAt(size_t anchor, mlir::func::FuncOp dispatch);
+  Result<void, LocatedError> verifyBetween(mlir::func::FuncOp dispatch);
+
+  mlir::func::FuncOp kernel;
+  const TunerOptions &options;
+  Compiler &compiler;
+  Runner &runner;
+  KernelTuner &tuner;
+  TuneObserver &observer;
+  DeviceDescription device;
+  Shapes shapes; ///< of the kernel's own dimensions
+  std::vector<Anchor> anchors;
+  std::vector<Configuration> configurations; ///< that may become variants
+  ShapeTimes times;
+  VariantChoice choice;
+  std::shared_ptr<RangeOutcome> outcome;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TUNER_RANGETUNER_H
