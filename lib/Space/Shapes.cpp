@@ -172,9 +172,10 @@ findMatches(std::span<const AnchorShape> anchors,
 Result<std::vector<AnchorShape>> tonno::chooseAnchors(const Shapes &shapes,
                                                       size_t most) {
   std::vector<AnchorShape> anchors = {{}};
-  size_t ranges = std::ranges::count_if(
-      shapes.ranges,
-      [](const SizeRange &range) { return range.low < range.high; });
+  size_t ranges =
+      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
+        return range.low < range.high;
+      });
   auto mostOfEach = static_cast<size_t>(std::max(
       2.0, std::floor(std::pow(static_cast<double>(most),
                                1.0 / static_cast<double>(
@@ -226,9 +227,8 @@ DispatchTable tonno::makeTable(const Shapes &shapes,
     sizes.erase(twice.begin(), twice.end());
     DispatchAxis cut = {range.name, range.low, {}};
     for (size_t i = 0; i + 1 < sizes.size(); ++i)
-      cut.bounds.push_back(static_cast<int64_t>(
-          std::sqrt(static_cast<double>(sizes[i]) *
-                    static_cast<double>(sizes[i + 1]))));
+      cut.bounds.push_back(static_cast<int64_t>(std::sqrt(
+          static_cast<double>(sizes[i]) * static_cast<double>(sizes[i + 1]))));
     cut.bounds.push_back(range.high);
     table.axes.push_back(std::move(cut));
   }

@@ -56,9 +56,10 @@ static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
   return failure();
 }
 
-FailureOr<SmallVector<func::FuncOp>>
-tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked,
-                     Sizes sizes) {
+FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
+                                                          StringRef name,
+                                                          Unmarked unmarked,
+                                                          Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> chosen = kernels;
   if (unmarked == Unmarked::include && (kernels.empty() || !name.empty()))
@@ -110,9 +111,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked,
 
 /// Returns the functions that get a default space. If any function has knobs,
 /// no other is changed.
-static SmallVector<func::FuncOp> findFunctionsWithoutKnobs(ModuleOp module,
-                                                           StringRef kernel,
-                                                           Sizes sizes) {
+static SmallVector<func::FuncOp>
+findFunctionsWithoutKnobs(ModuleOp module, StringRef kernel, Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> unmarked;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -133,9 +133,12 @@ static void warnOfOthers(ModuleOp module, bool isMarked, Sizes sizes) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> measurable = findMeasurable(kernels, sizes);
   if (kernels.empty()) // each is compiled, verified and timed
-    measurable = findMeasurable(llvm::filter_to_vector(
-        module.getOps<func::FuncOp>(),
-        [](func::FuncOp function) { return function.isPublic(); }), sizes);
+    measurable =
+        findMeasurable(llvm::filter_to_vector(module.getOps<func::FuncOp>(),
+                                              [](func::FuncOp function) {
+                                                return function.isPublic();
+                                              }),
+                       sizes);
   if (measurable.empty()) // of which all errors tell
     return;
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -71,12 +71,13 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
   return {};
 }
 
-Result<TuningProblem, LocatedError> RangeTuner::read(func::FuncOp function,
-                                                     ArrayRef<Dimension> sizes) {
+Result<TuningProblem, LocatedError>
+RangeTuner::read(func::FuncOp function, ArrayRef<Dimension> sizes) {
   std::string why;
   ScopedDiagnosticHandler handler(
       function.getContext(), [&](Diagnostic &diagnostic) {
-        if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        if (why.empty() &&
+            diagnostic.getSeverity() == DiagnosticSeverity::Error)
           why = diagnostic.str();
         return success();
       });
@@ -96,24 +97,22 @@ static double distance(ArrayRef<Dimension> one, ArrayRef<Dimension> other) {
 
 Result<void, LocatedError> RangeTuner::tuneAnchors() {
   // From the middle outwards, so that each has a neighbour that was tuned.
-  std::vector<size_t> order;
-  for (size_t i = 0; i < anchors.size(); ++i)
-    order.push_back(i);
   const auto &middle = anchors[anchors.size() / 2].shape.sizes;
-  std::ranges::stable_sort(order, {}, [&](size_t i) {
-    return distance(anchors[i].shape.sizes, middle);
-  });
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [i, anchor] : llvm::enumerate(anchors))
+    order.emplace_back(distance(anchor.shape.sizes, middle), i);
+  llvm::sort(order);
   bool isFirst = true;
-  for (size_t i : order) {
+  for (auto [far, i] : order) {
     if (options.interrupted())
       break;
     Anchor &anchor = anchors[i];
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     SearchPlan plan = {options.effort.budget};
     if (!std::exchange(isFirst, false)) {
-      plan.budget.trials =
-          std::min(plan.budget.trials,
-                   std::max(leastTrialsOfNext, plan.budget.trials / shareOfNext));
+      plan.budget.trials = std::min(
+          plan.budget.trials,
+          std::max(leastTrialsOfNext, plan.budget.trials / shareOfNext));
       plan.budget.seconds /= shareOfNext;
     }
     SearchPlanner planner = {
@@ -194,12 +193,11 @@ static Result<Artifact, LocatedError> compile(Compiler &compiler,
 }
 
 /// Verifies a candidate and times it beside another.
-static RunResult measure(Runner &runner, Artifact candidate, Artifact baseline,
-                         WhenBusy whenBusy) {
+static RunResult measure(Runner &runner, Artifact candidate,
+                         Artifact baseline) {
   RunRequest request;
   request.candidate = std::move(candidate);
   request.baseline = std::move(baseline);
-  request.acceptContended = whenBusy == WhenBusy::accept;
   return runner.run(request);
 }
 
@@ -209,8 +207,8 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
   bool isAny = false;
   for (auto [shape, anchor] : llvm::enumerate(anchors)) {
     std::vector<size_t> missing;
-    double least = times.regret(
-        shape, choice.configurations[choice.ofShapes[shape]]);
+    double least =
+        times.regret(shape, choice.configurations[choice.ofShapes[shape]]);
     for (size_t variant : choice.configurations)
       if (!times.times[shape][variant] &&
           times.regret(shape, variant) <= worthMeasuring * least)
@@ -223,10 +221,9 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
     auto baseline = TONNO_TRY(
         compile(compiler, space().values(space().defaultConfiguration())));
     for (size_t variant : missing) {
-      auto candidate = TONNO_TRY(
-          compile(compiler, space().values(configurations[variant])));
-      RunResult result =
-          measure(runner, std::move(candidate), baseline, options.whenBusy);
+      auto candidate =
+          TONNO_TRY(compile(compiler, space().values(configurations[variant])));
+      RunResult result = measure(runner, std::move(candidate), baseline);
       ++outcome->trials;
       times.times[shape][variant] =
           result.measurement ? result.measurement->ratio : neverChosen;
@@ -278,13 +275,11 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
   auto whole = compileDefault(compiler, problem.space);
   if (!whole)
     return at(shape.sizes, LocatedError{whole.error().message});
-  RunResult result = measure(runner, std::move(*whole), std::move(best),
-                             options.whenBusy);
+  RunResult result = measure(runner, std::move(*whole), std::move(best));
   if (!result.measurement)
-    return at(shape.sizes,
-              LocatedError{"the kernel that dispatches fails: " +
-                           std::string(toString(result.status)) + ": " +
-                           result.message});
+    return at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +
+                                        std::string(toString(result.status)) +
+                                        ": " + result.message});
   shape.bestSeconds = result.measurement->baselineSeconds.median;
   shape.regret = result.measurement->ratio;
   return {};
@@ -305,9 +300,9 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
     if (llvm::is_contained(outcome->verified, sizes))
       continue;
     auto problem = TONNO_TRY(read(dispatch, sizes));
-    auto verified = TONNO_TRY(tuner.verify(
-        problem, problem.space.defaultConfiguration(),
-        options.effort.budget.secondsToOpen()));
+    auto verified =
+        TONNO_TRY(tuner.verify(problem, problem.space.defaultConfiguration(),
+                               options.effort.budget.secondsToOpen()));
     if (verified.status != Status::ok)
       return at(sizes, LocatedError{"the kernel that dispatches fails: " +
                                     std::string(toString(verified.status)) +
@@ -318,8 +313,7 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
 }
 
 Result<void, LocatedError> RangeTuner::check() {
-  OwningOpRef<ModuleOp> copy =
-      cast<ModuleOp>(kernel->getParentOp()->clone());
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(kernel->getParentOp()->clone());
   auto dispatch = copy->lookupSymbol<func::FuncOp>(kernel.getSymName());
   std::vector<Configuration> variants;
   for (size_t variant : choice.configurations)

@@ -43,7 +43,8 @@ private:
   Result<void, LocatedError> choose();
   void describeChoice();
   Result<void, LocatedError> check();
-  Result<void, LocatedError> checkAt(size_t anchor, mlir::func::FuncOp dispatch);
+  Result<void, LocatedError> checkAt(size_t anchor,
+                                     mlir::func::FuncOp dispatch);
   Result<void, LocatedError> verifyBetween(mlir::func::FuncOp dispatch);
 
   mlir::func::FuncOp kernel;

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Tuner/TuningProblem.h"
 #include "ModelTuner.h"
 #include "RangeTuner.h"
@@ -155,9 +155,8 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   for (const std::string &warning : options.warnings)
     observer.warn(warning);
   ModuleTuner tuner(module, options, observer);
-  auto kernels =
-      chooseKernels(module, options.kernel, Unmarked::include,
-                    options.range ? Sizes::any : Sizes::known);
+  auto kernels = chooseKernels(module, options.kernel, Unmarked::include,
+                               options.range ? Sizes::any : Sizes::known);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;

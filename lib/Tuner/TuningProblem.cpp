@@ -138,13 +138,11 @@ static bool usesThreads(Operation *root) {
   return found.wasInterrupted();
 }
 
-FailureOr<TuningProblem>
-tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
-                   const BackendRequest &request, Compiler &compiler,
-                   const DeviceDescription &device,
-                   const ProtocolOptions &protocol, const OracleOptions &oracle,
-                   std::optional<double> compileSeconds,
-                   ArrayRef<Dimension> sizes) {
+FailureOr<TuningProblem> tonno::readProblem(
+    func::FuncOp kernel, SelectedKnobs selected, const BackendRequest &request,
+    Compiler &compiler, const DeviceDescription &device,
+    const ProtocolOptions &protocol, const OracleOptions &oracle,
+    std::optional<double> compileSeconds, ArrayRef<Dimension> sizes) {
   remarkOnPrints(kernel);
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   Operation *root = closure->getOperation();
@@ -199,10 +197,10 @@ static FailureOr<TuningProblem>
 readAs(SelectedKnobs selected, func::FuncOp kernel, const TunerOptions &options,
        const ProtocolOptions &protocol, Compiler &compiler,
        const DeviceDescription &device, ArrayRef<Dimension> sizes = {}) {
-  return readProblem(
-      kernel, selected, {options.target, options.chip, options.isSimulated()},
-      compiler, device, protocol, options.oracle, options.compileSeconds,
-      sizes);
+  return readProblem(kernel, selected,
+                     {options.target, options.chip, options.isSimulated()},
+                     compiler, device, protocol, options.oracle,
+                     options.compileSeconds, sizes);
 }
 
 FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,

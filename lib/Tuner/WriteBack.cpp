@@ -75,12 +75,11 @@ static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
     shapes.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr("sizes", builder.getStringAttr(formatDimensions(
                                            shape.sizes, ", "))),
-         builder.getNamedAttr("variant", builder.getI64IntegerAttr(
-                                             static_cast<int64_t>(
-                                                 shape.variant))),
-         builder.getNamedAttr("best_ns",
-                              builder.getI64IntegerAttr(
-                                  std::llround(shape.bestSeconds * 1e9))),
+         builder.getNamedAttr(
+             "variant",
+             builder.getI64IntegerAttr(static_cast<int64_t>(shape.variant))),
+         builder.getNamedAttr("best_ns", builder.getI64IntegerAttr(std::llround(
+                                             shape.bestSeconds * 1e9))),
          builder.getNamedAttr("regret",
                               builder.getF64FloatAttr(shape.regret))}));
   for (const auto &sizes : range.verified)
@@ -109,8 +108,8 @@ static LogicalResult writeVariants(func::FuncOp kernel,
              << configuration.error().message;
     variants.push_back(std::move(*configuration));
   }
-  if (failed(makeDispatch(kernel, outcome.space, variants,
-                          outcome.range->table)))
+  if (failed(
+          makeDispatch(kernel, outcome.space, variants, outcome.range->table)))
     return failure();
   kernel->setAttr(TonnoDialect::kTuned,
                   makeTunedRangeAttr(kernel.getContext(), outcome));
@@ -120,7 +119,7 @@ static LogicalResult writeVariants(func::FuncOp kernel,
 LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> allKernels,
                                ArrayRef<KernelOutcome> allOutcomes) {
   SmallVector<func::FuncOp> kernels;
-  SmallVector<KernelOutcome> outcomes;
+  std::vector<KernelOutcome> outcomes;
   for (auto [kernel, outcome] : llvm::zip_equal(allKernels, allOutcomes)) {
     if (outcome.range && failed(writeVariants(kernel, outcome)))
       return failure();

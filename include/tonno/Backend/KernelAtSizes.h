@@ -17,9 +17,9 @@ class KernelAtSizes {
 public:
   /// Creates the kernel from its closure. Fails, with a diagnostic, if a
   /// dynamic dimension has no size, or a size has no dimension.
-  static mlir::FailureOr<KernelAtSizes>
-  create(mlir::ModuleOp closure, llvm::StringRef kernel,
-         llvm::ArrayRef<Dimension> sizes);
+  static mlir::FailureOr<KernelAtSizes> create(mlir::ModuleOp closure,
+                                               llvm::StringRef kernel,
+                                               llvm::ArrayRef<Dimension> sizes);
 
   /// Returns the signature of every candidate: the sizes are inputs behind the
   /// results.

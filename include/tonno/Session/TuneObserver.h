@@ -124,7 +124,7 @@ struct ShapeOutcome {
   size_t variant = 0; ///< that takes it
   Json best;          ///< values of the fastest configuration that was tried
   double bestSeconds = 0; ///< of that
-  double regret = 1;  ///< time of the kernel that dispatches, over the best's
+  double regret = 1; ///< time of the kernel that dispatches, over the best's
 };
 
 struct RangeOutcome {

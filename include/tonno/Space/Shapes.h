@@ -79,8 +79,8 @@ struct DispatchTable {
   std::vector<size_t> variants; ///< of cells; the last axis varies fastest
 };
 
-/// Divides the sizes between neighbouring anchors in the ratio's middle, so that
-/// each anchor has a cell, with these variants.
+/// Divides the sizes between neighbouring anchors in the ratio's middle, so
+/// that each anchor has a cell, with these variants.
 DispatchTable makeTable(const Shapes &shapes,
                         const std::vector<AnchorShape> &anchors,
                         std::vector<size_t> variants);

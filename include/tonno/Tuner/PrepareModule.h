@@ -51,8 +51,7 @@ enum class Unmarked {
 /// if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
-              Unmarked unmarked = Unmarked::refuse,
-              Sizes sizes = Sizes::known);
+              Unmarked unmarked = Unmarked::refuse, Sizes sizes = Sizes::known);
 
 } // namespace tonno
 

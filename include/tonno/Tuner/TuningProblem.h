@@ -83,11 +83,10 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             llvm::ArrayRef<Dimension> sizes = {});
 
 /// Opens the kernel's closure in the compiler as the options state.
-mlir::FailureOr<TuningProblem> readProblem(mlir::func::FuncOp kernel,
-                                           const TunerOptions &options,
-                                           Compiler &compiler,
-                                           const DeviceDescription &device,
-                                           llvm::ArrayRef<Dimension> sizes = {});
+mlir::FailureOr<TuningProblem>
+readProblem(mlir::func::FuncOp kernel, const TunerOptions &options,
+            Compiler &compiler, const DeviceDescription &device,
+            llvm::ArrayRef<Dimension> sizes = {});
 
 /// Reads a kernel of a model, whose knobs vary. It is timed with its data in
 /// the caches, as they are in the model. The Error is the diagnostic that would

@@ -32,7 +32,7 @@ public:
     for (const DispatchAxis &axis : table.axes) {
       bool hasAnyName =
           dimensions.all().size() == 1 && !dimensions.all().front().isNamed;
-      std::optional<std::pair<BlockArgument, int64_t>> found;
+      std::optional<std::pair<unsigned, int64_t>> found;
       for (BlockArgument argument : kernel.getArguments()) {
         auto shaped = dyn_cast<ShapedType>(argument.getType());
         for (int64_t i = 0;
@@ -42,7 +42,7 @@ public:
               (hasAnyName ||
                llvm::is_contained(dimensions.all()[*dimension].names,
                                   axis.dimension)))
-            found = {argument, i};
+            found = {argument.getArgNumber(), i};
       }
       if (!found)
         return kernel.emitError()
@@ -58,11 +58,10 @@ public:
     for (auto [argument, axis] : places) {
       Value source = kernel.getArgument(argument);
       Value number = arith::ConstantIndexOp::create(builder, axis);
-      sizes.push_back(isa<MemRefType>(source.getType())
-                          ? memref::DimOp::create(builder, source, number)
-                                .getResult()
-                          : tensor::DimOp::create(builder, source, number)
-                                .getResult());
+      sizes.push_back(
+          isa<MemRefType>(source.getType())
+              ? memref::DimOp::create(builder, source, number).getResult()
+              : tensor::DimOp::create(builder, source, number).getResult());
     }
     func::ReturnOp::create(builder, choose(0, 0, table.variants.size()));
   }
@@ -89,8 +88,9 @@ private:
     auto rest = [&]() { return chooseUpTo(axis, first, inner, 0); };
     if (cut.least <= 1)
       return rest();
-    return branch(arith::CmpIPredicate::slt, axis, cut.least,
-                  [&] { return call(other); }, rest);
+    return branch(
+        arith::CmpIPredicate::slt, axis, cut.least, [&] { return call(other); },
+        rest);
   }
 
   /// Chooses among the parts of an axis from `part` on.
@@ -129,7 +129,7 @@ private:
   func::FuncOp kernel;
   const DispatchTable &table;
   ArrayRef<func::FuncOp> variants;
-  func::FuncOp other; ///< for all other sizes
+  func::FuncOp other;                               ///< for all other sizes
   SmallVector<std::pair<unsigned, int64_t>> places; ///< argument and axis
   SmallVector<Value> sizes;                         ///< of the axes
 };

@@ -41,8 +41,8 @@ tonno::findConfigurations(func::FuncOp kernel,
   if (resolves && found.numConfigured != 0 &&
       failed(resolveToCurrentValues({*copy})))
     return failure();
-  found.constraints = copy->getOperation()->getDiscardableAttr(
-      TonnoDialect::kConstraints);
+  found.constraints =
+      copy->getOperation()->getDiscardableAttr(TonnoDialect::kConstraints);
   copy->walk([&](Operation *op) {
     if (auto number = op->getAttrOfType<IntegerAttr>(numberName))
       found.ofOps[number.getInt()] = getLoweringConfig(op);

@@ -154,8 +154,7 @@ private:
   /// into its buffer.
   void computeBranches(scf::IfOp branch, func::FuncOp kernel,
                        IRMapping &values) {
-    auto copy = scf::IfOp::create(builder,
-                                  values.lookup(branch.getCondition()),
+    auto copy = scf::IfOp::create(builder, values.lookup(branch.getCondition()),
                                   /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     for (auto [from, to] :

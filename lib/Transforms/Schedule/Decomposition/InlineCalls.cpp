@@ -73,6 +73,7 @@ LogicalResult tonno::inlineCalls(func::FuncOp kernel) {
       if (failed(inlineCall(call, symbols.lookupNearestSymbolFrom<func::FuncOp>(
                                       call, call.getCalleeAttr()))))
         return failure();
+  kernel->removeAttr(TonnoDialect::kVariants); // which are a part of it now
   return success();
 }
 
