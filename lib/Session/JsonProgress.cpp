@@ -56,6 +56,10 @@ void JsonProgress::tunedInModel(const ModelKernelOutcome &kernel) {
   writeEvent(stream, "model_kernel", describeModelKernel(kernel));
 }
 
+void JsonProgress::tunedAtShape(const KernelOutcome &outcome) {
+  writeEvent(stream, "shape", describeDecision(outcome));
+}
+
 void JsonProgress::measuredPeaks(const DeviceDescription &device,
                                  const PeakQuery &query, double seconds) {
   Json event = query;

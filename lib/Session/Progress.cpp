@@ -214,8 +214,20 @@ static std::string describeObjective(const ObjectiveRecord &objective) {
              : text + " instead of " + describe(objective.baselineUsed);
 }
 
+/// Formats a ratio: "1.83".
+static std::string formatRatio(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", ratio);
+  return text;
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
+  if (outcome.range)
+    return std::to_string(outcome.range->variants.size()) + " variants, " +
+           formatRatio(outcome.range->meanSpeedup()) +
+           "x as fast as the default, regret at most " +
+           formatRatio(outcome.range->worst().regret) + "x";
   // A kernel without knobs has none.
   std::string text = describeChoice(outcome);
   text += text.empty() ? "" : ": ";
@@ -278,13 +290,6 @@ static std::string describeSize(const SearchSpace &space) {
     return (size.starts_with("over") ? "the legal ones of " : "at most ") +
            size;
   return formatCount(*legal) + (space.constraints().empty() ? "" : " legal");
-}
-
-/// Formats a ratio: "1.83".
-static std::string formatRatio(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", ratio);
-  return text;
 }
 
 /// Formats a share: "1.83 %".
@@ -587,27 +592,103 @@ void Progress::timingInModel(const ModelKernelOutcome &kernel, size_t n,
       [text](double) { return std::vector<LiveRegion::Line>{{"", text}}; });
 }
 
-void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
-  const KernelOutcome &tuned = *kernel.tuned;
+/// Describes a decision in a line: the times, or why nothing was gained.
+static std::string describeGain(const KernelOutcome &tuned) {
   const Comparison &comparison = tuned.decision.comparison;
+  std::string text;
+  if (comparison.verdict == Verdict::faster)
+    text = formatSeconds(comparison.baselineSeconds.median) + " -> " +
+           formatSeconds(comparison.chosenSeconds()) + ", " +
+           formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
+           " by " + formatValues(getChangedValues(tuned));
+  else
+    text = formatSeconds(comparison.chosenSeconds()) + ", " +
+           (comparison.verdict == Verdict::tie           ? "the default stays"
+            : comparison.verdict == Verdict::no_baseline ? "the default failed"
+                                                         : "not tested");
+  if (!tuned.source.empty())
+    text += " (" + describeSource(tuned) + ")";
+  return text;
+}
+
+void Progress::tunedInModel(const ModelKernelOutcome &kernel) {
   std::ostringstream text;
   text << "  " << describeName(kernel) << ", " << kernel.calls
        << (kernel.calls == 1 ? " call, " : " calls, ")
-       << formatPercent(kernel.share) << " of the time: ";
-  if (comparison.verdict == Verdict::faster)
-    text << formatSeconds(comparison.baselineSeconds.median) << " -> "
-         << formatSeconds(comparison.chosenSeconds()) << ", "
-         << formatSpeedup({comparison.speedup, comparison.speedupInterval})
-         << " by " << formatValues(getChangedValues(tuned));
-  else
-    text << formatSeconds(comparison.chosenSeconds()) << ", "
-         << (comparison.verdict == Verdict::tie           ? "the default stays"
-             : comparison.verdict == Verdict::no_baseline ? "the default failed"
-                                                          : "not tested");
-  if (!tuned.source.empty())
-    text << " (" << describeSource(tuned) << ")";
-  text << "\n";
+       << formatPercent(kernel.share)
+       << " of the time: " << describeGain(*kernel.tuned) << "\n";
   print(text.str());
+}
+
+void Progress::tunedAtShape(const KernelOutcome &outcome) {
+  print("  @" + outcome.kernel + " at " +
+        formatDimensions(outcome.sizes, ", ") + ": " + describeGain(outcome) +
+        "\n");
+}
+
+/// Returns the sizes that a variant takes: "M=1..11 and 23..512"; of several
+/// dimensions, at how many shapes.
+static std::string describeSizes(const RangeOutcome &range, size_t variant) {
+  if (range.table.axes.size() > 1)
+    return "at " +
+           std::to_string(std::ranges::count(range.table.variants, variant)) +
+           " of " + std::to_string(range.table.variants.size()) + " shapes";
+  const DispatchAxis &axis = range.table.axes.front();
+  std::string text;
+  int64_t least = axis.least;
+  for (size_t i = 0; i < axis.bounds.size(); ++i) {
+    bool isEnd = i + 1 == axis.bounds.size() ||
+                 range.table.variants[i + 1] != range.table.variants[i];
+    if (!isEnd)
+      continue;
+    if (range.table.variants[i] == variant)
+      text +=
+          (text.empty() ? axis.dimension + "=" : " and ") +
+          std::to_string(least) +
+          (axis.bounds[i] > least ? ".." + std::to_string(axis.bounds[i]) : "");
+    least = axis.bounds[i] + 1;
+  }
+  return text;
+}
+
+/// Describes a kernel of several shapes.
+static std::string describeRange(const KernelOutcome &outcome) {
+  const RangeOutcome &range = *outcome.range;
+  std::ostringstream text;
+  text << "@" << outcome.kernel << " on " << outcome.device.name;
+  if (outcome.chip != outcome.device.name)
+    text << " (" << outcome.chip << ")";
+  text << ", tuned at " << range.shapes.size()
+       << " shapes: " << range.variants.size()
+       << (range.variants.size() == 1 ? " variant" : " variants") << " after "
+       << range.trials << " trials in " << formatSeconds(outcome.seconds)
+       << "; seed " << outcome.decision.seed << "\n";
+  auto row = [&](const std::string &what, const std::string &figure,
+                 const std::string &remark) {
+    text << "  " << inColumn(what) << inColumn(figure) << remark << "\n";
+  };
+  for (const ShapeOutcome &shape : range.shapes)
+    row(formatDimensions(shape.sizes, ", "),
+        formatSeconds(shape.bestSeconds * shape.regret),
+        "variant " + std::to_string(shape.variant) + ", regret " +
+            formatRatio(shape.regret) + "x, " + formatRatio(shape.speedup) +
+            "x as fast as the default");
+  for (size_t i = 0; i < range.variants.size(); ++i)
+    row("variant " + std::to_string(i), "",
+        describeSizes(range, i) + "   " + formatValues(range.variants[i]));
+  row("regret", formatRatio(range.meanRegret()) + "x",
+      "the weighted mean; at most " + formatRatio(range.worst().regret) +
+          "x, at " + formatDimensions(range.worst().sizes, ", "));
+  row("speedup", formatRatio(range.meanSpeedup()) + "x",
+      "over the default, the weighted mean");
+  std::string verified;
+  for (const auto &sizes : range.verified)
+    verified += (verified.empty()    ? "at these shapes and at "
+                 : sizes.size() == 1 ? ", "
+                                     : "; ") +
+                formatDimensions(sizes, ", ");
+  row("verified", "", verified);
+  return text.str();
 }
 
 /// Returns how many trials each of several devices took: "cuda:0 31, cuda:1
@@ -625,6 +706,8 @@ static std::string describeDevices(std::span<const Trial> trials) {
 
 void Progress::decided(const KernelOutcome &outcome) {
   finish();
+  if (outcome.range)
+    return print(describeRange(outcome));
   std::ostringstream text;
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;

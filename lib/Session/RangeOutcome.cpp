@@ -5,14 +5,12 @@
 #include "tonno/Session/TuneObserver.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tonno;
 
-double RangeOutcome::worstRegret() const {
-  double worst = 1;
-  for (const ShapeOutcome &shape : shapes)
-    worst = std::max(worst, shape.regret);
-  return worst;
+const ShapeOutcome &RangeOutcome::worst() const {
+  return *std::ranges::max_element(shapes, {}, &ShapeOutcome::regret);
 }
 
 double RangeOutcome::meanRegret() const {
@@ -20,4 +18,11 @@ double RangeOutcome::meanRegret() const {
   for (const ShapeOutcome &shape : shapes)
     sum += shape.weight * shape.regret;
   return sum;
+}
+
+double RangeOutcome::meanSpeedup() const {
+  double sum = 0;
+  for (const ShapeOutcome &shape : shapes)
+    sum += shape.weight * std::log(shape.speedup);
+  return std::exp(sum);
 }

@@ -43,6 +43,25 @@ Json tonno::describeLimit(const KernelOutcome &outcome) {
   return json;
 }
 
+static Json describeRange(const RangeOutcome &range) {
+  Json shapes = Json::array();
+  for (const ShapeOutcome &shape : range.shapes)
+    shapes.push_back({{"sizes", shape.sizes},
+                      {"weight", shape.weight},
+                      {"variant", shape.variant},
+                      {"best", shape.best},
+                      {"best_seconds", shape.bestSeconds},
+                      {"regret", shape.regret},
+                      {"speedup", shape.speedup}});
+  return {{"shapes", std::move(shapes)},
+          {"variants", range.variants},
+          {"trials", range.trials},
+          {"verified", range.verified},
+          {"worst_regret", range.worst().regret},
+          {"mean_regret", range.meanRegret()},
+          {"mean_speedup", range.meanSpeedup()}};
+}
+
 Json tonno::describeDecision(const KernelOutcome &outcome) {
   Json json = {{"kernel", outcome.kernel},
                {"device", outcome.device.name},
@@ -89,6 +108,10 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
                      {"verified_share", outcome.model->verifiedShare()},
                      {"kernels", std::move(kernels)}};
   }
+  if (!outcome.sizes.empty())
+    json["sizes"] = outcome.sizes;
+  if (outcome.range)
+    json["range"] = describeRange(*outcome.range);
   if (outcome.keptFailures > 0)
     json["failures"] = {{"count", outcome.keptFailures},
                         {"directory", outcome.failureDirectory}};

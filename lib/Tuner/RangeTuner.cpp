@@ -232,18 +232,22 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
   return isAny;
 }
 
+/// Chooses the variants, of which those that may be the best at a shape were
+/// measured there.
 Result<void, LocatedError> RangeTuner::choose() {
   for (unsigned round = 0; round < mostRounds; ++round) {
-    choice = chooseVariants(times, VariantLimits());
+    choice = chooseVariants(times, options.variants);
     auto isAny = TONNO_TRY(measureMissing());
     if (!isAny)
       break;
   }
-  choice = chooseVariants(times, VariantLimits());
+  choice = chooseVariants(times, options.variants);
   return {};
 }
 
 void RangeTuner::describeChoice() {
+  outcome->variants.clear();
+  outcome->shapes.clear();
   for (size_t variant : choice.configurations)
     outcome->variants.push_back(space().values(configurations[variant]));
   std::vector<AnchorShape> tuned;
@@ -280,8 +284,15 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
     return at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +
                                         std::string(toString(result.status)) +
                                         ": " + result.message});
-  shape.bestSeconds = result.measurement->baselineSeconds.median;
-  shape.regret = result.measurement->ratio;
+  const Measurement &measured = *result.measurement;
+  shape.regret = std::max(1.0, measured.ratio);
+  shape.bestSeconds =
+      std::min(measured.baselineSeconds.median, measured.seconds.median);
+  auto &ofShape = times.times[anchor];
+  double overDefault =
+      measured.ratio * *ofShape[getNumber(*space().configuration(shape.best))];
+  shape.speedup = 1 / overDefault;
+  ofShape[choice.configurations[shape.variant]] = overDefault;
   return {};
 }
 
@@ -312,17 +323,36 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
   return {};
 }
 
-Result<void, LocatedError> RangeTuner::check() {
+/// Writes the kernel that dispatches into a copy of the module.
+FailureOr<OwningOpRef<ModuleOp>> RangeTuner::writeDispatch() {
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(kernel->getParentOp()->clone());
-  auto dispatch = copy->lookupSymbol<func::FuncOp>(kernel.getSymName());
   std::vector<Configuration> variants;
   for (size_t variant : choice.configurations)
     variants.push_back(configurations[variant]);
-  if (failed(makeDispatch(dispatch, space(), variants, outcome->table)))
-    return LocatedError{"the variants cannot be written"};
-  for (size_t i = 0; i < anchors.size() && !options.interrupted(); ++i)
-    TONNO_TRY(checkAt(i, dispatch));
-  return verifyBetween(dispatch);
+  if (failed(makeDispatch(copy->lookupSymbol<func::FuncOp>(kernel.getSymName()),
+                          space(), variants, outcome->table)))
+    return failure();
+  return copy;
+}
+
+/// Measures the kernel that dispatches, and chooses again by these times, which
+/// are of the variants beside each other.
+Result<void, LocatedError> RangeTuner::check() {
+  for (unsigned round = 0;; ++round) {
+    describeChoice();
+    auto module = writeDispatch();
+    if (failed(module))
+      return LocatedError{"the variants cannot be written"};
+    auto dispatch = (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName());
+    for (size_t i = 0; i < anchors.size() && !options.interrupted(); ++i)
+      TONNO_TRY(checkAt(i, dispatch));
+    VariantChoice before = choice;
+    if (round + 1 < mostRounds &&
+        outcome->worst().regret > options.variants.regret)
+      TONNO_TRY(choose());
+    if (choice == before)
+      return verifyBetween(dispatch);
+  }
 }
 
 Result<KernelOutcome, LocatedError> RangeTuner::tune() {

@@ -42,6 +42,7 @@ private:
   Result<bool, LocatedError> measureMissing();
   Result<void, LocatedError> choose();
   void describeChoice();
+  mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> writeDispatch();
   Result<void, LocatedError> check();
   Result<void, LocatedError> checkAt(size_t anchor,
                                      mlir::func::FuncOp dispatch);

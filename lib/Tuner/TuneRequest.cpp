@@ -393,6 +393,10 @@ Result<TunerOptions> TuneRequest::resolve() const {
     options.range = *range;
   else
     options.shapes = TONNO_TRY(resolveShapes());
+  if (!(regret >= 1))
+    return Error{"'--regret' is a ratio of times; give one of at least 1, such "
+                 "as 1.05"};
+  options.variants = {maxVariants, regret};
   if (options.range && options.isSurvey())
     return Error{"a survey takes one size of each dimension; give '--shapes' "
                  "without ranges"};

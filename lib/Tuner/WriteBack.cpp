@@ -89,7 +89,7 @@ static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
   entries.set("chip", builder.getStringAttr(outcome.chip));
   entries.set("shapes", builder.getArrayAttr(shapes));
   entries.set("verified", builder.getArrayAttr(verified));
-  entries.set("worst_regret", builder.getF64FloatAttr(range.worstRegret()));
+  entries.set("worst_regret", builder.getF64FloatAttr(range.worst().regret));
   entries.set("mean_regret", builder.getF64FloatAttr(range.meanRegret()));
   entries.set("trials",
               builder.getI64IntegerAttr(static_cast<int64_t>(range.trials)));

@@ -35,6 +35,8 @@ struct VariantLimits {
 struct VariantChoice {
   std::vector<size_t> configurations; ///< that are variants
   std::vector<size_t> ofShapes; ///< for each shape the variant, as an index
+
+  bool operator==(const VariantChoice &) const = default;
 };
 
 /// Chooses few configurations that leave little to gain at each shape: a greedy

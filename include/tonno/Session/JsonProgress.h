@@ -27,6 +27,7 @@ public:
   void advance(const SessionState &state) override;
   void decided(const KernelOutcome &outcome) override;
   void tunedInModel(const ModelKernelOutcome &kernel) override;
+  void tunedAtShape(const KernelOutcome &outcome) override;
   void measuredPeaks(const DeviceDescription &device, const PeakQuery &query,
                      double seconds) override;
   void skipped(const std::string &kernel) override;

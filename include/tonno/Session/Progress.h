@@ -54,6 +54,7 @@ public:
   void timingInModel(const ModelKernelOutcome &kernel, size_t n,
                      size_t all) override;
   void tunedInModel(const ModelKernelOutcome &kernel) override;
+  void tunedAtShape(const KernelOutcome &outcome) override;
   void measuredPeaks(const DeviceDescription &device, const PeakQuery &query,
                      double seconds) override;
   void skipped(const std::string &kernel) override;

@@ -124,7 +124,10 @@ struct ShapeOutcome {
   size_t variant = 0; ///< that takes it
   Json best;          ///< values of the fastest configuration that was tried
   double bestSeconds = 0; ///< of that
-  double regret = 1; ///< time of the kernel that dispatches, over the best's
+  /// Time of the kernel that dispatches over the best's, at least 1: where it
+  /// is faster, nothing better is known.
+  double regret = 1;
+  double speedup = 1; ///< of the kernel that dispatches over the default
 };
 
 struct RangeOutcome {
@@ -135,8 +138,9 @@ struct RangeOutcome {
   /// Shapes between those, at which the result was verified.
   std::vector<std::vector<Dimension>> verified;
 
-  double worstRegret() const;
-  double meanRegret() const; ///< weighted
+  const ShapeOutcome &worst() const;
+  double meanRegret() const;  ///< weighted
+  double meanSpeedup() const; ///< weighted geometric mean
 };
 
 class TuneObserver : public TrialLog {

@@ -42,6 +42,9 @@ public:
   void tunedInModel(const ModelKernelOutcome &kernel) override {
     forEach([&](TuneObserver &one) { one.tunedInModel(kernel); });
   }
+  void tunedAtShape(const KernelOutcome &outcome) override {
+    forEach([&](TuneObserver &one) { one.tunedAtShape(outcome); });
+  }
   void measuredPeaks(const DeviceDescription &device, const PeakQuery &query,
                      double seconds) override {
     forEach(

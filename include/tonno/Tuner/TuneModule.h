@@ -11,6 +11,7 @@
 #include "tonno/Engine/TimeBounds.h"
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Search/Variants.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/FrontChoice.h"
@@ -41,6 +42,7 @@ struct TunerOptions {
   std::string kernel;                ///< only this one; empty: all
   std::vector<Dimension> shapes;     ///< sizes of dynamic dimensions
   std::optional<Shapes> range; ///< shapes to tune for, if they are several
+  VariantLimits variants;      ///< of kernels for several shapes
   Effort effort;
   uint64_t seed = 0;
   ProtocolOptions protocol;

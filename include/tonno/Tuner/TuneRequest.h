@@ -48,6 +48,8 @@ struct TuneRequest {
   std::string timeBounds = "use";
   bool retune = false;
   bool wholeFunction = false;
+  uint64_t maxVariants = VariantLimits().most;
+  double regret = VariantLimits().regret;
   std::string stopAtGain; ///< empty: 1 % of a model, no limit for a kernel
   std::optional<double> stopAtLimit;
   std::string cache = "rw";
@@ -177,6 +179,14 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
            "a model's kernels at their defaults where it takes less than this "
            "share of the time, by default 1%"},
       stopAtGain);
+  visit(Text{Group::search, "max-variants", "n",
+             "Most variants of a kernel that is tuned for a range of shapes",
+             1},
+        maxVariants);
+  visit(Text{Group::search, "regret", "ratio",
+             "Time over the best known at each shape of a range that is good "
+             "enough: no variant is added below it"},
+        regret);
   visit(Text{Group::search, "stop-at-limit", "share",
              "End a search whose best reaches this share of the machine's "
              "limit, such as 0.95; of a model, the search of each kernel"},
