@@ -73,9 +73,16 @@ FailureOr<Problem> KernelAtSizes::compileReference(StringRef cpu) const {
   auto problem = tonno::compileReference(getModule(), kernel, cpu);
   if (failed(problem))
     return failure();
-  // No launch of theirs has sizes.
+  // Between results and workspace, as in candidates; no launch has them.
+  const size_t position = buffers.size() - sizes.size();
   auto addSizes = [&](Artifact &artifact) {
-    llvm::append_range(artifact.plan.buffers, sizes);
+    LaunchPlan &plan = artifact.plan;
+    plan.buffers.insert(plan.buffers.begin() + static_cast<long>(position),
+                        sizes.begin(), sizes.end());
+    for (Launch &launch : plan.launches)
+      for (uint32_t &buffer : launch.buffers)
+        if (buffer >= position)
+          buffer += static_cast<uint32_t>(sizes.size());
   };
   addSizes(problem->reference);
   for (Artifact &beside : problem->besideSteps)

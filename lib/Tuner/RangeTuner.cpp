@@ -279,6 +279,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
   auto whole = compileDefault(compiler, problem.space);
   if (!whole)
     return at(shape.sizes, LocatedError{whole.error().message});
+  outcome->artifactHash = whole->hash();
   RunResult result = measure(runner, std::move(*whole), std::move(best));
   if (!result.measurement)
     return at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +

@@ -93,6 +93,7 @@ static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
   entries.set("mean_regret", builder.getF64FloatAttr(range.meanRegret()));
   entries.set("trials",
               builder.getI64IntegerAttr(static_cast<int64_t>(range.trials)));
+  entries.set("artifact", builder.getStringAttr(range.artifactHash));
   entries.set("versions", builder.getStringAttr(outcome.decision.versions));
   return entries.getDictionary(context);
 }

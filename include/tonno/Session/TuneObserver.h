@@ -135,6 +135,7 @@ struct RangeOutcome {
   std::vector<Json> variants; ///< the values of each
   DispatchTable table;
   size_t trials = 0; ///< of all shapes
+  std::string artifactHash; ///< of the kernel that dispatches
   /// Shapes between those, at which the result was verified.
   std::vector<std::vector<Dimension>> verified;
 

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "DefaultSpace/DefaultSpaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -63,7 +64,10 @@ public:
               ? memref::DimOp::create(builder, source, number).getResult()
               : tensor::DimOp::create(builder, source, number).getResult());
     }
-    func::ReturnOp::create(builder, choose(0, 0, table.variants.size()));
+    // Numbers first, so that each variant is called in one place, where a
+    // lowering may inline it.
+    Value number = choose(0, 0, table.variants.size()).front();
+    func::ReturnOp::create(builder, callVariant(number, 0));
   }
 
 private:
@@ -72,49 +76,67 @@ private:
         .getResults();
   }
 
+  /// Calls the variant of this number, which is not below `first`.
+  ValueRange callVariant(Value number, size_t first) {
+    if (first == variants.size())
+      return call(other);
+    return branch(
+        arith::CmpIPredicate::eq, number, first, kernel.getResultTypes(),
+        [&] { return call(variants[first]); },
+        [&] { return callVariant(number, first + 1); });
+  }
+
   /// Returns true if the table is the same in these cells as in others.
   bool isSame(size_t one, size_t other, size_t count) const {
     auto cells = ArrayRef(table.variants);
     return cells.slice(one, count) == cells.slice(other, count);
   }
 
-  /// Calls the variant for the cells from `first` on, which differ in the axes
-  /// from `axis` on.
+  ValueRange getNumber(size_t variant) {
+    return arith::ConstantIndexOp::create(builder,
+                                          static_cast<int64_t>(variant))
+        ->getResults();
+  }
+
+  /// Returns the number of the variant for the cells from `first` on, which
+  /// differ in the axes from `axis` on.
   ValueRange choose(size_t axis, size_t first, size_t count) {
     if (axis == table.axes.size())
-      return call(variants[table.variants[first]]);
+      return getNumber(table.variants[first]);
     const DispatchAxis &cut = table.axes[axis];
     size_t inner = count / cut.bounds.size();
-    auto rest = [&]() { return chooseUpTo(axis, first, inner, 0); };
+    auto chooseInRange = [&] { return chooseUpTo(axis, first, inner, 0); };
     if (cut.least <= 1)
-      return rest();
+      return chooseInRange();
     return branch(
-        arith::CmpIPredicate::slt, axis, cut.least, [&] { return call(other); },
-        rest);
+        arith::CmpIPredicate::slt, sizes[axis], cut.least,
+        builder.getIndexType(), [&] { return getNumber(variants.size()); },
+        chooseInRange);
   }
 
   /// Chooses among the parts of an axis from `part` on.
   ValueRange chooseUpTo(size_t axis, size_t first, size_t inner, size_t part) {
     const DispatchAxis &cut = table.axes[axis];
     if (part == cut.bounds.size())
-      return call(other);
+      return getNumber(variants.size());
     size_t last = part;
     while (last + 1 < cut.bounds.size() &&
            isSame(first + part * inner, first + (last + 1) * inner, inner))
       ++last;
     return branch(
-        arith::CmpIPredicate::sle, axis, cut.bounds[last],
+        arith::CmpIPredicate::sle, sizes[axis], cut.bounds[last],
+        builder.getIndexType(),
         [&] { return choose(axis + 1, first + part * inner, inner); },
         [&] { return chooseUpTo(axis, first, inner, last + 1); });
   }
 
-  ValueRange branch(arith::CmpIPredicate predicate, size_t axis, int64_t bound,
-                    function_ref<ValueRange()> then,
+  ValueRange branch(arith::CmpIPredicate predicate, Value value, int64_t bound,
+                    TypeRange types, function_ref<ValueRange()> then,
                     function_ref<ValueRange()> otherwise) {
     Value limit = arith::ConstantIndexOp::create(builder, bound);
-    Value isMet = arith::CmpIOp::create(builder, predicate, sizes[axis], limit);
-    auto op = scf::IfOp::create(builder, kernel.getResultTypes(), isMet,
-                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+    Value isMet = arith::CmpIOp::create(builder, predicate, value, limit);
+    auto op = scf::IfOp::create(builder, types, isMet, /*addThenBlock=*/true,
+                                /*addElseBlock=*/true);
     auto fill = [&](Block *block, function_ref<ValueRange()> make) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(block);
@@ -149,6 +171,9 @@ FailureOr<SmallVector<func::FuncOp>>
 tonno::makeDispatch(func::FuncOp kernel, const SearchSpace &space,
                     ArrayRef<Configuration> variants,
                     const DispatchTable &table) {
+  kernel.getContext()
+      ->loadDialect<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
   auto dimensions = DynamicDimensions::find(kernel);
   if (failed(dimensions))
     return failure();
@@ -165,7 +190,10 @@ tonno::makeDispatch(func::FuncOp kernel, const SearchSpace &space,
       failed(applyToKernels(copies, choices, KnobMode::Resolve)) ||
       failed(applyToKernels(other, standard, KnobMode::Select)))
     return failure();
+  SmallVector<SymbolOpInterface> callees =
+      findCallees(kernel->getParentOfType<ModuleOp>());
   builder.build();
+  eraseUnused(std::move(callees));
   SmallVector<Attribute> names;
   copies.push_back(other);
   for (func::FuncOp copy : copies) {

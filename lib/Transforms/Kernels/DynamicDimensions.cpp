@@ -219,6 +219,9 @@ private:
       joinShapes(softmax.getInput(), softmax.getOutput());
     } else if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
       joinShapes(read.getBuffer(), read);
+    } else if (auto write =
+                   dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+      joinShapes(write.getSource(), write.getDest());
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       joinShapes(copy.getSource(), copy.getTarget());
     } else if (auto call = dyn_cast<func::CallOp>(op)) {

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -111,6 +112,10 @@ LogicalResult tonno::specializeShapes(ModuleOp module, StringRef kernel,
                                       ArrayRef<Dimension> sizes) {
   if (!kernel.empty() && !module.lookupSymbol<func::FuncOp>(kernel))
     return success(); // others refuse the name
+  // A pass has loaded what it depends on.
+  module.getContext()
+      ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
+                    memref::MemRefDialect, tensor::TensorDialect>();
   llvm::StringSet<> used;
   SmallVector<std::string> known;
   SmallVector<std::pair<func::FuncOp, SmallVector<Type>>> kernels;
