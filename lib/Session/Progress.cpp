@@ -660,9 +660,13 @@ static std::string describeRange(const KernelOutcome &outcome) {
     text << " (" << outcome.chip << ")";
   text << ", tuned at " << range.shapes.size()
        << " shapes: " << range.variants.size()
-       << (range.variants.size() == 1 ? " variant" : " variants") << " after "
-       << range.trials << " trials in " << formatSeconds(outcome.seconds)
-       << "; seed " << outcome.decision.seed << "\n";
+       << (range.variants.size() == 1 ? " variant" : " variants");
+  if (outcome.source.empty())
+    text << " after " << range.trials << " trials in "
+         << formatSeconds(outcome.seconds) << "; seed " << outcome.decision.seed
+         << "\n";
+  else
+    text << ", " << describeSource(outcome) << "\n";
   auto row = [&](const std::string &what, const std::string &figure,
                  const std::string &remark) {
     text << "  " << inColumn(what) << inColumn(figure) << remark << "\n";

@@ -26,3 +26,22 @@ double RangeOutcome::meanSpeedup() const {
     sum += shape.weight * std::log(shape.speedup);
   return std::exp(sum);
 }
+
+void tonno::mapFields(JsonFields &fields, ShapeOutcome &shape) {
+  fields("sizes", shape.sizes);
+  fields("weight", shape.weight);
+  fields("variant", shape.variant);
+  fields("best", shape.best);
+  fields("best_seconds", shape.bestSeconds);
+  fields("regret", shape.regret);
+  fields("speedup", shape.speedup);
+}
+
+void tonno::mapFields(JsonFields &fields, RangeOutcome &range) {
+  fields("shapes", range.shapes);
+  fields("variants", range.variants);
+  fields("table", range.table);
+  fields("trials", range.trials);
+  fields("artifact", range.artifactHash);
+  fields("verified", range.verified);
+}

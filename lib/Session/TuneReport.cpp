@@ -44,22 +44,11 @@ Json tonno::describeLimit(const KernelOutcome &outcome) {
 }
 
 static Json describeRange(const RangeOutcome &range) {
-  Json shapes = Json::array();
-  for (const ShapeOutcome &shape : range.shapes)
-    shapes.push_back({{"sizes", shape.sizes},
-                      {"weight", shape.weight},
-                      {"variant", shape.variant},
-                      {"best", shape.best},
-                      {"best_seconds", shape.bestSeconds},
-                      {"regret", shape.regret},
-                      {"speedup", shape.speedup}});
-  return {{"shapes", std::move(shapes)},
-          {"variants", range.variants},
-          {"trials", range.trials},
-          {"verified", range.verified},
-          {"worst_regret", range.worst().regret},
-          {"mean_regret", range.meanRegret()},
-          {"mean_speedup", range.meanSpeedup()}};
+  Json json = range;
+  json["worst_regret"] = range.worst().regret;
+  json["mean_regret"] = range.meanRegret();
+  json["mean_speedup"] = range.meanSpeedup();
+  return json;
 }
 
 Json tonno::describeDecision(const KernelOutcome &outcome) {

@@ -234,3 +234,30 @@ DispatchTable tonno::makeTable(const Shapes &shapes,
   }
   return table;
 }
+
+void tonno::mapFields(JsonFields &fields, SizeRange &range) {
+  fields("name", range.name);
+  fields("low", range.low);
+  fields("high", range.high);
+}
+
+void tonno::mapFields(JsonFields &fields, ShapeWeight &weight) {
+  fields("weight", weight.weight);
+  fields("condition", weight.condition);
+}
+
+void tonno::mapFields(JsonFields &fields, Shapes &shapes) {
+  fields("ranges", shapes.ranges);
+  fields.list("weights", shapes.weights);
+}
+
+void tonno::mapFields(JsonFields &fields, DispatchAxis &axis) {
+  fields("dimension", axis.dimension);
+  fields("least", axis.least);
+  fields("bounds", axis.bounds);
+}
+
+void tonno::mapFields(JsonFields &fields, DispatchTable &table) {
+  fields("axes", table.axes);
+  fields("variants", table.variants);
+}

@@ -95,6 +95,13 @@ static double distance(ArrayRef<Dimension> one, ArrayRef<Dimension> other) {
   return sum;
 }
 
+Result<void, LocatedError> RangeTuner::checkInterrupt() const {
+  if (options.interrupted())
+    return LocatedError{"interrupted before all shapes were measured; the same "
+                        "command goes on with those that the cache has"};
+  return {};
+}
+
 Result<void, LocatedError> RangeTuner::tuneAnchors() {
   // From the middle outwards, so that each has a neighbour that was tuned.
   const auto &middle = anchors[anchors.size() / 2].shape.sizes;
@@ -104,8 +111,7 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
   llvm::sort(order);
   bool isFirst = true;
   for (auto [far, i] : order) {
-    if (options.interrupted())
-      break;
+    TONNO_TRY(checkInterrupt());
     Anchor &anchor = anchors[i];
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     SearchPlan plan = {options.effort.budget};
@@ -126,9 +132,6 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
     observer.tunedAtShape(*tuned);
     anchor.tuned = std::move(*tuned);
   }
-  std::erase_if(anchors, [](const Anchor &anchor) { return !anchor.tuned; });
-  if (anchors.empty())
-    return LocatedError{"interrupted before any shape was tuned"};
   return {};
 }
 
@@ -213,8 +216,9 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
       if (!times.times[shape][variant] &&
           times.regret(shape, variant) <= worthMeasuring * least)
         missing.push_back(variant);
-    if (missing.empty() || options.interrupted())
+    if (missing.empty())
       continue;
+    TONNO_TRY(checkInterrupt());
     isAny = true;
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     TONNO_TRY(openRunner(runner, compiler, problem, options));
@@ -271,35 +275,44 @@ void RangeTuner::describeChoice() {
 /// the shapes.
 Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
                                                func::FuncOp dispatch) {
+  TONNO_TRY(checkInterrupt());
   ShapeOutcome &shape = outcome->shapes[anchor];
   auto alone = TONNO_TRY(read(kernel, shape.sizes));
   auto best = TONNO_TRY(compile(compiler, shape.best));
+  auto standard = TONNO_TRY(
+      compile(compiler, space().values(space().defaultConfiguration())));
   auto problem = TONNO_TRY(read(dispatch, shape.sizes));
   TONNO_TRY(openRunner(runner, compiler, problem, options));
   auto whole = compileDefault(compiler, problem.space);
   if (!whole)
     return at(shape.sizes, LocatedError{whole.error().message});
   outcome->artifactHash = whole->hash();
-  RunResult result = measure(runner, std::move(*whole), std::move(best));
-  if (!result.measurement)
+  auto measureBeside =
+      [&](Artifact other) -> Result<Measurement, LocatedError> {
+    RunResult result = measure(runner, *whole, std::move(other));
+    if (result.measurement)
+      return *result.measurement;
     return at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +
                                         std::string(toString(result.status)) +
                                         ": " + result.message});
-  const Measurement &measured = *result.measurement;
-  shape.regret = std::max(1.0, measured.ratio);
+  };
+  auto overBest = TONNO_TRY(measureBeside(std::move(best)));
+  auto overDefault = TONNO_TRY(measureBeside(std::move(standard)));
+  shape.regret = std::max(1.0, overBest.ratio);
   shape.bestSeconds =
-      std::min(measured.baselineSeconds.median, measured.seconds.median);
+      std::min(overBest.baselineSeconds.median, overBest.seconds.median);
+  shape.speedup = 1 / overDefault.ratio;
+  // What the next choice begins at.
   auto &ofShape = times.times[anchor];
-  double overDefault =
-      measured.ratio * *ofShape[getNumber(*space().configuration(shape.best))];
-  shape.speedup = 1 / overDefault;
-  ofShape[choice.configurations[shape.variant]] = overDefault;
+  ofShape[getNumber(*space().configuration(shape.best))] =
+      overDefault.ratio / overBest.ratio;
+  ofShape[choice.configurations[shape.variant]] = overDefault.ratio;
   return {};
 }
 
 Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
   std::mt19937_64 random(options.seed);
-  for (size_t i = 0; i < shapesBetween && !options.interrupted(); ++i) {
+  for (size_t i = 0; i < shapesBetween; ++i) {
     std::vector<Dimension> sizes;
     for (const SizeRange &range : shapes.ranges) {
       // Small sizes fail most often: their parts are the smallest.
@@ -311,6 +324,7 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
     }
     if (llvm::is_contained(outcome->verified, sizes))
       continue;
+    TONNO_TRY(checkInterrupt());
     auto problem = TONNO_TRY(read(dispatch, sizes));
     auto verified =
         TONNO_TRY(tuner.verify(problem, problem.space.defaultConfiguration(),
@@ -345,7 +359,7 @@ Result<void, LocatedError> RangeTuner::check() {
     if (failed(module))
       return LocatedError{"the variants cannot be written"};
     auto dispatch = (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName());
-    for (size_t i = 0; i < anchors.size() && !options.interrupted(); ++i)
+    for (size_t i = 0; i < anchors.size(); ++i)
       TONNO_TRY(checkAt(i, dispatch));
     VariantChoice before = choice;
     if (round + 1 < mostRounds &&
@@ -356,16 +370,69 @@ Result<void, LocatedError> RangeTuner::check() {
   }
 }
 
+/// Returns the key of the record for all shapes, given the problem at one.
+std::string RangeTuner::computeKey(const TuningProblem &problem) const {
+  ProblemIdentity identity = problem.identity;
+  identity.policy.erase("sizes");
+  Json search = effortJson(options.effort);
+  search["range"] = shapes;
+  search["max_variants"] = options.variants.most;
+  search["regret"] = options.variants.regret;
+  return identity.decisionKey(problem.space, search);
+}
+
+/// Returns the decision that the cache has for all shapes, or the default where
+/// nothing is to be measured; none if the kernel is to be tuned.
+Result<std::optional<KernelOutcome>, LocatedError>
+RangeTuner::recall(const TuningProblem &problem) {
+  KernelOutcome recalled;
+  recalled.kernel = kernel.getSymName().str();
+  recalled.space = problem.space;
+  recalled.device = problem.device;
+  recalled.chip = problem.compiled.chip;
+  recalled.mode = options.mode;
+  recalled.key = key;
+  recalled.decision.kernel = recalled.kernel;
+  recalled.decision.versions = problem.compiled.versions;
+  recalled.decision.values =
+      problem.space.values(problem.space.defaultConfiguration());
+  auto record = options.isOff() ? std::nullopt : tuner.records().find(key);
+  auto known =
+      record ? decode<RangeOutcome>(*record) : Result<RangeOutcome>(Error{""});
+  if (known && llvm::all_of(known->variants, [&](const Json &values) {
+        return problem.space.configuration(values).ok();
+      })) {
+    recalled.source = "the cache";
+    recalled.range = std::make_shared<RangeOutcome>(std::move(*known));
+    return std::make_optional(std::move(recalled));
+  }
+  if (options.requiresCache())
+    return LocatedError{"the cache has no decision for @" + recalled.kernel +
+                        " with these shapes, effort, compiler and device; tune "
+                        "it with '--mode=tune' first"};
+  if (!options.isOff() && !options.effort.isNone)
+    return std::optional<KernelOutcome>();
+  recalled.isDefault = true;
+  return std::make_optional(std::move(recalled));
+}
+
 Result<KernelOutcome, LocatedError> RangeTuner::tune() {
   TONNO_TRY(chooseShapes());
+  auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
+  key = computeKey(first);
+  auto known = TONNO_TRY(recall(first));
+  if (known)
+    return std::move(*known);
   TONNO_TRY(tuneAnchors());
   collectTimes();
   TONNO_TRY(choose());
-  describeChoice();
   TONNO_TRY(check());
   auto heaviest = std::ranges::max_element(
       anchors, {}, [](const Anchor &anchor) { return anchor.shape.weight; });
   KernelOutcome decided = std::move(*heaviest->tuned);
   decided.range = outcome;
+  decided.key = key;
+  if (auto kept = tuner.records().insert(key, Json(*outcome)); !kept)
+    observer.warn(kept.error().message);
   return decided;
 }

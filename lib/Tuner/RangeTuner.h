@@ -33,8 +33,12 @@ private:
   };
 
   Result<void, LocatedError> chooseShapes();
+  std::string computeKey(const TuningProblem &problem) const;
+  Result<std::optional<KernelOutcome>, LocatedError>
+  recall(const TuningProblem &problem);
   Result<TuningProblem, LocatedError> read(mlir::func::FuncOp function,
                                            llvm::ArrayRef<Dimension> sizes);
+  Result<void, LocatedError> checkInterrupt() const;
   Result<void, LocatedError> tuneAnchors();
   const SearchSpace &space() const { return anchors.front().tuned->space; }
   size_t getNumber(const Configuration &configuration);
@@ -57,6 +61,7 @@ private:
   DeviceDescription device;
   Shapes shapes; ///< of the kernel's own dimensions
   std::vector<Anchor> anchors;
+  std::string key;                           ///< of the record
   std::vector<Configuration> configurations; ///< that may become variants
   ShapeTimes times;
   VariantChoice choice;

@@ -134,7 +134,7 @@ struct RangeOutcome {
   std::vector<ShapeOutcome> shapes;
   std::vector<Json> variants; ///< the values of each
   DispatchTable table;
-  size_t trials = 0; ///< of all shapes
+  size_t trials = 0;        ///< of all shapes
   std::string artifactHash; ///< of the kernel that dispatches
   /// Shapes between those, at which the result was verified.
   std::vector<std::vector<Dimension>> verified;
@@ -143,6 +143,9 @@ struct RangeOutcome {
   double meanRegret() const;  ///< weighted
   double meanSpeedup() const; ///< weighted geometric mean
 };
+
+void mapFields(JsonFields &fields, ShapeOutcome &shape);
+void mapFields(JsonFields &fields, RangeOutcome &range);
 
 class TuneObserver : public TrialLog {
 public:

@@ -79,6 +79,12 @@ struct DispatchTable {
   std::vector<size_t> variants; ///< of cells; the last axis varies fastest
 };
 
+void mapFields(JsonFields &fields, SizeRange &range);
+void mapFields(JsonFields &fields, ShapeWeight &weight);
+void mapFields(JsonFields &fields, Shapes &shapes);
+void mapFields(JsonFields &fields, DispatchAxis &axis);
+void mapFields(JsonFields &fields, DispatchTable &table);
+
 /// Divides the sizes between neighbouring anchors in the ratio's middle, so
 /// that each anchor has a cell, with these variants.
 DispatchTable makeTable(const Shapes &shapes,

@@ -74,6 +74,8 @@ public:
   Result<RunResult, LocatedError> verify(const TuningProblem &problem,
                                          const Configuration &configuration,
                                          double seconds);
+  /// Returns the cache; call `open` first.
+  RecordStore &records() { return *store; }
   /// Returns a bundle's result for the kernel; null if there is none.
   const BundleResult *findResult(const std::string &kernel) const;
 
