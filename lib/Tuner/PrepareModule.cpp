@@ -7,6 +7,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/ModelKernels.h"
@@ -191,6 +192,10 @@ static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
 
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TunerOptions &options) {
+  if (options.retune)
+    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (isDispatch(function) && failed(undoDispatch(function)))
+        return failure();
   if (!options.shapes.empty() &&
       failed(specializeShapes(module, options.kernel, options.shapes)))
     return failure();

@@ -5,6 +5,7 @@
 #include "LoadedKernel.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 using namespace tonno;
@@ -59,9 +60,14 @@ Result<void> LoadedKernel::findEntries() {
     hasThreads |= launch.threads > 1;
     hasLaunchAtLoad |= launch.atLoad;
   }
-  for (uint32_t i = 0; i < plan().buffers.size(); ++i)
+  for (uint32_t i = 0; i < plan().buffers.size(); ++i) {
+    const BufferSpec &buffer = plan().buffers[i];
     if (plan().isLoaded(i))
       loadedBuffers.push_back(i);
+    if (buffer.access == Access::workspace && buffer.input)
+      sizes.emplace_back(i - numBuffers(),
+                         static_cast<int64_t>(buffer.input->value));
+  }
   if (hasThreads) // which may outlive the call
     code.keepLoaded();
   return {};
@@ -95,6 +101,8 @@ void LoadedKernel::place(void **buffers, void *block) const {
   for (size_t i = 0; i < workspace().size(); ++i)
     buffers[numBuffers() + i] =
         static_cast<char *>(block) + workspace().offset(i);
+  for (auto [position, size] : sizes)
+    std::memcpy(buffers[numBuffers() + position], &size, sizeof size);
 }
 
 void LoadedKernel::runEntries(void **buffers, bool atLoad) const {

@@ -64,7 +64,8 @@ private:
   Result<void> findEntries();
   AlignedMemory acquireWorkspace();
   void returnWorkspace(AlignedMemory workspace);
-  /// Points the buffers behind the signature into a workspace.
+  /// Points the buffers behind the signature into a workspace, and writes the
+  /// sizes there.
   void place(void **buffers, void *workspace) const;
   void runEntries(void **buffers, bool atLoad) const;
 
@@ -72,6 +73,8 @@ private:
   std::vector<Entry> entries;
   bool hasLaunchAtLoad = false;
   std::vector<size_t> loadedBuffers; ///< positions in the plan
+  /// Workspace with stated contents, an i64: its position in the workspace.
+  std::vector<std::pair<size_t, int64_t>> sizes;
 
   std::mutex workspacesLock; ///< of what follows
   /// A workspace that the launches at load have filled; null before.

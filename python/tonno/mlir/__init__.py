@@ -13,6 +13,7 @@ They are found in $TONNO_TOOLS_DIR, beside the interpreter, or on the PATH;
 `pip install tonno-mlir[tools]` installs them beside the interpreter.
 """
 
+from tonno.mlir.any_size import AnySizeKernel
 from tonno.mlir.compiling import compile
 from tonno.mlir.kernels import AlignmentWarning, Kernel, LoadWarning, empty
 from tonno.mlir.results import Tuned, TunedKernel
@@ -22,6 +23,7 @@ from tonno.mlir.tuning import tune
 
 __all__ = [
     "AlignmentWarning",
+    "AnySizeKernel",
     "Event",
     "Kernel",
     "LoadWarning",

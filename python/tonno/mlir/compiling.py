@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Sequence
 
 from tonno.errors import Error
+from tonno.mlir.any_size import AnySizeKernel, is_any_size
 from tonno.mlir.kernels import Kernel
 from tonno.mlir.results import Tuned
 from tonno.mlir.sources import OPENCL, Source, read_source
@@ -30,7 +31,8 @@ def compile(
     options: Sequence[str] = (),
     driver: str | os.PathLike[str] | None = None,
 ) -> Kernel:
-    """Returns a kernel of an MLIR module, compiled and loaded.
+    """Returns a kernel of an MLIR module, compiled and loaded; of one with dynamic
+    dimensions, an `AnySizeKernel`.
 
     Kernels for GPUs are compiled without a GPU, and loaded when they are called.
 
@@ -75,15 +77,10 @@ def compile(
             raise ran.error()
         (plan,) = pathlib.Path(folder).glob("*.json")  # its name is the kernel's
         launch_plan = json.loads(plan.read_text())
-        sizes = {size for each in launch_plan["buffers"] for size in each.get("sizes", ()) if size}
-        if sizes:
-            shapes = ",".join(f"{size}=64" for size in sorted(sizes))
-            raise Error(
-                f"kernel '{launch_plan['kernel']}' has dynamic dimensions; give their sizes, as "
-                f"options=['--shapes={shapes}'] does"
-            )
         if any(launch.get("threads", 1) > 1 for launch in launch_plan["launches"]):
             _load_openmp()
+        if is_any_size(launch_plan):
+            return AnySizeKernel(launch_plan, code, name=launch_plan["kernel"], target=target)
         return Kernel(
             launch_plan, code, name=launch_plan["kernel"], target=target, driver=driver
         )

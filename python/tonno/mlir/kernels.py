@@ -88,7 +88,7 @@ class Kernel(_core.Kernel):
     def __init__(
         self,
         plan: Mapping[str, Any],
-        code: pathlib.Path,
+        code: pathlib.Path | bytes,
         *,
         name: str,
         target: str,
@@ -97,13 +97,14 @@ class Kernel(_core.Kernel):
         """Loads the code; that for a GPU is loaded by the first call.
 
         plan: the launch plan, as `tonno-compile --emit=plan` writes it
-        code: a shared object, a cubin or a code object; the file may be removed
-            once the kernel is constructed
+        code: a shared object, a cubin or a code object: a file, which may be removed
+            once the kernel is constructed, or its contents
         name: of the emitted kernel
         target: `host`, `nvptx` or `amdgpu`
         driver: the library of the GPU's driver; else the system's
         """
-        text, binary = json.dumps(plan), code.read_bytes()
+        text = json.dumps(plan)
+        binary = code if isinstance(code, bytes) else code.read_bytes()
         if target == "host":
             super().__init__(
                 name, text, binary, _warn_of_copy, _warn_of_load, _make_library_array

@@ -1,0 +1,187 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled kernels of dynamic dimensions, called with arrays of any size."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tonno.errors import Error
+from tonno.mlir.kernels import Kernel
+
+_MOST_KEPT = 64
+"""Sizes for which a kernel keeps what calls need, such as a workspace."""
+
+
+class AnySizeKernel(Kernel):
+    """A compiled kernel that takes arrays of any size in its dynamic dimensions.
+
+        result = kernel(a, b)
+        fixed = kernel.at(M=64)
+        result = fixed(a, b)
+
+    It is called as any `Kernel`; the sizes are read from the arrays. Arrays whose sizes do
+    not fit each other raise `tonno.Error`, which names the argument.
+    """
+
+    sizes: tuple[str, ...]
+    """Names of the dynamic dimensions."""
+
+    def __init__(
+        self, plan: Mapping[str, Any], code: pathlib.Path, *, name: str, target: str
+    ) -> None:
+        """Loads nothing yet; see `Kernel` for the parameters."""
+        self.name = name
+        self.target = target
+        self.plan = dict(plan)
+        self.sizes = tuple(_find_sizes(plan))
+        arguments = [
+            buffer
+            for buffer in plan["buffers"]
+            if buffer["access"] != "workspace" and buffer["name"] not in self.sizes
+        ]
+        self._places = _find_places(arguments, self.sizes)
+        self._read_places = _find_places(
+            [buffer for buffer in arguments if buffer["access"] != "write"], self.sizes
+        )
+        binary = code.read_bytes()
+
+        @functools.lru_cache(maxsize=_MOST_KEPT)
+        def make(*sizes: int) -> Kernel:
+            known = dict(zip(self.sizes, sizes, strict=True))
+            return Kernel(_at_sizes(self.plan, known), binary, name=name, target=target)
+
+        self._make = make
+
+    def __repr__(self) -> str:
+        return f"AnySizeKernel({self.name!r}, sizes={self.sizes!r})"
+
+    def at(self, **sizes: int) -> Kernel:
+        """Returns the kernel for arrays of these sizes alone.
+
+        sizes: a size, of at least 0, for each dynamic dimension by its name
+
+        Raises `tonno.Error` if a size is missing, unknown or negative.
+        """
+        for name in sizes:
+            if name not in self.sizes:
+                raise Error(
+                    f"kernel '{self.name}' has no dynamic dimension '{name}'; the dimensions "
+                    f"are: {', '.join(self.sizes)}"
+                )
+        for name in self.sizes:
+            if sizes.get(name, -1) < 0:
+                raise Error(
+                    f"kernel '{self.name}' needs a size of at least 0 for dimension '{name}'"
+                )
+        return self._make(*(sizes[name] for name in self.sizes))
+
+    def __call__(self, *arguments: Any, out: Any = None, stream: Any = None) -> Any:
+        """Runs the kernel, as a `Kernel` does."""
+        return self._find(arguments, self._places)(*arguments, out=out, stream=stream)
+
+    def load(self, *arguments: Any) -> None:
+        """Computes what depends on constant arguments alone, for arrays of these sizes."""
+        self._find(arguments, self._places).load(*arguments)
+
+    def as_jax(self) -> Callable[..., Any]:
+        """Returns a function of JAX arrays of any size, as `Kernel.as_jax` does of one."""
+        make = functools.lru_cache(maxsize=None)(Kernel.as_jax)
+        return lambda *arrays: make(self._find(arrays, self._read_places))(*arrays)
+
+    def as_torch(self) -> Callable[..., Any]:
+        """Returns a function of torch tensors of any size, as `Kernel.as_torch` does of one."""
+        make = functools.lru_cache(maxsize=None)(Kernel.as_torch)
+        return lambda *tensors: make(self._find(tensors, self._read_places))(*tensors)
+
+    def _find(self, arrays: tuple[Any, ...], places: Sequence[tuple[int, int]]) -> Kernel:
+        """Returns the kernel for the sizes of arrays."""
+        try:
+            return self._make(*[arrays[place].shape[axis] for place, axis in places])
+        except (AttributeError, IndexError):
+            raise self._refuse(arrays, places) from None
+
+    def _refuse(
+        self, arrays: tuple[Any, ...], places: Sequence[tuple[int, int]]
+    ) -> Exception:
+        """Returns the error for arrays whose sizes can't be read."""
+        for size, (place, axis) in zip(self.sizes, places, strict=True):
+            what = f"argument {place} of kernel '{self.name}', which gives the size '{size}',"
+            if place >= len(arrays):
+                return TypeError(f"{what} is missing; {len(arrays)} were given")
+            shape = getattr(arrays[place], "shape", None)
+            if shape is None:
+                return TypeError(f"{what} takes an array, not {type(arrays[place]).__name__}")
+            if len(shape) <= axis:
+                return Error(f"{what} has no axis {axis}: its shape is {tuple(shape)}")
+        return TypeError(f"the sizes of kernel '{self.name}' cannot be read")
+
+
+def is_any_size(plan: Mapping[str, Any]) -> bool:
+    """Returns true if the kernel of this launch plan takes sizes."""
+    return any(buffer.get("sizes") for buffer in plan["buffers"])
+
+
+def _find_sizes(plan: Mapping[str, Any]) -> list[str]:
+    """Returns the names of the buffers that are sizes of others, in their order."""
+    names = {size for buffer in plan["buffers"] for size in buffer.get("sizes", ())}
+    return [buffer["name"] for buffer in plan["buffers"] if buffer["name"] in names]
+
+
+def _find_places(
+    arrays: list[dict[str, Any]], sizes: Sequence[str]
+) -> list[tuple[int, int]]:
+    """Returns for each size the first array that has it, and the axis."""
+    places: dict[str, tuple[int, int]] = {}
+    for position, buffer in enumerate(arrays):
+        for axis, size in enumerate(buffer.get("sizes", ())):
+            places.setdefault(size, (position, axis))
+    return [places[size] for size in sizes]
+
+
+def _at_sizes(plan: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Returns the plan for known sizes. The sizes are workspace with stated contents."""
+
+    def fix(buffer: dict[str, Any]) -> dict[str, Any]:
+        fixed = {key: value for key, value in buffer.items() if key != "sizes"}
+        if buffer["name"] in sizes:
+            stated = f"constant({sizes[buffer['name']]})"
+            return fixed | {"access": "workspace", "input": stated}
+        texts = buffer.get("sizes")
+        if not texts:
+            return fixed
+        if buffer["access"] == "workspace":
+            return fixed | {"shape": [_evaluate(texts[0], sizes)]}
+        shape = zip(buffer["shape"], texts, strict=True)
+        return fixed | {"shape": [sizes[name] if name else known for known, name in shape]}
+
+    return {**plan, "buffers": [fix(buffer) for buffer in plan["buffers"]]}
+
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+
+
+def _evaluate(text: str, sizes: Mapping[str, int]) -> int:
+    """Returns the value of an expression of sizes, in C's integers."""
+
+    def value(node: ast.expr) -> int:
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name):
+            return sizes[node.id]
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](value(node.left), value(node.right))
+        raise Error(f"'{text}' is no expression of sizes")
+
+    return value(ast.parse(text, mode="eval").body)
