@@ -39,10 +39,12 @@ def make(shape: list[int], element_type: str, size: int) -> numpy.ndarray[Any, A
     return values
 
 
-def build(folder: pathlib.Path, kernel: str, size: int, *options: str) -> Callable[[], None]:
+def build(
+    folder: pathlib.Path, source: pathlib.Path, kernel: str, size: int, *options: str
+) -> Callable[[], None]:
     """Compiles a kernel; returns a call of it on arrays of this size."""
     folder.mkdir()
-    words = [str(SOURCE), f"--kernel={kernel}", "--emit=so,plan", "-o", str(folder / "kernel.so")]
+    words = [str(source), f"--kernel={kernel}", "--emit=so,plan", "-o", str(folder / "kernel.so")]
     ran = run_tool("tonno-compile", [*words, *options])
     if ran.failure:
         raise SystemExit(ran.failure)
@@ -97,8 +99,8 @@ def main() -> None:
             for size in SIZES:
                 place = pathlib.Path(folder, f"{kernel}-{size}")
                 place.mkdir()
-                dynamic = build(place / "any", kernel, size)
-                static = build(place / "one", kernel, size, f"--shapes=M={size}")
+                dynamic = build(place / "any", SOURCE, kernel, size)
+                static = build(place / "one", SOURCE, kernel, size, f"--shapes=M={size}")
                 ratios.append(compare(dynamic, static, given.rounds))
             print(f"{kernel:12}", *(f"{ratio:7.3f}" for ratio in ratios), flush=True)
             found += ratios

@@ -101,7 +101,7 @@ def make(*shape: int) -> Array:
     return array
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def product(tools: pathlib.Path) -> mlir.AnySizeKernel:
     kernel = mlir.compile(PRODUCT)
     assert isinstance(kernel, mlir.AnySizeKernel)
