@@ -40,49 +40,50 @@ double ShapeTimes::regret(size_t shape, size_t configuration) const {
 
 namespace {
 
-/// Regrets of all configurations, of which some become variants.
+/// What configurations cost in each cell.
 class Cover {
 public:
   Cover(const ShapeTimes &times, const VariantLimits &limits)
-      : times(times), limits(limits),
-        regrets(times.times.size(),
-                std::vector<double>(times.times.front().size())) {
-    for (size_t shape = 0; shape < regrets.size(); ++shape)
-      for (size_t i = 0; i < regrets[shape].size(); ++i)
-        regrets[shape][i] = times.regret(shape, i);
+      : costs(*std::ranges::max_element(times.cells) + 1,
+              std::vector<double>(times.times.front().size())),
+        isGood(costs.size(), std::vector<bool>(costs.front().size(), true)) {
+    for (size_t shape = 0; shape < times.times.size(); ++shape)
+      for (size_t i = 0; i < costs.front().size(); ++i) {
+        double regret = times.regret(shape, i);
+        costs[times.cells[shape]][i] +=
+            times.weights[shape] * (regret - 1) +
+            penalty * std::max(0.0, regret - limits.regret);
+        if (regret > limits.regret)
+          isGood[times.cells[shape]][i] = false;
+      }
   }
 
-  size_t findBest(size_t shape, const std::vector<size_t> &chosen) const {
-    return std::ranges::min_element(chosen,
-                                    [&](size_t one, size_t other) {
-                                      return regrets[shape][one] <
-                                             regrets[shape][other];
-                                    }) -
+  size_t numCells() const { return costs.size(); }
+
+  size_t findBest(size_t cell, const std::vector<size_t> &chosen) const {
+    return std::ranges::min_element(chosen, {},
+                                    [&](size_t i) { return costs[cell][i]; }) -
            chosen.begin();
   }
 
   /// Returns what the chosen ones cost together.
   double cost(const std::vector<size_t> &chosen) const {
     double sum = 0;
-    for (size_t shape = 0; shape < regrets.size(); ++shape) {
-      double regret = regrets[shape][chosen[findBest(shape, chosen)]];
-      sum += times.weights[shape] * (regret - 1) +
-             penalty * std::max(0.0, regret - limits.regret);
-    }
+    for (size_t cell = 0; cell < costs.size(); ++cell)
+      sum += costs[cell][chosen[findBest(cell, chosen)]];
     return sum;
   }
 
   bool suffices(const std::vector<size_t> &chosen) const {
-    for (size_t shape = 0; shape < regrets.size(); ++shape)
-      if (regrets[shape][chosen[findBest(shape, chosen)]] > limits.regret)
+    for (size_t cell = 0; cell < costs.size(); ++cell)
+      if (!isGood[cell][chosen[findBest(cell, chosen)]])
         return false;
     return true;
   }
 
 private:
-  const ShapeTimes &times;
-  const VariantLimits &limits;
-  std::vector<std::vector<double>> regrets; ///< by shape
+  std::vector<std::vector<double>> costs; ///< by cell
+  std::vector<std::vector<bool>> isGood;  ///< at all shapes of the cell
 };
 
 } // namespace
@@ -112,7 +113,7 @@ VariantChoice tonno::chooseVariants(const ShapeTimes &times,
     if (cover.suffices(chosen))
       break;
   }
-  for (size_t shape = 0; shape < times.times.size(); ++shape)
-    choice.ofShapes.push_back(cover.findBest(shape, chosen));
+  for (size_t cell = 0; cell < cover.numCells(); ++cell)
+    choice.ofCells.push_back(cover.findBest(cell, chosen));
   return choice;
 }

@@ -207,8 +207,10 @@ Result<std::vector<AnchorShape>> tonno::chooseAnchors(const Shapes &shapes,
   double sum = 0;
   for (const AnchorShape &anchor : anchors)
     sum += anchor.weight;
-  for (AnchorShape &anchor : anchors)
-    anchor.weight /= sum;
+  for (size_t i = 0; i < anchors.size(); ++i) {
+    anchors[i].weight /= sum;
+    anchors[i].cell = i;
+  }
   return anchors;
 }
 
@@ -233,6 +235,50 @@ DispatchTable tonno::makeTable(const Shapes &shapes,
     table.axes.push_back(std::move(cut));
   }
   return table;
+}
+
+/// Returns the odd size at this part of the way from `low` to `high`.
+static int64_t findOdd(int64_t low, int64_t high, double part) {
+  double size =
+      static_cast<double>(low) *
+      std::pow(static_cast<double>(high) / static_cast<double>(low), part);
+  return std::clamp(static_cast<int64_t>(size) | 1, low, high);
+}
+
+std::vector<AnchorShape>
+tonno::chooseProbes(const Shapes &shapes, std::vector<AnchorShape> &anchors) {
+  DispatchTable table = makeTable(shapes, anchors, {});
+  size_t ranges =
+      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
+        return range.low < range.high;
+      });
+  std::vector<double> parts = {0.75};
+  if (ranges == 1)
+    parts = {0.25, 0.75};
+  std::vector<AnchorShape> probes;
+  for (AnchorShape &anchor : anchors) {
+    std::vector<AnchorShape> ofCell;
+    for (double part : parts) {
+      AnchorShape probe = anchor;
+      for (size_t i = 0; i < table.axes.size(); ++i) {
+        const DispatchAxis &axis = table.axes[i];
+        auto end = std::ranges::lower_bound(axis.bounds, anchor.sizes[i].size);
+        int64_t low = end == axis.bounds.begin() ? axis.least : end[-1] + 1;
+        probe.sizes[i].size = findOdd(low, *end, part);
+      }
+      auto isKnown = [&](const AnchorShape &other) {
+        return other.sizes == probe.sizes;
+      };
+      if (!isKnown(anchor) && std::ranges::none_of(ofCell, isKnown))
+        ofCell.push_back(std::move(probe));
+    }
+    anchor.weight /= static_cast<double>(ofCell.size() + 1);
+    for (AnchorShape &probe : ofCell) {
+      probe.weight = anchor.weight;
+      probes.push_back(std::move(probe));
+    }
+  }
+  return probes;
 }
 
 void tonno::mapFields(JsonFields &fields, SizeRange &range) {

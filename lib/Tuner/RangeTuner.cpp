@@ -17,21 +17,25 @@ using namespace mlir;
 using namespace tonno;
 
 /// The most shapes that a kernel is tuned at.
-static constexpr size_t mostAnchors = 16;
+static constexpr size_t mostAnchors = 14;
 
 /// What the search at a shape has of the budget, where another was searched
 /// before.
-static constexpr uint64_t shareOfNext = 5;
-static constexpr uint64_t leastTrialsOfNext = 8;
+static constexpr uint64_t shareOfNext = 8;
+static constexpr uint64_t leastTrialsOfNext = 6;
 
-/// Shapes between those that were tuned, at which the result is verified.
-static constexpr size_t shapesBetween = 6;
+/// Random shapes at which the result is verified, beside those where it is
+/// measured.
+static constexpr size_t shapesVerified = 3;
 
 /// Rounds of measuring variants where they were not tried, and choosing again.
 static constexpr unsigned mostRounds = 3;
 
-/// Regret over the least one with which a variant may still be the best.
-static constexpr double worthMeasuring = 1.3;
+/// Estimated regret with which a configuration may still be the best.
+static constexpr double worthMeasuring = 1.4;
+
+/// The most configurations that are measured at a shape between others.
+static constexpr size_t mostAtProbe = 5;
 
 /// Time over the default's of a variant that failed at a shape.
 static constexpr double neverChosen = 1e6;
@@ -66,8 +70,11 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
   auto chosen = chooseAnchors(shapes, mostAnchors);
   if (!chosen)
     return LocatedError{chosen.error().message};
+  std::vector<AnchorShape> probes = chooseProbes(shapes, *chosen);
   for (AnchorShape &shape : *chosen)
     anchors.push_back({std::move(shape)});
+  for (AnchorShape &shape : probes)
+    between.push_back({std::move(shape)});
   return {};
 }
 
@@ -147,12 +154,17 @@ size_t RangeTuner::getNumber(const Configuration &configuration) {
 
 /// Collects the times that the searches took, over those of the default.
 void RangeTuner::collectTimes() {
-  times.times.resize(anchors.size());
-  for (const Anchor &anchor : anchors) {
-    times.weights.push_back(anchor.shape.weight);
+  points.clear();
+  for (const auto *list : {&anchors, &between})
+    for (const Anchor &point : *list)
+      points.push_back(point.shape);
+  times.times.resize(points.size());
+  for (const AnchorShape &point : points) {
+    times.weights.push_back(point.weight);
+    times.cells.push_back(point.cell);
     auto &distances = times.distances.emplace_back();
-    for (const Anchor &other : anchors)
-      distances.push_back(distance(anchor.shape.sizes, other.shape.sizes));
+    for (const AnchorShape &other : points)
+      distances.push_back(distance(point.sizes, other.sizes));
   }
   for (auto [shape, anchor] : llvm::enumerate(anchors)) {
     const KernelOutcome &tuned = *anchor.tuned;
@@ -166,15 +178,15 @@ void RangeTuner::collectTimes() {
       times.times[shape][number] =
           comparison.chosenSeconds() / comparison.baselineSeconds.median;
   }
-  getNumber(space().defaultConfiguration());
-  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
-    times.times[shape][getNumber(space().defaultConfiguration())] = 1;
+  size_t standard = getNumber(space().defaultConfiguration());
+  for (auto &ofShape : times.times)
+    ofShape[standard] = 1;
+  for (auto [shape, anchor] : llvm::enumerate(anchors))
     for (const Trial &trial : anchor.tuned->trials)
       if (auto known = std::ranges::find(configurations, trial.configuration);
           known != configurations.end() && trial.ok() && trial.measurement)
         times.times[shape][known - configurations.begin()] =
             trial.measurement->ratio;
-  }
 }
 
 /// Opens the runner for a problem, which the compiler has open.
@@ -204,34 +216,60 @@ static RunResult measure(Runner &runner, Artifact candidate,
   return runner.run(request);
 }
 
+/// Measures configurations at a shape, beside the default.
+Result<void, LocatedError> RangeTuner::measureAt(size_t shape,
+                                                 ArrayRef<size_t> numbers) {
+  TONNO_TRY(checkInterrupt());
+  auto problem = TONNO_TRY(read(kernel, points[shape].sizes));
+  TONNO_TRY(openRunner(runner, compiler, problem, options));
+  auto baseline = TONNO_TRY(
+      compile(compiler, space().values(space().defaultConfiguration())));
+  for (size_t number : numbers) {
+    auto candidate =
+        TONNO_TRY(compile(compiler, space().values(configurations[number])));
+    RunResult result = measure(runner, std::move(candidate), baseline);
+    ++outcome->trials;
+    times.times[shape][number] =
+        result.measurement ? result.measurement->ratio : neverChosen;
+  }
+  return {};
+}
+
+/// Measures what may be the best at the shapes between those that were tuned.
+Result<void, LocatedError> RangeTuner::measureBetween() {
+  for (size_t shape = anchors.size(); shape < points.size(); ++shape) {
+    std::vector<std::pair<double, size_t>> likely;
+    for (size_t i = 0; i < configurations.size(); ++i)
+      if (double regret = times.regret(shape, i);
+          !times.times[shape][i] && regret <= worthMeasuring)
+        likely.emplace_back(regret, i);
+    llvm::sort(likely);
+    std::vector<size_t> numbers;
+    for (auto [regret, i] : likely)
+      if (numbers.size() < mostAtProbe)
+        numbers.push_back(i);
+    if (!numbers.empty())
+      TONNO_TRY(measureAt(shape, numbers));
+  }
+  return {};
+}
+
 /// Measures variants at shapes where they may be the best, and were not tried.
 /// Returns true if there were any.
 Result<bool, LocatedError> RangeTuner::measureMissing() {
   bool isAny = false;
-  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
+  for (size_t shape = 0; shape < points.size(); ++shape) {
+    size_t chosen = choice.configurations[choice.ofCells[points[shape].cell]];
     std::vector<size_t> missing;
-    double least =
-        times.regret(shape, choice.configurations[choice.ofShapes[shape]]);
     for (size_t variant : choice.configurations)
       if (!times.times[shape][variant] &&
-          times.regret(shape, variant) <= worthMeasuring * least)
+          (variant == chosen ||
+           times.regret(shape, variant) <= times.regret(shape, chosen)))
         missing.push_back(variant);
     if (missing.empty())
       continue;
-    TONNO_TRY(checkInterrupt());
     isAny = true;
-    auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
-    TONNO_TRY(openRunner(runner, compiler, problem, options));
-    auto baseline = TONNO_TRY(
-        compile(compiler, space().values(space().defaultConfiguration())));
-    for (size_t variant : missing) {
-      auto candidate =
-          TONNO_TRY(compile(compiler, space().values(configurations[variant])));
-      RunResult result = measure(runner, std::move(candidate), baseline);
-      ++outcome->trials;
-      times.times[shape][variant] =
-          result.measurement ? result.measurement->ratio : neverChosen;
-    }
+    TONNO_TRY(measureAt(shape, missing));
   }
   return isAny;
 }
@@ -254,13 +292,11 @@ void RangeTuner::describeChoice() {
   outcome->shapes.clear();
   for (size_t variant : choice.configurations)
     outcome->variants.push_back(space().values(configurations[variant]));
-  std::vector<AnchorShape> tuned;
-  for (auto [shape, anchor] : llvm::enumerate(anchors)) {
-    tuned.push_back(anchor.shape);
+  for (auto [shape, point] : llvm::enumerate(points)) {
     ShapeOutcome &described = outcome->shapes.emplace_back();
-    described.sizes = anchor.shape.sizes;
-    described.weight = anchor.shape.weight;
-    described.variant = choice.ofShapes[shape];
+    described.sizes = point.sizes;
+    described.weight = point.weight;
+    described.variant = choice.ofCells[point.cell];
     const auto &ofShape = times.times[shape];
     size_t best = choice.configurations[described.variant];
     for (size_t i = 0; i < ofShape.size(); ++i)
@@ -268,15 +304,17 @@ void RangeTuner::describeChoice() {
         best = i;
     described.best = space().values(configurations[best]);
   }
-  outcome->table = makeTable(shapes, tuned, choice.ofShapes);
+  outcome->table =
+      makeTable(shapes, ArrayRef(points).take_front(anchors.size()).vec(),
+                choice.ofCells);
 }
 
 /// Measures the kernel that dispatches beside the best configuration at one of
 /// the shapes.
-Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
+Result<void, LocatedError> RangeTuner::checkAt(size_t point,
                                                func::FuncOp dispatch) {
   TONNO_TRY(checkInterrupt());
-  ShapeOutcome &shape = outcome->shapes[anchor];
+  ShapeOutcome &shape = outcome->shapes[point];
   auto alone = TONNO_TRY(read(kernel, shape.sizes));
   auto best = TONNO_TRY(compile(compiler, shape.best));
   auto standard = TONNO_TRY(
@@ -303,7 +341,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
       std::min(overBest.baselineSeconds.median, overBest.seconds.median);
   shape.speedup = 1 / overDefault.ratio;
   // What the next choice begins at.
-  auto &ofShape = times.times[anchor];
+  auto &ofShape = times.times[point];
   ofShape[getNumber(*space().configuration(shape.best))] =
       overDefault.ratio / overBest.ratio;
   ofShape[choice.configurations[shape.variant]] = overDefault.ratio;
@@ -312,7 +350,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t anchor,
 
 Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
   std::mt19937_64 random(options.seed);
-  for (size_t i = 0; i < shapesBetween; ++i) {
+  for (size_t i = 0; i < shapesVerified; ++i) {
     std::vector<Dimension> sizes;
     for (const SizeRange &range : shapes.ranges) {
       // Small sizes fail most often: their parts are the smallest.
@@ -359,7 +397,7 @@ Result<void, LocatedError> RangeTuner::check() {
     if (failed(module))
       return LocatedError{"the variants cannot be written"};
     auto dispatch = (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName());
-    for (size_t i = 0; i < anchors.size(); ++i)
+    for (size_t i = 0; i < points.size(); ++i)
       TONNO_TRY(checkAt(i, dispatch));
     VariantChoice before = choice;
     if (round + 1 < mostRounds &&
@@ -425,6 +463,7 @@ Result<KernelOutcome, LocatedError> RangeTuner::tune() {
     return std::move(*known);
   TONNO_TRY(tuneAnchors());
   collectTimes();
+  TONNO_TRY(measureBetween());
   TONNO_TRY(choose());
   TONNO_TRY(check());
   auto heaviest = std::ranges::max_element(

@@ -43,13 +43,15 @@ private:
   const SearchSpace &space() const { return anchors.front().tuned->space; }
   size_t getNumber(const Configuration &configuration);
   void collectTimes();
+  Result<void, LocatedError> measureAt(size_t shape,
+                                       llvm::ArrayRef<size_t> numbers);
+  Result<void, LocatedError> measureBetween();
   Result<bool, LocatedError> measureMissing();
   Result<void, LocatedError> choose();
   void describeChoice();
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> writeDispatch();
   Result<void, LocatedError> check();
-  Result<void, LocatedError> checkAt(size_t anchor,
-                                     mlir::func::FuncOp dispatch);
+  Result<void, LocatedError> checkAt(size_t point, mlir::func::FuncOp dispatch);
   Result<void, LocatedError> verifyBetween(mlir::func::FuncOp dispatch);
 
   mlir::func::FuncOp kernel;
@@ -59,8 +61,9 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   DeviceDescription device;
-  Shapes shapes; ///< of the kernel's own dimensions
-  std::vector<Anchor> anchors;
+  Shapes shapes;                             ///< of the kernel's own dimensions
+  std::vector<Anchor> anchors, between;      ///< tuned, and measured only
+  std::vector<AnchorShape> points;           ///< of both
   std::string key;                           ///< of the record
   std::vector<Configuration> configurations; ///< that may become variants
   ShapeTimes times;

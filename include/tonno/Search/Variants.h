@@ -14,6 +14,7 @@ namespace tonno {
 /// What is known of some configurations at some shapes.
 struct ShapeTimes {
   std::vector<double> weights; ///< of shapes
+  std::vector<size_t> cells;   ///< of shapes; a cell has one variant
   /// Time of each configuration, by shape, in any unit of that shape; none
   /// where it was not taken. Each shape has one.
   std::vector<std::vector<std::optional<double>>> times;
@@ -34,13 +35,14 @@ struct VariantLimits {
 
 struct VariantChoice {
   std::vector<size_t> configurations; ///< that are variants
-  std::vector<size_t> ofShapes; ///< for each shape the variant, as an index
+  std::vector<size_t> ofCells; ///< for each cell the variant, as an index
 
   bool operator==(const VariantChoice &) const = default;
 };
 
 /// Chooses few configurations that leave little to gain at each shape: a greedy
 /// set cover by weighted regrets, which ends where all are within the limit.
+/// Cells are numbered from 0; each has a shape.
 VariantChoice chooseVariants(const ShapeTimes &times,
                              const VariantLimits &limits);
 

@@ -56,6 +56,7 @@ Result<std::vector<Dimension>> parseSizes(std::string_view text);
 struct AnchorShape {
   std::vector<Dimension> sizes;
   double weight = 1;
+  size_t cell = 0; ///< of the table that `makeTable` makes of all anchors
 };
 
 /// Chooses at most this many shapes that stand for all: a grid of the ends of
@@ -90,6 +91,12 @@ void mapFields(JsonFields &fields, DispatchTable &table);
 DispatchTable makeTable(const Shapes &shapes,
                         const std::vector<AnchorShape> &anchors,
                         std::vector<size_t> variants);
+
+/// Returns shapes in the anchors' cells that are no multiples of tiles, as
+/// anchors are: at most two in each cell of one range, one in others. They
+/// share the weight of their anchor with it.
+std::vector<AnchorShape> chooseProbes(const Shapes &shapes,
+                                      std::vector<AnchorShape> &anchors);
 
 } // namespace tonno
 

@@ -16,6 +16,7 @@ makeTimes(std::vector<std::vector<std::optional<double>>> times) {
   made.times = std::move(times);
   made.weights.assign(count, 1.0 / static_cast<double>(count));
   for (size_t i = 0; i < count; ++i) {
+    made.cells.push_back(i);
     auto &distances = made.distances.emplace_back();
     for (size_t j = 0; j < count; ++j)
       distances.push_back(i < j ? static_cast<double>(j - i)
@@ -28,7 +29,7 @@ TEST(Variants, OneSufficesWhereItIsGoodEnough) {
   auto times = makeTimes({{1.0, 1.04}, {1.04, 1.0}, {1.0, 1.03}});
   VariantChoice choice = chooseVariants(times, {4, 1.05});
   EXPECT_EQ(choice.configurations, std::vector<size_t>{0});
-  EXPECT_EQ(choice.ofShapes, (std::vector<size_t>{0, 0, 0}));
+  EXPECT_EQ(choice.ofCells, (std::vector<size_t>{0, 0, 0}));
 }
 
 TEST(Variants, EachShapeHasAGoodOne) {
@@ -36,7 +37,7 @@ TEST(Variants, EachShapeHasAGoodOne) {
   VariantChoice choice = chooseVariants(times, {4, 1.05});
   EXPECT_EQ(choice.configurations.size(), 2u);
   for (size_t shape = 0; shape < 3; ++shape)
-    EXPECT_EQ(choice.configurations[choice.ofShapes[shape]], shape ? 1u : 0u);
+    EXPECT_EQ(choice.configurations[choice.ofCells[shape]], shape ? 1u : 0u);
 }
 
 TEST(Variants, TheLimitIsOnTheNumber) {
@@ -59,4 +60,12 @@ TEST(Variants, RegretIsEstimatedFromTheNearestShape) {
   EXPECT_DOUBLE_EQ(times.regret(0, 1), 2.0);
   EXPECT_DOUBLE_EQ(times.regret(1, 1), 2.0 * 1.05);
   EXPECT_GT(makeTimes({{1.0, std::nullopt}}).regret(0, 1), 10);
+}
+
+TEST(Variants, ShapesOfACellHaveOneVariant) {
+  auto times = makeTimes({{1.0, 1.1, 9.0}, {2.0, 1.1, 1.0}});
+  times.cells = {0, 0};
+  VariantChoice choice = chooseVariants(times, {4, 1.05});
+  EXPECT_EQ(choice.configurations, std::vector<size_t>{1});
+  EXPECT_EQ(choice.ofCells, std::vector<size_t>{0});
 }

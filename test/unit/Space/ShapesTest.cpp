@@ -139,3 +139,19 @@ TEST(Shapes, CellsMeetBetweenAnchors) {
   EXPECT_EQ(table.axes[0].bounds.back(), 100);
   EXPECT_EQ(table.axes[1].bounds, (std::vector<int64_t>{5, 11, 16}));
 }
+
+TEST(Shapes, ProbesAreBetweenAnchors) {
+  Shapes shapes = *parseShapes("M=1..64");
+  auto anchors = *chooseAnchors(shapes, 16);
+  auto probes = chooseProbes(shapes, anchors);
+  EXPECT_EQ(getSizes(probes),
+            (std::vector<int64_t>{3, 5, 7, 9, 13, 19, 27, 39, 49, 59}));
+  double sum = 0;
+  for (const AnchorShape &anchor : anchors)
+    sum += anchor.weight;
+  for (const AnchorShape &probe : probes)
+    sum += probe.weight;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  for (const AnchorShape &probe : probes)
+    EXPECT_EQ(probe.weight, anchors[probe.cell].weight);
+}
