@@ -1,11 +1,12 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Regret of kernels that are tuned for a range of sizes, at sizes that were not tuned.
+"""Regret of kernels that are tuned for a range of sizes.
 
     regret.py [--kernels=NAME,...] [--high=N] [--sizes=N] [--trials=N]
 
-Tunes each kernel of `dynamic.mlir` for M=1..high. Then searches at each of the held-out sizes alone,
-with this many trials, for a kernel of that size alone. Both take turns on the same arrays; prints
+Tunes each kernel of `dynamic.mlir` for M=1..high. Then searches at each of some sizes with this many
+trials for a kernel of that size alone. Sizes that the range was measured at have a star: about the
+third that are powers of two. Both take turns on the same arrays; prints
 the ratio of their times, above 1 where the kernel of all sizes is slower, and what a kernel with
 defaults for all sizes takes. A third of the sizes are at or beside multiples of 16, a third are
 powers of two, the others are drawn evenly in the logarithm.
@@ -27,18 +28,15 @@ from tonno.mlir.tools import run_tool
 
 
 def choose_sizes(high: int, count: int) -> list[int]:
-    """Returns held-out sizes; the same for the same arguments."""
+    """Returns sizes; the same for the same arguments."""
     generator = random.Random(0)
-    draw = lambda: round(math.exp(generator.uniform(0, math.log(high))))  # noqa: E731
-    chosen: set[int] = set()
-    while len(chosen) < count:
-        kind = len(chosen) % 3
-        size = draw()
-        if kind == 0:
-            size = round(size / 16) * 16 + generator.choice((-1, 0, 1))
-        if kind == 1:
-            size = 1 << round(math.log2(size))
-        if 1 <= size <= high:
+    drawn = [round(math.exp(generator.uniform(0, math.log(high)))) for _ in range(100 * count)]
+    powers = [1 << exponent for exponent in range(high.bit_length()) if 1 << exponent <= high]
+    beside = [round(size / 16) * 16 + generator.choice((-1, 0, 1)) for size in drawn]
+    third = count // 3
+    chosen = set(generator.sample(powers, min(third, len(powers))))
+    for size in [*beside[:third], *drawn]:
+        if len(chosen) < count and 1 <= size <= high:
             chosen.add(size)
     return sorted(chosen)
 
@@ -46,8 +44,9 @@ def choose_sizes(high: int, count: int) -> list[int]:
 def tune(folder: pathlib.Path, kernel: str, shapes: str, *options: str) -> pathlib.Path:
     folder.mkdir()
     tuned = folder / "tuned.mlir"
-    words = [str(SOURCE), f"--kernel={kernel}", f"--shapes={shapes}", "--cache=off", *options]
-    ran = run_tool("tonno-tune", [*words, "-o", str(tuned), f"--report={folder / 'report.json'}"])
+    words = [str(SOURCE), f"--kernel={kernel}", f"--shapes={shapes}", *options]
+    cache = f"--cache-dir={folder / 'cache'}"
+    ran = run_tool("tonno-tune", [*words, cache, "-o", str(tuned), f"--report={folder / 'report.json'}"])
     if ran.failure:
         raise SystemExit(ran.failure)
     return tuned
@@ -76,6 +75,7 @@ def main() -> None:
                 flush=True,
             )
             regrets, defaults = [], []
+            known = {shape["sizes"][0]["size"] for shape in found["shapes"]}
             for size in sizes:
                 place = folder / str(size)
                 place.mkdir()
@@ -86,7 +86,7 @@ def main() -> None:
                 default = build(place / "default", SOURCE, kernel, size)
                 regrets.append(1 / compare(dispatching, static, given.rounds))
                 defaults.append(1 / compare(default, static, given.rounds))
-                print(f"  M={size:<6} {regrets[-1]:.3f}  default {defaults[-1]:.3f}", flush=True)
+                print(f"  M={size:<6}{'*' if size in known else ' '} {regrets[-1]:.3f}  default {defaults[-1]:.3f}", flush=True)
             print(
                 f"  regret {statistics.mean(regrets):.3f}, at most {max(regrets):.3f}; of the "
                 f"default {statistics.mean(defaults):.3f}, at most {max(defaults):.3f}",

@@ -97,7 +97,6 @@ LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
   if (sizes.empty())
     return success();
   LaunchPlan &plan = candidate.plan;
-  // A configuration drops the names of dimensions, but not their order.
   std::vector<Dimension> known;
   for (auto [size, value] : llvm::zip_equal(findSizes(plan), sizes))
     known.push_back({size.name, static_cast<int64_t>(value.input->value)});

@@ -113,7 +113,15 @@ VariantChoice tonno::chooseVariants(const ShapeTimes &times,
     if (cover.suffices(chosen))
       break;
   }
-  for (size_t cell = 0; cell < cover.numCells(); ++cell)
-    choice.ofCells.push_back(cover.findBest(cell, chosen));
+  // The first ones may be the best in no cell by now.
+  std::vector<size_t> used;
+  for (size_t cell = 0; cell < cover.numCells(); ++cell) {
+    size_t configuration = chosen[cover.findBest(cell, chosen)];
+    auto known = std::ranges::find(used, configuration);
+    choice.ofCells.push_back(known - used.begin());
+    if (known == used.end())
+      used.push_back(configuration);
+  }
+  chosen = std::move(used);
   return choice;
 }

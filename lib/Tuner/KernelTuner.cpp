@@ -273,6 +273,9 @@ KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
     if (!created)
       return LocatedError{created.error().message};
     best = startingPoints(journal, *store, problem, space, outcome);
+    if (!journal.past())
+      best.insert(best.begin(), plan.startingPoints.begin(),
+                  plan.startingPoints.end());
     strategy = std::make_unique<StartingPoints>(best, std::move(*created));
   }
   if (auto begun = journal.begin(describeSession(outcome, problem, options,
@@ -592,8 +595,7 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
     return {};
   if (options.requiresCache())
     return refuseUncached(outcome, "effort, compiler and device");
-  for (const std::string &warning :
-       findConstantInputs(problem.compiled.signature))
+  for (const std::string &warning : findConstantInputs(problem))
     warn(warning);
   if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
     warn(problem.compiled.remark);

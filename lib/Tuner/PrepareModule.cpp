@@ -8,6 +8,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/Dispatch.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/ModelKernels.h"
@@ -39,7 +40,9 @@ std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function,
           reason = {diagnostic.getLocation(), diagnostic.str()};
         return success();
       });
-  if (failed(launchPlan(function, UnknownData::ignore, sizes)) && !reason)
+  if (failed(launchPlan(function, UnknownData::ignore,
+                        isDispatch(function) ? Sizes::any : sizes)) &&
+      !reason)
     reason = {function.getLoc(), "the function has no launch plan"};
   return reason;
 }
@@ -51,9 +54,11 @@ tonno::findMeasurable(ArrayRef<func::FuncOp> functions, Sizes sizes) {
   });
 }
 
-static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
+static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions,
+                                 Sizes sizes) {
   for (func::FuncOp function : functions)
-    (void)launchPlan(function, UnknownData::ignore);
+    (void)launchPlan(function, UnknownData::ignore,
+                     isDispatch(function) ? Sizes::any : sizes);
   return failure();
 }
 
@@ -73,13 +78,13 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
   if (!measurable.empty())
     return measurable;
   if (!chosen.empty() && unmarked == Unmarked::include)
-    return emitReasons(chosen);
+    return emitReasons(chosen, sizes);
   if (!chosen.empty()) // of which only what may vary is asked
     return chosen;
   if (!name.empty()) {
     auto function = module.lookupSymbol<func::FuncOp>(name);
-    if (function && isPossible(function) && whyNotMeasurable(function))
-      return emitReasons(function);
+    if (function && isPossible(function) && whyNotMeasurable(function, sizes))
+      return emitReasons(function, sizes);
     if (function)
       return emitError(function.getLoc(), "@")
              << name << " is not a kernel: "
@@ -167,35 +172,61 @@ static LogicalResult verifyPipelines(ModuleOp module) {
   return success();
 }
 
-/// Returns what gives functions knobs: those of their kernels where these are
-/// tuned one by one.
-/// Checks that each dynamic dimension has a range, and each range a dimension.
+/// Checks that each dynamic dimension has a range, and each range a dimension,
+/// whose size is not known.
 static LogicalResult checkRange(ModuleOp module, const TunerOptions &options) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  return specializeShapes(*copy, options.kernel, options.range->sizes());
+  std::vector<Dimension> greatest;
+  for (const SizeRange &range : options.range->ranges)
+    greatest.push_back({range.name, range.high});
+  OwningOpRef<ModuleOp> least = module.clone(), most = module.clone();
+  return success(succeeded(specializeShapes(*least, options.kernel,
+                                            options.range->sizes())) &&
+                 succeeded(specializeShapes(*most, options.kernel, greatest)));
 }
 
-/// Size of dynamic dimensions for which knobs are offered; larger tiles are not
-/// worth trying.
-static constexpr int64_t offeredSize = 1024;
+/// Size of dynamic dimensions for which knobs are offered, unless their range
+/// ends before: larger tiles are not worth trying.
+static constexpr int64_t mostOfferedSize = 1024;
 
+/// Returns the annotator that gives functions knobs: a model those of its
+/// kernels, where these are tuned one by one.
 static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
-  if (options.range) {
-    auto annotate = TONNO_TRY(annotatorFor(options.target, options.chip));
-    return annotatorAtSize(std::move(annotate), offeredSize);
+  auto whole = TONNO_TRY(annotatorFor(options.target, options.chip));
+  Annotator ofStatic = whole;
+  if (options.target == "host" && !options.wholeFunction) {
+    auto host = TONNO_TRY(hostTraits(options.chip));
+    ofStatic = createModelAnnotator(host);
   }
-  if (options.target != "host" || options.wholeFunction)
-    return annotatorFor(options.target, options.chip);
-  auto host = TONNO_TRY(hostTraits(options.chip));
-  return createModelAnnotator(host);
+  if (!options.range)
+    return ofStatic;
+  int64_t size = 1;
+  for (const SizeRange &range : options.range->ranges)
+    size = std::max(size, std::min(range.high, mostOfferedSize));
+  Annotator ofDynamic = annotatorAtSize(std::move(whole), size);
+  return Annotator([ofStatic, ofDynamic](func::FuncOp function) {
+    bool hasDynamic = llvm::any_of(function.getArgumentTypes(), isDynamic);
+    return (hasDynamic ? ofDynamic : ofStatic)(function);
+  });
+}
+
+/// Makes kernels that dispatch those that take all sizes.
+static LogicalResult undoDispatches(ModuleOp module, StringRef kernel) {
+  // Their variants are erased with them.
+  auto dispatches = llvm::to_vector(llvm::make_filter_range(
+      module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+        return isDispatch(function) &&
+               (kernel.empty() || function.getSymName() == kernel);
+      }));
+  for (func::FuncOp dispatch : dispatches)
+    if (failed(undoDispatch(dispatch)))
+      return failure();
+  return success();
 }
 
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TunerOptions &options) {
-  if (options.retune)
-    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (isDispatch(function) && failed(undoDispatch(function)))
-        return failure();
+  if (options.retune && failed(undoDispatches(module, options.kernel)))
+    return failure();
   if (!options.shapes.empty() &&
       failed(specializeShapes(module, options.kernel, options.shapes)))
     return failure();

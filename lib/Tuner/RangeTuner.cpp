@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RangeTuner.h"
+#include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
@@ -19,14 +21,20 @@ using namespace tonno;
 /// The most shapes that a kernel is tuned at.
 static constexpr size_t mostAnchors = 14;
 
-/// What the search at a shape has of the budget, where another was searched
-/// before.
-static constexpr uint64_t shareOfNext = 8;
+/// Divides the budget for searches at all shapes but the first, which begin at
+/// the winners of others.
+static constexpr uint64_t divisorOfNext = 8;
 static constexpr uint64_t leastTrialsOfNext = 6;
+
+/// Part of the records' key; increase it if the choice is made in another way.
+static constexpr int rangeVersion = 1;
 
 /// Random shapes at which the result is verified, beside those where it is
 /// measured.
 static constexpr size_t shapesVerified = 3;
+
+/// The most winners of other shapes that a search begins at.
+static constexpr size_t mostNearestWinners = 3;
 
 /// Rounds of measuring variants where they were not tried, and choosing again.
 static constexpr unsigned mostRounds = 3;
@@ -57,7 +65,13 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
   if (failed(dimensions))
     return LocatedError{"the dynamic dimensions of @" +
                         kernel.getSymName().str() + " contradict each other"};
-  shapes.weights = options.range->weights;
+  for (const DynamicDimension &dimension : dimensions->all())
+    if (llvm::count_if(options.range->ranges, [&](const SizeRange &range) {
+          return llvm::is_contained(dimension.names, range.name);
+        }) > 1)
+      return LocatedError{"dimensions " + llvm::join(dimension.names, ", ") +
+                          " are equal in @" + kernel.getSymName().str() +
+                          "; give one of them a range"};
   for (const SizeRange &range : options.range->ranges) {
     bool isOnly = dimensions->all().size() == 1 &&
                   !dimensions->all().front().isNamed &&
@@ -67,6 +81,20 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
         }))
       shapes.ranges.push_back(range);
   }
+  // Weights over other kernels' dimensions are not this one's.
+  llvm::copy_if(options.range->weights, std::back_inserter(shapes.weights),
+                [&](const ShapeWeight &weight) {
+                  auto condition = Constraint::parse(weight.condition);
+                  return llvm::all_of(
+                      condition->getNames(), [&](const std::string &name) {
+                        return llvm::is_contained(
+                            llvm::map_range(shapes.ranges,
+                                            [](const SizeRange &range) {
+                                              return range.name;
+                                            }),
+                            name);
+                      });
+                });
   auto chosen = chooseAnchors(shapes, mostAnchors);
   if (!chosen)
     return LocatedError{chosen.error().message};
@@ -109,9 +137,35 @@ Result<void, LocatedError> RangeTuner::checkInterrupt() const {
   return {};
 }
 
+/// Returns the winners of the shapes that were tuned, the nearest first.
+std::vector<StartingPoint>
+RangeTuner::findNearestWinners(ArrayRef<Dimension> sizes) const {
+  std::vector<std::pair<double, const Anchor *>> tuned;
+  for (const Anchor &anchor : anchors)
+    if (anchor.tuned)
+      tuned.emplace_back(distance(anchor.shape.sizes, sizes), &anchor);
+  llvm::sort(tuned, llvm::less_first());
+  std::vector<StartingPoint> winners;
+  for (auto [far, anchor] : tuned) {
+    auto winner =
+        anchor->tuned->space.configuration(anchor->tuned->decision.values);
+    if (winner && winners.size() < mostNearestWinners &&
+        llvm::none_of(winners, [&](const StartingPoint &known) {
+          return known.configuration == *winner;
+        }))
+      winners.push_back(
+          {*winner, "best at " + formatDimensions(anchor->shape.sizes, ", ")});
+  }
+  return winners;
+}
+
 Result<void, LocatedError> RangeTuner::tuneAnchors() {
   // From the middle outwards, so that each has a neighbour that was tuned.
-  const auto &middle = anchors[anchors.size() / 2].shape.sizes;
+  std::vector<Dimension> middle;
+  for (const SizeRange &range : shapes.ranges)
+    middle.push_back({range.name, static_cast<int64_t>(std::sqrt(
+                                      static_cast<double>(range.low) *
+                                      static_cast<double>(range.high)))});
   std::vector<std::pair<double, size_t>> order;
   for (auto [i, anchor] : llvm::enumerate(anchors))
     order.emplace_back(distance(anchor.shape.sizes, middle), i);
@@ -122,20 +176,29 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
     Anchor &anchor = anchors[i];
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     SearchPlan plan = {options.effort.budget};
+    plan.startingPoints = findNearestWinners(anchor.shape.sizes);
     if (!std::exchange(isFirst, false)) {
       plan.budget.trials = std::min(
           plan.budget.trials,
-          std::max(leastTrialsOfNext, plan.budget.trials / shareOfNext));
-      plan.budget.seconds /= shareOfNext;
+          std::max(leastTrialsOfNext, plan.budget.trials / divisorOfNext));
+      plan.budget.seconds /= divisorOfNext;
     }
     SearchPlanner planner = {
         [&]() -> Result<SearchPlan, LocatedError> { return std::move(plan); },
-        {{"in_range", plan.budget.trials}}};
+        {{"in_range", plan.budget.trials}},
+        /*seconds=*/std::nullopt,
+        options.leastGain,
+        options.stopAtLimit};
     auto tuned = tuner.tune(problem, &planner);
     if (!tuned)
       return at(anchor.shape.sizes, tuned.error());
+    if (tuned->decision.comparison.verdict == Verdict::no_baseline)
+      return at(anchor.shape.sizes,
+                LocatedError{"the default failed, which shapes without a "
+                             "variant get"});
     tuned->sizes = anchor.shape.sizes;
-    outcome->trials += tuned->trials.size();
+    keptFailures += tuned->keptFailures;
+    trials += tuned->trials.size();
     observer.tunedAtShape(*tuned);
     anchor.tuned = std::move(*tuned);
   }
@@ -166,27 +229,31 @@ void RangeTuner::collectTimes() {
     for (const AnchorShape &other : points)
       distances.push_back(distance(point.sizes, other.sizes));
   }
+  size_t standard = getNumber(space().defaultConfiguration());
+  for (const Anchor &anchor : anchors)
+    if (auto winner = space().configuration(anchor.tuned->decision.values))
+      getNumber(*winner);
   for (auto [shape, anchor] : llvm::enumerate(anchors)) {
-    const KernelOutcome &tuned = *anchor.tuned;
-    auto winner = tuned.space.configuration(tuned.decision.values);
-    if (!winner)
-      continue;
-    size_t number = getNumber(*winner);
-    // Of decisions that are known, trials are not.
-    const Comparison &comparison = tuned.decision.comparison;
-    if (comparison.seconds.n > 0 && comparison.baselineSeconds.n > 0)
-      times.times[shape][number] =
+    auto &ofShape = times.times[shape];
+    for (const Trial &trial : anchor.tuned->trials) {
+      auto known = std::ranges::find(configurations, trial.configuration);
+      if (known == configurations.end())
+        continue;
+      auto &time = ofShape[known - configurations.begin()];
+      if (trial.ok() && trial.measurement)
+        time = trial.measurement->ratio;
+      else if (isLasting(trial.status) && trial.status != Status::pruned)
+        time = neverChosen;
+    }
+    // The final test's times are of other runs than those it was chosen by.
+    const Comparison &comparison = anchor.tuned->decision.comparison;
+    auto winner = space().configuration(anchor.tuned->decision.values);
+    if (winner && comparison.seconds.n > 0 && comparison.baselineSeconds.n > 0)
+      ofShape[getNumber(*winner)] =
           comparison.chosenSeconds() / comparison.baselineSeconds.median;
   }
-  size_t standard = getNumber(space().defaultConfiguration());
   for (auto &ofShape : times.times)
     ofShape[standard] = 1;
-  for (auto [shape, anchor] : llvm::enumerate(anchors))
-    for (const Trial &trial : anchor.tuned->trials)
-      if (auto known = std::ranges::find(configurations, trial.configuration);
-          known != configurations.end() && trial.ok() && trial.measurement)
-        times.times[shape][known - configurations.begin()] =
-            trial.measurement->ratio;
 }
 
 /// Opens the runner for a problem, which the compiler has open.
@@ -207,13 +274,26 @@ static Result<Artifact, LocatedError> compile(Compiler &compiler,
   return std::move(*artifact);
 }
 
-/// Verifies a candidate and times it beside another.
-static RunResult measure(Runner &runner, Artifact candidate,
-                         Artifact baseline) {
+/// Verifies a candidate and times it beside another. Retries once where the
+/// failure may be environmental.
+RunResult RangeTuner::measure(const Artifact &candidate,
+                              const Artifact &baseline) {
   RunRequest request;
-  request.candidate = std::move(candidate);
-  request.baseline = std::move(baseline);
-  return runner.run(request);
+  request.candidate = candidate;
+  request.baseline = baseline;
+  request.waitSeconds = options.effort.budget.secondsToWait(0);
+  RunResult result = runner.run(request);
+  if (!isLasting(result.status) && !options.interrupted())
+    result = runner.run(request);
+  isContended |= result.measurement && result.measurement->contended;
+  return result;
+}
+
+/// Returns the error for a result that says nothing of the candidate.
+static LocatedError explainLoss(ArrayRef<Dimension> sizes,
+                                const RunResult &result) {
+  return at(sizes, LocatedError{std::string(toString(result.status)) + ": " +
+                                result.message});
 }
 
 /// Measures configurations at a shape, beside the default.
@@ -227,8 +307,10 @@ Result<void, LocatedError> RangeTuner::measureAt(size_t shape,
   for (size_t number : numbers) {
     auto candidate =
         TONNO_TRY(compile(compiler, space().values(configurations[number])));
-    RunResult result = measure(runner, std::move(candidate), baseline);
-    ++outcome->trials;
+    RunResult result = measure(candidate, baseline);
+    ++trials;
+    if (!result.measurement && !isLasting(result.status))
+      return explainLoss(points[shape].sizes, result);
     times.times[shape][number] =
         result.measurement ? result.measurement->ratio : neverChosen;
   }
@@ -288,8 +370,7 @@ Result<void, LocatedError> RangeTuner::choose() {
 }
 
 void RangeTuner::describeChoice() {
-  outcome->variants.clear();
-  outcome->shapes.clear();
+  outcome = std::make_shared<RangeOutcome>();
   for (size_t variant : choice.configurations)
     outcome->variants.push_back(space().values(configurations[variant]));
   for (auto [shape, point] : llvm::enumerate(points)) {
@@ -325,26 +406,31 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
   if (!whole)
     return at(shape.sizes, LocatedError{whole.error().message});
   outcome->artifactHash = whole->hash();
-  auto measureBeside =
-      [&](Artifact other) -> Result<Measurement, LocatedError> {
-    RunResult result = measure(runner, *whole, std::move(other));
-    if (result.measurement)
-      return *result.measurement;
-    return at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +
-                                        std::string(toString(result.status)) +
-                                        ": " + result.message});
-  };
-  auto overBest = TONNO_TRY(measureBeside(std::move(best)));
-  auto overDefault = TONNO_TRY(measureBeside(std::move(standard)));
-  shape.regret = std::max(1.0, overBest.ratio);
-  shape.bestSeconds =
-      std::min(overBest.baselineSeconds.median, overBest.seconds.median);
-  shape.speedup = 1 / overDefault.ratio;
+  RunResult overBest = measure(*whole, best),
+            overDefault = measure(*whole, standard);
+  for (const RunResult *result : {&overBest, &overDefault})
+    if (!result->measurement && !isLasting(result->status))
+      return explainLoss(shape.sizes, *result);
   // What the next choice begins at.
   auto &ofShape = times.times[point];
+  auto &ofVariant = ofShape[choice.configurations[shape.variant]];
+  if (!overBest.measurement || !overDefault.measurement) {
+    ofVariant = neverChosen;
+    dispatchError =
+        at(shape.sizes, LocatedError{"the kernel that dispatches fails: " +
+                                     std::string(toString(overBest.status)) +
+                                     ": " + overBest.message});
+    return {};
+  }
+  const Measurement &measured = *overBest.measurement;
+  double ratio = overDefault.measurement->ratio;
+  shape.regret = std::max(1.0, measured.ratio);
+  shape.bestSeconds =
+      std::min(measured.baselineSeconds.median, measured.seconds.median);
+  shape.speedup = 1 / ratio;
   ofShape[getNumber(*space().configuration(shape.best))] =
-      overDefault.ratio / overBest.ratio;
-  ofShape[choice.configurations[shape.variant]] = overDefault.ratio;
+      ratio / measured.ratio;
+  ofVariant = ratio;
   return {};
 }
 
@@ -389,61 +475,122 @@ FailureOr<OwningOpRef<ModuleOp>> RangeTuner::writeDispatch() {
 }
 
 /// Measures the kernel that dispatches, and chooses again by these times, which
-/// are of the variants beside each other.
+/// are of the variants beside each other. Keeps the choice with the least
+/// regret.
 Result<void, LocatedError> RangeTuner::check() {
-  for (unsigned round = 0;; ++round) {
+  std::shared_ptr<RangeOutcome> least;
+  VariantChoice ofLeast;
+  for (unsigned round = 0; round < mostRounds; ++round) {
     describeChoice();
     auto module = writeDispatch();
     if (failed(module))
       return LocatedError{"the variants cannot be written"};
-    auto dispatch = (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName());
+    dispatchError.reset();
     for (size_t i = 0; i < points.size(); ++i)
-      TONNO_TRY(checkAt(i, dispatch));
-    VariantChoice before = choice;
-    if (round + 1 < mostRounds &&
-        outcome->worst().regret > options.variants.regret)
-      TONNO_TRY(choose());
-    if (choice == before)
-      return verifyBetween(dispatch);
+      TONNO_TRY(checkAt(
+          i, (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName())));
+    VariantChoice checked = choice;
+    if (!dispatchError && (!least || outcome->cost() < least->cost())) {
+      least = outcome;
+      ofLeast = checked;
+    }
+    bool isGood =
+        !dispatchError && outcome->worst().regret <= options.variants.regret;
+    if (isGood)
+      break;
+    TONNO_TRY(choose());
+    if (choice == checked)
+      break;
   }
+  if (!least)
+    return *dispatchError;
+  outcome = least;
+  choice = ofLeast;
+  auto module = writeDispatch();
+  if (failed(module))
+    return LocatedError{"the variants cannot be written"};
+  return verifyBetween(
+      (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName()));
 }
 
 /// Returns the key of the record for all shapes, given the problem at one.
-std::string RangeTuner::computeKey(const TuningProblem &problem) const {
+std::string RangeTuner::computeKey(const TuningProblem &problem,
+                                   const Json &effort) const {
   ProblemIdentity identity = problem.identity;
   identity.policy.erase("sizes");
-  Json search = effortJson(options.effort);
+  Json search = describeSearch({{"effort", effort}}, options);
+  search["range_version"] = rangeVersion;
   search["range"] = shapes;
   search["max_variants"] = options.variants.most;
   search["regret"] = options.variants.regret;
   return identity.decisionKey(problem.space, search);
 }
 
+/// Describes the kernel, with its defaults as the decision.
+KernelOutcome RangeTuner::describe(const TuningProblem &problem) {
+  KernelOutcome described;
+  described.kernel = kernel.getSymName().str();
+  described.space = problem.space;
+  described.device = problem.device;
+  described.chip = problem.compiled.chip;
+  described.mode = options.mode;
+  described.oracle = options.oracle;
+  described.key = key;
+  described.decision.kernel = described.kernel;
+  described.decision.seed = options.seed;
+  described.decision.versions = problem.compiled.versions;
+  described.decision.values =
+      problem.space.values(problem.space.defaultConfiguration());
+  return described;
+}
+
+/// Returns the decision that the cache has for all shapes; none if there is
+/// none, or if it compiles to another binary here.
+Result<std::shared_ptr<RangeOutcome>, LocatedError>
+RangeTuner::findKnown(const TuningProblem &problem) {
+  auto record = tuner.records().find(key);
+  auto known =
+      record ? decode<RangeOutcome>(*record) : Result<RangeOutcome>(Error{""});
+  if (!known)
+    return std::shared_ptr<RangeOutcome>();
+  configurations.clear();
+  choice = {};
+  for (const Json &values : known->variants) {
+    auto configuration = problem.space.configuration(values);
+    if (!configuration)
+      return std::shared_ptr<RangeOutcome>();
+    choice.configurations.push_back(configurations.size());
+    configurations.push_back(std::move(*configuration));
+  }
+  outcome = std::make_shared<RangeOutcome>(std::move(*known));
+  OwningOpRef<ModuleOp> module = cast<ModuleOp>(kernel->getParentOp()->clone());
+  auto dispatch = module->lookupSymbol<func::FuncOp>(kernel.getSymName());
+  if (failed(makeDispatch(dispatch, problem.space, configurations,
+                          outcome->table)))
+    return LocatedError{"the variants cannot be written"};
+  auto whole = TONNO_TRY(read(dispatch, anchors.front().shape.sizes));
+  auto artifact = compileDefault(compiler, whole.space);
+  if (artifact && artifact->hash() == outcome->artifactHash)
+    return outcome;
+  observer.warn("the cache's decision for @" + kernel.getSymName().str() +
+                " is not used: it compiles here to a binary other than the "
+                "measured one");
+  return std::shared_ptr<RangeOutcome>();
+}
+
 /// Returns the decision that the cache has for all shapes, or the default where
 /// nothing is to be measured; none if the kernel is to be tuned.
 Result<std::optional<KernelOutcome>, LocatedError>
 RangeTuner::recall(const TuningProblem &problem) {
-  KernelOutcome recalled;
-  recalled.kernel = kernel.getSymName().str();
-  recalled.space = problem.space;
-  recalled.device = problem.device;
-  recalled.chip = problem.compiled.chip;
-  recalled.mode = options.mode;
-  recalled.key = key;
-  recalled.decision.kernel = recalled.kernel;
-  recalled.decision.versions = problem.compiled.versions;
-  recalled.decision.values =
-      problem.space.values(problem.space.defaultConfiguration());
-  auto record = options.isOff() ? std::nullopt : tuner.records().find(key);
-  auto known =
-      record ? decode<RangeOutcome>(*record) : Result<RangeOutcome>(Error{""});
-  if (known && llvm::all_of(known->variants, [&](const Json &values) {
-        return problem.space.configuration(values).ok();
-      })) {
+  KernelOutcome recalled = describe(problem);
+  if (!options.isOff())
+    recalled.range = TONNO_TRY(findKnown(problem));
+  if (recalled.range) {
     recalled.source = "the cache";
-    recalled.range = std::make_shared<RangeOutcome>(std::move(*known));
     return std::make_optional(std::move(recalled));
   }
+  configurations.clear();
+  choice = {};
   if (options.requiresCache())
     return LocatedError{"the cache has no decision for @" + recalled.kernel +
                         " with these shapes, effort, compiler and device; tune "
@@ -454,10 +601,24 @@ RangeTuner::recall(const TuningProblem &problem) {
   return std::make_optional(std::move(recalled));
 }
 
+/// Keeps the decision, under its effort and as the latest for these shapes.
+void RangeTuner::keep(const TuningProblem &problem) {
+  if (isContended) {
+    observer.warn("the decision of @" + kernel.getSymName().str() +
+                  " is contended: other processes used the device while it "
+                  "was measured; the cache does not keep it");
+    return;
+  }
+  for (const std::string &each : {key, computeKey(problem, latestSearch)})
+    if (auto kept = tuner.records().insert(each, Json(*outcome)); !kept)
+      return observer.warn(kept.error().message);
+}
+
 Result<KernelOutcome, LocatedError> RangeTuner::tune() {
   TONNO_TRY(chooseShapes());
   auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
-  key = computeKey(first);
+  key = computeKey(first, options.effort.isNone ? Json(latestSearch)
+                                                : effortJson(options.effort));
   auto known = TONNO_TRY(recall(first));
   if (known)
     return std::move(*known);
@@ -466,12 +627,11 @@ Result<KernelOutcome, LocatedError> RangeTuner::tune() {
   TONNO_TRY(measureBetween());
   TONNO_TRY(choose());
   TONNO_TRY(check());
-  auto heaviest = std::ranges::max_element(
-      anchors, {}, [](const Anchor &anchor) { return anchor.shape.weight; });
-  KernelOutcome decided = std::move(*heaviest->tuned);
+  outcome->trials = trials;
+  KernelOutcome decided = describe(first);
   decided.range = outcome;
-  decided.key = key;
-  if (auto kept = tuner.records().insert(key, Json(*outcome)); !kept)
-    observer.warn(kept.error().message);
+  decided.keptFailures = keptFailures;
+  decided.failureDirectory = options.failureDirectory;
+  keep(first);
   return decided;
 }

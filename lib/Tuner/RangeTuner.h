@@ -21,8 +21,8 @@ public:
              Compiler &compiler, Runner &runner, KernelTuner &tuner,
              TuneObserver &observer, DeviceDescription device);
 
-  /// Returns the outcome at the shape that weighs most, with the range's. The
-  /// Error has the sizes where the kernel failed.
+  /// Returns the outcome, whose decision is the default's. The Error has the
+  /// sizes where the kernel failed.
   Result<KernelOutcome, LocatedError> tune();
 
 private:
@@ -33,7 +33,15 @@ private:
   };
 
   Result<void, LocatedError> chooseShapes();
-  std::string computeKey(const TuningProblem &problem) const;
+  std::string computeKey(const TuningProblem &problem,
+                         const Json &effort) const;
+  KernelOutcome describe(const TuningProblem &problem);
+  Result<std::shared_ptr<RangeOutcome>, LocatedError>
+  findKnown(const TuningProblem &problem);
+  void keep(const TuningProblem &problem);
+  std::vector<StartingPoint>
+  findNearestWinners(llvm::ArrayRef<Dimension> sizes) const;
+  RunResult measure(const Artifact &candidate, const Artifact &baseline);
   Result<std::optional<KernelOutcome>, LocatedError>
   recall(const TuningProblem &problem);
   Result<TuningProblem, LocatedError> read(mlir::func::FuncOp function,
@@ -69,6 +77,9 @@ private:
   ShapeTimes times;
   VariantChoice choice;
   std::shared_ptr<RangeOutcome> outcome;
+  std::optional<LocatedError> dispatchError; ///< of the kernel that dispatches
+  size_t trials = 0, keptFailures = 0;
+  bool isContended = false; ///< a measurement
 };
 
 } // namespace tonno

@@ -56,8 +56,7 @@ public:
     if (!remark.empty() && !std::exchange(hasRemarked, true))
       observer.warn(remark);
     if (!options.compileOnly || !options.bundle.empty())
-      for (const std::string &warning :
-           findConstantInputs(problem->compiled.signature))
+      for (const std::string &warning : findConstantInputs(*problem))
         observer.warn(warning);
     auto strategy =
         createStrategy(options.effort.strategy,

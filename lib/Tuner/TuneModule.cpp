@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/KernelTuner.h"
@@ -91,7 +90,8 @@ private:
     return options.range && llvm::any_of(kernel.getArgumentTypes(), isDynamic);
   }
   Result<KernelOutcome, LocatedError> tuneForRange(func::FuncOp kernel) {
-    auto device = findDevice(runner, options);
+    auto device =
+        options.isOff() ? getConfiguredDevice() : findDevice(runner, options);
     if (!device)
       return LocatedError{device.error().message};
     return RangeTuner(kernel, options, compiler, runner, tuner, observer,
@@ -150,20 +150,14 @@ static bool isOpen(func::FuncOp kernel, const TunerOptions &options) {
   return true;
 }
 
-/// Returns true if a kernel was tuned for a range of shapes.
-static bool hasDispatch(ModuleOp module) {
-  return llvm::any_of(module.getOps<func::FuncOp>(), isDispatch);
-}
-
 FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
                                            const TunerOptions &options,
                                            TuneObserver &observer) {
   for (const std::string &warning : options.warnings)
     observer.warn(warning);
   ModuleTuner tuner(module, options, observer);
-  auto kernels = chooseKernels(
-      module, options.kernel, Unmarked::include,
-      options.range || hasDispatch(module) ? Sizes::any : Sizes::known);
+  auto kernels = chooseKernels(module, options.kernel, Unmarked::include,
+                               options.range ? Sizes::any : Sizes::known);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;

@@ -321,6 +321,22 @@ Result<std::optional<FrontChoice>> TuneRequest::resolveChoice() const {
   return std::optional(std::move(*choice));
 }
 
+/// Checks that the options apply to ranges of shapes, if there are any.
+static Result<void> checkRange(const TunerOptions &options) {
+  const OracleOptions &oracle = options.oracle;
+  const char *flag = oracle.objective            ? "'--objective'"
+                     : !oracle.front.empty()     ? "'--pareto'"
+                     : !oracle.limits.empty()    ? "'--limit'"
+                     : oracle.bits == Bits::same ? "'--bits=same'"
+                     : options.results           ? "'--results'"
+                                                 : nullptr;
+  if (options.range && flag)
+    return Error{std::string(flag) +
+                 " does not apply to ranges of shapes; omit it, or give "
+                 "'--shapes' without ranges"};
+  return {};
+}
+
 Result<TunerOptions> TuneRequest::resolve() const {
   TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
@@ -429,6 +445,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
                  "' keeps none; name one by '--journal'"};
   options.oracle = TONNO_TRY(resolveOracle());
   options.choice = TONNO_TRY(resolveChoice());
+  TONNO_TRY(checkRange(options));
   options.kernelOptions = kernelOptions;
   options.workerCommands =
       TONNO_TRY(splitCommands("worker-command", workerCommands));

@@ -254,10 +254,13 @@ Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
                       compilation.message};
 }
 
-std::vector<std::string> tonno::findConstantInputs(const Signature &signature) {
+std::vector<std::string>
+tonno::findConstantInputs(const TuningProblem &problem) {
   std::vector<std::string> warnings;
-  for (const BufferSpec &buffer : signature)
-    if (buffer.input && buffer.input->isConstant() && !buffer.shape.empty())
+  // Sizes stand last.
+  for (const BufferSpec &buffer : ArrayRef(problem.compiled.signature)
+                                      .drop_back(problem.source.sizes.size()))
+    if (buffer.input && buffer.input->isConstant())
       warnings.push_back(
           "'" + buffer.name + "' is declared as " + buffer.input->text() +
           ": with a constant, most wrong results look right; declare numbers "

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/Dispatch.h"
+#include "tonno/Transforms/KernelClosure.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -93,6 +94,10 @@ static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
   entries.set("mean_regret", builder.getF64FloatAttr(range.meanRegret()));
   entries.set("trials",
               builder.getI64IntegerAttr(static_cast<int64_t>(range.trials)));
+  if (!outcome.oracle.errors.empty())
+    entries.set("tolerance",
+                builder.getStringAttr(toString(outcome.oracle.errors)));
+  entries.set("key", builder.getStringAttr(outcome.key));
   entries.set("artifact", builder.getStringAttr(range.artifactHash));
   entries.set("versions", builder.getStringAttr(outcome.decision.versions));
   return entries.getDictionary(context);
@@ -117,36 +122,56 @@ static LogicalResult writeVariants(func::FuncOp kernel,
   return success();
 }
 
-LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> allKernels,
-                               ArrayRef<KernelOutcome> allOutcomes) {
-  SmallVector<func::FuncOp> kernels;
-  std::vector<KernelOutcome> outcomes;
-  for (auto [kernel, outcome] : llvm::zip_equal(allKernels, allOutcomes)) {
-    if (outcome.range && failed(writeVariants(kernel, outcome)))
+/// Writes the variants of all kernels of several shapes, callers before what
+/// they call, of which they keep the form that was measured.
+static LogicalResult writeAllVariants(
+    SmallVector<std::pair<func::FuncOp, const KernelOutcome *>> kernels) {
+  while (!kernels.empty()) {
+    auto *next = llvm::find_if(kernels, [&](auto kernel) {
+      return llvm::none_of(kernels, [&](auto other) {
+        return other.first != kernel.first &&
+               llvm::is_contained(collectClosure(other.first),
+                                  kernel.first.getOperation());
+      });
+    });
+    if (next == kernels.end()) // which recursion is refused for
+      next = kernels.begin();
+    if (failed(writeVariants(next->first, *next->second)))
       return failure();
-    if (outcome.range)
-      continue;
-    kernels.push_back(kernel);
-    outcomes.push_back(outcome);
+    kernels.erase(next);
   }
+  return success();
+}
+
+LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
+                               ArrayRef<KernelOutcome> outcomes) {
+  SmallVector<func::FuncOp> ofOneShape;
+  SmallVector<std::pair<func::FuncOp, const KernelOutcome *>> ofSeveral;
   SmallVector<KernelChoice> choices;
   for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes)) {
+    if (outcome.range) {
+      ofSeveral.emplace_back(kernel, &outcome);
+      continue;
+    }
     auto configuration = outcome.space.configuration(outcome.decision.values);
     if (!configuration)
       return func::FuncOp(kernel).emitError(
                  "the decision does not fit the kernel: ")
              << configuration.error().message;
+    ofOneShape.push_back(kernel);
     choices.push_back({outcome.space, *configuration});
   }
-  if (failed(applyToKernels(kernels, choices, KnobMode::Select)))
+  if (failed(applyToKernels(ofOneShape, choices, KnobMode::Select)))
     return failure();
   for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes)) {
     func::FuncOp function = kernel;
+    if (outcome.range)
+      continue;
     if (outcome.decision.artifactHash.empty()) // nothing was measured
       function->removeAttr(TonnoDialect::kTuned);
     else
       function->setAttr(TonnoDialect::kTuned,
                         makeTunedAttr(function.getContext(), outcome));
   }
-  return success();
+  return writeAllVariants(std::move(ofSeveral));
 }

@@ -24,6 +24,7 @@
 // LOWER:         }
 
 // At a known size, one variant is left.
+// FIVE-NOT:   tonno.variants
 // FIVE-LABEL: func.func @rows(%{{.*}}: tensor<5x32xf32>
 // FIVE-NOT:     scf.if
 // FIVE:         call @rows.variant0

@@ -109,12 +109,13 @@ struct Naming {
 /// Returns the files that `--emit` asks for. Errors that would keep a file from
 /// being written are found before an hour of tuning, not after it.
 static FailureOr<std::vector<PlannedEmission>>
-planEmissions(ModuleOp module, StringRef onlyKernel, const Naming &naming,
-              llvm::ArrayRef<Emission> emissions, const std::string &path) {
+planEmissions(ModuleOp module, StringRef onlyKernel, Sizes sizes,
+              const Naming &naming, llvm::ArrayRef<Emission> emissions,
+              const std::string &path) {
   std::vector<PlannedEmission> shipments;
   if (emissions.empty())
     return shipments;
-  auto kernels = chooseKernels(module, onlyKernel, Unmarked::include);
+  auto kernels = chooseKernels(module, onlyKernel, Unmarked::include, sizes);
   if (failed(kernels))
     return failure();
   if (!naming.rename.empty() && kernels->size() > 1)
@@ -388,8 +389,9 @@ int main(int argc, char **argv) {
     return messages.fail(report.error().message);
   if (failed(prepareModule(module, *options)))
     return 1;
-  auto shipments =
-      planEmissions(module, options->kernel, naming, emissions, path);
+  auto shipments = planEmissions(module, options->kernel,
+                                 options->range ? Sizes::any : Sizes::known,
+                                 naming, emissions, path);
   if (failed(shipments))
     return 1;
 

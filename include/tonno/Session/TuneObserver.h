@@ -67,7 +67,7 @@ struct KernelOutcome {
   /// Sizes of dynamic dimensions that it was tuned at; empty if it has none.
   std::vector<Dimension> sizes = {};
   /// The shapes that the function was tuned for; null if it is one. The
-  /// decision is that of the shape that weighs most.
+  /// decision is the default, and no more.
   std::shared_ptr<const RangeOutcome> range = {};
 
   /// Returns the rates of the chosen configuration; none without its time.
@@ -116,7 +116,6 @@ struct ModelOutcome {
   double computeSpeedup() const;
 };
 
-/// Receives the events of tuning.
 /// A shape that a kernel was tuned or only tested at.
 struct ShapeOutcome {
   std::vector<Dimension> sizes;
@@ -140,6 +139,8 @@ struct RangeOutcome {
   std::vector<std::vector<Dimension>> verified;
 
   const ShapeOutcome &worst() const;
+  /// Returns what is to be least: the mean regret, and more the worst.
+  double cost() const { return meanRegret() + worst().regret; }
   double meanRegret() const;  ///< weighted
   double meanSpeedup() const; ///< weighted geometric mean
 };
@@ -147,6 +148,7 @@ struct RangeOutcome {
 void mapFields(JsonFields &fields, ShapeOutcome &shape);
 void mapFields(JsonFields &fields, RangeOutcome &range);
 
+/// Receives the events of tuning.
 class TuneObserver : public TrialLog {
 public:
   /// Called once, before times are taken on this device.

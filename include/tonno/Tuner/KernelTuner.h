@@ -23,6 +23,9 @@ struct SearchPlan {
   /// Values to decide for, untested, if the plan was interrupted, or the search
   /// ended before it tried a candidate.
   std::optional<Json> bestSoFar = {};
+  /// Points that the effort's strategy begins at, before what is known of the
+  /// kernel.
+  std::vector<StartingPoint> startingPoints = {};
   /// The legal points, set for the effort's strategy.
   std::shared_ptr<const LegalSpace> space = nullptr;
 };

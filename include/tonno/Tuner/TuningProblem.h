@@ -71,7 +71,7 @@ Result<Json> policyJson(const ProtocolOptions &protocol,
 
 /// Returns a warning for each input that is declared as one number: with such
 /// inputs, most wrong results look right.
-std::vector<std::string> findConstantInputs(const Signature &signature);
+std::vector<std::string> findConstantInputs(const TuningProblem &problem);
 
 /// Opens the kernel's closure in the compiler and describes the problem.
 mlir::FailureOr<TuningProblem>

@@ -53,6 +53,17 @@ public:
     return success();
   }
 
+  /// Writes the body:
+  ///
+  ///   %m = tensor.dim %x, %c0
+  ///   %isSmall = arith.cmpi sle, %m, %c11
+  ///   %number = scf.if %isSmall -> index { scf.yield %c1 } else { ... }
+  ///   %isFirst = arith.cmpi eq, %number, %c0
+  ///   %r = scf.if %isFirst -> tensor<?xf32> {
+  ///     %0 = func.call @kernel.variant0(%x)
+  ///     scf.yield %0
+  ///   } else { ... }
+  ///   return %r
   void build() {
     kernel.eraseBody();
     builder.setInsertionPointToStart(kernel.addEntryBlock());
@@ -106,8 +117,6 @@ private:
     const DispatchAxis &cut = table.axes[axis];
     size_t inner = count / cut.bounds.size();
     auto chooseInRange = [&] { return chooseUpTo(axis, first, inner, 0); };
-    if (cut.least <= 1)
-      return chooseInRange();
     return branch(
         arith::CmpIPredicate::slt, sizes[axis], cut.least,
         builder.getIndexType(), [&] { return getNumber(variants.size()); },
@@ -215,7 +224,7 @@ bool tonno::isDispatch(func::FuncOp kernel) {
 
 LogicalResult tonno::undoDispatch(func::FuncOp kernel) {
   auto names = kernel->getAttrOfType<ArrayAttr>(TonnoDialect::kVariants);
-  SmallVector<SymbolOpInterface> variants;
+  func::FuncOp other;
   for (auto name : names.getAsRange<FlatSymbolRefAttr>()) {
     auto variant =
         SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name);
@@ -223,9 +232,10 @@ LogicalResult tonno::undoDispatch(func::FuncOp kernel) {
         variant.getFunctionType() != kernel.getFunctionType())
       return kernel.emitError()
              << "variant " << name << " is no function of the kernel's type";
-    variants.push_back(cast<SymbolOpInterface>(*variant));
+    other = variant;
   }
-  auto other = cast<func::FuncOp>(variants.back());
+  SmallVector<SymbolOpInterface> callees =
+      findCallees(kernel->getParentOfType<ModuleOp>());
   kernel.eraseBody();
   IRMapping values;
   other.getBody().cloneInto(&kernel.getBody(), values);
@@ -233,6 +243,6 @@ LogicalResult tonno::undoDispatch(func::FuncOp kernel) {
   kernel->removeDiscardableAttr(TonnoDialect::kTuned);
   for (NamedAttribute attribute : other->getDiscardableAttrs())
     kernel->setAttr(attribute.getName(), attribute.getValue());
-  eraseUnused(std::move(variants));
+  eraseUnused(std::move(callees));
   return success();
 }

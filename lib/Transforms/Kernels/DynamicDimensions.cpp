@@ -36,6 +36,20 @@ public:
     function.walk([&](Operation *op) { addOp(op); });
   }
 
+  /// Joins each axis of a branch's result with those that both regions yield,
+  /// if these are equal.
+  void joinBranches() {
+    bool isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      for (scf::IfOp branch : branches)
+        for (OpResult result : branch.getResults())
+          if (ShapedType type = getRankedType(result))
+            for (int64_t axis = 0; axis < type.getRank(); ++axis)
+              isChanged |= joinBranch(branch, result, axis);
+    }
+  }
+
   unsigned getAxis(Value shaped, int64_t axis) {
     return getNumber({shaped, axis});
   }
@@ -161,11 +175,16 @@ private:
       joinAll(loop.getInits(), *results);
   }
 
-  void addBranch(scf::IfOp branch) {
-    for (Region *region : branch.getRegions())
-      if (!region->empty())
-        joinAll(branch.getResults(),
-                region->front().getTerminator()->getOperands());
+  bool joinBranch(scf::IfOp branch, OpResult result, int64_t axis) {
+    unsigned number = result.getResultNumber();
+    unsigned one = getAxis(branch.thenYield().getOperand(number), axis),
+             other = getAxis(branch.elseYield().getOperand(number), axis),
+             own = getAxis(result, axis);
+    if (findLeader(one) != findLeader(other) ||
+        findLeader(one) == findLeader(own))
+      return false;
+    join(one, own);
+    return true;
   }
 
   void addOp(Operation *op) {
@@ -185,7 +204,7 @@ private:
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
       addLoop(loop);
     if (auto branch = dyn_cast<scf::IfOp>(op))
-      addBranch(branch);
+      branches.push_back(branch);
 
     if (auto size = dyn_cast<tensor::DimOp>(op)) {
       if (auto axis = size.getConstantIndex())
@@ -233,6 +252,7 @@ private:
   llvm::MapVector<Key, unsigned> numbers;
   llvm::IntEqClasses classes;
   llvm::DenseSet<Operation *> functions;
+  SmallVector<scf::IfOp> branches;
 };
 
 DynamicDimensions::DynamicDimensions(std::unique_ptr<EqualSizes> sizes)
@@ -282,6 +302,8 @@ FailureOr<DynamicDimensions> DynamicDimensions::find(func::FuncOp kernel) {
         unsigned number = sizes.getAxis(argument, axis);
         sizes.join(named.try_emplace(name, number).first->second, number);
       }
+
+  sizes.joinBranches();
 
   llvm::DenseMap<unsigned, int64_t> known;
   std::optional<std::pair<int64_t, int64_t>> conflict;

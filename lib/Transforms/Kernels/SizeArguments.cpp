@@ -129,7 +129,9 @@ private:
                     IRMapping &values) {
     for (Operation &op : block.without_terminator()) {
       auto branch = dyn_cast<scf::IfOp>(op);
-      if (branch && !results.empty() && branch.getResults() == results)
+      bool isLast = &op == block.getTerminator()->getPrevNode();
+      if (branch && isLast && !results.empty() &&
+          branch.getResults() == results)
         return computeBranches(branch, kernel, values);
       auto size = dyn_cast<tensor::DimOp>(op);
       auto known = size ? lookUpSize(size.getSource(), size.getConstantIndex())
@@ -150,8 +152,15 @@ private:
     }
   }
 
-  /// Computes results in the branches that give them, where each is written
-  /// into its buffer.
+  /// Computes results in the branches that give them:
+  ///
+  ///   %r = scf.if %c -> tensor<?xf32> { scf.yield %a } else { scf.yield %b }
+  ///   return %r
+  ///
+  /// becomes
+  ///
+  ///   scf.if %c { materialize_in_destination %a in %result }
+  ///   else { materialize_in_destination %b in %result }
   void computeBranches(scf::IfOp branch, func::FuncOp kernel,
                        IRMapping &values) {
     auto copy = scf::IfOp::create(builder, values.lookup(branch.getCondition()),

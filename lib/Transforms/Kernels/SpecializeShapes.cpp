@@ -5,6 +5,7 @@
 #include "tonno/Transforms/SpecializeShapes.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Shapes.h"
+#include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/Passes.h"
 #include "Kernels/Specializer.h"
 
@@ -145,6 +146,11 @@ LogicalResult tonno::specializeShapes(ModuleOp module, StringRef kernel,
   if (kernels.empty())
     return success();
   Specializer specializer(module.getContext());
+  for (auto &[function, types] : kernels)
+    if (isDispatch(function)) { // of which one variant is left
+      function->removeAttr(TonnoDialect::kVariants);
+      function->removeAttr(TonnoDialect::kTuned);
+    }
   for (auto &[function, types] : kernels)
     if (failed(specializeKernel(specializer, function, types)))
       return failure();

@@ -541,8 +541,10 @@ namespace {
 struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto function : module.getOps<func::FuncOp>())
-      if (isDispatch(function) && failed(undoDispatch(function)))
+    auto dispatches = llvm::to_vector(
+        llvm::make_filter_range(module.getOps<func::FuncOp>(), isDispatch));
+    for (func::FuncOp dispatch : dispatches)
+      if (failed(undoDispatch(dispatch)))
         return signalPassFailure();
     // A kernel's in one go, as their defaults depend on each other.
     for (func::FuncOp kernel : findKernels(module))

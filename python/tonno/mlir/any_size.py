@@ -46,9 +46,7 @@ class AnySizeKernel(Kernel):
             if buffer["access"] != "workspace" and buffer["name"] not in self.sizes
         ]
         self._places = _find_places(arguments, self.sizes)
-        self._read_places = _find_places(
-            [buffer for buffer in arguments if buffer["access"] != "write"], self.sizes
-        )
+        self._inputs = [buffer for buffer in arguments if buffer["access"] != "write"]
         binary = code.read_bytes()
 
         @functools.lru_cache(maxsize=_MOST_KEPT)
@@ -90,21 +88,29 @@ class AnySizeKernel(Kernel):
         self._find(arguments, self._places).load(*arguments)
 
     def as_jax(self) -> Callable[..., Any]:
-        """Returns a function of JAX arrays of any size, as `Kernel.as_jax` does of one."""
-        make = functools.lru_cache(maxsize=None)(Kernel.as_jax)
-        return lambda *arrays: make(self._find(arrays, self._read_places))(*arrays)
+        """Returns a function of JAX arrays of any size, as `Kernel.as_jax` does of one.
+
+        What it needs for each size stays loaded until the process ends. Raises `tonno.Error` if
+        a size is only that of an array that the kernel writes.
+        """
+        return self._make_function(Kernel.as_jax)
 
     def as_torch(self) -> Callable[..., Any]:
-        """Returns a function of torch tensors of any size, as `Kernel.as_torch` does of one."""
-        make = functools.lru_cache(maxsize=None)(Kernel.as_torch)
-        return lambda *tensors: make(self._find(tensors, self._read_places))(*tensors)
+        """Returns a function of torch tensors of any size, as `as_jax` of JAX arrays."""
+        return self._make_function(Kernel.as_torch)
+
+    def _make_function(self, make: Callable[[Kernel], Callable[..., Any]]) -> Callable[..., Any]:
+        places = _find_places(self._inputs, self.sizes)
+        of_size = functools.lru_cache(maxsize=None)(make)
+        return lambda *arrays: of_size(self._find(arrays, places))(*arrays)
 
     def _find(self, arrays: tuple[Any, ...], places: Sequence[tuple[int, int]]) -> Kernel:
         """Returns the kernel for the sizes of arrays."""
         try:
-            return self._make(*[arrays[place].shape[axis] for place, axis in places])
+            sizes = [arrays[place].shape[axis] for place, axis in places]
         except (AttributeError, IndexError):
             raise self._refuse(arrays, places) from None
+        return self._make(*sizes)
 
     def _refuse(
         self, arrays: tuple[Any, ...], places: Sequence[tuple[int, int]]
@@ -136,11 +142,15 @@ def _find_sizes(plan: Mapping[str, Any]) -> list[str]:
 def _find_places(
     arrays: list[dict[str, Any]], sizes: Sequence[str]
 ) -> list[tuple[int, int]]:
-    """Returns for each size the first array that has it, and the axis."""
+    """Returns for each size the first array that has it, and the axis. Raises `Error` if there is
+    none."""
     places: dict[str, tuple[int, int]] = {}
     for position, buffer in enumerate(arrays):
         for axis, size in enumerate(buffer.get("sizes", ())):
             places.setdefault(size, (position, axis))
+    for size in sizes:
+        if size not in places:
+            raise Error(f"no argument that the kernel reads has the size '{size}'")
     return [places[size] for size in sizes]
 
 

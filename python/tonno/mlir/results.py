@@ -53,6 +53,9 @@ class TunedKernel:
     model: Mapping[str, Any] | None = dataclasses.field(repr=False)
     """Kernels that a function of many ops was split into, as `model` of a report; None if it was
     tuned as one."""
+    range: Mapping[str, Any] | None = dataclasses.field(repr=False)
+    """Shapes, variants and regret of a kernel that was tuned for a range of shapes, as `range` of
+    a report, whose `config` is the default; None if it was tuned for one."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> TunedKernel:
@@ -74,6 +77,7 @@ class TunedKernel:
             json.get("search_end"),
             json["seconds"],
             json.get("model"),
+            json.get("range"),
         )
 
     @property
