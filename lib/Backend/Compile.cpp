@@ -9,9 +9,9 @@
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/UserLowering.h"
 
-#include "tonno/Backend/KernelWork.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "KernelWork.h"
 
 using namespace mlir;
 using namespace tonno;

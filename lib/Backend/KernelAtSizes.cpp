@@ -6,6 +6,7 @@
 #include "tonno/Space/SizeExpression.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/SpecializeShapes.h"
+#include "KernelWork.h"
 
 using namespace mlir;
 using namespace tonno;

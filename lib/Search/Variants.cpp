@@ -13,7 +13,7 @@ using namespace tonno;
 /// measured.
 static constexpr double regretPerOctave = 0.05;
 
-/// What a regret above the limit counts beside one below it.
+/// Weight of regret above the limit, beside that below it.
 static constexpr double penalty = 10;
 
 /// Regret of a configuration that was taken nowhere.
@@ -40,7 +40,7 @@ double ShapeTimes::regret(size_t shape, size_t configuration) const {
 
 namespace {
 
-/// What configurations cost in each cell.
+/// The cost of each configuration in each cell.
 class Cover {
 public:
   Cover(const ShapeTimes &times, const VariantLimits &limits)

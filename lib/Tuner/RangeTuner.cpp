@@ -411,7 +411,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
   for (const RunResult *result : {&overBest, &overDefault})
     if (!result->measurement && !isLasting(result->status))
       return explainLoss(shape.sizes, *result);
-  // What the next choice begins at.
+  // For the next choice.
   auto &ofShape = times.times[point];
   auto &ofVariant = ofShape[choice.configurations[shape.variant]];
   if (!overBest.measurement || !overDefault.measurement) {

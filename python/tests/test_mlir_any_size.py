@@ -197,3 +197,20 @@ def test_variants_of_all_sizes_are_right(tools: pathlib.Path) -> None:
     for rows in (0, 1, 8, 9, 10, 11, 33):
         x = make(rows, 32)
         numpy.testing.assert_allclose(kernel(x), numpy.exp(x), rtol=1e-5)
+
+
+def test_size_of_a_written_argument_alone(tools: pathlib.Path) -> None:
+    kernel = mlir.compile(
+        """
+        func.func @zero(%o: memref<?xf32>) {
+          %zero = arith.constant 0.0 : f32
+          linalg.fill ins(%zero : f32) outs(%o : memref<?xf32>)
+          return
+        }
+        """
+    )
+    out = make(9)
+    kernel(out)
+    numpy.testing.assert_array_equal(out, numpy.zeros(9))
+    with pytest.raises(tonno.Error, match="no argument that the kernel reads has the size 'd0'"):
+        kernel.as_jax()

@@ -7,7 +7,7 @@ func.func @none(%x: f32) attributes {tonno.variants = []} {
 
 // -----
 
-// CHECK: error: variant @nothing is no function of the kernel's type
+// CHECK: error: variant @nothing does not name a function of the kernel's type
 func.func @unknown(%x: f32) attributes {tonno.variants = [@nothing]} {
   return
 }

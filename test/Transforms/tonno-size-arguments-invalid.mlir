@@ -20,3 +20,16 @@ func.func @reshaped(%x: tensor<?x4xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{axis 0 of a value of type 'tensor<?xf32>' has a size that does not follow from the arguments' sizes; give sizes by '--shapes=M=64'}}
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A branch with results of different sizes has no size of the arguments.
+func.func @differ(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  %r = scf.if %c -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  // expected-error@+1 {{axis 0 of a value of type 'tensor<?xf32>' has a size that does not follow from the arguments' sizes; give sizes by '--shapes=M=64'}}
+  return %r : tensor<?xf32>
+}

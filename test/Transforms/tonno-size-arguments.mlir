@@ -75,3 +75,21 @@ func.func @known(%a: tensor<?x?xf32>, %b: tensor<48x8xf32>, %c: tensor<?x8xf32>)
 func.func @static(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// Ops behind a branch stay there.
+// CHECK-LABEL: func.func @behind(
+// CHECK:         scf.if
+// CHECK:         linalg.exp {{.*}}outs(%{{.*}} : memref<?xf32>)
+// CHECK:         return
+func.func @behind(%x: tensor<?xf32>, %o: memref<?xf32>, %c: i1) -> tensor<?xf32> {
+  %r = scf.if %c -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %y = arith.addf %x, %x : tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  linalg.exp ins(%o : memref<?xf32>) outs(%o : memref<?xf32>)
+  return %r : tensor<?xf32>
+}

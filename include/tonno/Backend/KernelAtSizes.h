@@ -6,7 +6,6 @@
 #define TONNO_BACKEND_KERNELATSIZES_H
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Backend/KernelWork.h"
 #include "tonno/Space/SearchSpace.h"
 
 namespace tonno {

@@ -11,7 +11,7 @@
 
 namespace tonno {
 
-/// What is known of some configurations at some shapes.
+/// Times of some configurations at some shapes.
 struct ShapeTimes {
   std::vector<double> weights; ///< of shapes
   std::vector<size_t> cells;   ///< of shapes; a cell has one variant

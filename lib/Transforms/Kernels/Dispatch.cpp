@@ -231,7 +231,8 @@ LogicalResult tonno::undoDispatch(func::FuncOp kernel) {
     if (!variant || variant.isExternal() ||
         variant.getFunctionType() != kernel.getFunctionType())
       return kernel.emitError()
-             << "variant " << name << " is no function of the kernel's type";
+             << "variant " << name
+             << " does not name a function of the kernel's type";
     other = variant;
   }
   SmallVector<SymbolOpInterface> callees =

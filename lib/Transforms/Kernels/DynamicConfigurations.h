@@ -10,10 +10,10 @@
 
 namespace tonno {
 
-/// What an annotator adds to a kernel.
+/// The attributes that an annotator adds to a kernel.
 struct AddedConfigurations {
-  /// Of the kernel's ops, by their numbers in a walk; null for those that have
-  /// none.
+  /// Configurations of the kernel's ops, by their numbers in a walk; null for
+  /// ops without any.
   llvm::SmallVector<mlir::DictionaryAttr> ofOps;
   mlir::Attribute constraints; ///< of the kernel; null without any
   unsigned numConfigured = 0;  ///< ops

@@ -192,6 +192,6 @@ def _evaluate(text: str, sizes: Mapping[str, int]) -> int:
             return sizes[node.id]
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](value(node.left), value(node.right))
-        raise Error(f"'{text}' is no expression of sizes")
+        raise Error(f"'{text}' cannot be evaluated as an expression of sizes")
 
     return value(ast.parse(text, mode="eval").body)

@@ -1,9 +1,9 @@
-//===- The work of a kernel in any configuration --------------------------===//
+//===- The work of a kernel in any configuration ----------------*- C++ -*-===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_BACKEND_KERNELWORK_H
-#define TONNO_BACKEND_KERNELWORK_H
+#ifndef TONNO_LIB_BACKEND_KERNELWORK_H
+#define TONNO_LIB_BACKEND_KERNELWORK_H
 
 #include "tonno/Core/TimeBound.h"
 
@@ -18,4 +18,4 @@ KernelWork computeKernelWork(mlir::ModuleOp module, llvm::StringRef kernel);
 
 } // namespace tonno
 
-#endif // TONNO_BACKEND_KERNELWORK_H
+#endif // TONNO_LIB_BACKEND_KERNELWORK_H
