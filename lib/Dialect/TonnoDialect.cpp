@@ -123,9 +123,9 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  if (llvm::is_contained(
-          {kPipeline, kSchedule, kReference, kFpContract, kKernels, kVariants},
-          name) &&
+  if (llvm::is_contained({kPipeline, kSchedule, kReference, kFpContract,
+                          kKernels, kShapes, kVariants},
+                         name) &&
       !isa<FunctionOpInterface>(op))
     return op->emitOpError() << "'" << name << "' belongs on a function";
   if (name == kLoweringConfig)
@@ -143,6 +143,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
       {kReference, isKind<FlatSymbolRefAttr>, "the symbol of a function"},
       {kTuned, isKind<DictionaryAttr>, "a dictionary"},
       {kKernels, isDictionaryOfDictionaries, "a dictionary for each kernel"},
+      {kShapes, isKind<StringAttr>, "a string, such as \"M in 1..8192\""},
       {kVariants, isSymbolList, "an array of symbols of functions"},
       {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
       {kLaunches, isKind<ArrayAttr>, "an array of launches"},
@@ -165,7 +166,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
          << llvm::join(ArrayRef<StringRef>{kLoweringConfig, kKnobs,
                                            kConstraints, kSchedule, kPipeline,
                                            kReference, kFpContract, kTuned,
-                                           kKernels, kVariants},
+                                           kKernels, kShapes, kVariants},
                        ", ");
 }
 

@@ -5,12 +5,9 @@
 #include "tonno/Space/Shapes.h"
 #include "tonno/Core/Trim.h"
 #include "tonno/Space/Constraint.h"
-#include "ConstraintTree.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <numeric>
 #include <optional>
 
 using namespace tonno;
@@ -127,158 +124,142 @@ Result<std::vector<Dimension>> tonno::parseSizes(std::string_view text) {
   return shapes.sizes();
 }
 
-/// Returns at most this many sizes of a range, its ends among them, with about
-/// equal ratios between neighbours.
-static std::vector<int64_t> chooseSizes(const SizeRange &range, size_t most) {
-  std::vector<int64_t> sizes = {range.low};
-  for (int64_t size = 1; size < range.high; size *= 2)
-    if (size > range.low)
-      sizes.push_back(size);
-  if (range.high > range.low)
-    sizes.push_back(range.high);
-  if (sizes.size() <= most)
-    return sizes;
-  std::vector<int64_t> kept;
-  for (size_t i = 0; i < most; ++i)
-    kept.push_back(sizes[(i * (sizes.size() - 1) + (most - 1) / 2) /
-                         std::max<size_t>(most - 1, 1)]);
-  return kept;
-}
-
-/// Returns which of the shapes meet the condition.
-static Result<std::vector<size_t>>
-findMatches(std::span<const AnchorShape> anchors,
-            const std::string &condition) {
-  auto refuseCondition = [&](const std::string &why) {
-    return Error{"the weight for '" + condition + "' " + why};
-  };
-  auto parsed = Constraint::parse(condition);
-  if (!parsed)
-    return refuseCondition(parsed.error().text());
-  std::vector<size_t> matches;
-  for (size_t i = 0; i < anchors.size(); ++i) {
-    auto resolved = constraint::resolve(*parsed, {}, anchors[i].sizes);
-    if (!resolved)
-      return refuseCondition("cannot be evaluated: " + resolved.error().text());
-    if (constraint::compile(*resolved, {}, ConstraintLimits()).run(nullptr) ==
-        Truth::holds)
-      matches.push_back(i);
+/// Splits a line at its commas.
+static std::vector<std::string_view> splitCells(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (size_t begin = 0; begin <= line.size();) {
+    size_t end = std::min(line.find(',', begin), line.size());
+    cells.push_back(trim(line.substr(begin, end - begin)));
+    begin = end + 1;
   }
-  if (matches.empty())
-    return refuseCondition("has no size in the range that is tried");
-  return matches;
+  return cells;
 }
 
-Result<std::vector<AnchorShape>> tonno::chooseAnchors(const Shapes &shapes,
-                                                      size_t most) {
-  std::vector<AnchorShape> anchors = {{}};
-  size_t ranges =
-      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
-        return range.low < range.high;
-      });
-  auto mostOfEach = static_cast<size_t>(std::max(
-      2.0, std::floor(std::pow(static_cast<double>(most),
-                               1.0 / static_cast<double>(
-                                         std::max<size_t>(ranges, 1))) +
-                      1e-9)));
+static constexpr std::string_view weightColumn = "weight";
+
+static Result<std::vector<ListedShape>> parseCsv(std::string_view text) {
+  std::vector<ListedShape> shapes;
+  std::vector<std::string_view> names;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = trim(text.substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    if (line.empty())
+      continue;
+    auto refuseLine = [&](const std::string &why) {
+      return Error{"line " + std::to_string(number) + ", '" +
+                   std::string(line) + "', " + why};
+    };
+    std::vector<std::string_view> cells = splitCells(line);
+    if (names.empty()) {
+      names = cells;
+      if (!std::ranges::all_of(names, isPlainName))
+        return refuseLine("has no names of dimensions; write M,N,weight");
+      continue;
+    }
+    if (cells.size() != names.size())
+      return refuseLine("has " + std::to_string(cells.size()) +
+                        " numbers for " + std::to_string(names.size()) +
+                        " columns");
+    ListedShape shape;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (names[i] == weightColumn) {
+        auto weight = parseNumber<double>(cells[i]);
+        if (!weight || !(*weight > 0))
+          return refuseLine("has no positive weight");
+        shape.weight = *weight;
+        continue;
+      }
+      auto size = parseNumber<int64_t>(cells[i]);
+      if (!size || *size < 1)
+        return refuseLine("has no positive size of " + std::string(names[i]));
+      shape.sizes.push_back({std::string(names[i]), *size});
+    }
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+static Result<std::vector<ListedShape>> parseJsonList(std::string_view text) {
+  auto json = TONNO_TRY(parseJson(text));
+  std::vector<ListedShape> shapes;
+  for (const Json &entry : json) {
+    std::string label = "shape " + std::to_string(shapes.size());
+    if (!entry.is_object())
+      return Error{label + " has no names; write {\"M\": 64}"};
+    ListedShape shape;
+    for (const auto &[name, value] : entry.items()) {
+      bool isWeight = name == weightColumn;
+      if (isWeight && value.is_number() && value.get<double>() > 0)
+        shape.weight = value.get<double>();
+      else if (!isWeight && value.is_number_integer() &&
+               value.get<int64_t>() >= 1)
+        shape.sizes.push_back({name, value.get<int64_t>()});
+      else
+        return Error{label + " has no positive number for '" + name + "'"};
+    }
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+Result<Shapes> tonno::parseShapeList(std::string_view text) {
+  bool isJson = trim(text).starts_with('[');
+  auto listed = TONNO_TRY(isJson ? parseJsonList(text) : parseCsv(text));
+  Shapes shapes;
+  for (ListedShape &shape : listed) {
+    if (shapes.listed.empty())
+      for (const Dimension &size : shape.sizes)
+        shapes.ranges.push_back({size.name, size.size, size.size});
+    bool isSame = std::ranges::equal(shape.sizes, shapes.ranges, {},
+                                     &Dimension::name, &SizeRange::name);
+    if (!isSame || shape.sizes.empty())
+      return Error{"all shapes need sizes of the same dimensions, in the same "
+                   "order"};
+    for (size_t i = 0; i < shape.sizes.size(); ++i) {
+      SizeRange &range = shapes.ranges[i];
+      range.low = std::min(range.low, shape.sizes[i].size);
+      range.high = std::max(range.high, shape.sizes[i].size);
+    }
+    auto known =
+        std::ranges::find(shapes.listed, shape.sizes, &ListedShape::sizes);
+    if (known == shapes.listed.end())
+      shapes.listed.push_back(std::move(shape));
+    else
+      known->weight += shape.weight;
+  }
+  if (shapes.listed.empty())
+    return Error{"no shapes are listed"};
+  return shapes;
+}
+
+Result<Shapes> tonno::parseStatedShapes(std::string_view text) {
+  return trim(text).starts_with('[') ? parseShapeList(text) : parseShapes(text);
+}
+
+std::string tonno::toText(const Shapes &shapes) {
+  if (!shapes.listed.empty()) {
+    Json list = Json::array();
+    for (const ListedShape &shape : shapes.listed) {
+      Json entry = {{weightColumn, shape.weight}};
+      for (const Dimension &size : shape.sizes)
+        entry[size.name] = size.size;
+      list.push_back(std::move(entry));
+    }
+    return list.dump();
+  }
+  std::string text;
   for (const SizeRange &range : shapes.ranges) {
-    std::vector<AnchorShape> extended;
-    for (const AnchorShape &anchor : anchors)
-      for (int64_t size : chooseSizes(range, mostOfEach)) {
-        extended.push_back(anchor);
-        extended.back().sizes.push_back({range.name, size});
-      }
-    anchors = std::move(extended);
+    text += (text.empty() ? "" : ", ") + range.name + "=" +
+            std::to_string(range.low);
+    if (range.high > range.low)
+      text += ".." + std::to_string(range.high);
   }
-  double left = 1;
-  std::vector<double> weights(anchors.size(), 0);
-  std::vector<bool> isWeighted(anchors.size(), false);
-  for (const ShapeWeight &each : shapes.weights) {
-    auto matches = TONNO_TRY(findMatches(anchors, each.condition));
-    for (size_t i : matches) {
-      weights[i] += each.weight / static_cast<double>(matches.size());
-      isWeighted[i] = true;
-    }
-    left -= each.weight;
-  }
-  auto others = static_cast<double>(std::ranges::count(isWeighted, false));
-  for (size_t i = 0; i < anchors.size(); ++i)
-    anchors[i].weight = isWeighted[i] ? weights[i] : left / others;
-  double sum = 0;
-  for (const AnchorShape &anchor : anchors)
-    sum += anchor.weight;
-  for (size_t i = 0; i < anchors.size(); ++i) {
-    anchors[i].weight /= sum;
-    anchors[i].cell = i;
-  }
-  return anchors;
-}
-
-DispatchTable tonno::makeTable(const Shapes &shapes,
-                               const std::vector<AnchorShape> &anchors,
-                               std::vector<size_t> variants) {
-  DispatchTable table;
-  table.variants = std::move(variants);
-  for (size_t axis = 0; axis < shapes.ranges.size(); ++axis) {
-    const SizeRange &range = shapes.ranges[axis];
-    std::vector<int64_t> sizes;
-    for (const AnchorShape &anchor : anchors)
-      sizes.push_back(anchor.sizes[axis].size);
-    std::ranges::sort(sizes);
-    auto twice = std::ranges::unique(sizes);
-    sizes.erase(twice.begin(), twice.end());
-    DispatchAxis cut = {range.name, range.low, {}};
-    for (size_t i = 0; i + 1 < sizes.size(); ++i)
-      cut.bounds.push_back(static_cast<int64_t>(std::sqrt(
-          static_cast<double>(sizes[i]) * static_cast<double>(sizes[i + 1]))));
-    cut.bounds.push_back(range.high);
-    table.axes.push_back(std::move(cut));
-  }
-  return table;
-}
-
-/// Returns the odd size at this part of the way from `low` to `high`.
-static int64_t findOdd(int64_t low, int64_t high, double part) {
-  double size =
-      static_cast<double>(low) *
-      std::pow(static_cast<double>(high) / static_cast<double>(low), part);
-  return std::clamp(static_cast<int64_t>(size) | 1, low, high);
-}
-
-std::vector<AnchorShape>
-tonno::chooseProbes(const Shapes &shapes, std::vector<AnchorShape> &anchors) {
-  DispatchTable table = makeTable(shapes, anchors, {});
-  size_t ranges =
-      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
-        return range.low < range.high;
-      });
-  std::vector<double> parts = {0.75};
-  if (ranges == 1)
-    parts = {0.25, 0.75};
-  std::vector<AnchorShape> probes;
-  for (AnchorShape &anchor : anchors) {
-    std::vector<AnchorShape> ofCell;
-    for (double part : parts) {
-      AnchorShape probe = anchor;
-      for (size_t i = 0; i < table.axes.size(); ++i) {
-        const DispatchAxis &axis = table.axes[i];
-        auto end = std::ranges::lower_bound(axis.bounds, anchor.sizes[i].size);
-        int64_t low = end == axis.bounds.begin() ? axis.least : end[-1] + 1;
-        probe.sizes[i].size = findOdd(low, *end, part);
-      }
-      auto isKnown = [&](const AnchorShape &other) {
-        return other.sizes == probe.sizes;
-      };
-      if (!isKnown(anchor) && std::ranges::none_of(ofCell, isKnown))
-        ofCell.push_back(std::move(probe));
-    }
-    anchor.weight /= static_cast<double>(ofCell.size() + 1);
-    for (AnchorShape &probe : ofCell) {
-      probe.weight = anchor.weight;
-      probes.push_back(std::move(probe));
-    }
-  }
-  return probes;
+  for (const ShapeWeight &each : shapes.weights)
+    text += ", weight " + Json(each.weight).dump() + " for " + each.condition;
+  return text;
 }
 
 void tonno::mapFields(JsonFields &fields, SizeRange &range) {
@@ -292,18 +273,13 @@ void tonno::mapFields(JsonFields &fields, ShapeWeight &weight) {
   fields("condition", weight.condition);
 }
 
+void tonno::mapFields(JsonFields &fields, ListedShape &shape) {
+  fields("sizes", shape.sizes);
+  fields("weight", shape.weight);
+}
+
 void tonno::mapFields(JsonFields &fields, Shapes &shapes) {
   fields("ranges", shapes.ranges);
   fields.list("weights", shapes.weights);
-}
-
-void tonno::mapFields(JsonFields &fields, DispatchAxis &axis) {
-  fields("dimension", axis.dimension);
-  fields("least", axis.least);
-  fields("bounds", axis.bounds);
-}
-
-void tonno::mapFields(JsonFields &fields, DispatchTable &table) {
-  fields("axes", table.axes);
-  fields("variants", table.variants);
+  fields.list("listed", shapes.listed);
 }

@@ -31,8 +31,18 @@ static bool isPossible(func::FuncOp function) {
   return function.isPublic() && !function.isExternal();
 }
 
-std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function,
-                                                     Sizes sizes) {
+bool tonno::isForRange(func::FuncOp function) {
+  return function->hasAttr(TonnoDialect::kShapes) &&
+         llvm::any_of(function.getArgumentTypes(), isDynamic);
+}
+
+/// Returns the treatment of the function's dynamic dimensions.
+static Sizes getSizes(func::FuncOp function) {
+  return isForRange(function) || isDispatch(function) ? Sizes::any
+                                                      : Sizes::known;
+}
+
+std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
   std::optional<LocatedReason> reason;
   ScopedDiagnosticHandler handler(
       function.getContext(), [&](Diagnostic &diagnostic) {
@@ -40,32 +50,27 @@ std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function,
           reason = {diagnostic.getLocation(), diagnostic.str()};
         return success();
       });
-  if (failed(launchPlan(function, UnknownData::ignore,
-                        isDispatch(function) ? Sizes::any : sizes)) &&
+  if (failed(launchPlan(function, UnknownData::ignore, getSizes(function))) &&
       !reason)
     reason = {function.getLoc(), "the function has no launch plan"};
   return reason;
 }
 
 SmallVector<func::FuncOp>
-tonno::findMeasurable(ArrayRef<func::FuncOp> functions, Sizes sizes) {
-  return llvm::filter_to_vector(functions, [&](func::FuncOp function) {
-    return !whyNotMeasurable(function, sizes);
+tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
+  return llvm::filter_to_vector(functions, [](func::FuncOp function) {
+    return !whyNotMeasurable(function);
   });
 }
 
-static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions,
-                                 Sizes sizes) {
+static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
   for (func::FuncOp function : functions)
-    (void)launchPlan(function, UnknownData::ignore,
-                     isDispatch(function) ? Sizes::any : sizes);
+    (void)launchPlan(function, UnknownData::ignore, getSizes(function));
   return failure();
 }
 
-FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
-                                                          StringRef name,
-                                                          Unmarked unmarked,
-                                                          Sizes sizes) {
+FailureOr<SmallVector<func::FuncOp>>
+tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> chosen = kernels;
   if (unmarked == Unmarked::include && (kernels.empty() || !name.empty()))
@@ -74,17 +79,17 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
     llvm::erase_if(chosen, [&](func::FuncOp kernel) {
       return kernel.getSymName() != name;
     });
-  SmallVector<func::FuncOp> measurable = findMeasurable(chosen, sizes);
+  SmallVector<func::FuncOp> measurable = findMeasurable(chosen);
   if (!measurable.empty())
     return measurable;
   if (!chosen.empty() && unmarked == Unmarked::include)
-    return emitReasons(chosen, sizes);
+    return emitReasons(chosen);
   if (!chosen.empty()) // of which only what may vary is asked
     return chosen;
   if (!name.empty()) {
     auto function = module.lookupSymbol<func::FuncOp>(name);
-    if (function && isPossible(function) && whyNotMeasurable(function, sizes))
-      return emitReasons(function, sizes);
+    if (function && isPossible(function) && whyNotMeasurable(function))
+      return emitReasons(function);
     if (function)
       return emitError(function.getLoc(), "@")
              << name << " is not a kernel: "
@@ -117,8 +122,8 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
 
 /// Returns the functions that get a default space. If any function has knobs,
 /// no other is changed.
-static SmallVector<func::FuncOp>
-findFunctionsWithoutKnobs(ModuleOp module, StringRef kernel, Sizes sizes) {
+static SmallVector<func::FuncOp> findFunctionsWithoutKnobs(ModuleOp module,
+                                                           StringRef kernel) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   SmallVector<func::FuncOp> unmarked;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -130,21 +135,18 @@ findFunctionsWithoutKnobs(ModuleOp module, StringRef kernel, Sizes sizes) {
       unmarked.push_back(function);
   }
   // Functions that can't be measured need no space.
-  return findMeasurable(unmarked, sizes);
+  return findMeasurable(unmarked);
 }
 
 /// Warns of each public function that is not tuned. If the user has added
 /// knobs, functions without knobs are omitted on purpose.
-static void warnOfOthers(ModuleOp module, bool isMarked, Sizes sizes) {
+static void warnOfOthers(ModuleOp module, bool isMarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
-  SmallVector<func::FuncOp> measurable = findMeasurable(kernels, sizes);
+  SmallVector<func::FuncOp> measurable = findMeasurable(kernels);
   if (kernels.empty()) // each is compiled, verified and timed
-    measurable =
-        findMeasurable(llvm::filter_to_vector(module.getOps<func::FuncOp>(),
-                                              [](func::FuncOp function) {
-                                                return function.isPublic();
-                                              }),
-                       sizes);
+    measurable = findMeasurable(llvm::filter_to_vector(
+        module.getOps<func::FuncOp>(),
+        [](func::FuncOp function) { return function.isPublic(); }));
   if (measurable.empty()) // of which all errors tell
     return;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -152,7 +154,7 @@ static void warnOfOthers(ModuleOp module, bool isMarked, Sizes sizes) {
         isReference(function) || llvm::is_contained(measurable, function) ||
         (isMarked && !llvm::is_contained(kernels, function)))
       continue;
-    if (auto reason = whyNotMeasurable(function, sizes))
+    if (auto reason = whyNotMeasurable(function))
       emitWarning(reason->location, "@")
           << function.getSymName() << " is not tuned: " << reason->text;
     else
@@ -172,21 +174,58 @@ static LogicalResult verifyPipelines(ModuleOp module) {
   return success();
 }
 
-/// Checks that each dynamic dimension has a range, and each range a dimension,
-/// whose size is not known.
-static LogicalResult checkRange(ModuleOp module, const TunerOptions &options) {
+/// Checks that each dynamic dimension of the kernel, or of all if it is empty,
+/// has a range, and each range a dimension, whose size is not known.
+static LogicalResult checkRange(ModuleOp module, StringRef kernel,
+                                const Shapes &shapes) {
   std::vector<Dimension> greatest;
-  for (const SizeRange &range : options.range->ranges)
+  for (const SizeRange &range : shapes.ranges)
     greatest.push_back({range.name, range.high});
   OwningOpRef<ModuleOp> least = module.clone(), most = module.clone();
-  return success(succeeded(specializeShapes(*least, options.kernel,
-                                            options.range->sizes())) &&
-                 succeeded(specializeShapes(*most, options.kernel, greatest)));
+  return success(succeeded(specializeShapes(*least, kernel, shapes.sizes())) &&
+                 succeeded(specializeShapes(*most, kernel, greatest)));
 }
 
-/// Size of dynamic dimensions for which knobs are offered, unless their range
-/// ends before: larger tiles are not worth trying.
-static constexpr int64_t mostOfferedSize = 1024;
+/// Writes the range of the options into the kernels that it applies to.
+static LogicalResult writeRange(ModuleOp module, const TunerOptions &options) {
+  if (failed(checkRange(module, options.kernel, *options.range)))
+    return failure();
+  auto text = StringAttr::get(module.getContext(), toText(*options.range));
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isChosen = options.kernel.empty()
+                        ? function.isPublic()
+                        : function.getSymName() == options.kernel;
+    if (isChosen && !function.isExternal() && !isDispatch(function) &&
+        llvm::any_of(function.getArgumentTypes(), isDynamic))
+      function->setAttr(TonnoDialect::kShapes, text);
+  }
+  return success();
+}
+
+/// Gives functions whose `tonno.shapes` is one shape their sizes, and checks
+/// the ranges of others.
+static LogicalResult readStatedShapes(ModuleOp module, StringRef kernel) {
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    bool isChosen = kernel.empty() || function.getSymName() == kernel;
+    if (!isChosen || !isForRange(function) || isDispatch(function))
+      continue;
+    auto text = function->getAttrOfType<StringAttr>(TonnoDialect::kShapes);
+    auto shapes = parseStatedShapes(text.getValue());
+    if (!shapes)
+      return function.emitError()
+             << "'" << TonnoDialect::kShapes << "': " << shapes.error().message;
+    if (failed(shapes->areFixed()
+                   ? specializeShapes(module, function.getSymName(),
+                                      shapes->sizes())
+                   : checkRange(module, function.getSymName(), *shapes)))
+      return failure();
+  }
+  return success();
+}
+
+/// Size of dynamic dimensions for which knobs are offered; larger tiles are not
+/// worth trying.
+static constexpr int64_t offeredSize = 1024;
 
 /// Returns the annotator that gives functions knobs: a model those of its
 /// kernels, where these are tuned one by one.
@@ -197,15 +236,9 @@ static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
     auto host = TONNO_TRY(hostTraits(options.chip));
     ofStatic = createModelAnnotator(host);
   }
-  if (!options.range)
-    return ofStatic;
-  int64_t size = 1;
-  for (const SizeRange &range : options.range->ranges)
-    size = std::max(size, std::min(range.high, mostOfferedSize));
-  Annotator ofDynamic = annotatorAtSize(std::move(whole), size);
+  Annotator ofDynamic = annotatorAtSize(std::move(whole), offeredSize);
   return Annotator([ofStatic, ofDynamic](func::FuncOp function) {
-    bool hasDynamic = llvm::any_of(function.getArgumentTypes(), isDynamic);
-    return (hasDynamic ? ofDynamic : ofStatic)(function);
+    return (isForRange(function) ? ofDynamic : ofStatic)(function);
   });
 }
 
@@ -236,12 +269,12 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     return failure();
   if (options.kernel.empty() && !module.getOps<func::FuncOp>().empty())
     warnOfNestedKernels(module);
-  if (options.range && failed(checkRange(module, options)))
+  if (options.range ? failed(writeRange(module, options))
+                    : failed(readStatedShapes(module, options.kernel)))
     return failure();
-  Sizes sizes = options.range ? Sizes::any : Sizes::known;
   bool isMarked = !findKernels(module).empty();
   SmallVector<func::FuncOp> unmarked =
-      findFunctionsWithoutKnobs(module, options.kernel, sizes);
+      findFunctionsWithoutKnobs(module, options.kernel);
   if (!unmarked.empty()) {
     Result<Annotator> annotate = chooseAnnotator(options);
     if (!annotate)
@@ -249,6 +282,6 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     annotateFunctions(unmarked, *annotate);
   }
   if (options.kernel.empty())
-    warnOfOthers(module, isMarked, sizes);
+    warnOfOthers(module, isMarked);
   return success();
 }

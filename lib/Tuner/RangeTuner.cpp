@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RangeTuner.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
@@ -60,29 +61,51 @@ static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
   return error;
 }
 
+/// Adds the listed shapes, without dimensions of other kernels.
+void RangeTuner::addListed() {
+  for (const ListedShape &all : stated.listed) {
+    ListedShape own = {{}, all.weight};
+    for (const SizeRange &range : shapes.ranges)
+      own.sizes.push_back(
+          *std::ranges::find(all.sizes, range.name, &Dimension::name));
+    auto known =
+        std::ranges::find(shapes.listed, own.sizes, &ListedShape::sizes);
+    if (known == shapes.listed.end())
+      shapes.listed.push_back(std::move(own));
+    else
+      known->weight += own.weight;
+  }
+}
+
 Result<void, LocatedError> RangeTuner::chooseShapes() {
+  auto parsed = parseStatedShapes(
+      kernel->getAttrOfType<StringAttr>(TonnoDialect::kShapes).getValue());
+  if (!parsed)
+    return LocatedError{parsed.error().message};
+  stated = std::move(*parsed);
   auto dimensions = DynamicDimensions::find(kernel);
   if (failed(dimensions))
     return LocatedError{"the dynamic dimensions of @" +
                         kernel.getSymName().str() + " contradict each other"};
   for (const DynamicDimension &dimension : dimensions->all())
-    if (llvm::count_if(options.range->ranges, [&](const SizeRange &range) {
+    if (llvm::count_if(stated.ranges, [&](const SizeRange &range) {
           return llvm::is_contained(dimension.names, range.name);
         }) > 1)
       return LocatedError{"dimensions " + llvm::join(dimension.names, ", ") +
                           " are equal in @" + kernel.getSymName().str() +
                           "; give one of them a range"};
-  for (const SizeRange &range : options.range->ranges) {
+  for (const SizeRange &range : stated.ranges) {
     bool isOnly = dimensions->all().size() == 1 &&
                   !dimensions->all().front().isNamed &&
-                  options.range->ranges.size() == 1;
+                  stated.ranges.size() == 1;
     if (isOnly || llvm::any_of(dimensions->all(), [&](const auto &dimension) {
           return llvm::is_contained(dimension.names, range.name);
         }))
       shapes.ranges.push_back(range);
   }
+  addListed();
   // Weights over other kernels' dimensions are not this one's.
-  llvm::copy_if(options.range->weights, std::back_inserter(shapes.weights),
+  llvm::copy_if(stated.weights, std::back_inserter(shapes.weights),
                 [&](const ShapeWeight &weight) {
                   auto condition = Constraint::parse(weight.condition);
                   return llvm::all_of(
@@ -616,6 +639,14 @@ void RangeTuner::keep(const TuningProblem &problem) {
 
 Result<KernelOutcome, LocatedError> RangeTuner::tune() {
   TONNO_TRY(chooseShapes());
+  // The records of a shape are those of any range.
+  Attribute text = kernel->removeAttr(TonnoDialect::kShapes);
+  auto decided = tuneStated();
+  kernel->setAttr(TonnoDialect::kShapes, text);
+  return decided;
+}
+
+Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
   auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
   key = computeKey(first, options.effort.isNone ? Json(latestSearch)
                                                 : effortJson(options.effort));

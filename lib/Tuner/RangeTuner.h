@@ -32,7 +32,9 @@ private:
     std::optional<KernelOutcome> tuned = {};
   };
 
+  Result<KernelOutcome, LocatedError> tuneStated();
   Result<void, LocatedError> chooseShapes();
+  void addListed();
   std::string computeKey(const TuningProblem &problem,
                          const Json &effort) const;
   KernelOutcome describe(const TuningProblem &problem);
@@ -69,7 +71,8 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   DeviceDescription device;
-  Shapes shapes;                             ///< of the kernel's own dimensions
+  Shapes stated; ///< perhaps with dimensions of other kernels
+  Shapes shapes; ///< of the kernel's own dimensions
   std::vector<Anchor> anchors, between;      ///< tuned, and measured only
   std::vector<AnchorShape> points;           ///< of both
   std::string key;                           ///< of the record

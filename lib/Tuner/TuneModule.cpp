@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/KernelTuner.h"
 #include "tonno/Tuner/PrepareModule.h"
@@ -39,13 +38,13 @@ public:
 
   /// Checks that the kernel can be tuned, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
-    if (isTunedForRange(kernel)) // whose shapes are read one by one
+    if (isForRange(kernel)) // whose shapes are read one by one
       return success();
     return LogicalResult(read(kernel));
   }
   FailureOr<KernelOutcome> tune(func::FuncOp kernel) {
     auto start = Clock::now();
-    if (isTunedForRange(kernel))
+    if (isForRange(kernel))
       return finish(kernel, tuneForRange(kernel), start);
     auto problem = read(kernel);
     if (failed(problem))
@@ -86,9 +85,6 @@ private:
     return std::move(*outcome);
   }
 
-  bool isTunedForRange(func::FuncOp kernel) const {
-    return options.range && llvm::any_of(kernel.getArgumentTypes(), isDynamic);
-  }
   Result<KernelOutcome, LocatedError> tuneForRange(func::FuncOp kernel) {
     auto device =
         options.isOff() ? getConfiguredDevice() : findDevice(runner, options);
@@ -156,8 +152,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   for (const std::string &warning : options.warnings)
     observer.warn(warning);
   ModuleTuner tuner(module, options, observer);
-  auto kernels = chooseKernels(module, options.kernel, Unmarked::include,
-                               options.range ? Sizes::any : Sizes::known);
+  auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;

@@ -239,13 +239,38 @@ static Result<std::vector<Resource>> parseFront(const std::string &text) {
   return resources;
 }
 
+/// Reads shapes: their text, or the name of a file that lists them.
+static Result<Shapes> readShapes(const std::string &given) {
+  auto refuse = [&](const std::string &why) {
+    return Error{"'--shapes=" + given + "': " + why};
+  };
+  bool isText = given.find('=') != given.npos ||
+                given.find(" in ") != given.npos || given.empty();
+  if (isText) {
+    auto shapes = parseShapes(given);
+    if (!shapes)
+      return refuse(shapes.error().message);
+    return shapes;
+  }
+  auto file = readNamedFile(given);
+  if (!file)
+    return refuse("neither sizes, such as M=64 or M=1..8192, nor a file: " +
+                  file.error().message);
+  auto shapes = parseShapeList(*file);
+  if (!shapes)
+    return refuse(shapes.error().message);
+  return shapes;
+}
+
 Result<std::vector<Dimension>> TuneRequest::resolveShapes() const {
   if (shapes.empty())
     return std::vector<Dimension>();
-  auto sizes = parseSizes(shapes);
-  if (!sizes)
-    return Error{"'--shapes=" + shapes + "': " + sizes.error().message};
-  return sizes;
+  auto read = TONNO_TRY(readShapes(shapes));
+  if (!read.areFixed())
+    return Error{"'--shapes=" + shapes +
+                 "': several shapes have no use here; give each dimension one "
+                 "size"};
+  return read.sizes();
 }
 
 Result<OracleOptions> TuneRequest::resolveOracle() const {
@@ -404,11 +429,13 @@ Result<TunerOptions> TuneRequest::resolve() const {
   TONNO_TRY(resolveJobs(*this, options));
   options.chip = chip;
   options.kernel = kernel;
-  auto range = shapes.empty() ? Result<Shapes>(Shapes()) : parseShapes(shapes);
-  if (range && !range->areFixed())
-    options.range = *range;
-  else
-    options.shapes = TONNO_TRY(resolveShapes());
+  if (!shapes.empty()) {
+    auto read = TONNO_TRY(readShapes(shapes));
+    if (read.areFixed())
+      options.shapes = read.sizes();
+    else
+      options.range = std::move(read);
+  }
   if (!(regret >= 1))
     return Error{"'--regret' is a ratio of times; give one of at least 1, such "
                  "as 1.05"};

@@ -109,13 +109,12 @@ struct Naming {
 /// Returns the files that `--emit` asks for. Errors that would keep a file from
 /// being written are found before an hour of tuning, not after it.
 static FailureOr<std::vector<PlannedEmission>>
-planEmissions(ModuleOp module, StringRef onlyKernel, Sizes sizes,
-              const Naming &naming, llvm::ArrayRef<Emission> emissions,
-              const std::string &path) {
+planEmissions(ModuleOp module, StringRef onlyKernel, const Naming &naming,
+              llvm::ArrayRef<Emission> emissions, const std::string &path) {
   std::vector<PlannedEmission> shipments;
   if (emissions.empty())
     return shipments;
-  auto kernels = chooseKernels(module, onlyKernel, Unmarked::include, sizes);
+  auto kernels = chooseKernels(module, onlyKernel, Unmarked::include);
   if (failed(kernels))
     return failure();
   if (!naming.rename.empty() && kernels->size() > 1)

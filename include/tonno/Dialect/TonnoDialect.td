@@ -54,6 +54,8 @@ def Tonno_Dialect : Dialect {
     | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, if the IR does not show it |
     | `tonno.alignment` | an argument | an integer: the alignment in bytes that callers guarantee, by default 16 for tensors and scalars, and 64 for memrefs |
     | `tonno.tuned` | a function | a dictionary: the result of tuning, and the device |
+    | `tonno.shapes` | a function | a string: the sizes of dynamic dimensions that it is tuned for, as in `"M in 1..4096, weight 0.8 for M <= 32"` |
+    | `tonno.variants` | a function | an array of symbols: the private functions that it calls for sizes of `tonno.shapes`, and last the one for all other sizes |
 
     ## Attributes that cannot hold a knob
 
@@ -161,6 +163,7 @@ def Tonno_Dialect : Dialect {
         "tonno.lowering_config";
     static constexpr ::llvm::StringLiteral kTuned = "tonno.tuned";
     static constexpr ::llvm::StringLiteral kKernels = "tonno.kernels";
+    static constexpr ::llvm::StringLiteral kShapes = "tonno.shapes";
     static constexpr ::llvm::StringLiteral kVariants = "tonno.variants";
     static constexpr ::llvm::StringLiteral kConstraints = "tonno.constraints";
     static constexpr ::llvm::StringLiteral kKnobs = "tonno.knobs";

@@ -13,7 +13,7 @@
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Session/SiblingStore.h"
-#include "tonno/Space/Shapes.h"
+#include "tonno/Space/AnchorShapes.h"
 
 #include <memory>
 #include <optional>

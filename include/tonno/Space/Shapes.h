@@ -30,10 +30,20 @@ struct ShapeWeight {
   bool operator==(const ShapeWeight &) const = default;
 };
 
+/// A shape that an application uses.
+struct ListedShape {
+  std::vector<Dimension> sizes;
+  double weight = 1; ///< in any unit, such as calls
+
+  bool operator==(const ListedShape &) const = default;
+};
+
 /// The sizes of dynamic dimensions that a kernel is tuned for.
 struct Shapes {
   std::vector<SizeRange> ranges;
   std::vector<ShapeWeight> weights; ///< the remainder weighs what is left of 1
+  /// The shapes that are used; empty if all in the ranges may be.
+  std::vector<ListedShape> listed = {};
 
   /// Returns true if each dimension has one size.
   bool areFixed() const;
@@ -49,55 +59,26 @@ struct Shapes {
 /// dimension again.
 Result<Shapes> parseShapes(std::string_view text);
 
+/// Parses a list of shapes, as CSV or as JSON: "M,N,weight" and a line of
+/// numbers for each shape, or [{"M": 64, "N": 8, "weight": 3}, ...]. Without
+/// the column `weight`, all weigh the same; equal shapes add up. The ranges
+/// reach from the least size to the greatest. The Error has the line, or the
+/// number of the shape.
+Result<Shapes> parseShapeList(std::string_view text);
+
+/// Parses either form, a list as JSON.
+Result<Shapes> parseStatedShapes(std::string_view text);
+
+/// Returns the text that `parseStatedShapes` reads.
+std::string toText(const Shapes &shapes);
+
 /// Parses shapes of one size for each dimension, as `parseShapes` does.
 Result<std::vector<Dimension>> parseSizes(std::string_view text);
 
-/// Sizes to tune for, and the share of the calls that they stand for.
-struct AnchorShape {
-  std::vector<Dimension> sizes;
-  double weight = 1;
-  size_t cell = 0; ///< of the table that `makeTable` makes of all anchors
-};
-
-/// Chooses at most this many shapes that stand for all: a grid of the ends of
-/// each range and sizes between them, powers of two where they are dense
-/// enough. The last dimension varies fastest. The weights' sum is 1. The Error
-/// names a condition that no shape meets, or that cannot be evaluated.
-Result<std::vector<AnchorShape>> chooseAnchors(const Shapes &shapes,
-                                               size_t most);
-
-/// The parts that a dimension's range is divided into.
-struct DispatchAxis {
-  std::string dimension; ///< its name
-  int64_t least = 1;     ///< size of the range
-  /// The greatest size of each part, ascending.
-  std::vector<int64_t> bounds;
-};
-
-/// A variant for each cell of a grid of sizes.
-struct DispatchTable {
-  std::vector<DispatchAxis> axes;
-  std::vector<size_t> variants; ///< of cells; the last axis varies fastest
-};
-
 void mapFields(JsonFields &fields, SizeRange &range);
 void mapFields(JsonFields &fields, ShapeWeight &weight);
+void mapFields(JsonFields &fields, ListedShape &shape);
 void mapFields(JsonFields &fields, Shapes &shapes);
-void mapFields(JsonFields &fields, DispatchAxis &axis);
-void mapFields(JsonFields &fields, DispatchTable &table);
-
-/// Divides the sizes between neighbouring anchors in the ratio's middle, so
-/// that each anchor has a cell, with these variants.
-DispatchTable makeTable(const Shapes &shapes,
-                        const std::vector<AnchorShape> &anchors,
-                        std::vector<size_t> variants);
-
-/// Returns shapes in the anchors' cells that are no multiples of tiles, as
-/// anchors are: at most two in each cell of one range, one in others. They
-/// share the weight of their anchor with it.
-std::vector<AnchorShape> chooseProbes(const Shapes &shapes,
-                                      std::vector<AnchorShape> &anchors);
-
 } // namespace tonno
 
 #endif // TONNO_SPACE_SHAPES_H

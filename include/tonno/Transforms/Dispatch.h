@@ -5,7 +5,7 @@
 #ifndef TONNO_TRANSFORMS_DISPATCH_H
 #define TONNO_TRANSFORMS_DISPATCH_H
 
-#include "tonno/Space/Shapes.h"
+#include "tonno/Space/AnchorShapes.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 
 namespace tonno {

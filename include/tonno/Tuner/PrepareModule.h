@@ -5,7 +5,6 @@
 #ifndef TONNO_TUNER_PREPAREMODULE_H
 #define TONNO_TUNER_PREPAREMODULE_H
 
-#include "tonno/Backend/Backend.h"
 #include "tonno/Tuner/TuneModule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,14 +13,18 @@
 
 namespace tonno {
 
-/// Gives dynamic dimensions the sizes of the options, writes the kernel options
-/// into the module, and adds a default space to
-/// functions to tune that have no knobs: the named function, or if no function
-/// has knobs, every public one that tonno's own schedule lowers. Warns, with
-/// the reason, of public functions that are not tuned, if others are. Must
-/// precede `tuneModule`.
+/// Gives dynamic dimensions the sizes of the options, or of `tonno.shapes`,
+/// writes ranges and the kernel options into the module, and adds a default
+/// space to functions to tune that have no knobs: the named function, or if no
+/// function has knobs, every public one that tonno's own schedule lowers.
+/// Warns, with the reason, of public functions that are not tuned, if others
+/// are. Must precede `tuneModule`.
 mlir::LogicalResult prepareModule(mlir::ModuleOp module,
                                   const TunerOptions &options);
+
+/// Returns true if a function of dynamic dimensions states the shapes that it
+/// is tuned for, as `prepareModule` writes those of the options, too.
+bool isForRange(mlir::func::FuncOp function);
 
 /// Why something isn't so, and where.
 struct LocatedReason {
@@ -31,12 +34,10 @@ struct LocatedReason {
 
 /// Returns why the function cannot be called with generated data and its
 /// results compared; none if it can.
-std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function,
-                                              Sizes sizes = Sizes::known);
+std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
 
 llvm::SmallVector<mlir::func::FuncOp>
-findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions,
-               Sizes sizes = Sizes::known);
+findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
 
 /// The treatment of functions without knobs and without default space.
 enum class Unmarked {
@@ -51,7 +52,7 @@ enum class Unmarked {
 /// if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
-              Unmarked unmarked = Unmarked::refuse, Sizes sizes = Sizes::known);
+              Unmarked unmarked = Unmarked::refuse);
 
 } // namespace tonno
 

@@ -126,7 +126,8 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
            "Sizes of dynamic dimensions, by the names of tonno.dims, else d0, "
            "d1, ... in order of appearance. Ranges, M=1..4096, give a kernel "
            "of several variants, chosen by size, where kernels are tuned; "
-           "'weight 0.8 for M <= 32' says which sizes matter"},
+           "'weight 0.8 for M <= 32' says which sizes matter; so does a file "
+           "that lists shapes, as CSV or JSON"},
       shapes);
   visit(Text{Group::target, "jobs", "n",
              "Most candidates to compile at the same time; by default one for "

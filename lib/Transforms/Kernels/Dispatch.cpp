@@ -210,6 +210,7 @@ tonno::makeDispatch(func::FuncOp kernel, const SearchSpace &space,
     if (copy != other)
       copy->removeDiscardableAttr(TonnoDialect::kReference);
     copy->removeDiscardableAttr(TonnoDialect::kTuned);
+    copy->removeDiscardableAttr(TonnoDialect::kShapes);
     names.push_back(FlatSymbolRefAttr::get(copy.getSymNameAttr()));
   }
   kernel->removeDiscardableAttr(TonnoDialect::kConstraints);

@@ -76,82 +76,55 @@ TEST(Shapes, BadRangesAreRefused) {
             "no dimension has a size; write M=64 or M=1..8192");
 }
 
-static std::vector<int64_t> getSizes(const std::vector<AnchorShape> &anchors,
-                                     size_t axis = 0) {
-  std::vector<int64_t> sizes;
-  for (const AnchorShape &anchor : anchors)
-    sizes.push_back(anchor.sizes[axis].size);
-  return sizes;
+TEST(Shapes, ListsHaveRangesAndWeights) {
+  Shapes expected = {{{"M", 3, 64}, {"N", 8, 8}},
+                     {},
+                     {{{{"M", 64}, {"N", 8}}, 5}, {{{"M", 3}, {"N", 8}}, 0.5}}};
+  auto csv = parseShapeList("M, N, weight\n64,8,3\n\n3, 8, 0.5\n64,8,2\n");
+  ASSERT_TRUE(csv.ok()) << csv.error().message;
+  EXPECT_EQ(*csv, expected);
+  auto json = parseShapeList(R"([{"M": 64, "N": 8, "weight": 5},
+                                 {"weight": 0.5, "M": 3, "N": 8}])");
+  ASSERT_TRUE(json.ok()) << json.error().message;
+  EXPECT_EQ(*json, expected);
+  auto plain = parseShapeList("M\n7\n");
+  ASSERT_TRUE(plain.ok());
+  EXPECT_TRUE(plain->areFixed());
+  EXPECT_EQ(plain->listed.front().weight, 1);
 }
 
-TEST(Shapes, AnchorsAreEndsAndPowersOfTwo) {
-  auto anchors = chooseAnchors(*parseShapes("M=3..20"), 16);
-  ASSERT_TRUE(anchors.ok());
-  EXPECT_EQ(getSizes(*anchors), (std::vector<int64_t>{3, 4, 8, 16, 20}));
-  for (const AnchorShape &anchor : *anchors)
-    EXPECT_DOUBLE_EQ(anchor.weight, 0.2);
-}
-
-TEST(Shapes, AnchorsAreAtMostAsManyAsAllowed) {
-  auto anchors = chooseAnchors(*parseShapes("M=1..1048576"), 4);
-  ASSERT_TRUE(anchors.ok());
-  EXPECT_EQ(getSizes(*anchors), (std::vector<int64_t>{1, 128, 8192, 1048576}));
-  auto grid = chooseAnchors(*parseShapes("M=1..4096, N=7, K=1..4096"), 16);
-  ASSERT_TRUE(grid.ok());
-  EXPECT_EQ(grid->size(), 16u);
-  EXPECT_EQ(getSizes(*grid, 1), std::vector<int64_t>(16, 7));
-  EXPECT_EQ(getSizes(*grid, 2)[1], 16);
-  EXPECT_EQ(getSizes(*grid, 0)[4], 16);
-}
-
-TEST(Shapes, WeightsAreShared) {
-  auto anchors =
-      chooseAnchors(*parseShapes("M=1..8, weight 0.8 for M <= 2"), 16);
-  ASSERT_TRUE(anchors.ok());
-  ASSERT_EQ(anchors->size(), 4u);
-  EXPECT_DOUBLE_EQ((*anchors)[0].weight, 0.4);
-  EXPECT_DOUBLE_EQ((*anchors)[1].weight, 0.4);
-  EXPECT_DOUBLE_EQ((*anchors)[3].weight, 0.1);
-}
-
-TEST(Shapes, WeightsOfNothingAreRefused) {
+TEST(Shapes, ErrorsOfListsNameTheLine) {
   auto findError = [](const char *text) {
-    auto anchors = chooseAnchors(*parseShapes(text), 16);
-    return anchors ? "" : anchors.error().message;
+    auto shapes = parseShapeList(text);
+    return shapes ? "" : shapes.error().message;
   };
-  EXPECT_EQ(findError("M=1..8, weight 0.8 for M > 9"),
-            "the weight for 'M > 9' has no size in the range that is tried");
-  EXPECT_EQ(findError("M=1..8, weight 0.8 for N > 9").substr(0, 43),
-            "the weight for 'N > 9' cannot be evaluated:");
+  EXPECT_EQ(findError(""), "no shapes are listed");
+  EXPECT_EQ(findError("M,N\n"), "no shapes are listed");
+  EXPECT_EQ(findError("3,4\n"),
+            "line 1, '3,4', has no names of dimensions; write M,N,weight");
+  EXPECT_EQ(findError("M,N\n3\n"), "line 2, '3', has 1 numbers for 2 columns");
+  EXPECT_EQ(findError("M,N\n3,x\n"),
+            "line 2, '3,x', has no positive size of N");
+  EXPECT_EQ(findError("M,weight\n3,-1\n"),
+            "line 2, '3,-1', has no positive weight");
+  EXPECT_EQ(findError("weight\n3\n"),
+            "all shapes need sizes of the same dimensions, in the same order");
+  EXPECT_EQ(findError("[3]"), "shape 0 has no names; write {\"M\": 64}");
+  EXPECT_EQ(findError("[{\"M\": 0}]"),
+            "shape 0 has no positive number for 'M'");
+  EXPECT_EQ(findError("[{\"M\": 1}, {\"N\": 1}]"),
+            "all shapes need sizes of the same dimensions, in the same order");
 }
 
-TEST(Shapes, CellsMeetBetweenAnchors) {
-  Shapes shapes = *parseShapes("M=2..100, N=4..16");
-  auto anchors = chooseAnchors(shapes, 9);
-  ASSERT_TRUE(anchors.ok());
-  ASSERT_EQ(anchors->size(), 9u);
-  DispatchTable table =
-      makeTable(shapes, *anchors, {0, 0, 0, 1, 1, 1, 2, 2, 2});
-  ASSERT_EQ(table.axes.size(), 2u);
-  EXPECT_EQ(table.axes[0].dimension, "M");
-  EXPECT_EQ(table.axes[0].least, 2);
-  EXPECT_EQ(table.axes[0].bounds.size(), 3u);
-  EXPECT_EQ(table.axes[0].bounds.back(), 100);
-  EXPECT_EQ(table.axes[1].bounds, (std::vector<int64_t>{5, 11, 16}));
-}
-
-TEST(Shapes, ProbesAreBetweenAnchors) {
-  Shapes shapes = *parseShapes("M=1..64");
-  auto anchors = *chooseAnchors(shapes, 16);
-  auto probes = chooseProbes(shapes, anchors);
-  EXPECT_EQ(getSizes(probes),
-            (std::vector<int64_t>{3, 5, 7, 9, 13, 19, 27, 39, 49, 59}));
-  double sum = 0;
-  for (const AnchorShape &anchor : anchors)
-    sum += anchor.weight;
-  for (const AnchorShape &probe : probes)
-    sum += probe.weight;
-  EXPECT_NEAR(sum, 1, 1e-12);
-  for (const AnchorShape &probe : probes)
-    EXPECT_EQ(probe.weight, anchors[probe.cell].weight);
+TEST(Shapes, TextsAreReadAgain) {
+  for (const char *text :
+       {"M=1..8192, K=8, weight 0.8 for M <= 32 and M mod 8 == 0", "M=64"}) {
+    auto shapes = parseStatedShapes(text);
+    ASSERT_TRUE(shapes.ok());
+    EXPECT_EQ(toText(*shapes), text);
+  }
+  auto listed = parseShapeList("M,N,weight\n64,8,3\n3,8,0.5\n");
+  auto again = parseStatedShapes(toText(*listed));
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(*again, *listed);
 }
