@@ -388,9 +388,8 @@ int main(int argc, char **argv) {
     return messages.fail(report.error().message);
   if (failed(prepareModule(module, *options)))
     return 1;
-  auto shipments = planEmissions(module, options->kernel,
-                                 options->range ? Sizes::any : Sizes::known,
-                                 naming, emissions, path);
+  auto shipments =
+      planEmissions(module, options->kernel, naming, emissions, path);
   if (failed(shipments))
     return 1;
 
