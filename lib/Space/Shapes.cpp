@@ -239,7 +239,7 @@ Result<Shapes> tonno::parseStatedShapes(std::string_view text) {
   return trim(text).starts_with('[') ? parseShapeList(text) : parseShapes(text);
 }
 
-std::string tonno::toText(const Shapes &shapes) {
+std::string tonno::formatShapes(const Shapes &shapes) {
   if (!shapes.listed.empty()) {
     Json list = Json::array();
     for (const ListedShape &shape : shapes.listed) {

@@ -190,7 +190,8 @@ static LogicalResult checkRange(ModuleOp module, StringRef kernel,
 static LogicalResult writeRange(ModuleOp module, const TunerOptions &options) {
   if (failed(checkRange(module, options.kernel, *options.range)))
     return failure();
-  auto text = StringAttr::get(module.getContext(), toText(*options.range));
+  auto text =
+      StringAttr::get(module.getContext(), formatShapes(*options.range));
   for (auto function : module.getOps<func::FuncOp>()) {
     bool isChosen = options.kernel.empty()
                         ? function.isPublic()

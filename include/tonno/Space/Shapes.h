@@ -70,7 +70,7 @@ Result<Shapes> parseShapeList(std::string_view text);
 Result<Shapes> parseStatedShapes(std::string_view text);
 
 /// Returns the text that `parseStatedShapes` reads.
-std::string toText(const Shapes &shapes);
+std::string formatShapes(const Shapes &shapes);
 
 /// Parses shapes of one size for each dimension, as `parseShapes` does.
 Result<std::vector<Dimension>> parseSizes(std::string_view text);

@@ -121,10 +121,10 @@ TEST(Shapes, TextsAreReadAgain) {
        {"M=1..8192, K=8, weight 0.8 for M <= 32 and M mod 8 == 0", "M=64"}) {
     auto shapes = parseStatedShapes(text);
     ASSERT_TRUE(shapes.ok());
-    EXPECT_EQ(toText(*shapes), text);
+    EXPECT_EQ(formatShapes(*shapes), text);
   }
   auto listed = parseShapeList("M,N,weight\n64,8,3\n3,8,0.5\n");
-  auto again = parseStatedShapes(toText(*listed));
+  auto again = parseStatedShapes(formatShapes(*listed));
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(*again, *listed);
 }
