@@ -12,6 +12,13 @@
 
 using namespace tonno;
 
+/// Returns the number of dimensions with more than one size.
+static size_t countRanges(const Shapes &shapes) {
+  return std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
+    return range.low < range.high;
+  });
+}
+
 /// Returns at most this many sizes of a range, its ends among them, with about
 /// equal ratios between neighbours.
 static std::vector<int64_t> chooseSizes(const SizeRange &range, size_t most) {
@@ -101,10 +108,7 @@ findMatches(std::span<const AnchorShape> anchors,
 Result<std::vector<AnchorShape>> tonno::chooseAnchors(const Shapes &shapes,
                                                       size_t most) {
   std::vector<AnchorShape> anchors = {{}};
-  size_t ranges =
-      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
-        return range.low < range.high;
-      });
+  size_t ranges = countRanges(shapes);
   auto mostOfEach = static_cast<size_t>(std::max(
       2.0, std::floor(std::pow(static_cast<double>(most),
                                1.0 / static_cast<double>(
@@ -236,10 +240,7 @@ chooseListed(const std::vector<ListedShape> &listed,
 std::vector<AnchorShape>
 tonno::chooseProbes(const Shapes &shapes, std::vector<AnchorShape> &anchors) {
   DispatchTable table = makeTable(shapes, anchors, {});
-  size_t ranges =
-      std::ranges::count_if(shapes.ranges, [](const SizeRange &range) {
-        return range.low < range.high;
-      });
+  size_t ranges = countRanges(shapes);
   std::vector<double> parts = {0.75};
   if (ranges == 1)
     parts = {0.25, 0.75};

@@ -122,10 +122,10 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
   if (!chosen)
     return LocatedError{chosen.error().message};
   std::vector<AnchorShape> probes = chooseProbes(shapes, *chosen);
+  points = *chosen;
+  llvm::append_range(points, probes);
   for (AnchorShape &shape : *chosen)
     anchors.push_back({std::move(shape)});
-  for (AnchorShape &shape : probes)
-    between.push_back({std::move(shape)});
   return {};
 }
 
@@ -240,10 +240,6 @@ size_t RangeTuner::getNumber(const Configuration &configuration) {
 
 /// Collects the times that the searches took, over those of the default.
 void RangeTuner::collectTimes() {
-  points.clear();
-  for (const auto *list : {&anchors, &between})
-    for (const Anchor &point : *list)
-      points.push_back(point.shape);
   times.times.resize(points.size());
   for (const AnchorShape &point : points) {
     times.weights.push_back(point.weight);
@@ -486,15 +482,16 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
 }
 
 /// Writes the kernel that dispatches into a copy of the module.
-FailureOr<OwningOpRef<ModuleOp>> RangeTuner::writeDispatch() {
+Result<OwningOpRef<ModuleOp>, LocatedError>
+RangeTuner::writeDispatch(const SearchSpace &space) {
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(kernel->getParentOp()->clone());
   std::vector<Configuration> variants;
   for (size_t variant : choice.configurations)
     variants.push_back(configurations[variant]);
   if (failed(makeDispatch(copy->lookupSymbol<func::FuncOp>(kernel.getSymName()),
-                          space(), variants, outcome->table)))
-    return failure();
-  return copy;
+                          space, variants, outcome->table)))
+    return LocatedError{"the variants cannot be written"};
+  return std::move(copy);
 }
 
 /// Measures the kernel that dispatches, and chooses again by these times, which
@@ -505,13 +502,11 @@ Result<void, LocatedError> RangeTuner::check() {
   VariantChoice ofLeast;
   for (unsigned round = 0; round < mostRounds; ++round) {
     describeChoice();
-    auto module = writeDispatch();
-    if (failed(module))
-      return LocatedError{"the variants cannot be written"};
+    auto module = TONNO_TRY(writeDispatch(space()));
     dispatchError.reset();
     for (size_t i = 0; i < points.size(); ++i)
-      TONNO_TRY(checkAt(
-          i, (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName())));
+      TONNO_TRY(
+          checkAt(i, module->lookupSymbol<func::FuncOp>(kernel.getSymName())));
     VariantChoice checked = choice;
     if (!dispatchError && (!least || outcome->cost() < least->cost())) {
       least = outcome;
@@ -529,11 +524,8 @@ Result<void, LocatedError> RangeTuner::check() {
     return *dispatchError;
   outcome = least;
   choice = ofLeast;
-  auto module = writeDispatch();
-  if (failed(module))
-    return LocatedError{"the variants cannot be written"};
-  return verifyBetween(
-      (*module)->lookupSymbol<func::FuncOp>(kernel.getSymName()));
+  auto module = TONNO_TRY(writeDispatch(space()));
+  return verifyBetween(module->lookupSymbol<func::FuncOp>(kernel.getSymName()));
 }
 
 /// Returns the key of the record for all shapes, given the problem at one.
@@ -586,12 +578,10 @@ RangeTuner::findKnown(const TuningProblem &problem) {
     configurations.push_back(std::move(*configuration));
   }
   outcome = std::make_shared<RangeOutcome>(std::move(*known));
-  OwningOpRef<ModuleOp> module = cast<ModuleOp>(kernel->getParentOp()->clone());
-  auto dispatch = module->lookupSymbol<func::FuncOp>(kernel.getSymName());
-  if (failed(makeDispatch(dispatch, problem.space, configurations,
-                          outcome->table)))
-    return LocatedError{"the variants cannot be written"};
-  auto whole = TONNO_TRY(read(dispatch, anchors.front().shape.sizes));
+  auto module = TONNO_TRY(writeDispatch(problem.space));
+  auto whole =
+      TONNO_TRY(read(module->lookupSymbol<func::FuncOp>(kernel.getSymName()),
+                     anchors.front().shape.sizes));
   auto artifact = compileDefault(compiler, whole.space);
   if (artifact && artifact->hash() == outcome->artifactHash)
     return outcome;

@@ -59,7 +59,8 @@ private:
   Result<bool, LocatedError> measureMissing();
   Result<void, LocatedError> choose();
   void describeChoice();
-  mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> writeDispatch();
+  Result<mlir::OwningOpRef<mlir::ModuleOp>, LocatedError>
+  writeDispatch(const SearchSpace &space);
   Result<void, LocatedError> check();
   Result<void, LocatedError> checkAt(size_t point, mlir::func::FuncOp dispatch);
   Result<void, LocatedError> verifyBetween(mlir::func::FuncOp dispatch);
@@ -71,11 +72,11 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   DeviceDescription device;
-  Shapes stated; ///< perhaps with dimensions of other kernels
-  Shapes shapes; ///< of the kernel's own dimensions
-  std::vector<Anchor> anchors, between;      ///< tuned, and measured only
-  std::vector<AnchorShape> points;           ///< of both
-  std::string key;                           ///< of the record
+  Shapes stated;                   ///< perhaps with dimensions of other kernels
+  Shapes shapes;                   ///< of the kernel's own dimensions
+  std::vector<Anchor> anchors;     ///< that are tuned
+  std::vector<AnchorShape> points; ///< the anchors', and those between them
+  std::string key;                 ///< of the record
   std::vector<Configuration> configurations; ///< that may become variants
   ShapeTimes times;
   VariantChoice choice;

@@ -28,7 +28,7 @@ func.func @product(%a: tensor<?x?xf32> {tonno.dims = ["M", "K"]}, %b: tensor<?x2
 }
 """
 
-# Of which the first needs a workspace for all that it sums up.
+# Keeps the first product in a workspace whose bytes depend on both sizes.
 TWO_PRODUCTS = """
 func.func @two(%a: tensor<?x16xf32>, %b: tensor<16x?xf32> {tonno.dims = ["K", "N"]}) -> tensor<?x16xf32> {
   %c0 = arith.constant 0 : index
