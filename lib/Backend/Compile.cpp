@@ -12,29 +12,28 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "KernelWork.h"
+#include "PlanSizes.h"
 
 using namespace mlir;
 using namespace tonno;
 
-/// Returns the names of the sizes that callers give, in their order.
-static SmallVector<StringRef> getSizeNames(const LaunchPlan &plan) {
-  SmallVector<StringRef> names;
+Signature tonno::findSizes(const LaunchPlan &plan) {
+  Signature sizes;
   for (const BufferSpec &size : plan.buffers)
     if (llvm::any_of(plan.buffers, [&](const BufferSpec &buffer) {
           return llvm::is_contained(buffer.sizes, size.name);
         }))
-      names.push_back(size.name);
-  return names;
+      sizes.push_back(size);
+  return sizes;
 }
 
 /// Writes an expression of sizes, which are not negative, as C and Python have
 /// it, but for Python's `//`.
-static std::string writeExpression(AffineExpr value,
-                                   ArrayRef<StringRef> symbols) {
+static std::string writeExpression(AffineExpr value, const Signature &symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(value))
     return std::to_string(constant.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(value))
-    return symbols[symbol.getPosition()].str();
+    return symbols[symbol.getPosition()].name;
   auto binary = cast<AffineBinaryOpExpr>(value);
   std::string left = writeExpression(binary.getLHS(), symbols),
               right = writeExpression(binary.getRHS(), symbols);
@@ -69,7 +68,7 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
   if (!isSame)
     return lowered->emitError() << "the lowering has other sizes of dynamic "
                                    "dimensions than the launch plan";
-  SmallVector<StringRef> sizes = getSizeNames(plan);
+  Signature sizes = findSizes(plan);
   unsigned workspaces = 0;
   for (const KernelBuffer &buffer : added) {
     BufferSpec spec;

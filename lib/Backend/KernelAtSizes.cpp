@@ -7,20 +7,10 @@
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/SpecializeShapes.h"
 #include "KernelWork.h"
+#include "PlanSizes.h"
 
 using namespace mlir;
 using namespace tonno;
-
-/// Returns the buffers of a plan that are sizes of others.
-static Signature findSizes(const LaunchPlan &plan) {
-  Signature sizes;
-  for (const BufferSpec &size : plan.buffers)
-    if (llvm::any_of(plan.buffers, [&](const BufferSpec &buffer) {
-          return llvm::is_contained(buffer.sizes, size.name);
-        }))
-      sizes.push_back(size);
-  return sizes;
-}
 
 FailureOr<KernelAtSizes> KernelAtSizes::create(ModuleOp closure,
                                                StringRef kernel,

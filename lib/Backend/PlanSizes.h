@@ -1,0 +1,18 @@
+//===- Sizes among the buffers of a launch plan -----------------*- C++ -*-===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_BACKEND_PLANSIZES_H
+#define TONNO_LIB_BACKEND_PLANSIZES_H
+
+#include "tonno/Core/LaunchPlan.h"
+
+namespace tonno {
+
+/// Returns the buffers by which callers give the sizes of others, in their
+/// order.
+Signature findSizes(const LaunchPlan &plan);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_PLANSIZES_H
