@@ -28,7 +28,7 @@ from tonno.mlir.tools import run_tool
 
 SOURCE = pathlib.Path(__file__).with_name("dynamic.mlir")
 KERNELS = ("product", "dense", "batch", "softmax", "layernorm", "exp", "add", "attention")
-SIZES = (3, 37, 128, 500, 1000)
+SIZES = (1, 3, 6, 17, 37, 75, 128, 500, 1000)
 SECONDS = 2e-3
 """Least time of a sample."""
 

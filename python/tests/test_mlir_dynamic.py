@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import json
 import pathlib
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +46,22 @@ func.func @dense(%a: tensor<?x48xf32> {tonno.dims = ["M", "K"]}, %b: tensor<48x?
     linalg.yield %s : f32
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+"""
+
+ATTENTION = """
+func.func @attention(%q: tensor<?x32xf32>, %k: tensor<32x80xf32>, %v: tensor<80x48xf32>) -> tensor<?x48xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %q, %c0 : tensor<?x32xf32>
+  %e = tensor.empty(%m) : tensor<?x80xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x80xf32>) -> tensor<?x80xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<?x32xf32>, tensor<32x80xf32>) outs(%f : tensor<?x80xf32>) -> tensor<?x80xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<?x80xf32>) outs(%e : tensor<?x80xf32>) -> tensor<?x80xf32>
+  %o = tensor.empty(%m) : tensor<?x48xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%o : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %r = linalg.matmul ins(%p, %v : tensor<?x80xf32>, tensor<80x48xf32>) outs(%g : tensor<?x48xf32>) -> tensor<?x48xf32>
+  return %r : tensor<?x48xf32>
 }
 """
 
@@ -126,11 +143,12 @@ def build(tmp_path: pathlib.Path, tools: pathlib.Path) -> Callable[[str], Entry]
     """Compiles a kernel."""
 
     def compile(source: str) -> Entry:
-        file = tmp_path / "kernel.so"
+        folder = pathlib.Path(tempfile.mkdtemp(dir=tmp_path))
+        file = folder / "kernel.so"
         words = ["-", "--emit=so,plan,header", "-o", str(file)]
         ran = run_tool("tonno-compile", words, source.encode())
         assert not ran.failure, ran.failure
-        (plan,) = tmp_path.glob("*.plan.json")
+        (plan,) = folder.glob("*.plan.json")
         return Entry(file, json.loads(plan.read_text()))
 
     return compile
@@ -164,6 +182,21 @@ def test_products_of_all_sizes(build: Callable[[str], Entry]) -> None:
             a, b, bias = make(m, 48), make(48, n), make(n)
             result = compute(entry, [a, b, bias], (m, n), m, n)
             numpy.testing.assert_allclose(result, a @ b + bias, rtol=1e-4, atol=1e-4)
+
+
+def test_few_rows_have_code_of_their_own(build: Callable[[str], Entry]) -> None:
+    dense = build(DENSE.replace("x?xf32", "x96xf32").replace("<?xf32>", "<96xf32>").replace("%m, %n", "%m"))
+    attention = build(ATTENTION)
+    for m in (*range(21), *SIZES, 126, 127, 128, 129, 131):
+        a, b, bias = make(m, 48), make(48, 96), make(96)
+        result = compute(dense, [a, b, bias], (m, 96), m)
+        numpy.testing.assert_allclose(result, a @ b + bias, rtol=1e-4, atol=1e-4)
+        q, k, v = make(m, 32), make(32, 80), make(80, 48)
+        scores = q @ k
+        powers = numpy.exp(scores - scores.max(axis=1, keepdims=True, initial=-1e3))
+        result = compute(attention, [q, k, v], (m, 48), m)
+        expected = powers @ v / powers.sum(axis=1, keepdims=True)
+        numpy.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
 
 
 def test_rows_of_all_sizes(build: Callable[[str], Entry]) -> None:
@@ -218,10 +251,11 @@ def test_memory_in_place(build: Callable[[str], Entry]) -> None:
 
 def test_header_and_plan_name_the_sizes(build: Callable[[str], Entry], tmp_path: pathlib.Path) -> None:
     build(DENSE)
-    header = (tmp_path / "dense.h").read_text()
+    (folder,) = tmp_path.iterdir()
+    header = (folder / "dense.h").read_text()
     assert "f32[M][48]" in header and "f32[M][N]" in header
     assert "dense(int64_t M, int64_t N, const float *arg0" in header
-    plan = json.loads((tmp_path / "dense.plan.json").read_text())
+    plan = json.loads((folder / "dense.plan.json").read_text())
     names = [buffer["name"] for buffer in plan["buffers"] if buffer["access"] != "workspace"]
     assert names == ["arg0", "arg1", "arg2", "result0", "M", "N"]
     assert plan["buffers"][0]["shape"] == [-1, 48] and plan["buffers"][0]["sizes"] == ["M", ""]

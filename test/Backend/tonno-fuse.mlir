@@ -248,3 +248,21 @@ func.func @two_roots(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %r = linalg.tanh {tonno.lowering_config = {fuse = [2, 0]}} ins(%a : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
   return %r : tensor<8x64xf32>
 }
+
+// -----
+
+// What remains of a dynamic loop is one tile.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK:         scf.for %{{.*}} step %c8
+// CHECK:           linalg.exp {{.*}}tensor<8x64xf32>
+// CHECK:           linalg.max {{.*}}tensor<8x64xf32>
+// CHECK:         scf.for %{{.*}} step %c8
+// CHECK:           linalg.exp {{.*}}tensor<?x64xf32>
+// CHECK:           linalg.max {{.*}}tensor<?x64xf32>
+// CHECK-NOT:     scf.for
+func.func @dynamic(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %p = linalg.exp ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %r = linalg.max {tonno.lowering_config = {fuse = [8, 0]}}
+      ins(%p, %y : tensor<?x64xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}

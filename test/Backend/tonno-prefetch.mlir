@@ -145,3 +145,37 @@ func.func @not_asked_for(%in: memref<8x128xf32>, %once: memref<16xf32>, %skewed:
   }
   return
 }
+
+// Buffers of dynamic shapes are cast to them, behind a branch, too.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK:       scf.if
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %[[ROWS:.+]] step
+// CHECK:           scf.for
+// CHECK:             arith.cmpi slt, %{{.+}}, %[[ROWS]]
+// CHECK-COUNT-2:     memref.prefetch {{.*}}, read, locality<3>, data
+func.func @dynamic(%in: memref<1xf32>, %m: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  %row = memref.alloc() : memref<1x256xf32>
+  %rows = memref.reinterpret_cast %in to offset: [0], sizes: [%m, 256], strides: [256, 1] : memref<1xf32> to memref<?x256xf32>
+  scf.if %c {
+    scf.for %i = %c0 to %m step %c1 {
+      scf.for %j = %c0 to %c256 step %c32 {
+        %view = memref.subview %rows[%i, %j] [1, 32] [1, 1] : memref<?x256xf32> to memref<1x32xf32, strided<[256, 1], offset: ?>>
+        %x = vector.load %view[%c0, %c0] : memref<1x32xf32, strided<[256, 1], offset: ?>>, vector<32xf32>
+        %1 = arith.mulf %x, %x : vector<32xf32>
+        %2 = arith.mulf %1, %x : vector<32xf32>
+        %3 = arith.mulf %2, %x : vector<32xf32>
+        %4 = arith.mulf %3, %x : vector<32xf32>
+        %5 = arith.mulf %4, %x : vector<32xf32>
+        %6 = arith.mulf %5, %x : vector<32xf32>
+        %7 = arith.mulf %6, %x : vector<32xf32>
+        %8 = arith.mulf %7, %x : vector<32xf32>
+        vector.store %8, %row[%c0, %j] : memref<1x256xf32>, vector<32xf32>
+      }
+    }
+  }
+  return
+}

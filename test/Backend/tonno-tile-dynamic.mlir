@@ -30,3 +30,35 @@ func.func @sum(%a: tensor<4x?xf32>, %b: tensor<?x4xf32>, %c: tensor<4x4xf32>) ->
       ins(%a, %b : tensor<4x?xf32>, tensor<?x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
+
+// Each number of remaining rows of a product has code of its own.
+// CHECK-LABEL: func.func @product(
+// CHECK: scf.for %{{.*}} step %c4
+// CHECK: linalg.matmul {{.*}}tensor<4x1xf32>, tensor<1x8xf32>
+// CHECK: %[[PART:.*]] = scf.index_switch %{{.*}} -> tensor<?x8xf32>
+// CHECK: case 1 {
+// CHECK: linalg.matmul {{.*}}tensor<1x1xf32>, tensor<1x8xf32>
+// CHECK: case 2 {
+// CHECK: linalg.matmul {{.*}}tensor<2x1xf32>, tensor<1x8xf32>
+// CHECK: case 3 {
+// CHECK: %[[ROWS:.*]] = scf.for
+// CHECK: linalg.matmul {{.*}}tensor<3x1xf32>, tensor<1x8xf32>
+// CHECK: %[[WHOLE:.*]] = tensor.insert_slice %[[ROWS]]
+// CHECK: scf.yield %[[WHOLE]] : tensor<?x8xf32>
+// CHECK: default {
+// CHECK-NOT: case
+// CHECK: tensor.insert_slice %[[PART]]
+func.func @product(%a: tensor<?x16xf32>, %b: tensor<16x8xf32>, %c: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 0, 0]}}
+      ins(%a, %b : tensor<?x16xf32>, tensor<16x8xf32>) outs(%c : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// With two dynamic loops, the code would multiply.
+// CHECK-LABEL: func.func @both(
+// CHECK-NOT: scf.index_switch
+func.func @both(%a: tensor<?x16xf32>, %b: tensor<16x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 4, 0]}}
+      ins(%a, %b : tensor<?x16xf32>, tensor<16x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -10,6 +10,7 @@
 #include "Kernels/DynamicConfigurations.h"
 #include "Kernels/Specializer.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -28,12 +29,22 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Sizes of dynamic dimensions for which default configurations are chosen.
-static constexpr int64_t usualSize = 256, smallSize = 4;
+/// The size of dynamic dimensions for which the default configuration is
+/// chosen.
+static constexpr int64_t usualSize = 256;
 
-/// Fewer rows than this have the configuration of `smallSize`: they do not pay
-/// for packed operands.
-static constexpr int64_t fewRows = 16;
+namespace {
+
+/// Rows that have a default configuration of their own.
+struct FewRows {
+  int64_t below; ///< this number
+  int64_t size;  ///< for which the configuration is chosen
+};
+
+} // namespace
+
+/// A single row shares nothing; few rows do not pay for packed operands.
+static constexpr FewRows fewRows[] = {{2, 1}, {128, 96}};
 
 /// Returns true if rows of the kernel share an operand, as in a matrix product.
 static bool isSharingOperands(func::FuncOp kernel) {
@@ -78,33 +89,34 @@ public:
     return success();
   }
 
-  /// Makes the kernel. Its ops have the usual configurations; for few rows, the
-  /// kernel has them a second time with those for few, if there are any.
+  /// Makes the kernel. It has its ops once for each of `few`, with these
+  /// configurations, and last with the usual ones, if there are any.
   void make(const std::optional<AddedConfigurations> &usual,
-            const std::optional<AddedConfigurations> &few) {
+            ArrayRef<std::pair<FewRows, AddedConfigurations>> few) {
     func::FuncOp kernel = createKernel();
     builder.setInsertionPointToStart(kernel.addEntryBlock());
     readSizes(kernel);
-    for (auto [value, argument] :
-         llvm::zip(source.getArguments(), kernel.getArguments()))
-      arguments.map(value, readArgument(value, argument));
-    if (!few) {
-      compute(kernel, usual);
-    } else {
-      Value most = arith::ConstantIndexOp::create(builder, fewRows);
-      Value isFew =
-          arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
-                                getValueOrCreateConstantIndexOp(
-                                    builder, builder.getLoc(), *firstUnknown),
-                                most);
-      auto branch = scf::IfOp::create(builder, isFew, /*withElseRegion=*/true);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(branch.thenBlock());
-      compute(kernel, few);
-      builder.setInsertionPointToStart(branch.elseBlock());
-      compute(kernel, usual);
-    }
     func::ReturnOp::create(builder);
+    builder.setInsertionPoint(kernel.getBody().front().getTerminator());
+    for (const auto &[rows, configurations] : few) {
+      auto size = cast<Value>(sizes[*firstUnknown]);
+      Value below = arith::ConstantIndexOp::create(builder, rows.below);
+      Value isFew = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
+                                          size, below);
+      auto branch = scf::IfOp::create(builder, isFew, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      // Passes need no analysis of branches to know it.
+      AffineExpr most = builder.getAffineConstantExpr(rows.below - 1);
+      sizes[*firstUnknown] = affine::makeComposedFoldedAffineMin(
+          builder, builder.getLoc(),
+          AffineMap::get(0, 1, {builder.getAffineSymbolExpr(0), most},
+                         builder.getContext()),
+          {size});
+      compute(kernel, configurations);
+      sizes[*firstUnknown] = size;
+      builder.setInsertionPointToStart(branch.elseBlock());
+    }
+    compute(kernel, usual);
     source.erase();
   }
 
@@ -112,7 +124,10 @@ private:
   /// Computes the results, and writes them into their buffers.
   void compute(func::FuncOp kernel,
                const std::optional<AddedConfigurations> &configurations) {
-    IRMapping values = arguments;
+    IRMapping values;
+    for (auto [value, argument] :
+         llvm::zip(source.getArguments(), kernel.getArguments()))
+      values.map(value, readArgument(value, argument));
     computeBlock(source.getBody().front(), getEnd().getOperands(), kernel,
                  values);
     if (!configurations)
@@ -247,7 +262,7 @@ private:
                                        kernel.getArgument(position++))
                 .getResult());
         if (!firstUnknown)
-          firstUnknown = sizes.back();
+          firstUnknown = sizes.size() - 1;
       }
   }
 
@@ -304,9 +319,8 @@ private:
   func::FuncOp source;
   const DynamicDimensions &dimensions;
   ImplicitLocOpBuilder builder;
-  SmallVector<OpFoldResult> sizes;          ///< of dimensions
-  std::optional<OpFoldResult> firstUnknown; ///< of these
-  IRMapping arguments;
+  SmallVector<OpFoldResult> sizes;    ///< of dimensions
+  std::optional<size_t> firstUnknown; ///< of these
 };
 
 struct SizeArguments : tonno::impl::SizeArgumentsBase<SizeArguments> {
@@ -338,24 +352,27 @@ private:
     SizeTaker taker(function, *dimensions);
     if (failed(taker.check()))
       return failure();
-    std::optional<AddedConfigurations> usual, few;
+    std::optional<AddedConfigurations> usual;
+    SmallVector<std::pair<FewRows, AddedConfigurations>> few;
     if (!chip.empty() && !isConfigured(function)) {
       auto annotate = annotatorFor("host", chip.getValue());
       if (!annotate)
         return function.emitError() << annotate.error().message;
-      auto find = [&](int64_t size, std::optional<AddedConfigurations> &found) {
-        auto configurations =
-            findConfigurations(function, *dimensions, size, *annotate,
-                               /*resolves=*/true);
-        if (succeeded(configurations))
-          found = std::move(*configurations);
-        return LogicalResult(configurations);
+      auto find = [&](int64_t size) {
+        return findConfigurations(function, *dimensions, size, *annotate,
+                                  /*resolves=*/true);
       };
-      bool hasFew =
-          dimensions->all().size() == 1 && isSharingOperands(function);
-      if (failed(find(usualSize, usual)) ||
-          (hasFew && failed(find(smallSize, few))))
+      auto found = find(usualSize);
+      if (failed(found))
         return failure();
+      usual = std::move(*found);
+      if (dimensions->all().size() == 1 && isSharingOperands(function))
+        for (FewRows rows : fewRows) {
+          auto configurations = find(rows.size);
+          if (failed(configurations))
+            return failure();
+          few.push_back({rows, std::move(*configurations)});
+        }
     }
     taker.make(usual, few);
     return success();

@@ -79,12 +79,17 @@ static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
     access.views.push_back(view);
     source = view.getSource();
   }
+  // Buffers of dynamic shapes are cast to them.
+  if (auto cast = source.getDefiningOp<memref::ReinterpretCastOp>())
+    source = cast.getSource();
   access.buffer = dyn_cast<BlockArgument>(source);
   if (!access.buffer || access.buffer.getOwner() != &function.front())
     return std::nullopt;
   for (Operation *around = op->getParentOp(); around != function;
        around = around->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(around);
+    if (!loop && isa<scf::IfOp, scf::IndexSwitchOp>(around))
+      break;
     if (!loop)
       return std::nullopt;
     access.loops.push_back(loop);

@@ -87,6 +87,40 @@ tonno::splitDynamicLoop(RewriterBase &rewriter, linalg::LinalgOp op,
   return {whole, tail};
 }
 
+SmallVector<linalg::LinalgOp>
+tonno::branchByExtent(RewriterBase &rewriter, linalg::LinalgOp op,
+                      unsigned loop, OpFoldResult extent, int64_t most) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  LoopExtents extents(rewriter, op);
+  SmallVector<OpFoldResult> sizes,
+      offsets = repeat(rewriter, 0, extents.size());
+  for (size_t i = 0; i < extents.size(); ++i)
+    sizes.push_back(extents.get(i));
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(1, most + 1));
+  auto branches = scf::IndexSwitchOp::create(
+      rewriter, loc, op->getResultTypes(),
+      getValueOrCreateConstantIndexOp(rewriter, loc, extent), numbers,
+      static_cast<unsigned>(most));
+  SmallVector<Value> unchanged;
+  if (op.hasPureTensorSemantics())
+    llvm::append_range(unchanged, op.getDpsInits());
+  SmallVector<linalg::LinalgOp> parts;
+  for (auto [number, region] :
+       llvm::zip_equal(numbers, branches.getCaseRegions())) {
+    rewriter.setInsertionPointToStart(&region.emplaceBlock());
+    SmallVector<Value> inits = unchanged;
+    sizes[loop] = rewriter.getIndexAttr(number);
+    parts.push_back(createPart(rewriter, op, offsets, sizes, inits));
+    scf::YieldOp::create(rewriter, loc, inits);
+  }
+  rewriter.setInsertionPointToStart(
+      &branches.getDefaultRegion().emplaceBlock());
+  scf::YieldOp::create(rewriter, loc, unchanged);
+  rewriter.replaceOp(op, branches.getResults());
+  return parts;
+}
+
 static FailureOr<Options::CustomLoopHeaderInfo>
 beginExactLoops(RewriterBase &rewriter, Location loc, ArrayRef<Range> ranges,
                 ArrayRef<OpFoldResult> tiles, ValueRange destinations) {

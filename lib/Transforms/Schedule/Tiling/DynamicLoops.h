@@ -21,6 +21,13 @@ std::pair<mlir::linalg::LinalgOp, mlir::linalg::LinalgOp>
 splitDynamicLoop(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                  unsigned loop, mlir::OpFoldResult extent, int64_t tile);
 
+/// Replaces the op, whose dynamic loop has at most `most` iterations, by a
+/// branch for each number of them; returns the ops in these branches, which
+/// have static loops.
+llvm::SmallVector<mlir::linalg::LinalgOp>
+branchByExtent(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+               unsigned loop, mlir::OpFoldResult extent, int64_t most);
+
 /// Creates `scf.for` loops over tiles that divide the loops. Upstream's own
 /// loops over dynamic extents have tiles of dynamic sizes.
 void setExactLoops(mlir::scf::SCFTilingOptions &options);

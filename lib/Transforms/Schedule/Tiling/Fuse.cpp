@@ -78,18 +78,28 @@ static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
 }
 
 /// Creates loops over whole tiles of `root`, in which it is computed with
-/// `producers`.
+/// `producers`. What remains of a dynamic loop is one tile of dynamic size,
+/// which each op then tiles by its own sizes. With several dynamic loops, it
+/// has smaller and smaller tiles: such slices take long to compile.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
                           const FusionGroup &producers) {
   SmallVector<int64_t> tiles(sizes);
   LoopExtents extents(rewriter, root);
+  bool isOnlyDynamic =
+      llvm::count(root.getStaticLoopRanges(), ShapedType::kDynamic) == 1;
+  bool hasPartialTile = false;
   for (auto [loop, tile] : llvm::enumerate(tiles)) {
     std::optional<int64_t> extent = extents.getStatic(loop),
                            bound = extents.getBound(loop);
     // A single tile needs a loop, too: it makes the slices to compute.
-    if (bound && *bound < tile)
+    if (bound && *bound < tile) {
+      if (!extent && isOnlyDynamic) {
+        hasPartialTile = true;
+        continue;
+      }
       tile = extent ? *extent : fitTileToBound(*bound);
+    }
     if (extents.isMultiple(loop, tile))
       continue;
     auto [whole, tail] =
@@ -100,7 +110,7 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                    succeeded(fuse(rewriter, tail, sizes, producers)));
   }
   scf::SCFTilingOptions loops;
-  if (root.hasDynamicShape())
+  if (root.hasDynamicShape() && !hasPartialTile)
     setExactLoops(loops);
   return fuseTiles(rewriter, root, tiles, std::move(loops), producers);
 }

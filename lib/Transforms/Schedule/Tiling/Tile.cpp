@@ -517,19 +517,41 @@ static SmallVector<Level> computeTilingLevels(linalg::LinalgOp op,
   return levels;
 }
 
+/// Returns true if the dynamic loop never fills its tile of the first level,
+/// and no later level has a smaller one.
+static bool isRemainder(ArrayRef<Level> levels, const LoopExtents &extents,
+                        size_t loop) {
+  int64_t tile = levels.front().tiles[loop];
+  std::optional<int64_t> bound = extents.getBound(loop);
+  return tile != 0 && bound && *bound < tile &&
+         llvm::none_of(
+             levels.drop_front(),
+             [&](const Level &later) {
+               return later.tiles[loop] != 0 && later.tiles[loop] < tile;
+             });
+}
+
 /// Returns the first level's tile size of a dynamic loop. One that the loop
 /// never fills is left to a level with a smaller tile, or else quartered.
 static int64_t fitToBound(ArrayRef<Level> levels, const LoopExtents &extents,
                           size_t loop) {
+  if (isRemainder(levels, extents, loop))
+    return fitTileToBound(*extents.getBound(loop));
   int64_t tile = levels.front().tiles[loop];
-  std::optional<int64_t> bound = extents.getBound(loop);
-  if (tile == 0 || !bound || *bound >= tile)
-    return tile;
-  bool isTiledLater =
-      llvm::any_of(levels.drop_front(), [&](const Level &later) {
-        return later.tiles[loop] != 0 && later.tiles[loop] < tile;
-      });
-  return isTiledLater ? 0 : fitTileToBound(*bound);
+  return extents.canExceed(loop, tile - 1) ? tile : 0;
+}
+
+/// Returns true if the remainder of a dynamic loop is computed in one piece for
+/// each number of iterations: several pieces would each read the operand that
+/// they share. With more dynamic loops, the code would multiply.
+static bool isBranchedOn(linalg::LinalgOp op, ArrayRef<Level> levels,
+                         const LoopExtents &extents, size_t loop) {
+  constexpr int64_t mostBranches = 11;
+  return extents.isDynamic(loop) && isRemainder(levels, extents, loop) &&
+         *extents.getBound(loop) <= mostBranches &&
+         linalg::isaContractionOpInterface(op) &&
+         linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
+         llvm::count(op.getStaticLoopRanges(), ShapedType::kDynamic) == 1;
 }
 
 /// Returns the tile sizes of the first level for an op of these extents.
@@ -832,6 +854,15 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   if (level.threads > 1)
     return share(rewriter, op, levels, start);
   LoopExtents extents(rewriter, op);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    if (!isBranchedOn(op, levels, extents, loop))
+      continue;
+    for (linalg::LinalgOp part : branchByExtent(
+             rewriter, op, loop, extents.get(loop), *extents.getBound(loop)))
+      if (failed(tile(rewriter, part, levels, start)))
+        return failure();
+    return success();
+  }
   SmallVector<int64_t> tiles = fitTiles(levels, extents);
   if (unsigned loop = level.vectorLoop.value_or(0);
       level.padsRemainders && level.vectorLoop && !extents.isDynamic(loop))
