@@ -44,7 +44,9 @@ def choose_sizes(high: int, count: int) -> list[int]:
 def tune(folder: pathlib.Path, kernel: str, shapes: str, *options: str) -> pathlib.Path:
     folder.mkdir()
     tuned = folder / "tuned.mlir"
-    words = [str(SOURCE), f"--kernel={kernel}", f"--shapes={shapes}", *options]
+    # Calls of the comparison find their arrays in the cache.
+    state = "--cache-state=warm"
+    words = [str(SOURCE), f"--kernel={kernel}", f"--shapes={shapes}", state, *options]
     cache = f"--cache-dir={folder / 'cache'}"
     ran = run_tool("tonno-tune", [*words, cache, "-o", str(tuned), f"--report={folder / 'report.json'}"])
     if ran.failure:

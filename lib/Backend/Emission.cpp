@@ -5,6 +5,7 @@
 #include "tonno/Backend/Emission.h"
 
 #include "tonno/Backend/Compile.h"
+#include "Host/ShapeLog.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -64,12 +65,15 @@ std::string tonno::planText(const LaunchPlan &plan, StringRef kernel,
 
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,
                                          ModuleOp module, StringRef kernel,
-                                         Emission emission) {
+                                         Emission emission, AddedCode added) {
   FailureOr<LaunchPlan> plan = lowerKernel(backend, module, kernel);
   if (failed(plan))
     return failure();
   if (emission == Emission::header)
     return cHeader(*plan, kernel);
+  if (added == AddedCode::shapeLog &&
+      failed(addShapeLog(module, *plan, kernel)))
+    return failure();
   FailureOr<Code> code = backend.emit(module, emission);
   if (failed(code))
     return failure();

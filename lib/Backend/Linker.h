@@ -37,11 +37,19 @@ Result<std::string, LinkFailure>
 runLinker(llvm::ArrayRef<llvm::StringRef> objects,
           llvm::ArrayRef<const char *> options);
 
-/// Links objects into a shared object. Undefined symbols must be in the C or
-/// mathematical library, or, if it `hasThreads`, in OpenMP's; fails with the
-/// names of all others. Like `runLinker`, gives equal bytes for equal input.
+/// Functions of libraries that a shared object may call beside those that fill
+/// or copy memory, or are mathematical.
+struct LinkedFunctions {
+  bool ofOpenMP = false;
+  bool ofShapeLog = false; ///< files of the C library
+};
+
+/// Links objects into a shared object. Undefined symbols must be functions that
+/// it may call; fails with the names of all others. Like `runLinker`, gives
+/// equal bytes for equal input.
 Result<std::string, LinkFailure>
-linkSharedObject(llvm::ArrayRef<llvm::StringRef> objects, bool hasThreads);
+linkSharedObject(llvm::ArrayRef<llvm::StringRef> objects,
+                 LinkedFunctions functions = {});
 
 /// Links objects into one object.
 Result<std::string, LinkFailure>

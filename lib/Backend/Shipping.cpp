@@ -150,7 +150,8 @@ static FailureOr<std::string> emitPlan(const Backend &backend, ModuleOp closure,
 FailureOr<std::string> tonno::emitNamedKernel(func::FuncOp kernel,
                                               StringRef name,
                                               const Backend &backend,
-                                              Emission emission) {
+                                              Emission emission,
+                                              AddedCode added) {
   remarkOnPrints(kernel);
   auto closure = resolvedClosure(kernel);
   bool isRenamed = name != kernel.getName();
@@ -158,14 +159,16 @@ FailureOr<std::string> tonno::emitNamedKernel(func::FuncOp kernel,
     return failure();
   if (emission == Emission::plan)
     return emitPlan(backend, **closure, kernel, name);
-  auto bytes = emitKernel(backend, **closure, name, emission);
+  auto bytes = emitKernel(backend, **closure, name, emission, added);
   if (failed(bytes) || emission == Emission::header ||
       !kernel->hasAttr(TonnoDialect::kTuned))
     return bytes;
 
-  // Measured binaries have one form, and the kernel's own name, whichever
-  // form ships.
-  if (emission == backend.forms().front() && !isRenamed) {
+  // Measured binaries have one form, the kernel's own name and no added code,
+  // whichever form ships.
+  bool isMeasuredForm = emission == backend.forms().front() && !isRenamed &&
+                        added == AddedCode::none;
+  if (isMeasuredForm) {
     (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
     return bytes;
   }

@@ -146,7 +146,7 @@ static Result<std::vector<ListedShape>> parseCsv(std::string_view text) {
     std::string_view line = trim(text.substr(begin, end - begin));
     begin = end + 1;
     ++number;
-    if (line.empty())
+    if (line.empty() || line.starts_with('#'))
       continue;
     auto refuseLine = [&](const std::string &why) {
       return Error{"line " + std::to_string(number) + ", '" +
@@ -159,6 +159,8 @@ static Result<std::vector<ListedShape>> parseCsv(std::string_view text) {
         return refuseLine("has no names of dimensions; write M,N,weight");
       continue;
     }
+    if (cells == names)
+      continue; // of files joined
     if (cells.size() != names.size())
       return refuseLine("has " + std::to_string(cells.size()) +
                         " numbers for " + std::to_string(names.size()) +

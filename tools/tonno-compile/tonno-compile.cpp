@@ -54,6 +54,12 @@ struct CommandLine {
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"),
                               cl::cat(categories[OptionGroup::input])};
+  cl::opt<bool> logShapes{
+      "log-shapes",
+      cl::desc("Add code that counts the sizes of calls, and at exit appends "
+               "them to TONNO_SHAPES_FILE, else <kernel>.shapes.csv, for "
+               "'--shapes'"),
+      cl::cat(categories[OptionGroup::input])};
   cl::opt<ProgressForm, false, NamedValues<ProgressForm>> progress{
       "progress", cl::desc("Form of messages on stderr:"),
       cl::init(ProgressForm::automatic),
@@ -159,6 +165,8 @@ int main(int argc, char **argv) {
                                   commandLine.emit.end());
   if (emissions.empty())
     emissions = {Emission::obj};
+  const AddedCode added =
+      commandLine.logShapes ? AddedCode::shapeLog : AddedCode::none;
   const std::string path = commandLine.output;
   if (path == "-" && describe(emissions.front()).isBinary &&
       llvm::outs().is_displayed())
@@ -171,6 +179,9 @@ int main(int argc, char **argv) {
   for (Emission emission : emissions)
     if (auto known = checkEmission(**backend, emission); !known)
       return messages.fail(known.error().message);
+  if (added == AddedCode::shapeLog && (*backend)->name() != "host")
+    return messages.fail("'--log-shapes' is for kernels of the host: GPUs have "
+                         "no kernels of dynamic shapes");
   auto input = InputModule::open(commandLine.input, request, messages);
   if (!input)
     return messages.fail(input.error().message);
@@ -201,11 +212,13 @@ int main(int argc, char **argv) {
   auto companions = chooseCompanions(emissions, path, *name);
   if (!companions)
     return messages.fail(companions.error().message);
-  auto bytes = emitNamedKernel(*kernel, *name, **backend, emissions.front());
+  auto bytes =
+      emitNamedKernel(*kernel, *name, **backend, emissions.front(), added);
   if (failed(bytes))
     return 1;
   for (const Companion &companion : *companions) {
-    auto more = emitNamedKernel(*kernel, *name, **backend, companion.emission);
+    auto more =
+        emitNamedKernel(*kernel, *name, **backend, companion.emission, added);
     if (failed(more))
       return 1;
     if (auto written = writeFileAtomically(companion.file, *more); !written)

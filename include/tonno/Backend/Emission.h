@@ -28,13 +28,20 @@ const EmissionForm &describe(Emission emission);
 /// Fails, with the forms there are, if the backend has no such form.
 Result<void> checkEmission(const Backend &backend, Emission emission);
 
+/// Code that emitted kernels have beside what was measured.
+enum class AddedCode {
+  none,
+  shapeLog, ///< counts the sizes of calls, and writes them to a file at exit
+};
+
 /// Returns the bytes of one form, other than the plan, of a kernel whose knobs
 /// are resolved. `module` is the kernel's closure and is lowered in place: pass
 /// a clone to keep it.
 mlir::FailureOr<std::string> emitKernel(const Backend &backend,
                                         mlir::ModuleOp module,
                                         llvm::StringRef kernel,
-                                        Emission emission);
+                                        Emission emission,
+                                        AddedCode added = AddedCode::none);
 
 /// Returns true if a C and C++ function can have this name: an identifier that
 /// is neither a keyword, nor reserved, nor `main`.

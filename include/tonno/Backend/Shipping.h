@@ -45,7 +45,8 @@ Result<std::filesystem::path> chooseEmissionFile(const std::string &output,
 mlir::FailureOr<std::string> emitNamedKernel(mlir::func::FuncOp kernel,
                                              llvm::StringRef name,
                                              const Backend &backend,
-                                             Emission emission);
+                                             Emission emission,
+                                             AddedCode added = AddedCode::none);
 
 } // namespace tonno
 

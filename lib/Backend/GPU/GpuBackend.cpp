@@ -126,7 +126,7 @@ FailureOr<Code> GpuBackend::emitSimulated(llvm::Module &module,
   auto object = emitCode(module, *machine, llvm::CodeGenFileType::ObjectFile);
   if (!object)
     return emitError(place) << object.error().message;
-  auto shared = linkSharedObject(StringRef(*object), /*hasThreads=*/false);
+  auto shared = linkSharedObject(StringRef(*object));
   if (!shared)
     return emitError(place) << shared.error().message;
   return Code{std::move(*shared)};

@@ -5,6 +5,7 @@
 #include "HostBackend.h"
 #include "CommonPipeline.h"
 #include "HostBound.h"
+#include "ShapeLog.h"
 
 #include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Hash.h"
@@ -155,10 +156,12 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
     parts.push_back(*object);
   if (form == Emission::obj)
     return asCode(lowered, linkRelocatable(parts));
-  bool hasThreads = llvm::any_of(*lowered.getBody(), [](Operation &op) {
+  LinkedFunctions functions;
+  functions.ofOpenMP = llvm::any_of(*lowered.getBody(), [](Operation &op) {
     return op.hasAttr(TonnoDialect::kThreads);
   });
-  return asCode(lowered, linkSharedObject(parts, hasThreads));
+  functions.ofShapeLog = hasShapeLog(lowered);
+  return asCode(lowered, linkSharedObject(parts, functions));
 }
 
 ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,

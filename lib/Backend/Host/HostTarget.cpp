@@ -72,6 +72,8 @@ tonno::createTargetMachine(const tonno::Target &target, bool fuses) {
   // a * b + c may become one operation where both ops are marked so, or by
   // `vector.fma`, which Strict would take apart.
   options.AllowFPOpFusion = fuses ? FPOpFusion::Standard : FPOpFusion::Strict;
+  // Linkers and loaders of today know no `.dtors`.
+  options.UseInitArray = true;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.chip, target.features, options, Reloc::PIC_, std::nullopt,
       CodeGenOptLevel::Default));

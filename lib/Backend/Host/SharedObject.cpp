@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Linker.h"
+#include "ShapeLog.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,6 +16,7 @@
 #include <vector>
 
 using namespace llvm;
+using tonno::LinkedFunctions;
 using tonno::LinkFailure;
 using tonno::Result;
 
@@ -44,11 +46,12 @@ static bool isOpenMPFunction(StringRef symbol) {
 }
 
 static Result<void> checkUndefined(ArrayRef<std::string> symbols,
-                                   bool hasThreads) {
+                                   LinkedFunctions functions) {
   std::vector<std::string> missing;
   for (const std::string &name : symbols)
     if (!isMemoryFunction(name) && !isMathematical(name) &&
-        !(hasThreads && isOpenMPFunction(name)))
+        !(functions.ofOpenMP && isOpenMPFunction(name)) &&
+        !(functions.ofShapeLog && tonno::isCalledByShapeLog(name)))
       missing.push_back(name);
   if (missing.empty())
     return {};
@@ -92,11 +95,12 @@ findUndefined(ArrayRef<StringRef> objects) {
 }
 
 Result<std::string, LinkFailure>
-tonno::linkSharedObject(ArrayRef<StringRef> objects, bool hasThreads) {
+tonno::linkSharedObject(ArrayRef<StringRef> objects,
+                        LinkedFunctions functions) {
   auto symbols = findUndefined(objects);
   if (!symbols)
     return LinkFailure{symbols.error().message, /*fromOutside=*/false};
-  if (auto checked = checkUndefined(*symbols, hasThreads); !checked)
+  if (auto checked = checkUndefined(*symbols, functions); !checked)
     return LinkFailure{checked.error().message, /*fromOutside=*/false};
 
   SmallVector<const char *> names;
@@ -104,6 +108,8 @@ tonno::linkSharedObject(ArrayRef<StringRef> objects, bool hasThreads) {
     names.push_back("-soname=" LIBM_SO);
   if (llvm::any_of(*symbols, isOpenMPFunction))
     names.push_back("-soname=libomp.so.5");
+  if (functions.ofShapeLog)
+    names.push_back("-soname=" LIBC_SO);
   std::vector<std::string> stubs;
   for (const char *name : names) {
     auto stub = TONNO_TRY(linkStub(objects.front(), name));

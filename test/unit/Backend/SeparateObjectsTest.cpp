@@ -194,9 +194,9 @@ TEST_F(SeparateObjectsTest, ObjectsLinkToOneAsWellAsToASharedObject) {
   EXPECT_THAT(symbols->undefined, SizeIs(0));
   EXPECT_THAT(symbols->defined, testing::Contains("k"));
   // Two kernels with the same functions are linked into one program.
-  auto shared = linkSharedObject({*one, parts[1], parts[2]}, false);
+  auto shared = linkSharedObject({*one, parts[1], parts[2]});
   EXPECT_TRUE(shared.ok());
-  auto missing = linkSharedObject({parts[0], parts[1]}, false);
+  auto missing = linkSharedObject({parts[0], parts[1]});
   ASSERT_FALSE(missing.ok());
   EXPECT_THAT(missing.error().message, HasSubstr("tonno."));
 }

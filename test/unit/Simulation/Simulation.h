@@ -62,8 +62,7 @@ protected:
         emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile);
     if (!object)
       return object.error();
-    auto shared = linkSharedObject(llvm::StringRef(*object),
-                                   /*hasThreads=*/false);
+    auto shared = linkSharedObject(llvm::StringRef(*object));
     if (!shared)
       return Error{shared.error().message};
     return *shared;

@@ -80,7 +80,8 @@ TEST(Shapes, ListsHaveRangesAndWeights) {
   Shapes expected = {{{"M", 3, 64}, {"N", 8, 8}},
                      {},
                      {{{{"M", 64}, {"N", 8}}, 5}, {{{"M", 3}, {"N", 8}}, 0.5}}};
-  auto csv = parseShapeList("M, N, weight\n64,8,3\n\n3, 8, 0.5\n64,8,2\n");
+  auto csv = parseShapeList("M, N, weight\n64,8,3\n\n3, 8, 0.5\n"
+                            "# of another process\nM,N,weight\n64,8,2\n");
   ASSERT_TRUE(csv.ok()) << csv.error().message;
   EXPECT_EQ(*csv, expected);
   auto json = parseShapeList(R"([{"M": 64, "N": 8, "weight": 5},
