@@ -40,8 +40,8 @@ runLinker(llvm::ArrayRef<llvm::StringRef> objects,
 /// Functions of libraries that a shared object may call beside those that fill
 /// or copy memory, or are mathematical.
 struct LinkedFunctions {
-  bool ofOpenMP = false;
-  bool ofShapeLog = false; ///< files of the C library
+  bool callsOpenMP = false;
+  bool callsShapeLog = false; ///< the C library's files
 };
 
 /// Links objects into a shared object. Undefined symbols must be functions that

@@ -93,8 +93,10 @@ VariantChoice tonno::chooseVariants(const ShapeTimes &times,
   Cover cover(times, limits);
   VariantChoice choice;
   std::vector<size_t> &chosen = choice.configurations;
+  chosen = limits.kept;
   size_t count = times.times.front().size();
-  while (chosen.size() < std::min(limits.most, count)) {
+  bool suffices = !chosen.empty() && cover.suffices(chosen);
+  while (!suffices && chosen.size() < std::min(limits.most, count)) {
     std::optional<size_t> next;
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < count; ++i) {
@@ -110,8 +112,7 @@ VariantChoice tonno::chooseVariants(const ShapeTimes &times,
     if (!chosen.empty() && least >= cover.cost(chosen))
       break;
     chosen.push_back(*next);
-    if (cover.suffices(chosen))
-      break;
+    suffices = cover.suffices(chosen);
   }
   // The first ones may be the best in no cell by now.
   std::vector<size_t> used;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <map>
 #include <optional>
 
 using namespace tonno;
@@ -71,8 +73,10 @@ static Result<ShapeWeight> parseWeight(std::string_view part,
 }
 
 bool Shapes::areFixed() const {
-  return std::ranges::all_of(
-      ranges, [](const SizeRange &range) { return range.low == range.high; });
+  return listed.empty() &&
+         std::ranges::all_of(ranges, [](const SizeRange &range) {
+           return range.low == range.high;
+         });
 }
 
 std::vector<Dimension> Shapes::sizes() const {
@@ -169,7 +173,7 @@ static Result<std::vector<ListedShape>> parseCsv(std::string_view text) {
     for (size_t i = 0; i < cells.size(); ++i) {
       if (names[i] == weightColumn) {
         auto weight = parseNumber<double>(cells[i]);
-        if (!weight || !(*weight > 0))
+        if (!weight || !(*weight > 0) || !std::isfinite(*weight))
           return refuseLine("has no positive weight");
         shape.weight = *weight;
         continue;
@@ -207,6 +211,22 @@ static Result<std::vector<ListedShape>> parseJsonList(std::string_view text) {
   return shapes;
 }
 
+void tonno::mergeEqual(std::vector<ListedShape> &shapes) {
+  std::map<std::vector<int64_t>, size_t> places;
+  std::vector<ListedShape> merged;
+  for (ListedShape &shape : shapes) {
+    std::vector<int64_t> sizes;
+    for (const Dimension &size : shape.sizes)
+      sizes.push_back(size.size);
+    auto [known, isNew] = places.try_emplace(std::move(sizes), merged.size());
+    if (isNew)
+      merged.push_back(std::move(shape));
+    else
+      merged[known->second].weight += shape.weight;
+  }
+  shapes = std::move(merged);
+}
+
 Result<Shapes> tonno::parseShapeList(std::string_view text) {
   bool isJson = trim(text).starts_with('[');
   auto listed = TONNO_TRY(isJson ? parseJsonList(text) : parseCsv(text));
@@ -225,20 +245,36 @@ Result<Shapes> tonno::parseShapeList(std::string_view text) {
       range.low = std::min(range.low, shape.sizes[i].size);
       range.high = std::max(range.high, shape.sizes[i].size);
     }
-    auto known =
-        std::ranges::find(shapes.listed, shape.sizes, &ListedShape::sizes);
-    if (known == shapes.listed.end())
-      shapes.listed.push_back(std::move(shape));
-    else
-      known->weight += shape.weight;
+    shapes.listed.push_back(std::move(shape));
   }
   if (shapes.listed.empty())
     return Error{"no shapes are listed"};
+  mergeEqual(shapes.listed);
   return shapes;
 }
 
 Result<Shapes> tonno::parseStatedShapes(std::string_view text) {
   return trim(text).starts_with('[') ? parseShapeList(text) : parseShapes(text);
+}
+
+Shapes tonno::joinShapes(const Shapes &known, const Shapes &added) {
+  if (known.listed.empty() != added.listed.empty() ||
+      !std::ranges::equal(known.ranges, added.ranges, {}, &SizeRange::name,
+                          &SizeRange::name))
+    return added;
+  Shapes joined = added;
+  for (size_t i = 0; i < joined.ranges.size(); ++i) {
+    SizeRange &range = joined.ranges[i];
+    range.low = std::min(range.low, known.ranges[i].low);
+    range.high = std::max(range.high, known.ranges[i].high);
+  }
+  if (joined.weights.empty())
+    joined.weights = known.weights;
+  for (const ListedShape &shape : known.listed)
+    if (std::ranges::find(added.listed, shape.sizes, &ListedShape::sizes) ==
+        added.listed.end())
+      joined.listed.push_back(shape);
+  return joined;
 }
 
 std::string tonno::formatShapes(const Shapes &shapes) {

@@ -196,8 +196,10 @@ static LogicalResult writeRange(ModuleOp module, const TunerOptions &options) {
     bool isChosen = options.kernel.empty()
                         ? function.isPublic()
                         : function.getSymName() == options.kernel;
+    bool isExtended =
+        isForRange(function) && function->hasAttr(TonnoDialect::kTuned);
     if (isChosen && !function.isExternal() && !isDispatch(function) &&
-        llvm::any_of(function.getArgumentTypes(), isDynamic))
+        !isExtended && llvm::any_of(function.getArgumentTypes(), isDynamic))
       function->setAttr(TonnoDialect::kShapes, text);
   }
   return success();
@@ -257,9 +259,51 @@ static LogicalResult undoDispatches(ModuleOp module, StringRef kernel) {
   return success();
 }
 
+/// Leaves the knobs of the kernel without selected options.
+static void unselectKnobs(func::FuncOp kernel) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [](KnobAttr knob) { return knob.select(Attribute()); });
+  for (Operation *op : collectClosure(kernel))
+    replacer.recursivelyReplaceElementsIn(op);
+}
+
+/// Makes kernels that dispatch those that take all sizes, if the options have
+/// shapes beside those that they were tuned for. They are to be tuned for both,
+/// and keep the `tonno.tuned` that states their variants.
+static LogicalResult extendDispatches(ModuleOp module,
+                                      const TunerOptions &options) {
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    bool isChosen =
+        options.kernel.empty() || function.getSymName() == options.kernel;
+    if (!isChosen || !isDispatch(function) || !isForRange(function))
+      continue;
+    auto text = function->getAttrOfType<StringAttr>(TonnoDialect::kShapes);
+    auto known = parseStatedShapes(text.getValue());
+    if (!known)
+      return function.emitError()
+             << "'" << TonnoDialect::kShapes << "': " << known.error().message;
+    Shapes joined = joinShapes(*known, *options.range);
+    if (joined == *known)
+      continue;
+    Attribute tuned = function->getAttr(TonnoDialect::kTuned);
+    if (failed(undoDispatch(function)))
+      return failure();
+    unselectKnobs(function);
+    if (tuned)
+      function->setAttr(TonnoDialect::kTuned, tuned);
+    function->setAttr(
+        TonnoDialect::kShapes,
+        StringAttr::get(module.getContext(), formatShapes(joined)));
+  }
+  return success();
+}
+
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TunerOptions &options) {
   if (options.retune && failed(undoDispatches(module, options.kernel)))
+    return failure();
+  if (options.range && failed(extendDispatches(module, options)))
     return failure();
   if (!options.shapes.empty() &&
       failed(specializeShapes(module, options.kernel, options.shapes)))

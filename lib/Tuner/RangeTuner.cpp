@@ -7,6 +7,8 @@
 #include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
+#include "SizeDefaults.h"
+#include "VariantValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -49,12 +51,28 @@ static constexpr size_t mostAtProbe = 5;
 /// Time over the default's of a variant that failed at a shape.
 static constexpr double neverChosen = 1e6;
 
+Result<void> tonno::checkOptionsOfRange(const TunerOptions &options) {
+  const OracleOptions &oracle = options.oracle;
+  const char *flag = oracle.objective            ? "'--objective'"
+                     : !oracle.front.empty()     ? "'--pareto'"
+                     : !oracle.limits.empty()    ? "'--limit'"
+                     : oracle.bits == Bits::same ? "'--bits=same'"
+                     : options.results           ? "'--results'"
+                     : options.isSurvey()        ? "a survey"
+                                                 : nullptr;
+  if (flag)
+    return Error{std::string(flag) +
+                 " does not apply to ranges of shapes; omit it, or give each "
+                 "dimension one size by '--shapes'"};
+  return {};
+}
+
 RangeTuner::RangeTuner(func::FuncOp kernel, const TunerOptions &options,
                        Compiler &compiler, Runner &runner, KernelTuner &tuner,
                        TuneObserver &observer, DeviceDescription device)
     : kernel(kernel), options(options), compiler(compiler), runner(runner),
       tuner(tuner), observer(observer), device(std::move(device)),
-      outcome(std::make_shared<RangeOutcome>()) {}
+      limits(options.variants), outcome(std::make_shared<RangeOutcome>()) {}
 
 static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
   error.message = "at " + formatDimensions(sizes, ", ") + ": " + error.message;
@@ -64,17 +82,12 @@ static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
 /// Adds the listed shapes, without dimensions of other kernels.
 void RangeTuner::addListed() {
   for (const ListedShape &all : stated.listed) {
-    ListedShape own = {{}, all.weight};
+    ListedShape &own = shapes.listed.emplace_back(ListedShape{{}, all.weight});
     for (const SizeRange &range : shapes.ranges)
       own.sizes.push_back(
           *std::ranges::find(all.sizes, range.name, &Dimension::name));
-    auto known =
-        std::ranges::find(shapes.listed, own.sizes, &ListedShape::sizes);
-    if (known == shapes.listed.end())
-      shapes.listed.push_back(std::move(own));
-    else
-      known->weight += own.weight;
   }
+  mergeEqual(shapes.listed);
 }
 
 Result<void, LocatedError> RangeTuner::chooseShapes() {
@@ -193,6 +206,9 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
   for (auto [i, anchor] : llvm::enumerate(anchors))
     order.emplace_back(distance(anchor.shape.sizes, middle), i);
   llvm::sort(order);
+  auto annotate = annotatorFor(options.target, options.chip);
+  if (!annotate)
+    return LocatedError{annotate.error().message};
   bool isFirst = true;
   for (auto [far, i] : order) {
     TONNO_TRY(checkInterrupt());
@@ -200,6 +216,13 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     SearchPlan plan = {options.effort.budget};
     plan.startingPoints = findNearestWinners(anchor.shape.sizes);
+    if (auto ofSize = findDefaultAtSizes(kernel, anchor.shape.sizes, *annotate,
+                                         problem.space))
+      plan.startingPoints.insert(plan.startingPoints.begin(),
+                                 {*ofSize, "the default at these sizes"});
+    for (const Json &values : kept)
+      if (auto variant = problem.space.configuration(values))
+        plan.startingPoints.push_back({*variant, "a variant that is kept"});
     if (!std::exchange(isFirst, false)) {
       plan.budget.trials = std::min(
           plan.budget.trials,
@@ -252,6 +275,9 @@ void RangeTuner::collectTimes() {
   for (const Anchor &anchor : anchors)
     if (auto winner = space().configuration(anchor.tuned->decision.values))
       getNumber(*winner);
+  for (const Json &values : kept)
+    if (auto variant = space().configuration(values))
+      limits.kept.push_back(getNumber(*variant));
   for (auto [shape, anchor] : llvm::enumerate(anchors)) {
     auto &ofShape = times.times[shape];
     for (const Trial &trial : anchor.tuned->trials) {
@@ -379,12 +405,12 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
 /// measured there.
 Result<void, LocatedError> RangeTuner::choose() {
   for (unsigned round = 0; round < mostRounds; ++round) {
-    choice = chooseVariants(times, options.variants);
+    choice = chooseVariants(times, limits);
     auto isAny = TONNO_TRY(measureMissing());
     if (!isAny)
       break;
   }
-  choice = chooseVariants(times, options.variants);
+  choice = chooseVariants(times, limits);
   return {};
 }
 
@@ -538,6 +564,8 @@ std::string RangeTuner::computeKey(const TuningProblem &problem,
   search["range"] = shapes;
   search["max_variants"] = options.variants.most;
   search["regret"] = options.variants.regret;
+  if (!kept.empty())
+    search["kept"] = kept;
   return identity.decisionKey(problem.space, search);
 }
 
@@ -631,6 +659,8 @@ Result<KernelOutcome, LocatedError> RangeTuner::tune() {
   TONNO_TRY(chooseShapes());
   // The records of a shape are those of any range.
   Attribute text = kernel->removeAttr(TonnoDialect::kShapes);
+  kept = readVariants(kernel);
+  kernel->removeAttr(TonnoDialect::kTuned);
   auto decided = tuneStated();
   kernel->setAttr(TonnoDialect::kShapes, text);
   return decided;

@@ -12,6 +12,9 @@
 
 namespace tonno {
 
+/// Fails if an option does not apply to kernels of several shapes.
+Result<void> checkOptionsOfRange(const TunerOptions &options);
+
 /// Tunes a kernel of dynamic shapes at some shapes of its range, one after the
 /// other, each search beginning at what is best nearby. Then chooses few
 /// configurations for all of them, and measures the kernel that dispatches.
@@ -77,6 +80,9 @@ private:
   std::vector<Anchor> anchors;     ///< that are tuned
   std::vector<AnchorShape> points; ///< the anchors', and those between them
   std::string key;                 ///< of the record
+  /// Variants of the decision that is extended, by the values of knobs.
+  std::vector<Json> kept;
+  VariantLimits limits;
   std::vector<Configuration> configurations; ///< that may become variants
   ShapeTimes times;
   VariantChoice choice;

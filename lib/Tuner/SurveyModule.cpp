@@ -12,6 +12,7 @@
 #include "tonno/Tuner/TuningProblem.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "RangeTuner.h"
 #include <cmath>
 #include <map>
 #include <optional>
@@ -166,6 +167,10 @@ tonno::surveyModule(ModuleOp module, const TunerOptions &options,
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels))
     return failure();
+  for (func::FuncOp kernel : *kernels)
+    if (isForRange(kernel))
+      if (auto checked = checkOptionsOfRange(options); !checked)
+        return kernel.emitError() << checked.error().message;
   ModuleSurvey survey(options, observer);
   if (kernels->size() > 1)
     for (func::FuncOp kernel : *kernels)

@@ -39,11 +39,13 @@ public:
   /// Checks that the kernel can be tuned, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
     if (isForRange(kernel)) // whose shapes are read one by one
-      return success();
+      return checkRange(kernel);
     return LogicalResult(read(kernel));
   }
   FailureOr<KernelOutcome> tune(func::FuncOp kernel) {
     auto start = Clock::now();
+    if (isForRange(kernel) && failed(checkRange(kernel)))
+      return failure();
     if (isForRange(kernel))
       return finish(kernel, tuneForRange(kernel), start);
     auto problem = read(kernel);
@@ -83,6 +85,12 @@ private:
     outcome->seconds =
         std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(*outcome);
+  }
+
+  LogicalResult checkRange(func::FuncOp kernel) const {
+    if (auto checked = checkOptionsOfRange(options); !checked)
+      return kernel.emitError() << checked.error().message;
+    return success();
   }
 
   Result<KernelOutcome, LocatedError> tuneForRange(func::FuncOp kernel) {

@@ -8,6 +8,7 @@
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/Processes.h"
 #include "Jobs.h"
+#include "RangeTuner.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace tonno;
 
@@ -244,8 +246,10 @@ static Result<Shapes> readShapes(const std::string &given) {
   auto refuse = [&](const std::string &why) {
     return Error{"'--shapes=" + given + "': " + why};
   };
-  bool isText = given.find('=') != given.npos ||
-                given.find(" in ") != given.npos || given.empty();
+  std::error_code ignored;
+  bool isText = !std::filesystem::is_regular_file(given, ignored) &&
+                (given.find('=') != given.npos ||
+                 given.find(" in ") != given.npos || given.empty());
   if (isText) {
     auto shapes = parseShapes(given);
     if (!shapes)
@@ -346,22 +350,6 @@ Result<std::optional<FrontChoice>> TuneRequest::resolveChoice() const {
   return std::optional(std::move(*choice));
 }
 
-/// Checks that the options apply to ranges of shapes, if there are any.
-static Result<void> checkRange(const TunerOptions &options) {
-  const OracleOptions &oracle = options.oracle;
-  const char *flag = oracle.objective            ? "'--objective'"
-                     : !oracle.front.empty()     ? "'--pareto'"
-                     : !oracle.limits.empty()    ? "'--limit'"
-                     : oracle.bits == Bits::same ? "'--bits=same'"
-                     : options.results           ? "'--results'"
-                                                 : nullptr;
-  if (options.range && flag)
-    return Error{std::string(flag) +
-                 " does not apply to ranges of shapes; omit it, or give "
-                 "'--shapes' without ranges"};
-  return {};
-}
-
 Result<TunerOptions> TuneRequest::resolve() const {
   TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
@@ -440,9 +428,6 @@ Result<TunerOptions> TuneRequest::resolve() const {
     return Error{"'--regret' is a ratio of times; give one of at least 1, such "
                  "as 1.05"};
   options.variants = {maxVariants, regret};
-  if (options.range && options.isSurvey())
-    return Error{"a survey takes one size of each dimension; give '--shapes' "
-                 "without ranges"};
   options.seed = seed;
   options.retune = retune;
   options.wholeFunction = wholeFunction;
@@ -472,7 +457,8 @@ Result<TunerOptions> TuneRequest::resolve() const {
                  "' keeps none; name one by '--journal'"};
   options.oracle = TONNO_TRY(resolveOracle());
   options.choice = TONNO_TRY(resolveChoice());
-  TONNO_TRY(checkRange(options));
+  if (options.range)
+    TONNO_TRY(checkOptionsOfRange(options));
   options.kernelOptions = kernelOptions;
   options.workerCommands =
       TONNO_TRY(splitCommands("worker-command", workerCommands));

@@ -7,6 +7,7 @@
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "VariantValues.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -88,6 +89,7 @@ static DictionaryAttr makeTunedRangeAttr(MLIRContext *context,
   NamedAttrList entries;
   entries.set("device", builder.getStringAttr(outcome.device.name));
   entries.set("chip", builder.getStringAttr(outcome.chip));
+  entries.set("variants", describeVariants(context, range.variants));
   entries.set("shapes", builder.getArrayAttr(shapes));
   entries.set("verified", builder.getArrayAttr(verified));
   entries.set("worst_regret", builder.getF64FloatAttr(range.worst().regret));

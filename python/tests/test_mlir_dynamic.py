@@ -65,6 +65,31 @@ func.func @attention(%q: tensor<?x32xf32>, %k: tensor<32x80xf32>, %v: tensor<80x
 }
 """
 
+PRODUCT_IN_MEMORY = """
+func.func @product(%a: memref<?x48xf32>, %b: memref<48x40xf32>, %c: memref<?x40xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x48xf32>, memref<48x40xf32>) outs(%c : memref<?x40xf32>)
+  return
+}
+"""
+
+LAYERS = """
+func.func @layers(%x: tensor<?x48xf32>, %u: tensor<48x96xf32> {tonno.constant},
+                  %v: tensor<96x32xf32> {tonno.constant}) -> tensor<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x48xf32>
+  %e = tensor.empty(%m) : tensor<?x96xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  %h = linalg.matmul {tonno.lowering_config = {pack = [0, 1, 0], subgroup = [4, 16, 0]}}
+      ins(%x, %u : tensor<?x48xf32>, tensor<48x96xf32>) outs(%f : tensor<?x96xf32>) -> tensor<?x96xf32>
+  %o = tensor.empty(%m) : tensor<?x32xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %r = linalg.matmul {tonno.lowering_config = {pack = [0, 1, 0], subgroup = [4, 16, 0]}}
+      ins(%h, %v : tensor<?x96xf32>, tensor<96x32xf32>) outs(%g : tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
+"""
+
 SOFTMAX = """
 func.func @softmax(%x: tensor<?x77xf32>) -> tensor<?x77xf32> {
   %c0 = arith.constant 0 : index
@@ -197,6 +222,34 @@ def test_few_rows_have_code_of_their_own(build: Callable[[str], Entry]) -> None:
         result = compute(attention, [q, k, v], (m, 48), m)
         expected = powers @ v / powers.sum(axis=1, keepdims=True)
         numpy.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_few_columns_have_code_of_their_own(build: Callable[[str], Entry]) -> None:
+    dense = build(DENSE.replace("<?x48x", "<37x48x").replace("<?x?x", "<37x?x").replace("%m, %n", "%n"))
+    for n in (*range(21), *SIZES, 126, 127, 128, 129, 131):
+        a, b, bias = make(37, 48), make(48, n), make(n)
+        result = compute(dense, [a, b, bias], (37, n), n)
+        numpy.testing.assert_allclose(result, a @ b + bias, rtol=1e-4, atol=1e-4)
+
+
+def test_products_in_memory(build: Callable[[str], Entry]) -> None:
+    entry = build(PRODUCT_IN_MEMORY)
+    for m in (*range(21), *SIZES):
+        a, b = make(m, 48), make(48, 40)
+        memory = make(m * 40 + GUARD)
+        memory[...] = 0
+        entry(a, b, memory, size(m))
+        result = memory[: m * 40].reshape(m, 40)
+        numpy.testing.assert_allclose(result, a @ b, rtol=1e-4, atol=1e-4)
+        assert not memory[m * 40 :].any()
+
+
+def test_layers_with_constant_weights(build: Callable[[str], Entry]) -> None:
+    kernel = mlir.compile(LAYERS)
+    weights, others = make(48, 96), make(96, 32)
+    for m in (0, 1, 5, 17, 130):
+        x = make(m, 48)
+        numpy.testing.assert_allclose(kernel(x, weights, others), x @ weights @ others, rtol=1e-3, atol=1e-3)
 
 
 def test_rows_of_all_sizes(build: Callable[[str], Entry]) -> None:

@@ -57,8 +57,8 @@ struct CommandLine {
   cl::opt<bool> logShapes{
       "log-shapes",
       cl::desc("Add code that counts the sizes of calls, and at exit appends "
-               "them to TONNO_SHAPES_FILE, else <kernel>.shapes.csv, for "
-               "'--shapes'"),
+               "them to <kernel>.shapes.csv in $TONNO_SHAPES_DIR, else in the "
+               "working directory, for '--shapes'"),
       cl::cat(categories[OptionGroup::input])};
   cl::opt<ProgressForm, false, NamedValues<ProgressForm>> progress{
       "progress", cl::desc("Form of messages on stderr:"),
@@ -136,6 +136,9 @@ LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
   options.kernel = kernel.getName().str();
   options.kernelOptions = request.kernelOptions;
   auto module = kernel->getParentOfType<ModuleOp>();
+  // Without a decision, the default is the same for all ranges.
+  if (!isConfigured(kernel))
+    kernel->removeAttr(TonnoDialect::kShapes);
   return isConfigured(kernel)
              ? addToKernels(module, options.kernel, options.kernelOptions)
              : prepareModule(module, options);

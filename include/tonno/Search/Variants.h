@@ -31,6 +31,9 @@ struct ShapeTimes {
 struct VariantLimits {
   size_t most = 4;      ///< variants
   double regret = 1.05; ///< with which no further variant is added
+  /// Configurations that are variants wherever they are the best of all chosen,
+  /// beside which others are added: those of a decision that is extended.
+  std::vector<size_t> kept = {};
 };
 
 struct VariantChoice {

@@ -45,7 +45,8 @@ struct Shapes {
   /// The shapes that are used; empty if all in the ranges may be.
   std::vector<ListedShape> listed = {};
 
-  /// Returns true if each dimension has one size.
+  /// Returns true if each dimension has one size. A list is not fixed: other
+  /// sizes may be called, too.
   bool areFixed() const;
   /// Returns the least size of each dimension.
   std::vector<Dimension> sizes() const;
@@ -68,6 +69,16 @@ Result<Shapes> parseShapeList(std::string_view text);
 
 /// Parses either form, a list as JSON.
 Result<Shapes> parseStatedShapes(std::string_view text);
+
+/// Adds up the weights of equal shapes, which have the place of the first. All
+/// have the same dimensions, in the same order.
+void mergeEqual(std::vector<ListedShape> &shapes);
+
+/// Returns `added` together with the shapes that a kernel is tuned for: ranges
+/// of the same dimensions are joined, and so are lists. A range and a list, or
+/// other dimensions, have no union: then these are `added` alone. Weights are
+/// those of `added`, if it has any.
+Shapes joinShapes(const Shapes &known, const Shapes &added);
 
 /// Returns the text that `parseStatedShapes` reads.
 std::string formatShapes(const Shapes &shapes);

@@ -157,10 +157,10 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
   if (form == Emission::obj)
     return asCode(lowered, linkRelocatable(parts));
   LinkedFunctions functions;
-  functions.ofOpenMP = llvm::any_of(*lowered.getBody(), [](Operation &op) {
+  functions.callsOpenMP = llvm::any_of(*lowered.getBody(), [](Operation &op) {
     return op.hasAttr(TonnoDialect::kThreads);
   });
-  functions.ofShapeLog = hasShapeLog(lowered);
+  functions.callsShapeLog = hasShapeLog(lowered);
   return asCode(lowered, linkSharedObject(parts, functions));
 }
 

@@ -20,13 +20,14 @@ using namespace tonno;
 /// slot is taken, a count, and the sizes.
 static constexpr int64_t slotBits = 10, slots = 1 << slotBits;
 
-/// Tables, a power of two. Each thread counts in one: two that write to a cache
-/// line wait for each other, for 30 ns a call.
+/// Tables, a power of two. A hash of the thread chooses one: threads that write
+/// to one cache line wait for each other, for 30 ns a call.
 static constexpr int64_t tableBits = 4, tables = 1 << tableBits;
 
-/// Code of the log, but for what begins with `$`. Keys are hashes of the sizes:
-/// of one size they do not collide, and of several, two of 1,024 shapes do so
-/// in one of 10^13 tables. Slots are found by linear probing, and never freed.
+/// Code of the log. `writeCode` replaces the names that begin with `$`. Keys
+/// are hashes of the sizes: of one size they do not collide, and of several,
+/// two of 1,024 shapes do so in one of 10^13 tables. Slots are found by linear
+/// probing, and never freed.
 static constexpr const char *code = R"mlir(
 llvm.func @secure_getenv(!llvm.ptr) -> !llvm.ptr
 llvm.func @fopen(!llvm.ptr, !llvm.ptr) -> !llvm.ptr
@@ -35,6 +36,7 @@ llvm.func @fprintf(!llvm.ptr, !llvm.ptr, ...) -> i32
 llvm.func @fputs(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @fclose(!llvm.ptr) -> i32
 llvm.func @perror(!llvm.ptr)
+llvm.func @snprintf(!llvm.ptr, i64, !llvm.ptr, ...) -> i32
 
 llvm.mlir.global internal @tonno.shapes(dense<0> : tensor<$WORDSxi64>) {alignment = 64 : i64} : !llvm.array<$WORDS x i64>
 llvm.mlir.global internal @tonno.shapes_lost(0 : i64) : i64
@@ -42,7 +44,11 @@ llvm.mlir.global_dtors dtors = [@tonno.write_shapes], priorities = [65535 : i32]
 
 llvm.mlir.global internal constant @tonno.shapes_header("$HEADER,weight\0A\00")
 llvm.mlir.global internal constant @tonno.shapes_file("$FILE\00")
-llvm.mlir.global internal constant @tonno.shapes_variable("TONNO_SHAPES_FILE\00")
+llvm.mlir.global internal @tonno.shapes_path(dense<0> : tensor<$PATH_BYTESxi8>) : !llvm.array<$PATH_BYTES x i8>
+llvm.mlir.global internal @tonno.shapes_buffer(dense<0> : tensor<$BUFFER_BYTESxi8>) : !llvm.array<$BUFFER_BYTES x i8>
+llvm.mlir.global internal constant @tonno.shapes_variable("TONNO_SHAPES_DIR\00")
+llvm.mlir.global internal constant @tonno.shapes_here(".\00")
+llvm.mlir.global internal constant @tonno.shapes_join("%s/%s\00")
 llvm.mlir.global internal constant @tonno.shapes_mode("ae\00")
 llvm.mlir.global internal constant @tonno.shapes_size("%lld,\00")
 llvm.mlir.global internal constant @tonno.shapes_count("%lld\0A\00")
@@ -131,7 +137,12 @@ llvm.func internal @tonno.write_shapes() {
   %lost = llvm.mlir.addressof @tonno.shapes_lost : !llvm.ptr
   %slots = llvm.mlir.constant($ALL_SLOTS : i64) : i64
   %full = llvm.mlir.constant(0 : i32) : i32
-  %bytes = llvm.mlir.constant(1048576 : i64) : i64
+  %bytes = llvm.mlir.constant($BUFFER_BYTES : i64) : i64
+  %pathBytes = llvm.mlir.constant($PATH_BYTES : i64) : i64
+  %buffer = llvm.mlir.addressof @tonno.shapes_buffer : !llvm.ptr
+  %path = llvm.mlir.addressof @tonno.shapes_path : !llvm.ptr
+  %here = llvm.mlir.addressof @tonno.shapes_here : !llvm.ptr
+  %join = llvm.mlir.addressof @tonno.shapes_join : !llvm.ptr
   %null = llvm.mlir.zero : !llvm.ptr
   %header = llvm.mlir.addressof @tonno.shapes_header : !llvm.ptr
   %file = llvm.mlir.addressof @tonno.shapes_file : !llvm.ptr
@@ -143,7 +154,8 @@ llvm.func internal @tonno.write_shapes() {
   %stride = llvm.add %dimensions, %two : i64
   %given = llvm.call @secure_getenv(%variable) : (!llvm.ptr) -> !llvm.ptr
   %isGiven = llvm.icmp "ne" %given, %null : !llvm.ptr
-  %path = llvm.select %isGiven, %given, %file : i1, !llvm.ptr
+  %folder = llvm.select %isGiven, %given, %here : i1, !llvm.ptr
+  %joined = llvm.call @snprintf(%path, %pathBytes, %join, %folder, %file) vararg(!llvm.func<i32 (ptr, i64, ptr, ...)>) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
   llvm.br ^slot(%zero, %null : i64, !llvm.ptr)
 ^slot(%number: i64, %opened: !llvm.ptr):
   %offset = llvm.mul %number, %stride : i64
@@ -174,7 +186,7 @@ llvm.func internal @tonno.write_shapes() {
   llvm.return
 ^begin:
   // In one piece, that it does not mix with what other processes append.
-  %set = llvm.call @setvbuf(%created, %null, %full, %bytes) : (!llvm.ptr, !llvm.ptr, i32, i64) -> i32
+  %set = llvm.call @setvbuf(%created, %buffer, %full, %bytes) : (!llvm.ptr, !llvm.ptr, i32, i64) -> i32
   %put = llvm.call @fputs(%header, %created) : (!llvm.ptr, !llvm.ptr) -> i32
   llvm.br ^write(%zero, %created : i64, !llvm.ptr)
 ^write(%written: i64, %stream: !llvm.ptr):
@@ -226,8 +238,8 @@ bool tonno::hasShapeLog(ModuleOp lowered) {
 bool tonno::isCalledByShapeLog(StringRef symbol) {
   // LLVM may replace a call of one by another of these.
   static const llvm::StringSet<> functions = {
-      "secure_getenv", "fopen",  "setvbuf", "fprintf", "fputs",
-      "fputc",         "fwrite", "fclose",  "perror"};
+      "secure_getenv", "fopen", "setvbuf", "fprintf", "fputs",
+      "snprintf",      "fputc", "fwrite",  "fclose",  "perror"};
   return functions.contains(symbol);
 }
 
@@ -266,6 +278,8 @@ static std::string writeCode(const LaunchPlan &plan, const Launch &launch,
       {"$MASK", std::to_string(slots - 1)},
       {"$ALL_SLOTS", std::to_string(tables * slots)},
       {"$HEADER", llvm::join(names, ",")},
+      {"$PATH_BYTES", "4096"},
+      {"$BUFFER_BYTES", std::to_string(1 << 20)},
       {"$FILE", kernel.str() + ".shapes.csv"},
       {"$LOADS", writeLoads(plan, launch)}};
   std::string text = code;
@@ -286,6 +300,7 @@ LogicalResult tonno::addShapeLog(ModuleOp lowered, const LaunchPlan &plan,
            << "' is dynamic: there are no shapes for '--log-shapes'";
   auto parsed = parseSourceString<ModuleOp>(writeCode(plan, *launch, kernel),
                                             lowered.getContext());
+  assert(parsed && "names of kernels are those of C");
   SymbolTable symbols(lowered);
   for (Operation &op : llvm::make_early_inc_range(*parsed->getBody())) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);

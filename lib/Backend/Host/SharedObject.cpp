@@ -50,8 +50,8 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols,
   std::vector<std::string> missing;
   for (const std::string &name : symbols)
     if (!isMemoryFunction(name) && !isMathematical(name) &&
-        !(functions.ofOpenMP && isOpenMPFunction(name)) &&
-        !(functions.ofShapeLog && tonno::isCalledByShapeLog(name)))
+        !(functions.callsOpenMP && isOpenMPFunction(name)) &&
+        !(functions.callsShapeLog && tonno::isCalledByShapeLog(name)))
       missing.push_back(name);
   if (missing.empty())
     return {};
@@ -108,7 +108,7 @@ tonno::linkSharedObject(ArrayRef<StringRef> objects,
     names.push_back("-soname=" LIBM_SO);
   if (llvm::any_of(*symbols, isOpenMPFunction))
     names.push_back("-soname=libomp.so.5");
-  if (functions.ofShapeLog)
+  if (functions.callsShapeLog)
     names.push_back("-soname=" LIBC_SO);
   std::vector<std::string> stubs;
   for (const char *name : names) {

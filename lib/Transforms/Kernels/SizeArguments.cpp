@@ -37,7 +37,7 @@ namespace {
 
 /// Rows that have a default configuration of their own.
 struct FewRows {
-  int64_t below; ///< this number
+  int64_t below; ///< this number of rows
   int64_t size;  ///< for which the configuration is chosen
 };
 

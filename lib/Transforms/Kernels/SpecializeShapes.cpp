@@ -146,11 +146,14 @@ LogicalResult tonno::specializeShapes(ModuleOp module, StringRef kernel,
   if (kernels.empty())
     return success();
   Specializer specializer(module.getContext());
-  for (auto &[function, types] : kernels)
+  for (auto &[function, types] : kernels) {
     if (isDispatch(function)) { // of which one variant is left
       function->removeAttr(TonnoDialect::kVariants);
       function->removeAttr(TonnoDialect::kTuned);
     }
+    if (llvm::none_of(types, isDynamic))
+      function->removeAttr(TonnoDialect::kShapes);
+  }
   for (auto &[function, types] : kernels)
     if (failed(specializeKernel(specializer, function, types)))
       return failure();

@@ -69,3 +69,15 @@ TEST(Variants, ShapesOfACellHaveOneVariant) {
   EXPECT_EQ(choice.configurations, std::vector<size_t>{1});
   EXPECT_EQ(choice.ofCells, std::vector<size_t>{0});
 }
+
+TEST(Variants, KeptOnesStayWhereTheyAreTheBest) {
+  auto times = makeTimes({{1.0, 1.04, 1.5}, {1.0, 1.04, 1.5}, {2.0, 2.0, 1.0}});
+  VariantChoice free = chooseVariants(times, {4, 1.05});
+  EXPECT_EQ(free.configurations, (std::vector<size_t>{0, 2}));
+  VariantChoice choice = chooseVariants(times, {4, 1.05, {1}});
+  EXPECT_EQ(choice.configurations, (std::vector<size_t>{1, 2}));
+  EXPECT_EQ(choice.ofCells, (std::vector<size_t>{0, 0, 1}));
+  // Of more than the limit, none is dropped.
+  choice = chooseVariants(times, {1, 1.05, {1, 2}});
+  EXPECT_EQ(choice.configurations, (std::vector<size_t>{1, 2}));
+}

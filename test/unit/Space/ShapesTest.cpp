@@ -90,8 +90,25 @@ TEST(Shapes, ListsHaveRangesAndWeights) {
   EXPECT_EQ(*json, expected);
   auto plain = parseShapeList("M\n7\n");
   ASSERT_TRUE(plain.ok());
-  EXPECT_TRUE(plain->areFixed());
+  EXPECT_FALSE(plain->areFixed());
   EXPECT_EQ(plain->listed.front().weight, 1);
+}
+
+TEST(Shapes, RangesAndListsAreJoined) {
+  auto join = [](const char *known, const char *added) {
+    return formatShapes(
+        joinShapes(*parseStatedShapes(known), *parseStatedShapes(added)));
+  };
+  EXPECT_EQ(join("M=8..64, N=3", "M=1..16, N=5"), "M=1..64, N=3..5");
+  EXPECT_EQ(join("M=8..64", "M=100..200"), "M=8..200");
+  EXPECT_EQ(join("M=1..8, weight 0.5 for M < 3", "M=1..9"),
+            "M=1..9, weight 0.5 for M < 3");
+  EXPECT_EQ(join("M=1..8, weight 0.5 for M < 3", "M=1..9, weight 0.1 for M == 1"),
+            "M=1..9, weight 0.1 for M == 1");
+  EXPECT_EQ(join("M=1..8", "N=1..9"), "N=1..9");
+  EXPECT_EQ(join("M=1..8", R"([{"M": 20}])"), R"([{"M":20,"weight":1.0}])");
+  EXPECT_EQ(join(R"([{"M": 3, "weight": 2}, {"M": 4}])", R"([{"M": 4}])"),
+            R"([{"M":4,"weight":1.0},{"M":3,"weight":2.0}])");
 }
 
 TEST(Shapes, ErrorsOfListsNameTheLine) {

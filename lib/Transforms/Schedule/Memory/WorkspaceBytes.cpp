@@ -33,7 +33,13 @@ KernelSizes::KernelSizes(func::FuncOp kernel) {
   auto count = kernel->getAttrOfType<IntegerAttr>(TonnoDialect::kSizes);
   if (!count || kernel.isExternal())
     return;
-  for (BlockArgument size : kernel.getArguments().take_back(count.getInt()))
+  // Behind the sizes there may be buffers that are loaded once.
+  auto scalars =
+      llvm::filter_to_vector(kernel.getArguments(), [](BlockArgument argument) {
+        auto type = dyn_cast<MemRefType>(argument.getType());
+        return type && type.getRank() == 0;
+      });
+  for (BlockArgument size : ArrayRef(scalars).take_back(count.getInt()))
     values.push_back(findIndex(size));
 }
 

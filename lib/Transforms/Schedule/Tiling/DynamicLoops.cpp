@@ -71,10 +71,8 @@ tonno::splitDynamicLoop(RewriterBase &rewriter, linalg::LinalgOp op,
   AffineExpr all = rewriter.getAffineSymbolExpr(0);
   AffineExpr tiles = all.floorDiv(tile) * tile;
   LoopExtents extents(rewriter, op);
-  SmallVector<OpFoldResult> sizes,
-      offsets = repeat(rewriter, 0, extents.size());
-  for (size_t i = 0; i < extents.size(); ++i)
-    sizes.push_back(extents.get(i));
+  SmallVector<OpFoldResult> sizes = extents.getAll(),
+                            offsets = repeat(rewriter, 0, sizes.size());
   SmallVector<Value> inits;
   if (op.hasPureTensorSemantics())
     llvm::append_range(inits, op.getDpsInits());
@@ -87,21 +85,24 @@ tonno::splitDynamicLoop(RewriterBase &rewriter, linalg::LinalgOp op,
   return {whole, tail};
 }
 
-SmallVector<linalg::LinalgOp>
-tonno::branchByExtent(RewriterBase &rewriter, linalg::LinalgOp op,
-                      unsigned loop, OpFoldResult extent, int64_t most) {
+bool tonno::hasOneDynamicLoop(linalg::LinalgOp op) {
+  return llvm::count(op.getStaticLoopRanges(), ShapedType::kDynamic) == 1;
+}
+
+SmallVector<linalg::LinalgOp> tonno::branchByExtent(RewriterBase &rewriter,
+                                                    linalg::LinalgOp op,
+                                                    unsigned loop) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   LoopExtents extents(rewriter, op);
-  SmallVector<OpFoldResult> sizes,
-      offsets = repeat(rewriter, 0, extents.size());
-  for (size_t i = 0; i < extents.size(); ++i)
-    sizes.push_back(extents.get(i));
-  auto numbers = llvm::to_vector(llvm::seq<int64_t>(1, most + 1));
+  SmallVector<OpFoldResult> sizes = extents.getAll(),
+                            offsets = repeat(rewriter, 0, sizes.size());
+  auto numbers =
+      llvm::to_vector(llvm::seq_inclusive<int64_t>(1, *extents.getBound(loop)));
   auto branches = scf::IndexSwitchOp::create(
       rewriter, loc, op->getResultTypes(),
-      getValueOrCreateConstantIndexOp(rewriter, loc, extent), numbers,
-      static_cast<unsigned>(most));
+      getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop]), numbers,
+      static_cast<unsigned>(numbers.size()));
   SmallVector<Value> unchanged;
   if (op.hasPureTensorSemantics())
     llvm::append_range(unchanged, op.getDpsInits());

@@ -21,12 +21,21 @@ std::pair<mlir::linalg::LinalgOp, mlir::linalg::LinalgOp>
 splitDynamicLoop(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                  unsigned loop, mlir::OpFoldResult extent, int64_t tile);
 
-/// Replaces the op, whose dynamic loop has at most `most` iterations, by a
-/// branch for each number of them; returns the ops in these branches, which
-/// have static loops.
+/// Returns true if the op has one dynamic loop.
+bool hasOneDynamicLoop(mlir::linalg::LinalgOp op);
+
+/// Replaces the op, whose dynamic loop has a bound, by a branch for each number
+/// of iterations:
+///
+///   %r = scf.index_switch %extent
+///   case 1 { linalg.matmul ... tensor<1x16xf32> }
+///   case 2 { linalg.matmul ... tensor<2x16xf32> }
+///   default { scf.yield %init }
+///
+/// Returns the ops in the branches.
 llvm::SmallVector<mlir::linalg::LinalgOp>
 branchByExtent(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
-               unsigned loop, mlir::OpFoldResult extent, int64_t most);
+               unsigned loop);
 
 /// Creates `scf.for` loops over tiles that divide the loops. Upstream's own
 /// loops over dynamic extents have tiles of dynamic sizes.

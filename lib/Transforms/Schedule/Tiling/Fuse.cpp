@@ -78,23 +78,22 @@ static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
 }
 
 /// Creates loops over whole tiles of `root`, in which it is computed with
-/// `producers`. What remains of a dynamic loop is one tile of dynamic size,
-/// which each op then tiles by its own sizes. With several dynamic loops, it
-/// has smaller and smaller tiles: such slices take long to compile.
+/// `producers`. The remainder of the only dynamic loop is one tile of dynamic
+/// size, which each op tiles later. With several dynamic loops, remainders have
+/// static tiles, each of a quarter of the last: slices whose sizes are all
+/// dynamic take long to compile.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
                           const FusionGroup &producers) {
   SmallVector<int64_t> tiles(sizes);
   LoopExtents extents(rewriter, root);
-  bool isOnlyDynamic =
-      llvm::count(root.getStaticLoopRanges(), ShapedType::kDynamic) == 1;
   bool hasPartialTile = false;
   for (auto [loop, tile] : llvm::enumerate(tiles)) {
     std::optional<int64_t> extent = extents.getStatic(loop),
                            bound = extents.getBound(loop);
     // A single tile needs a loop, too: it makes the slices to compute.
     if (bound && *bound < tile) {
-      if (!extent && isOnlyDynamic) {
+      if (!extent && hasOneDynamicLoop(root)) {
         hasPartialTile = true;
         continue;
       }

@@ -25,6 +25,7 @@ public:
   bool isDynamic(size_t loop) const { return !getStatic(loop); }
   std::optional<int64_t> getStatic(size_t loop) const;
   /// Returns the largest number of iterations, if there is a limit.
+  llvm::SmallVector<mlir::OpFoldResult> getAll() const { return extents; }
   std::optional<int64_t> getBound(size_t loop) const { return bounds[loop]; }
   /// Returns true if the extent is known to be a multiple of `divisor`; of 0,
   /// all are.

@@ -546,12 +546,12 @@ static int64_t fitToBound(ArrayRef<Level> levels, const LoopExtents &extents,
 /// they share. With more dynamic loops, the code would multiply.
 static bool isBranchedOn(linalg::LinalgOp op, ArrayRef<Level> levels,
                          const LoopExtents &extents, size_t loop) {
-  constexpr int64_t mostBranches = 11;
+  constexpr int64_t mostBranches = 11; // of the tallest tile by default, 12
   return extents.isDynamic(loop) && isRemainder(levels, extents, loop) &&
          *extents.getBound(loop) <= mostBranches &&
          linalg::isaContractionOpInterface(op) &&
          linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
-         llvm::count(op.getStaticLoopRanges(), ShapedType::kDynamic) == 1;
+         hasOneDynamicLoop(op);
 }
 
 /// Returns the tile sizes of the first level for an op of these extents.
@@ -857,8 +857,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     if (!isBranchedOn(op, levels, extents, loop))
       continue;
-    for (linalg::LinalgOp part : branchByExtent(
-             rewriter, op, loop, extents.get(loop), *extents.getBound(loop)))
+    for (linalg::LinalgOp part : branchByExtent(rewriter, op, loop))
       if (failed(tile(rewriter, part, levels, start)))
         return failure();
     return success();
