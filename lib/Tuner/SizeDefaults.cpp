@@ -38,7 +38,7 @@ tonno::findDefaultAtSizes(func::FuncOp kernel, ArrayRef<Dimension> sizes,
                           const Annotator &annotate, const SearchSpace &space) {
   if (hasOwnLowering(kernel))
     return std::nullopt;
-  // What fails here is only not tried first.
+  // Errors only mean that the point is not tried first.
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
   auto atSizes = readSpaceAtSizes(kernel, sizes, annotate);

@@ -11,11 +11,11 @@ namespace tonno {
 
 /// Adds to a lowered kernel of dynamic shapes code that counts the sizes of
 /// each call, without locks, and at exit appends them to `<kernel>.shapes.csv`,
-/// in the folder that the variable `TONNO_SHAPES_DIR` names, else in the working
-/// directory. `--shapes` reads it: rows of one shape add up. Keeps 1,024 shapes
-/// in each of 16 tables, which threads share; other calls are counted as one
-/// number, in a comment. Fails if no dimension of
-/// the kernel is dynamic.
+/// in the folder that the variable `TONNO_SHAPES_DIR` names, else in the
+/// working directory. `--shapes` reads it: rows of one shape add up. Keeps
+/// 1,024 shapes in each of 16 tables, which threads share; other calls are
+/// counted as one number, in a comment. Fails if no dimension of the kernel is
+/// dynamic.
 mlir::LogicalResult addShapeLog(mlir::ModuleOp lowered, const LaunchPlan &plan,
                                 llvm::StringRef kernel);
 

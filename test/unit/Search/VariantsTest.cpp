@@ -77,7 +77,7 @@ TEST(Variants, KeptOnesStayWhereTheyAreTheBest) {
   VariantChoice choice = chooseVariants(times, {4, 1.05, {1}});
   EXPECT_EQ(choice.configurations, (std::vector<size_t>{1, 2}));
   EXPECT_EQ(choice.ofCells, (std::vector<size_t>{0, 0, 1}));
-  // Of more than the limit, none is dropped.
+  // A limit below their number drops none.
   choice = chooseVariants(times, {1, 1.05, {1, 2}});
   EXPECT_EQ(choice.configurations, (std::vector<size_t>{1, 2}));
 }

@@ -103,8 +103,9 @@ TEST(Shapes, RangesAndListsAreJoined) {
   EXPECT_EQ(join("M=8..64", "M=100..200"), "M=8..200");
   EXPECT_EQ(join("M=1..8, weight 0.5 for M < 3", "M=1..9"),
             "M=1..9, weight 0.5 for M < 3");
-  EXPECT_EQ(join("M=1..8, weight 0.5 for M < 3", "M=1..9, weight 0.1 for M == 1"),
-            "M=1..9, weight 0.1 for M == 1");
+  EXPECT_EQ(
+      join("M=1..8, weight 0.5 for M < 3", "M=1..9, weight 0.1 for M == 1"),
+      "M=1..9, weight 0.1 for M == 1");
   EXPECT_EQ(join("M=1..8", "N=1..9"), "N=1..9");
   EXPECT_EQ(join("M=1..8", R"([{"M": 20}])"), R"([{"M":20,"weight":1.0}])");
   EXPECT_EQ(join(R"([{"M": 3, "weight": 2}, {"M": 4}])", R"([{"M": 4}])"),
