@@ -62,3 +62,18 @@ func.func @both(%a: tensor<?x16xf32>, %b: tensor<16x?xf32>, %c: tensor<?x?xf32>)
       ins(%a, %b : tensor<?x16xf32>, tensor<16x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Fewer rows have a wider tile, where it divides the columns.
+// CHECK-LABEL: func.func @wide(
+// CHECK: linalg.matmul {{.*}}outs(%{{.*}} : tensor<4x8xf32>)
+// CHECK: case 1 {
+// CHECK: linalg.matmul {{.*}}outs(%{{.*}} : tensor<1x32xf32>)
+// CHECK: case 2 {
+// CHECK: linalg.matmul {{.*}}outs(%{{.*}} : tensor<2x16xf32>)
+// CHECK: case 3 {
+// CHECK: linalg.matmul {{.*}}outs(%{{.*}} : tensor<3x8xf32>)
+func.func @wide(%a: tensor<?x16xf32>, %b: tensor<16x96xf32>, %c: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 8, 0]}}
+      ins(%a, %b : tensor<?x16xf32>, tensor<16x96xf32>) outs(%c : tensor<?x96xf32>) -> tensor<?x96xf32>
+  return %r : tensor<?x96xf32>
+}

@@ -159,7 +159,7 @@ def SizeArguments : Pass<"tonno-size-arguments", "::mlir::ModuleOp"> {
     With `chip`, ops get the configurations that the host's default space has
     for sizes of 256, unless the kernel has a `tonno.lowering_config`. A kernel
     with a matrix product and one dynamic dimension has the configurations of
-    size 1 for one row, and those of size 96 for fewer than 128 rows.
+    size 96 if there are fewer than 128 rows.
   }];
   let options = [
     Option<"kernel", "kernel", "std::string", [{""}],

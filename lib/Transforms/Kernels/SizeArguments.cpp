@@ -29,22 +29,12 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The size of dynamic dimensions for which the default configuration is
-/// chosen.
-static constexpr int64_t usualSize = 256;
+/// Sizes of dynamic dimensions for which default configurations are chosen.
+static constexpr int64_t usualSize = 256, smallSize = 96;
 
-namespace {
-
-/// Rows that have a default configuration of their own.
-struct FewRows {
-  int64_t below; ///< this number of rows
-  int64_t size;  ///< for which the configuration is chosen
-};
-
-} // namespace
-
-/// A single row shares nothing; few rows do not pay for packed operands.
-static constexpr FewRows fewRows[] = {{2, 1}, {128, 96}};
+/// Fewer rows than this have the configuration of `smallSize`: they do not pay
+/// for packed operands.
+static constexpr int64_t fewRows = 128;
 
 /// Returns true if rows of the kernel share an operand, as in a matrix product.
 static bool isSharingOperands(func::FuncOp kernel) {
@@ -89,30 +79,30 @@ public:
     return success();
   }
 
-  /// Makes the kernel. It has its ops once for each of `few`, with these
-  /// configurations, and last with the usual ones, if there are any.
+  /// Makes the kernel. Its ops have the usual configurations; for few rows, the
+  /// kernel has them a second time with those for few, if there are any.
   void make(const std::optional<AddedConfigurations> &usual,
-            ArrayRef<std::pair<FewRows, AddedConfigurations>> few) {
+            const std::optional<AddedConfigurations> &few) {
     func::FuncOp kernel = createKernel();
     builder.setInsertionPointToStart(kernel.addEntryBlock());
     readSizes(kernel);
     func::ReturnOp::create(builder);
     builder.setInsertionPoint(kernel.getBody().front().getTerminator());
-    for (const auto &[rows, configurations] : few) {
+    if (few) {
       auto size = cast<Value>(sizes[*firstUnknown]);
-      Value below = arith::ConstantIndexOp::create(builder, rows.below);
-      Value isFew = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
-                                          size, below);
+      Value most = arith::ConstantIndexOp::create(builder, fewRows);
+      Value isFew =
+          arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, size, most);
       auto branch = scf::IfOp::create(builder, isFew, /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
       // Passes need no analysis of branches to know it.
-      AffineExpr most = builder.getAffineConstantExpr(rows.below - 1);
+      AffineExpr bound = builder.getAffineConstantExpr(fewRows - 1);
       sizes[*firstUnknown] = affine::makeComposedFoldedAffineMin(
           builder, builder.getLoc(),
-          AffineMap::get(0, 1, {builder.getAffineSymbolExpr(0), most},
+          AffineMap::get(0, 1, {builder.getAffineSymbolExpr(0), bound},
                          builder.getContext()),
           {size});
-      compute(kernel, configurations);
+      compute(kernel, few);
       sizes[*firstUnknown] = size;
       builder.setInsertionPointToStart(branch.elseBlock());
     }
@@ -352,27 +342,24 @@ private:
     SizeTaker taker(function, *dimensions);
     if (failed(taker.check()))
       return failure();
-    std::optional<AddedConfigurations> usual;
-    SmallVector<std::pair<FewRows, AddedConfigurations>> few;
+    std::optional<AddedConfigurations> usual, few;
     if (!chip.empty() && !isConfigured(function)) {
       auto annotate = annotatorFor("host", chip.getValue());
       if (!annotate)
         return function.emitError() << annotate.error().message;
-      auto find = [&](int64_t size) {
-        return findConfigurations(function, *dimensions, size, *annotate,
-                                  /*resolves=*/true);
+      auto find = [&](int64_t size, std::optional<AddedConfigurations> &found) {
+        auto configurations =
+            findConfigurations(function, *dimensions, size, *annotate,
+                               /*resolves=*/true);
+        if (succeeded(configurations))
+          found = std::move(*configurations);
+        return LogicalResult(configurations);
       };
-      auto found = find(usualSize);
-      if (failed(found))
+      bool hasFew =
+          dimensions->all().size() == 1 && isSharingOperands(function);
+      if (failed(find(usualSize, usual)) ||
+          (hasFew && failed(find(smallSize, few))))
         return failure();
-      usual = std::move(*found);
-      if (dimensions->all().size() == 1 && isSharingOperands(function))
-        for (FewRows rows : fewRows) {
-          auto configurations = find(rows.size);
-          if (failed(configurations))
-            return failure();
-          few.push_back({rows, std::move(*configurations)});
-        }
     }
     taker.make(usual, few);
     return success();

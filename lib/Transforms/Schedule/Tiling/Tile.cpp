@@ -554,6 +554,32 @@ static bool isBranchedOn(linalg::LinalgOp op, ArrayRef<Level> levels,
          hasOneDynamicLoop(op);
 }
 
+/// Returns the levels of an op with fewer rows than a register tile has: the
+/// tile is wider instead, so that as many sums hide each other's latency.
+static SmallVector<Level> widenForRows(ArrayRef<Level> levels,
+                                       linalg::LinalgOp op, unsigned loop) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<Level> widened(levels);
+  for (Level &level : widened) {
+    // Panels have the width of the tile.
+    if (!level.vectorLoop || *level.vectorLoop == loop ||
+        llvm::is_contained(levels.back().packedLoops, true))
+      continue;
+    unsigned columns = *level.vectorLoop;
+    int64_t &width = level.tiles[columns];
+    auto divides = [&](int64_t wide) {
+      return wide != 0 && extents[columns] % wide == 0 &&
+             llvm::all_of(levels, [&](const Level &other) {
+               return other.vectorLoop || other.tiles[columns] % wide == 0;
+             });
+    };
+    for (int64_t rows = level.tiles[loop];
+         rows >= 2 * extents[loop] && divides(2 * width); rows /= 2)
+      width *= 2;
+  }
+  return widened;
+}
+
 /// Returns the tile sizes of the first level for an op of these extents.
 static SmallVector<int64_t> fitTiles(ArrayRef<Level> levels,
                                      const LoopExtents &extents) {
@@ -858,7 +884,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     if (!isBranchedOn(op, levels, extents, loop))
       continue;
     for (linalg::LinalgOp part : branchByExtent(rewriter, op, loop))
-      if (failed(tile(rewriter, part, levels, start)))
+      if (failed(tile(rewriter, part, widenForRows(levels, part, loop), start)))
         return failure();
     return success();
   }
