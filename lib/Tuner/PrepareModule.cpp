@@ -205,6 +205,16 @@ static LogicalResult writeRange(ModuleOp module, const TunerOptions &options) {
   return success();
 }
 
+/// Returns the shapes that the function's `tonno.shapes` states.
+static FailureOr<Shapes> readOwnShapes(func::FuncOp function) {
+  auto text = function->getAttrOfType<StringAttr>(TonnoDialect::kShapes);
+  auto shapes = parseStatedShapes(text.getValue());
+  if (!shapes)
+    return function.emitError()
+           << "'" << TonnoDialect::kShapes << "': " << shapes.error().message;
+  return std::move(*shapes);
+}
+
 /// Gives functions whose `tonno.shapes` is one shape their sizes, and checks
 /// the ranges of others.
 static LogicalResult readStatedShapes(ModuleOp module, StringRef kernel) {
@@ -212,11 +222,9 @@ static LogicalResult readStatedShapes(ModuleOp module, StringRef kernel) {
     bool isChosen = kernel.empty() || function.getSymName() == kernel;
     if (!isChosen || !isForRange(function) || isDispatch(function))
       continue;
-    auto text = function->getAttrOfType<StringAttr>(TonnoDialect::kShapes);
-    auto shapes = parseStatedShapes(text.getValue());
-    if (!shapes)
-      return function.emitError()
-             << "'" << TonnoDialect::kShapes << "': " << shapes.error().message;
+    auto shapes = readOwnShapes(function);
+    if (failed(shapes))
+      return failure();
     if (failed(shapes->areFixed()
                    ? specializeShapes(module, function.getSymName(),
                                       shapes->sizes())
@@ -278,11 +286,9 @@ static LogicalResult extendDispatches(ModuleOp module,
         options.kernel.empty() || function.getSymName() == options.kernel;
     if (!isChosen || !isDispatch(function) || !isForRange(function))
       continue;
-    auto text = function->getAttrOfType<StringAttr>(TonnoDialect::kShapes);
-    auto known = parseStatedShapes(text.getValue());
-    if (!known)
-      return function.emitError()
-             << "'" << TonnoDialect::kShapes << "': " << known.error().message;
+    auto known = readOwnShapes(function);
+    if (failed(known))
+      return failure();
     Shapes joined = joinShapes(*known, *options.range);
     if (joined == *known)
       continue;

@@ -136,12 +136,11 @@ LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
   options.kernel = kernel.getName().str();
   options.kernelOptions = request.kernelOptions;
   auto module = kernel->getParentOfType<ModuleOp>();
+  if (isConfigured(kernel))
+    return addToKernels(module, options.kernel, options.kernelOptions);
   // Without a decision, the default is the same for all ranges.
-  if (!isConfigured(kernel))
-    kernel->removeAttr(TonnoDialect::kShapes);
-  return isConfigured(kernel)
-             ? addToKernels(module, options.kernel, options.kernelOptions)
-             : prepareModule(module, options);
+  kernel->removeAttr(TonnoDialect::kShapes);
+  return prepareModule(module, options);
 }
 
 } // namespace

@@ -560,10 +560,11 @@ static SmallVector<Level> widenForRows(ArrayRef<Level> levels,
                                        linalg::LinalgOp op, unsigned loop) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<Level> widened(levels);
+  // Panels have the width of the tile.
+  if (llvm::is_contained(levels.back().packedLoops, true))
+    return widened;
   for (Level &level : widened) {
-    // Panels have the width of the tile.
-    if (!level.vectorLoop || *level.vectorLoop == loop ||
-        llvm::is_contained(levels.back().packedLoops, true))
+    if (!level.vectorLoop || *level.vectorLoop == loop)
       continue;
     unsigned columns = *level.vectorLoop;
     int64_t &width = level.tiles[columns];
