@@ -4,11 +4,11 @@
 
 #include "SizeDefaults.h"
 
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Transforms/SpecializeShapes.h"
-#include "tonno/Transforms/UserLowering.h"
 
 #include "mlir/IR/Diagnostics.h"
 
