@@ -27,16 +27,14 @@ Signature tonno::findSizes(const LaunchPlan &plan) {
   return sizes;
 }
 
-/// Writes an expression of sizes, which are not negative, as C and Python have
-/// it, but for Python's `//`.
-static std::string writeExpression(AffineExpr value, const Signature &symbols) {
+std::string tonno::writeExpression(AffineExpr value, const Signature &sizes) {
   if (auto constant = dyn_cast<AffineConstantExpr>(value))
     return std::to_string(constant.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(value))
-    return symbols[symbol.getPosition()].name;
+    return sizes[symbol.getPosition()].name;
   auto binary = cast<AffineBinaryOpExpr>(value);
-  std::string left = writeExpression(binary.getLHS(), symbols),
-              right = writeExpression(binary.getRHS(), symbols);
+  std::string left = writeExpression(binary.getLHS(), sizes),
+              right = writeExpression(binary.getRHS(), sizes);
   switch (binary.getKind()) {
   case AffineExprKind::Add:
     return "(" + left + " + " + right + ")";
@@ -91,7 +89,7 @@ static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
 /// the entry point with all buffers.
 static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
   if (lowered->hasAttr(TonnoDialect::kLaunches)) {
-    plan.launches = readLaunches(lowered);
+    plan.launches = readLaunches(lowered, findSizes(plan));
     return addWorkspace(plan, lowered);
   }
   Launch &launch = plan.launches.front();

@@ -84,6 +84,12 @@ FailureOr<Problem> KernelAtSizes::compileReference(StringRef cpu) const {
   return problem;
 }
 
+static Result<uint64_t> evaluate(const std::string &text,
+                                 const std::vector<Dimension> &sizes) {
+  auto expression = TONNO_TRY(SizeExpression::parse(text, {}, sizes));
+  return expression.evaluate({});
+}
+
 LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
   if (sizes.empty())
     return success();
@@ -98,13 +104,24 @@ LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
     }
     if (!buffer.isDynamic())
       continue;
-    auto bytes = SizeExpression::parse(buffer.sizes.front(), {}, known);
-    auto value = bytes ? bytes->evaluate({}) : Result<uint64_t>(bytes.error());
-    if (!value)
+    auto bytes = evaluate(buffer.sizes.front(), known);
+    if (!bytes)
       return emitError(closure->getLoc())
-             << "the size of " << buffer.name << ": " << value.error().message;
-    buffer.shape = {static_cast<int64_t>(*value)};
+             << "the size of " << buffer.name << ": " << bytes.error().message;
+    buffer.shape = {static_cast<int64_t>(*bytes)};
     buffer.sizes.clear();
+  }
+  for (Launch &launch : plan.launches) {
+    for (auto [i, text] : llvm::enumerate(launch.gridSizes)) {
+      auto extent = evaluate(text, known);
+      if (!extent || *extent > UINT32_MAX)
+        return emitError(closure->getLoc())
+               << "the grid of " << launch.symbol << ": "
+               << (extent ? "more workgroups than any launch has"
+                          : extent.error().message);
+      launch.geometry.grid[i] = static_cast<uint32_t>(*extent);
+    }
+    launch.gridSizes.clear();
   }
   return success();
 }

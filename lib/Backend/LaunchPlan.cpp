@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "IndexArguments.h"
+#include "PlanSizes.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -444,14 +445,30 @@ static SmallVector<int64_t> getIntegerArray(DictionaryAttr launch,
       [](IntegerAttr number) { return number.getInt(); });
 }
 
+/// Reads the grid, some of whose extents may be maps of sizes.
+static void readGrid(Launch &launch, ArrayAttr grid, const Signature &sizes) {
+  auto isMap = llvm::IsaPred<AffineMapAttr>;
+  bool isDynamic = !sizes.empty() && llvm::any_of(grid, isMap);
+  for (auto [i, extent] : llvm::enumerate(grid)) {
+    auto map = dyn_cast<AffineMapAttr>(extent);
+    if (!map)
+      launch.geometry.grid[i] =
+          static_cast<uint32_t>(cast<IntegerAttr>(extent).getInt());
+    if (isDynamic)
+      launch.gridSizes.push_back(
+          map ? writeExpression(map.getValue().getResult(0), sizes)
+              : std::to_string(launch.geometry.grid[i]));
+  }
+}
+
 /// Reads an element of `tonno.launches`.
-static Launch readLaunch(DictionaryAttr attribute) {
+static Launch readLaunch(DictionaryAttr attribute, const Signature &sizes) {
   Launch launch;
   launch.symbol = attribute.getAs<StringAttr>("symbol").str();
   for (int64_t buffer : getIntegerArray(attribute, "buffers"))
     launch.buffers.push_back(buffer);
   LaunchGeometry &geometry = launch.geometry;
-  llvm::copy(getIntegerArray(attribute, "grid"), geometry.grid.begin());
+  readGrid(launch, attribute.getAs<ArrayAttr>("grid"), sizes);
   llvm::copy(getIntegerArray(attribute, "block"), geometry.block.begin());
   geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
   launch.atLoad = attribute.contains("at_load");
@@ -460,10 +477,11 @@ static Launch readLaunch(DictionaryAttr attribute) {
   return launch;
 }
 
-std::vector<Launch> tonno::readLaunches(ModuleOp lowered) {
+std::vector<Launch> tonno::readLaunches(ModuleOp lowered,
+                                        const Signature &sizes) {
   std::vector<Launch> launches;
   if (auto all = lowered->getAttrOfType<ArrayAttr>(TonnoDialect::kLaunches))
     for (auto launch : all.getAsRange<DictionaryAttr>())
-      launches.push_back(readLaunch(launch));
+      launches.push_back(readLaunch(launch, sizes));
   return launches;
 }

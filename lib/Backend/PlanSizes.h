@@ -7,11 +7,17 @@
 
 #include "tonno/Core/LaunchPlan.h"
 
+#include "mlir/IR/AffineExpr.h"
+
 namespace tonno {
 
 /// Returns the buffers by which callers give the sizes of others, in their
 /// order.
 Signature findSizes(const LaunchPlan &plan);
+
+/// Writes an expression of sizes, which are its symbols and not negative, as C
+/// and Python have it, but for Python's `//`.
+std::string writeExpression(mlir::AffineExpr value, const Signature &sizes);
 
 } // namespace tonno
 

@@ -181,9 +181,15 @@ void tonno::mapFields(JsonFields &fields, Launch &launch) {
                          std::to_string(mostThreads),
                      *fields.read());
   // The host's plans need not speak of grids.
-  if (!fields.has("grid", launch.geometry != LaunchGeometry()))
+  if (!fields.has("grid", launch.geometry != LaunchGeometry() ||
+                              !launch.gridSizes.empty()))
     return;
   fields("grid", launch.geometry.grid);
+  fields.list("grid_sizes", launch.gridSizes);
+  // No reader launches by sizes of a call.
+  if (fields.read() && !launch.gridSizes.empty())
+    throw WrongValue(launch.symbol + " has a grid that is known only in calls",
+                     *fields.read());
   fields("block", launch.geometry.block);
   fields("shared_bytes", launch.geometry.sharedBytes);
 }

@@ -148,10 +148,12 @@ std::optional<ProductLoops> tonno::productLoops(linalg::LinalgOp op) {
   if (rows.back() > columns.back())
     std::swap(rows, columns);
   unsigned n = columns.back();
+  auto repeats = [&](unsigned loop) {
+    return ShapedType::isDynamic(extents[loop]) || extents[loop] > 1;
+  };
   // Loops of one iteration may follow that of the rows, as for one batch.
-  auto m = llvm::find_if(llvm::reverse(rows),
-                         [&](unsigned loop) { return extents[loop] > 1; });
-  if (m == rows.rend() || extents[n] <= 1)
+  auto m = llvm::find_if(llvm::reverse(rows), repeats);
+  if (m == rows.rend() || !repeats(n))
     return std::nullopt;
   return ProductLoops{*m, n, dims->k.back()};
 }
@@ -199,6 +201,16 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
   return loops;
 }
 
+/// An extent to weigh buffers by where it is known only at run time.
+static constexpr int64_t usualExtent = 1024;
+
+static int64_t estimateElements(ShapedType type) {
+  int64_t elements = 1;
+  for (int64_t extent : type.getShape())
+    elements *= ShapedType::isDynamic(extent) ? usualExtent : extent;
+  return elements;
+}
+
 unsigned tonno::findContiguousDim(ArrayRef<int64_t> extents,
                                   ArrayRef<SpaceAccess> accesses) {
   int64_t most = 0;
@@ -212,7 +224,7 @@ unsigned tonno::findContiguousDim(ArrayRef<int64_t> extents,
       continue;
     // Contiguous stores matter more: a read finds its neighbours in a cache.
     int64_t weight =
-        2 * access.type.getNumElements() + (access.isOutput ? 1 : 0);
+        2 * estimateElements(access.type) + (access.isOutput ? 1 : 0);
     if (weight > most) {
       most = weight;
       along = dim;

@@ -7,6 +7,7 @@
 #include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
+#include "KernelShapes.h"
 #include "SizeDefaults.h"
 #include "VariantValues.h"
 
@@ -20,9 +21,6 @@
 
 using namespace mlir;
 using namespace tonno;
-
-/// The most shapes that a kernel is tuned at.
-static constexpr size_t mostAnchors = 14;
 
 /// Divides the budget for searches at all shapes but the first, which begin at
 /// the winners of others.
@@ -58,7 +56,7 @@ Result<void> tonno::checkOptionsOfRange(const TunerOptions &options) {
                      : !oracle.limits.empty()    ? "'--limit'"
                      : oracle.bits == Bits::same ? "'--bits=same'"
                      : options.results           ? "'--results'"
-                     : options.isSurvey()        ? "a survey"
+                     : !options.bundle.empty()   ? "'--bundle'"
                                                  : nullptr;
   if (flag)
     return Error{std::string(flag) +
@@ -79,65 +77,12 @@ static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
   return error;
 }
 
-/// Adds the listed shapes, without dimensions of other kernels.
-void RangeTuner::addListed() {
-  for (const ListedShape &all : stated.listed) {
-    ListedShape &own = shapes.listed.emplace_back(ListedShape{{}, all.weight});
-    for (const SizeRange &range : shapes.ranges)
-      own.sizes.push_back(
-          *std::ranges::find(all.sizes, range.name, &Dimension::name));
-  }
-  mergeEqual(shapes.listed);
-}
-
 Result<void, LocatedError> RangeTuner::chooseShapes() {
-  auto parsed = parseStatedShapes(
-      kernel->getAttrOfType<StringAttr>(TonnoDialect::kShapes).getValue());
-  if (!parsed)
-    return LocatedError{parsed.error().message};
-  stated = std::move(*parsed);
-  auto dimensions = DynamicDimensions::find(kernel);
-  if (failed(dimensions))
-    return LocatedError{"the dynamic dimensions of @" +
-                        kernel.getSymName().str() + " contradict each other"};
-  for (const DynamicDimension &dimension : dimensions->all())
-    if (llvm::count_if(stated.ranges, [&](const SizeRange &range) {
-          return llvm::is_contained(dimension.names, range.name);
-        }) > 1)
-      return LocatedError{"dimensions " + llvm::join(dimension.names, ", ") +
-                          " are equal in @" + kernel.getSymName().str() +
-                          "; give one of them a range"};
-  for (const SizeRange &range : stated.ranges) {
-    bool isOnly = dimensions->all().size() == 1 &&
-                  !dimensions->all().front().isNamed &&
-                  stated.ranges.size() == 1;
-    if (isOnly || llvm::any_of(dimensions->all(), [&](const auto &dimension) {
-          return llvm::is_contained(dimension.names, range.name);
-        }))
-      shapes.ranges.push_back(range);
-  }
-  addListed();
-  // Weights over other kernels' dimensions are not this one's.
-  llvm::copy_if(stated.weights, std::back_inserter(shapes.weights),
-                [&](const ShapeWeight &weight) {
-                  auto condition = Constraint::parse(weight.condition);
-                  return llvm::all_of(
-                      condition->getNames(), [&](const std::string &name) {
-                        return llvm::is_contained(
-                            llvm::map_range(shapes.ranges,
-                                            [](const SizeRange &range) {
-                                              return range.name;
-                                            }),
-                            name);
-                      });
-                });
-  auto chosen = chooseAnchors(shapes, mostAnchors);
-  if (!chosen)
-    return LocatedError{chosen.error().message};
-  std::vector<AnchorShape> probes = chooseProbes(shapes, *chosen);
-  points = *chosen;
-  llvm::append_range(points, probes);
-  for (AnchorShape &shape : *chosen)
+  auto found = TONNO_TRY(KernelShapes::find(kernel));
+  shapes = std::move(found.stated);
+  points = found.anchors;
+  llvm::append_range(points, found.probes);
+  for (AnchorShape &shape : found.anchors)
     anchors.push_back({std::move(shape)});
   return {};
 }

@@ -37,7 +37,6 @@ private:
 
   Result<KernelOutcome, LocatedError> tuneStated();
   Result<void, LocatedError> chooseShapes();
-  void addListed();
   std::string computeKey(const TuningProblem &problem,
                          const Json &effort) const;
   KernelOutcome describe(const TuningProblem &problem);
@@ -75,7 +74,6 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   DeviceDescription device;
-  Shapes stated;                   ///< perhaps with dimensions of other kernels
   Shapes shapes;                   ///< of the kernel's own dimensions
   std::vector<Anchor> anchors;     ///< that are tuned
   std::vector<AnchorShape> points; ///< the anchors', and those between them

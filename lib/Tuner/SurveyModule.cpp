@@ -12,6 +12,7 @@
 #include "tonno/Tuner/TuningProblem.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "KernelShapes.h"
 #include "RangeTuner.h"
 #include <cmath>
 #include <map>
@@ -48,9 +49,29 @@ public:
   LogicalResult check(func::FuncOp kernel) {
     return LogicalResult(read(kernel));
   }
-  FailureOr<SurveyOutcome> look(func::FuncOp kernel) {
+  /// Looks at a kernel of several shapes at each of those that stand for them;
+  /// at one, if its candidates are only compiled: they are the same for all.
+  FailureOr<std::vector<SurveyOutcome>> lookAtShapes(func::FuncOp kernel) {
+    auto shapes = KernelShapes::find(kernel);
+    if (!shapes)
+      return emitLocated(kernel, shapes.error());
+    std::vector<SurveyOutcome> outcomes;
+    for (const AnchorShape &shape :
+         llvm::concat<AnchorShape>(shapes->anchors, shapes->probes)) {
+      if (!outcomes.empty() && (!runner || options.interrupted()))
+        break;
+      auto outcome = look(kernel, shape.sizes);
+      if (failed(outcome))
+        return failure();
+      outcomes.push_back(std::move(*outcome));
+    }
+    return outcomes;
+  }
+
+  FailureOr<SurveyOutcome> look(func::FuncOp kernel,
+                                const std::vector<Dimension> &sizes = {}) {
     auto start = Clock::now();
-    auto problem = read(kernel);
+    auto problem = read(kernel, sizes);
     if (failed(problem))
       return failure();
     const std::string &remark = problem->compiled.remark;
@@ -100,13 +121,10 @@ public:
     if (bundled)
       bundled->isComplete = !looked->isCut;
     std::chrono::duration<double> elapsed = Clock::now() - start;
-    SurveyOutcome outcome{kernel.getSymName().str(),
-                          std::move(problem->space),
-                          options.target,
-                          problem->compiled.chip,
-                          runner.has_value(),
-                          std::move(looked->trials),
-                          elapsed.count(),
+    SurveyOutcome outcome{kernel.getSymName().str(), sizes,
+                          std::move(problem->space), options.target,
+                          problem->compiled.chip,    runner.has_value(),
+                          std::move(looked->trials), elapsed.count(),
                           std::move(bundled)};
     if (failures && failures->numKept() > 0) {
       outcome.keptFailures = failures->numKept();
@@ -116,8 +134,9 @@ public:
   }
 
 private:
-  FailureOr<TuningProblem> read(func::FuncOp kernel) {
-    return readProblem(kernel, options, compiler, DeviceDescription());
+  FailureOr<TuningProblem> read(func::FuncOp kernel,
+                                ArrayRef<Dimension> sizes = {}) {
+    return readProblem(kernel, options, compiler, DeviceDescription(), sizes);
   }
   /// Returns the kernel's bundle without candidates.
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
@@ -174,14 +193,21 @@ tonno::surveyModule(ModuleOp module, const TunerOptions &options,
   ModuleSurvey survey(options, observer);
   if (kernels->size() > 1)
     for (func::FuncOp kernel : *kernels)
-      if (failed(survey.check(kernel)))
+      if (!isForRange(kernel) && failed(survey.check(kernel)))
         return failure();
   std::vector<SurveyOutcome> outcomes;
   for (func::FuncOp kernel : *kernels) {
-    auto outcome = survey.look(kernel);
-    if (failed(outcome))
-      return failure();
-    outcomes.push_back(std::move(*outcome));
+    if (isForRange(kernel)) {
+      auto atShapes = survey.lookAtShapes(kernel);
+      if (failed(atShapes))
+        return failure();
+      llvm::move(*atShapes, std::back_inserter(outcomes));
+    } else {
+      auto outcome = survey.look(kernel);
+      if (failed(outcome))
+        return failure();
+      outcomes.push_back(std::move(*outcome));
+    }
     if (options.interrupted())
       break;
   }
@@ -262,9 +288,11 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
   auto numOk = llvm::count_if(outcome.trials, [](const Trial &trial) {
     return trial.status == Status::ok;
   });
-  stream << "@" << outcome.kernel << " for " << outcome.target << " "
-         << outcome.chip << ": " << numOk << " of " << outcome.trials.size()
-         << " candidates "
+  stream << "@" << outcome.kernel;
+  if (!outcome.sizes.empty() && outcome.isVerified)
+    stream << " at " << formatDimensions(outcome.sizes, ", ");
+  stream << " for " << outcome.target << " " << outcome.chip << ": " << numOk
+         << " of " << outcome.trials.size() << " candidates "
          << (outcome.isVerified ? "compile and compute the right result, "
                                 : "compile, ")
          << "in " << formatSeconds(outcome.seconds) << "\n";

@@ -108,15 +108,6 @@ func.func @shared(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64
 
 // -----
 
-func.func @dynamic(%a: memref<?x64xf16>, %b: memref<64x64xf16>, %c: memref<?x64xf32>) {
-  // expected-error@below {{has a dynamic shape, which launches do not support}}
-  linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8"}}
-      ins(%a, %b : memref<?x64xf16>, memref<64x64xf16>) outs(%c : memref<?x64xf32>)
-  return
-}
-
-// -----
-
 func.func @form(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
   // expected-error@below {{'tonno.lowering_config' key 'order' must be an integer from 1 to 1024, or a knob with such options}}
   linalg.matmul {tonno.lowering_config = {instruction = "mfma_32x32x8", order = 0}}

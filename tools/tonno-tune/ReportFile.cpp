@@ -45,6 +45,8 @@ static Json describeSurvey(const SurveyOutcome &outcome) {
       {"chip", outcome.chip},       {"is_verified", outcome.isVerified},
       {"seconds", outcome.seconds}, {"space", outcome.space},
       {"trials", Json::array()}};
+  if (!outcome.sizes.empty())
+    json["sizes"] = outcome.sizes;
   for (const Trial &trial : outcome.trials)
     json["trials"].push_back(describeTrial(trial, outcome.space));
   if (outcome.keptFailures > 0)

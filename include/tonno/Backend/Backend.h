@@ -148,7 +148,8 @@ mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
                                        Sizes sizes = Sizes::known);
 
 /// Returns the launches that a lowered module lists in `tonno.launches`.
-std::vector<Launch> readLaunches(mlir::ModuleOp lowered);
+std::vector<Launch> readLaunches(mlir::ModuleOp lowered,
+                                 const Signature &sizes = {});
 
 } // namespace tonno
 

@@ -143,6 +143,9 @@ struct Launch {
   /// True if the launch need not run again while the contents of its `read`
   /// buffers, and what it has written, stay as they are.
   bool atLoad = false;
+  /// The grid as expressions of sizes, three, such as "(M + 63) / 64"; empty if
+  /// `geometry` has it. A launch with an extent of 0 does nothing.
+  std::vector<std::string> gridSizes = {};
 
   bool operator==(const Launch &) const = default;
 };

@@ -12,9 +12,11 @@
 
 namespace tonno {
 
-/// The outcome of a survey of one kernel.
+/// The outcome of a survey of one kernel, at one of its shapes if it has
+/// several.
 struct SurveyOutcome {
   std::string kernel;
+  std::vector<Dimension> sizes; ///< empty for a kernel of one shape
   SearchSpace space;
   std::string target, chip;
   bool isVerified = false; ///< ok says that results are right, too

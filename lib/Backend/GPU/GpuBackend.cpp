@@ -98,7 +98,7 @@ std::string GpuBackend::fingerprint() const {
 }
 
 LogicalResult GpuBackend::check(func::FuncOp kernel) const {
-  if (failed(launchPlan(kernel, UnknownData::ignore)))
+  if (failed(launchPlan(kernel, UnknownData::ignore, Sizes::any)))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);

@@ -1129,7 +1129,9 @@ def RecordLaunchesPass
 
     The pointer arguments get `llvm.noalias` and `llvm.align`, which launch
     plans guarantee. The attributes in `tonno.launch_attributes` are set on the
-    functions. Sizes that are not constant are errors.
+    functions. A grid that depends on the kernel's sizes is recorded as maps of
+    these, such as `grid = [affine_map<()[s0] -> ((s0 + 63) floordiv 64)>, 1,
+    1]`. Other values that are not constant are errors.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "Kernel to record; by default the only public function">];

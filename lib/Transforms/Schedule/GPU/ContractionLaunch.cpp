@@ -18,14 +18,17 @@ namespace {
 /// Dimension of a workgroup's two-dimensional tile of the result.
 struct TileAxis {
   unsigned dim = 0;   ///< of the group's space
-  int64_t extent = 0; ///< of that dimension
+  int64_t extent = 0; ///< of that dimension, perhaps dynamic
+  OpFoldResult size;  ///< the same, as a value
   int64_t block = 0;  ///< of a workgroup
   int64_t perThread = 0;
   int64_t threads = 0; ///< along it: block / perThread
   int64_t vector = 1;  ///< elements side by side; the next are `threads` away
 
-  int64_t numBlocks() const { return llvm::divideCeil(extent, block); }
-  bool isGuarded() const { return extent % block != 0; }
+  OpFoldResult numBlocks(ThreadCode &code) const {
+    return code.countTiles(size, block);
+  }
+  bool isGuarded() const { return !isMultipleOf(size, block); }
   /// Returns the position of the i-th element of thread `t` in the tile.
   Value position(ThreadCode &code, Value t, int64_t i) const {
     return code.add(code.multiply(t, vector),
@@ -42,6 +45,7 @@ struct ContractionShape {
   SmallVector<unsigned> outerParallel; ///< a workgroup has one index of
   SmallVector<unsigned> outerReduced;
   OpOperand *lhs = nullptr, *rhs = nullptr;
+  SmallVector<OpFoldResult> sizes; ///< of the group's space
 
   int64_t numThreads() const { return rows.threads * columns.threads; }
 };
@@ -49,8 +53,11 @@ struct ContractionShape {
 /// Finds the shape of one contraction.
 class ShapeFinder {
 public:
-  ShapeFinder(const LaunchGroup &group, const WorkgroupLimits &limits)
-      : group(group), op(group.ops.front().op), limits(limits) {}
+  ShapeFinder(OpBuilder &builder, const LaunchGroup &group,
+              const WorkgroupLimits &limits)
+      : group(group), op(group.ops.front().op), limits(limits) {
+    shape.sizes = createExtents(builder, group);
+  }
 
   /// Fails, at the op, where the configuration can't be had.
   FailureOr<ContractionShape> find() {
@@ -72,9 +79,9 @@ public:
         failed(setAxis(shape.columns, getBlockSize(shape.columns.dim),
                        getElementBytes(shape.rhs->get().getType()))))
       return failure();
-    shape.depth =
-        std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
-                 group.extents[shape.k]);
+    shape.depth = sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16;
+    if (int64_t extent = group.extents[shape.k]; !ShapedType::isDynamic(extent))
+      shape.depth = std::min(shape.depth, extent);
     if (int64_t threads = shape.numThreads(); threads > limits.threads)
       return op.emitOpError() << "has tiles for " << threads
                               << " threads in a workgroup, which is limited to "
@@ -126,8 +133,13 @@ private:
 
   LogicalResult setAxis(TileAxis &axis, int64_t wanted, int64_t elementSize) {
     axis.extent = group.extents[axis.dim];
-    int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
-    axis.block = wanted == 0 ? whole : std::min(wanted, whole);
+    axis.size = shape.sizes[axis.dim];
+    if (ShapedType::isDynamic(axis.extent)) {
+      axis.block = wanted == 0 ? axis.perThread : wanted;
+    } else {
+      int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
+      axis.block = wanted == 0 ? whole : std::min(wanted, whole);
+    }
     if (axis.perThread > axis.block)
       return op.emitOpError()
              << "has a thread's tile of " << axis.perThread << " along loop "
@@ -155,12 +167,12 @@ private:
 /// Writes one contraction.
 class Contraction {
 public:
-  Contraction(OpBuilder &builder, const LaunchGroup &group,
+  Contraction(ThreadCode &host, const LaunchGroup &group,
               const ContractionShape &shape, const WorkgroupLimits &limits)
       : group(group), root(group.ops.front()), op(root.op), shape(shape),
         rows(shape.rows), columns(shape.columns), limits(limits),
-        grid(findGrid()),
-        kernel(builder, op.getLoc(), computeProduct(grid), shape.numThreads()),
+        grid(createGrid(host)),
+        kernel(host.b, op.getLoc(), host.multiply(grid), shape.numThreads()),
         code(kernel.code) {}
 
   LogicalResult emit() {
@@ -187,11 +199,11 @@ public:
 
 private:
   /// Returns the workgroups along the parallel dimensions, the tile's last.
-  SmallVector<int64_t> findGrid() const {
-    SmallVector<int64_t> grid;
+  SmallVector<OpFoldResult> createGrid(ThreadCode &host) const {
+    SmallVector<OpFoldResult> grid;
     for (unsigned dim : shape.outerParallel)
-      grid.push_back(group.extents[dim]);
-    grid.append({rows.numBlocks(), columns.numBlocks()});
+      grid.push_back(shape.sizes[dim]);
+    grid.append({rows.numBlocks(host), columns.numBlocks(host)});
     return grid;
   }
 
@@ -208,9 +220,9 @@ private:
       copy.tile.push_back(dim == shape.k    ? shape.depth
                           : dim == axis.dim ? axis.block
                                             : 1);
-      copy.isGuarded.push_back(dim == shape.k
-                                   ? group.extents[shape.k] % shape.depth != 0
-                                   : dim == axis.dim && axis.isGuarded());
+      copy.isGuarded.push_back(
+          dim == shape.k ? !isMultipleOf(shape.sizes[shape.k], shape.depth)
+                         : dim == axis.dim && axis.isGuarded());
       if (dim == shape.k)
         alongK = getAffineDimExpr(i, context);
       if (dim == axis.dim)
@@ -237,11 +249,7 @@ private:
   /// Returns the first indices of the tiles of one reduction step, by
   /// dimension.
   SmallVector<Value> startsAt(Value step) {
-    SmallVector<int64_t> extents;
-    for (unsigned dim : shape.outerReduced)
-      extents.push_back(group.extents[dim]);
-    extents.push_back(llvm::divideCeil(group.extents[shape.k], shape.depth));
-    SmallVector<Value> indices = code.delinearize(step, extents);
+    SmallVector<Value> indices = code.delinearize(step, stepExtents);
     SmallVector<Value> starts = outer;
     for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
       starts[dim] = index;
@@ -320,9 +328,10 @@ private:
     TileCopy right = makeTileCopy(*shape.rhs, columns);
     lhsShared = left.shared;
     rhsShared = right.shared;
-    int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
     for (unsigned dim : shape.outerReduced)
-      steps *= group.extents[dim];
+      stepExtents.push_back(shape.sizes[dim]);
+    stepExtents.push_back(code.countTiles(shape.sizes[shape.k], shape.depth));
+    OpFoldResult steps = code.multiply(stepExtents);
 
     auto load = [&](Value step, Value condition) {
       SmallVector<Value> starts = startsAt(step);
@@ -339,8 +348,12 @@ private:
       right.store(code, values.drop_front(numLeft));
       code.barrier();
     };
-    SmallVector<Value> first = load(code.index(0), nullptr);
-    if (steps == 1) {
+    // Of no step there is nothing to load.
+    Value isThere;
+    if (!getConstantIntValue(steps))
+      isThere = code.isBelow(code.index(0), steps);
+    SmallVector<Value> first = load(code.index(0), isThere);
+    if (getConstantIntValue(steps) == 1) {
       share(first);
       return addTile(sums);
     }
@@ -396,7 +409,7 @@ private:
       for (const TileAxis *axis : {&rows, &columns})
         if (axis->isGuarded())
           condition = code.both(
-              condition, code.isBelow(points.indices[axis->dim], axis->extent));
+              condition, code.isBelow(points.indices[axis->dim], axis->size));
       emit(condition, lane, points);
     }
   }
@@ -413,12 +426,14 @@ private:
   const WorkgroupLimits &limits;
 
   // State of the kernel under construction.
-  SmallVector<int64_t> grid;
+  SmallVector<OpFoldResult> grid;
   KernelLaunch kernel;
   ThreadCode &code;
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value rowThread, columnThread;
   Value lhsShared, rhsShared;
+  SmallVector<OpFoldResult>
+      stepExtents; ///< of the reduced dimensions, in tiles
 };
 
 } // namespace
@@ -427,8 +442,9 @@ LogicalResult tonno::emitContraction(OpBuilder &builder,
                                      const LaunchGroup &group,
                                      const WorkgroupLimits &limits) {
   OpBuilder::InsertionGuard guard(builder);
-  auto shape = ShapeFinder(group, limits).find();
+  auto shape = ShapeFinder(builder, group, limits).find();
   if (failed(shape))
     return failure();
-  return Contraction(builder, group, *shape, limits).emit();
+  ThreadCode host(builder, group.ops.front().op->getLoc());
+  return Contraction(host, group, *shape, limits).emit();
 }

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -112,6 +113,7 @@ struct Form {
   GroupedOp op;
   LaunchGroup::Kind kind = LaunchGroup::Kind::tiles;
   SmallVector<int64_t> extents;
+  SmallVector<OpFoldResult> sizes; ///< null where unknown
   std::optional<unsigned> reduced; ///< loop
   SmallVector<Access> accesses;
 };
@@ -130,6 +132,16 @@ AffineMap tonno::getMapInGroupSpace(const GroupedOp &member, OpOperand &operand,
                                     size_t numDims) {
   linalg::LinalgOp op = member.op;
   return remapDims(op.getMatchingIndexingMap(&operand), member.dims, numDims);
+}
+
+/// Sets the extents to those of a tensor or buffer.
+static void setExtents(Form &form, Value shaped) {
+  auto type = cast<ShapedType>(shaped.getType());
+  form.extents.assign(type.getShape().begin(), type.getShape().end());
+  Builder builder(type.getContext());
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    form.sizes.push_back(
+        findSize(builder, shaped, axis).value_or(OpFoldResult()));
 }
 
 static SmallVector<unsigned> getAllDims(size_t count) {
@@ -204,6 +216,8 @@ private:
     form.op.op = op;
     form.op.anchor = op;
     form.extents = op.getStaticLoopRanges();
+    for (unsigned i = 0; i < op.getNumLoops(); ++i)
+      form.sizes.push_back(findExtent(op, i).value_or(OpFoldResult()));
     auto loop = findReductionLoop(op);
     if (!hasProjectedMaps(op) || !hasScalarPayload(op))
       form.kind = LaunchGroup::Kind::points;
@@ -255,7 +269,7 @@ private:
     Form form;
     form.op.anchor = op;
     auto type = cast<ShapedType>(op.getInput().getType());
-    form.extents.assign(type.getShape().begin(), type.getShape().end());
+    setExtents(form, op.getInput());
     form.reduced = op.getDimension();
     form.op.numReductions = 2; // the maximum and the sum
     AffineMap map =
@@ -279,6 +293,7 @@ private:
     group.emplace();
     group->kind = form.kind;
     group->extents = form.extents;
+    group->sizes = form.sizes;
     group->reduced = form.reduced;
     append(form, getAllDims(form.extents.size()));
     if (form.kind == LaunchGroup::Kind::points)
@@ -298,7 +313,7 @@ private:
       return fresh;
     auto [place, view] = places.of(value);
     Form copy;
-    copy.extents.assign(type.getShape().begin(), type.getShape().end());
+    setExtents(copy, value);
     AffineMap map = AffineMap::getMultiDimIdentityMap(copy.extents.size(),
                                                       op->getContext());
     copy.accesses = {{place, view, map, type, false},
@@ -376,8 +391,8 @@ private:
     }
     if (form.extents.size() != all.size())
       return std::nullopt;
-    for (auto [extent, dim] : llvm::zip_equal(form.extents, all))
-      if (extent != group->extents[dim])
+    for (auto [size, dim] : llvm::zip_equal(form.sizes, all))
+      if (!size || size != group->sizes[dim])
         return std::nullopt;
     return all;
   }

@@ -55,8 +55,10 @@ struct LaunchGroup {
     points,      ///< one op of any other form
   };
   Kind kind = Kind::points;
-  llvm::SmallVector<int64_t> extents; ///< of the space
-  std::optional<unsigned> reduced;    ///< tiles: the dimension
+  llvm::SmallVector<int64_t> extents; ///< of the space, some dynamic
+  /// The same as values; null for those that are not known yet.
+  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  std::optional<unsigned> reduced; ///< tiles: the dimension
   llvm::SmallVector<GroupedOp> ops;
   llvm::SmallVector<SpaceAccess> accesses; ///< of all its ops
   llvm::SmallVector<SpaceAccess> loads;    ///< from memory, each once

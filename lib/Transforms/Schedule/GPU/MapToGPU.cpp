@@ -9,6 +9,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/GPU/MatrixOps.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,21 +33,19 @@ using namespace mlir;
 using namespace tonno;
 
 static gpu::LaunchOp createLaunch(OpBuilder &builder, Location loc,
-                                  int64_t workgroups, int64_t threads) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value one = constant(1);
-  auto launch = gpu::LaunchOp::create(builder, loc, constant(workgroups), one,
-                                      one, constant(threads), one, one);
+                                  OpFoldResult workgroups, int64_t threads) {
+  ThreadCode host(builder, loc);
+  Value one = host.index(1);
+  auto launch = gpu::LaunchOp::create(builder, loc, host.index(workgroups), one,
+                                      one, host.index(threads), one, one);
   builder.setInsertionPointToStart(&launch.getBody().front());
   gpu::TerminatorOp::create(builder, loc);
   builder.setInsertionPointToStart(&launch.getBody().front());
   return launch;
 }
 
-KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc, int64_t workgroups,
-                           int64_t threads)
+KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc,
+                           OpFoldResult workgroups, int64_t threads)
     : launch(createLaunch(builder, loc, workgroups, threads)),
       code(builder, loc), workgroup(launch.getBlockIds().x),
       thread(launch.getThreadIds().x) {}
@@ -96,6 +95,16 @@ Value KernelLaunch::asBytes(Value shared) {
   return memref::ViewOp::create(
       code.b, cast<MemRefType>(type.clone(code.b.getI8Type())),
       view.getSource(), view.getByteShift(), ValueRange());
+}
+
+SmallVector<OpFoldResult> tonno::createExtents(OpBuilder &builder,
+                                               const LaunchGroup &group) {
+  linalg::LinalgOp op = group.ops.front().op;
+  return llvm::map_to_vector(
+      llvm::enumerate(group.sizes), [&](auto size) -> OpFoldResult {
+        return size.value() ? size.value()
+                            : createExtent(builder, op, size.index());
+      });
 }
 
 FailureOr<TileSizes> tonno::getGroupTileSizes(const LaunchGroup &group) {
@@ -188,9 +197,6 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   LogicalResult map(OpBuilder &builder, const LaunchGroup &group) {
     WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
     linalg::LinalgOp op = group.ops.front().op;
-    if (op.hasDynamicShape())
-      return op.emitOpError()
-             << "has a dynamic shape, which launches do not support";
     switch (group.kind) {
     case LaunchGroup::Kind::contraction:
       return mapContraction(builder, group, limits);

@@ -26,8 +26,8 @@ struct WorkgroupLimits {
 /// written through `code`; both are numbered along one dimension.
 class KernelLaunch {
 public:
-  KernelLaunch(mlir::OpBuilder &builder, mlir::Location loc, int64_t workgroups,
-               int64_t threads);
+  KernelLaunch(mlir::OpBuilder &builder, mlir::Location loc,
+               mlir::OpFoldResult workgroups, int64_t threads);
 
   /// Requests dynamic shared memory for the launch, of which `addShared`
   /// allocates parts from then on. Used beyond the chip's static limit.
@@ -79,6 +79,11 @@ void emitPoints(mlir::OpBuilder &builder, const LaunchGroup &group);
 /// with one thread.
 mlir::LogicalResult emitOthers(mlir::OpBuilder &builder,
                                llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Returns the extents of the group's space, those known only at run time as
+/// values at the insertion point.
+llvm::SmallVector<mlir::OpFoldResult> createExtents(mlir::OpBuilder &builder,
+                                                    const LaunchGroup &group);
 
 /// Returns the group's configuration by dimensions of its space, 0 by default.
 mlir::FailureOr<TileSizes> getGroupTileSizes(const LaunchGroup &group);

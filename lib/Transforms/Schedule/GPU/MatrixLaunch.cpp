@@ -22,16 +22,19 @@ namespace {
 /// Dimension of the two-dimensional tiles of the result.
 struct MatrixAxis {
   unsigned dim = 0;        ///< of the group's space
-  int64_t extent = 0;      ///< of that dimension
+  int64_t extent = 0;      ///< of that dimension, perhaps dynamic
+  OpFoldResult size = {};  ///< the same, as a value
   int64_t block = 0;       ///< of a workgroup
   int64_t subgroup = 0;    ///< of a subgroup
   int64_t instruction = 0; ///< of an instruction
   OpOperand *operand = nullptr;
 
-  int64_t numBlocks() const { return llvm::divideCeil(extent, block); }
+  OpFoldResult numBlocks(ThreadCode &code) const {
+    return code.countTiles(size, block);
+  }
   int64_t numSubgroups() const { return block / subgroup; }
   int64_t numTiles() const { return subgroup / instruction; }
-  bool isGuarded() const { return extent % block != 0; }
+  bool isGuarded() const { return !isMultipleOf(size, block); }
 };
 
 /// Distribution of a contraction over workgroups, subgroups and matrix
@@ -50,6 +53,7 @@ struct MatrixShape {
   int64_t subgroupSize = 0;
   SmallVector<unsigned> outerParallel; ///< a workgroup has one index of
   SmallVector<unsigned> outerReduced;
+  SmallVector<OpFoldResult> sizes; ///< of the group's space
 
   int64_t numThreads() const {
     return rows.numSubgroups() * columns.numSubgroups() * subgroupSize;
@@ -68,9 +72,11 @@ struct MatrixShape {
 /// Finds the shape of one contraction.
 class MatrixShapeFinder {
 public:
-  MatrixShapeFinder(const LaunchGroup &group, const WorkgroupLimits &limits,
+  MatrixShapeFinder(OpBuilder &builder, const LaunchGroup &group,
+                    const WorkgroupLimits &limits,
                     const MatrixInstruction &instruction)
       : group(group), op(group.ops.front().op), limits(limits) {
+    shape.sizes = createExtents(builder, group);
     shape.instruction = &instruction;
     shape.isTransposed =
         instruction.sums.side.elements > instruction.sums.depth.elements;
@@ -104,9 +110,12 @@ public:
     if (failed(setAxis(shape.rows, *sizes)) ||
         failed(setAxis(shape.columns, *sizes)))
       return failure();
-    // Groups of rows must divide the number of blocks, or the last group would
-    // be smaller.
-    shape.order = commonPowerOfTwo({shape.rows.numBlocks()}, *order);
+    // Groups of rows divide the number of blocks, if that is known.
+    shape.order = *order;
+    if (!ShapedType::isDynamic(shape.rows.extent))
+      shape.order = commonPowerOfTwo(
+          {int64_t(llvm::divideCeil(shape.rows.extent, shape.rows.block))},
+          *order);
     shape.depth = sizes->reduction[shape.k] ? sizes->reduction[shape.k]
                                             : instruction.k * 2;
     if (shape.depth % instruction.k != 0)
@@ -155,6 +164,7 @@ private:
 
   LogicalResult setAxis(MatrixAxis &axis, const TileSizes &sizes) {
     axis.extent = group.extents[axis.dim];
+    axis.size = shape.sizes[axis.dim];
     axis.subgroup = sizes.subgroup[axis.dim] ? sizes.subgroup[axis.dim]
                                              : axis.instruction * 2;
     axis.block = sizes.workgroup[axis.dim] ? sizes.workgroup[axis.dim]
@@ -194,24 +204,24 @@ public:
                         columns.block, shape.depth, runsAlongSide(columns)) {}
 
   LogicalResult emit(OpBuilder &builder) {
-    SmallVector<int64_t> grid;
+    ThreadCode host(builder, op.getLoc());
+    OpFoldResult rowBlocks = rows.numBlocks(host),
+                 columnBlocks = columns.numBlocks(host);
+    SmallVector<OpFoldResult> grid;
     for (unsigned dim : shape.outerParallel)
-      grid.push_back(group.extents[dim]);
-    // `order` rows of workgroups run together, column by column.
-    grid.append(
-        {rows.numBlocks() / shape.order, columns.numBlocks(), shape.order});
-    KernelLaunch kernel(builder, op.getLoc(), computeProduct(grid),
+      grid.push_back(shape.sizes[dim]);
+    grid.push_back(host.multiply({rowBlocks, columnBlocks}));
+    KernelLaunch kernel(host.b, op.getLoc(), host.multiply(grid),
                         shape.numThreads());
     ThreadCode &code = kernel.code;
     SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
     outer.assign(group.extents.size(), Value());
     for (auto [dim, index] : llvm::zip(shape.outerParallel, block))
       outer[dim] = index;
-    ArrayRef<Value> inPlane = ArrayRef<Value>(block).take_back(3);
-    Value rowBlock =
-        code.add(code.multiply(inPlane[0], shape.order), inPlane[2]);
+    auto [rowBlock, columnBlock] =
+        placeInPlane(code, block.back(), rowBlocks, columnBlocks);
     outer[rows.dim] = code.multiply(rowBlock, rows.block);
-    outer[columns.dim] = code.multiply(inPlane[1], columns.block);
+    outer[columns.dim] = code.multiply(columnBlock, columns.block);
     lane = code.remainder(kernel.thread, shape.subgroupSize);
     SmallVector<Value> subgroup =
         code.delinearize(code.divide(kernel.thread, shape.subgroupSize),
@@ -233,6 +243,34 @@ public:
   }
 
 private:
+  /// Returns the row and the column of a workgroup among those of a plane:
+  /// `order` rows run together, column by column. The last rows are fewer if
+  /// their number is known only at run time.
+  std::pair<Value, Value> placeInPlane(ThreadCode &code, Value number,
+                                       OpFoldResult rowBlocks,
+                                       OpFoldResult columnBlocks) {
+    auto knownRows = getConstantIntValue(rowBlocks);
+    if (knownRows) {
+      SmallVector<OpFoldResult> extents = {
+          code.b.getIndexAttr(*knownRows / shape.order), columnBlocks,
+          code.b.getIndexAttr(shape.order)};
+      SmallVector<Value> place = code.delinearize(number, extents);
+      return {code.add(code.multiply(place[0], shape.order), place[2]),
+              place[1]};
+    }
+    OpFoldResult order = code.b.getIndexAttr(shape.order);
+    SmallVector<Value> place = code.delinearize(
+        number, {rowBlocks, code.multiply({order, columnBlocks})});
+    Value firstRow = code.multiply(place[0], shape.order);
+    Value others =
+        arith::SubIOp::create(code.b, code.index(rowBlocks), firstRow);
+    OpFoldResult together =
+        code.b.createOrFold<arith::MinUIOp>(others, code.index(order));
+    SmallVector<Value> within =
+        code.delinearize(place[1], {columnBlocks, together});
+    return {code.add(firstRow, within[1]), within[0]};
+  }
+
   /// Returns true if the operand's rows in memory run along the axis, not along
   /// k.
   bool runsAlongSide(const MatrixAxis &axis) {
@@ -284,7 +322,7 @@ private:
         copy.depthDim = i;
     }
     copy.isSideGuarded = axis.isGuarded();
-    copy.isDepthGuarded = group.extents[shape.k] % shape.depth != 0;
+    copy.isDepthGuarded = !isMultipleOf(shape.sizes[shape.k], shape.depth);
     Type element = cast<MemRefType>(copy.source.getType()).getElementType();
     copy.shared = kernel.addShared(
         {shape.stages * copy.tile.numRows(), copy.tile.pitch()}, element);
@@ -294,11 +332,7 @@ private:
   /// Returns where the tiles of one step over k begin in the operand.
   SmallVector<Value> startsAt(ThreadCode &code, OpOperand &operand,
                               Value step) {
-    SmallVector<int64_t> extents;
-    for (unsigned dim : shape.outerReduced)
-      extents.push_back(group.extents[dim]);
-    extents.push_back(numStepsOfK());
-    SmallVector<Value> indices = code.delinearize(step, extents);
+    SmallVector<Value> indices = code.delinearize(step, stepExtents);
     SmallVector<Value> starts = outer;
     for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
       starts[dim] = index;
@@ -307,10 +341,6 @@ private:
     for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
       own.push_back(starts[cast<AffineDimExpr>(result).getPosition()]);
     return own;
-  }
-
-  int64_t numStepsOfK() {
-    return llvm::divideCeil(group.extents[shape.k], shape.depth);
   }
 
   //===--------------------------------------------------------------------===//
@@ -378,9 +408,15 @@ private:
     for (auto [axis, copy] : {std::pair(&rows, &left), {&columns, &right}})
       (shape.copiesAsync && copy->canCopy() ? copied : stored)
           .emplace_back(axis, copy);
-    int64_t steps = numStepsOfK();
     for (unsigned dim : shape.outerReduced)
-      steps *= group.extents[dim];
+      stepExtents.push_back(shape.sizes[dim]);
+    stepExtents.push_back(code.countTiles(shape.sizes[shape.k], shape.depth));
+    OpFoldResult steps = code.multiply(stepExtents);
+    auto knownSteps = getConstantIntValue(steps);
+    // Null if the number of steps is known.
+    auto isFirstThere = [&](int64_t step) {
+      return knownSteps ? Value() : code.isBelow(code.index(step), steps);
+    };
     auto firstRow = [&](const OperandCopy &copy, Value stage) {
       return code.multiply(stage, copy.tile.numRows());
     };
@@ -390,11 +426,11 @@ private:
     };
     // Commits a group of copies in each step, even an empty one, so that the
     // number of pending groups is constant.
-    auto copy = [&](Value step, bool isThere, bool inLoop) {
+    auto copy = [&](Value step, bool isPossible, Value condition) {
       if (copied.empty())
         return;
-      if (isThere)
-        code.doIf(inLoop ? code.isBelow(step, steps) : Value(), [&] {
+      if (isPossible)
+        code.doIf(condition, [&] {
           for (auto [axis, one] : copied)
             one->copy(code, startsAt(code, *axis->operand, step), nullptr,
                       firstRow(*one, getStageIndex(step)));
@@ -415,17 +451,19 @@ private:
         code.barrier();
     };
     for (int64_t ahead = 0; ahead < shape.stages - 1; ++ahead)
-      copy(code.index(ahead), ahead < steps, /*inLoop=*/false);
-    store(load(code.index(0), nullptr), code.index(0));
+      copy(code.index(ahead), !knownSteps || ahead < *knownSteps,
+           isFirstThere(ahead));
+    store(load(code.index(0), isFirstThere(0)), code.index(0));
     auto body = [&](Value step, ValueRange before) {
       if (!copied.empty()) {
         NVVM::CpAsyncWaitGroupOp::create(code.b, shape.stages - 2);
         code.barrier();
       }
-      if (steps == 1)
+      if (knownSteps == 1)
         return addTile(kernel, left, right, code.index(0), before);
-      copy(code.add(step, shape.stages - 1), steps >= shape.stages,
-           /*inLoop=*/true);
+      Value later = code.add(step, shape.stages - 1);
+      copy(later, !knownSteps || *knownSteps >= shape.stages,
+           code.isBelow(later, steps));
       Value next = code.add(step, 1);
       Tiles ahead = load(next, code.isBelow(next, steps));
       SmallVector<Value> added =
@@ -435,7 +473,7 @@ private:
       store(ahead, getStageIndex(next));
       return added;
     };
-    if (steps == 1)
+    if (knownSteps == 1)
       return body(code.index(0), sums);
     auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
                                    code.index(1), sums);
@@ -533,7 +571,7 @@ private:
             if (axis->isGuarded())
               condition =
                   code.both(condition, code.isBelow(points.indices[axis->dim],
-                                                    axis->extent));
+                                                    axis->size));
           emit(condition, first + i, points);
         }
       }
@@ -549,6 +587,8 @@ private:
   // State of the kernel under construction.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value lane, rowStart, columnStart;
+  SmallVector<OpFoldResult>
+      stepExtents; ///< of the reduced dimensions, in tiles
 };
 
 } // namespace
@@ -558,7 +598,7 @@ LogicalResult tonno::emitMatrixProduct(OpBuilder &builder,
                                        const WorkgroupLimits &limits,
                                        const MatrixInstruction &instruction) {
   OpBuilder::InsertionGuard guard(builder);
-  auto shape = MatrixShapeFinder(group, limits, instruction).find();
+  auto shape = MatrixShapeFinder(builder, group, limits, instruction).find();
   if (failed(shape))
     return failure();
   return MatrixKernel(group, *shape, limits).emit(builder);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/OperandCopy.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -79,13 +80,13 @@ SmallVector<Value> OperandCopy::indicesAt(ThreadCode &code, ValueRange starts,
 }
 
 Value OperandCopy::isWithin(ThreadCode &code, ValueRange indices) const {
-  auto type = cast<MemRefType>(source.getType());
   Value within;
   for (auto [dim, isGuarded] :
        {std::pair(sideDim, isSideGuarded), {depthDim, isDepthGuarded}})
     if (isGuarded)
-      within =
-          code.both(within, code.isBelow(indices[dim], type.getDimSize(dim)));
+      within = code.both(
+          within, code.isBelow(indices[dim], createSize(code.b, code.b.getLoc(),
+                                                        source, dim)));
   return within;
 }
 

@@ -4,6 +4,7 @@
 
 #include "tonno/Dialect/Walks.h"
 #include "Schedule/GPU/MapToGPU.h"
+#include "Schedule/KernelSizes.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -19,19 +20,22 @@ static constexpr int64_t threadsPerWorkgroup = 256;
 
 /// Emits a launch with a thread for each point of an array of these extents.
 static void
-launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
+launchPoints(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> extents,
              function_ref<void(ThreadCode &, ArrayRef<Value>)> emit) {
   OpBuilder::InsertionGuard guard(builder);
-  int64_t points = computeProduct(extents);
-  if (points == 0)
+  ThreadCode host(builder, loc);
+  OpFoldResult points = host.multiply(extents);
+  auto known = getConstantIntValue(points);
+  if (known == 0)
     return;
-  int64_t threads = std::min(points, threadsPerWorkgroup);
-  KernelLaunch kernel(builder, loc, llvm::divideCeil(points, threads), threads);
+  int64_t threads =
+      std::min(known.value_or(threadsPerWorkgroup), threadsPerWorkgroup);
+  KernelLaunch kernel(host.b, loc, host.countTiles(points, threads), threads);
   ThreadCode &code = kernel.code;
   Value point =
       code.add(code.multiply(kernel.workgroup, threads), kernel.thread);
   Value condition =
-      points % threads == 0 ? Value() : code.isBelow(point, points);
+      isMultipleOf(points, threads) ? Value() : code.isBelow(point, points);
   code.doIf(condition, [&] { emit(code, code.delinearize(point, extents)); });
 }
 
@@ -40,8 +44,9 @@ namespace {
 /// Writes what one thread does of an op of any form.
 class PointCode {
 public:
-  PointCode(ThreadCode &code, const GroupedOp &member)
-      : code(code), member(member), op(member.op) {}
+  PointCode(ThreadCode &code, const GroupedOp &member,
+            ArrayRef<OpFoldResult> extents)
+      : code(code), member(member), op(member.op), extents(extents) {}
 
   void emit(ArrayRef<Value> point) {
     SmallVector<unsigned> parallel, reduced;
@@ -54,7 +59,6 @@ public:
       loops[loop] = code.index(0);
     initialize();
     OpBuilder::InsertionGuard guard(code.b);
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
     for (unsigned loop : reduced) {
       auto nest = scf::ForOp::create(code.b, code.index(0),
                                      code.index(extents[loop]), code.index(1));
@@ -117,7 +121,8 @@ private:
   ThreadCode &code;
   const GroupedOp &member;
   linalg::LinalgOp op;
-  SmallVector<Value> loops; ///< the op's, by number
+  ArrayRef<OpFoldResult> extents; ///< of its loops
+  SmallVector<Value> loops;       ///< by number
 };
 
 } // namespace
@@ -127,40 +132,56 @@ void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
   linalg::LinalgOp op = member.op;
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
-  SmallVector<int64_t> extents;
+  SmallVector<OpFoldResult> all = createExtents(builder, group), extents;
   for (unsigned loop : parallel)
-    extents.push_back(group.extents[loop]);
+    extents.push_back(all[loop]);
   launchPoints(builder, op.getLoc(), extents,
                [&](ThreadCode &code, ArrayRef<Value> point) {
-                 PointCode(code, member).emit(point);
+                 PointCode(code, member, all).emit(point);
                });
 }
 
-/// Returns the extents of a parallel loop that can become a launch: static,
-/// without reductions and without allocations in its body.
-static std::optional<SmallVector<int64_t>>
-getStaticExtents(scf::ParallelOp loop) {
-  if (loop.getNumReductions() != 0 || anyOp(loop, [](Operation *op) {
+/// Returns true if a parallel loop can become a launch: its extents are known
+/// or the kernel's sizes give them, and it has no reductions and no allocations
+/// in its body.
+static bool canLaunch(Operation *op) {
+  auto loop = dyn_cast<scf::ParallelOp>(op);
+  if (!loop || loop.getNumReductions() != 0 || anyOp(loop, [](Operation *op) {
         return isa<memref::AllocOp, memref::AllocaOp>(op);
       }))
-    return std::nullopt;
-  SmallVector<int64_t> extents;
+    return false;
+  KernelSizes sizes(loop->getParentOfType<func::FuncOp>());
   for (auto [low, high, step] : llvm::zip_equal(
            loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
-    auto first = getConstantIntValue(low), end = getConstantIntValue(high),
-         by = getConstantIntValue(step);
-    if (!first || !end || !by)
-      return std::nullopt;
-    extents.push_back(
-        std::max<int64_t>(0, llvm::divideCeilSigned(*end - *first, *by)));
+    auto first = getConstantIntValue(low);
+    if (!first || !getConstantIntValue(step))
+      return false;
+    if (!getConstantIntValue(high) && (*first != 0 || !sizes.express(high)))
+      return false;
   }
-  return extents;
+  return true;
 }
 
-static void emitParallel(OpBuilder &builder, scf::ParallelOp loop,
-                         ArrayRef<int64_t> extents) {
+/// Returns the iterations of each dimension of the loop.
+static SmallVector<OpFoldResult> createIterations(ThreadCode &host,
+                                                  scf::ParallelOp loop) {
+  SmallVector<OpFoldResult> iterations;
+  for (auto [low, high, step] : llvm::zip_equal(
+           loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    int64_t first = *getConstantIntValue(low), by = *getConstantIntValue(step);
+    if (auto end = getConstantIntValue(high))
+      iterations.push_back(host.b.getIndexAttr(
+          std::max<int64_t>(0, llvm::divideCeilSigned(*end - first, by))));
+    else
+      iterations.push_back(host.countTiles(high, by));
+  }
+  return iterations;
+}
+
+static void emitParallel(OpBuilder &builder, scf::ParallelOp loop) {
+  ThreadCode host(builder, loop.getLoc());
   launchPoints(
-      builder, loop.getLoc(), extents,
+      host.b, loop.getLoc(), createIterations(host, loop),
       [&](ThreadCode &code, ArrayRef<Value> point) {
         IRMapping mapping;
         for (auto [variable, coordinate, low, step] :
@@ -197,17 +218,13 @@ LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops) {
       ops = ops.drop_front();
       continue;
     }
-    auto parallelExtents = [](Operation *op) {
-      auto loop = dyn_cast<scf::ParallelOp>(op);
-      return loop ? getStaticExtents(loop) : std::nullopt;
-    };
-    if (auto extents = parallelExtents(ops.front())) {
-      emitParallel(builder, cast<scf::ParallelOp>(ops.front()), *extents);
+    if (canLaunch(ops.front())) {
+      emitParallel(builder, cast<scf::ParallelOp>(ops.front()));
       ops = ops.drop_front();
       continue;
     }
-    const auto *end = llvm::find_if(ops, [&](Operation *op) {
-      return isa<gpu::LaunchOp>(op) || parallelExtents(op);
+    const auto *end = llvm::find_if(ops, [](Operation *op) {
+      return isa<gpu::LaunchOp>(op) || canLaunch(op);
     });
     auto alone = ops.take_front(end - ops.begin());
     launchPoints(builder, ops.front()->getLoc(), {},

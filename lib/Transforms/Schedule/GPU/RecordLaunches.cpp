@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/KernelSizes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -147,8 +148,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
             "the launch has an operand that is not a buffer of the kernel");
       arguments.push_back(argument.getArgNumber());
     }
-    auto grid = sizes(launch, launch.getGridSizeOperandValues());
-    auto block = sizes(launch, launch.getBlockSizeOperandValues());
+    auto grid = computeGrid(launch);
+    auto block = computeBlock(launch);
     if (failed(grid) || failed(block))
       return failure();
     int64_t sharedBytes = 0;
@@ -188,16 +189,45 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     return success();
   }
 
-  FailureOr<Attribute> sizes(gpu::LaunchFuncOp launch, gpu::KernelDim3 values) {
-    SmallVector<int64_t> sizes;
-    for (Value value : {values.x, values.y, values.z}) {
-      auto size = getConstantIntValue(value);
-      if (!size || *size < 1 || *size > INT32_MAX)
-        return launch.emitError()
-               << "a launch's grid and block must be positive constants";
-      sizes.push_back(*size);
+  /// Returns the constant as an attribute of a launch; null if it is none.
+  IntegerAttr getExtent(Value value) {
+    auto size = getConstantIntValue(value);
+    if (!size || *size < 1 || *size > INT32_MAX)
+      return IntegerAttr();
+    return Builder(&getContext()).getI64IntegerAttr(*size);
+  }
+
+  FailureOr<Attribute> computeBlock(gpu::LaunchFuncOp launch) {
+    SmallVector<Attribute> extents;
+    auto [x, y, z] = launch.getBlockSizeOperandValues();
+    for (Value value : {x, y, z}) {
+      extents.push_back(getExtent(value));
+      if (!extents.back())
+        return launch.emitError(
+            "the block of a launch must have positive constants");
     }
-    return Attribute(Builder(&getContext()).getI64ArrayAttr(sizes));
+    return Attribute(ArrayAttr::get(&getContext(), extents));
+  }
+
+  /// Returns the workgroups along each dimension; those that depend on the
+  /// kernel's sizes as maps.
+  FailureOr<Attribute> computeGrid(gpu::LaunchFuncOp launch) {
+    KernelSizes sizes(launch->getParentOfType<func::FuncOp>());
+    SmallVector<Attribute> extents;
+    auto [x, y, z] = launch.getGridSizeOperandValues();
+    for (Value value : {x, y, z}) {
+      Attribute extent = getExtent(value);
+      if (!extent)
+        if (AffineExpr bySizes = sizes.express(value);
+            bySizes && !isa<AffineConstantExpr>(bySizes))
+          extent = AffineMapAttr::get(sizes.createMap(bySizes));
+      if (!extent)
+        return launch.emitError("the grid of a launch must have positive "
+                                "constants, or sums, products and quotients of "
+                                "the kernel's sizes");
+      extents.push_back(extent);
+    }
+    return Attribute(ArrayAttr::get(&getContext(), extents));
   }
 
   void runOnOperation() override {

@@ -5,6 +5,7 @@
 #include "Schedule/GPU/ThreadCode.h"
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "Schedule/Tiling/LoopExtents.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,12 +21,43 @@
 using namespace mlir;
 using namespace tonno;
 
+OpFoldResult ThreadCode::multiply(ArrayRef<OpFoldResult> extents) {
+  int64_t known = 1;
+  Value product;
+  for (OpFoldResult extent : extents)
+    if (auto constant = getConstantIntValue(extent))
+      known *= *constant;
+    else
+      product =
+          product ? b.createOrFold<arith::MulIOp>(product, cast<Value>(extent))
+                  : cast<Value>(extent);
+  if (!product)
+    return b.getIndexAttr(known);
+  return multiply(product, known);
+}
+
+OpFoldResult ThreadCode::countTiles(OpFoldResult extent, int64_t tile) {
+  if (auto known = getConstantIntValue(extent))
+    return b.getIndexAttr(llvm::divideCeil(*known, tile));
+  return divide(add(cast<Value>(extent), tile - 1), tile);
+}
+
 SmallVector<Value> ThreadCode::delinearize(Value linear,
-                                           ArrayRef<int64_t> extents) {
+                                           ArrayRef<OpFoldResult> extents) {
   SmallVector<Value> coordinates(extents.size());
   for (size_t i = extents.size(); i-- > 0;) {
-    coordinates[i] = i == 0 ? linear : remainder(linear, extents[i]);
-    linear = divide(linear, extents[i]);
+    auto known = getConstantIntValue(extents[i]);
+    auto divideBy = [&](Value x) {
+      return known ? divide(x, *known)
+                   : b.createOrFold<arith::DivUIOp>(x, cast<Value>(extents[i]));
+    };
+    auto moduloBy = [&](Value x) {
+      return known ? remainder(x, *known)
+                   : b.createOrFold<arith::RemUIOp>(x, cast<Value>(extents[i]));
+    };
+    coordinates[i] = i == 0 ? linear : moduloBy(linear);
+    if (i != 0)
+      linear = divideBy(linear);
   }
   return coordinates;
 }
@@ -136,10 +168,18 @@ int64_t tonno::getElementBytes(Type type) {
              : 8;
 }
 
+bool tonno::isMultipleOf(OpFoldResult extent, int64_t divisor) {
+  auto known = getConstantIntValue(extent);
+  return divisor == 1 || (known && *known % divisor == 0);
+}
+
 int64_t tonno::commonPowerOfTwo(ArrayRef<int64_t> numbers, int64_t bound) {
-  for (int64_t number : numbers)
+  for (int64_t number : numbers) {
+    if (ShapedType::isDynamic(number))
+      return 1;
     while (number % bound != 0)
       bound /= 2;
+  }
   return bound;
 }
 
@@ -177,7 +217,7 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
       std::max<int64_t>(baseAlignment(buffer) / bytes, 1)};
   for (size_t i = 0; i + 1 < strides.size(); ++i)
     if (type.getDimSize(i) > 1)
-      divisors.push_back(ShapedType::isDynamic(strides[i]) ? 1 : strides[i]);
+      divisors.push_back(strides[i]);
   return commonPowerOfTwo(divisors, bound);
 }
 
@@ -326,7 +366,6 @@ Value TileCopy::hasPiece(ThreadCode &code, int64_t i) const {
 
 SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
                                   Value condition) const {
-  auto shape = cast<MemRefType>(source.getType()).getShape();
   SmallVector<Value> values;
   for (auto [i, type] : llvm::enumerate(types(code))) {
     SmallVector<Value> indices;
@@ -334,7 +373,10 @@ SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
     for (auto [d, within] : llvm::enumerate(coordinates(code, i))) {
       indices.push_back(code.add(starts[d], within));
       if (isGuarded[d])
-        isThere = code.both(isThere, code.isBelow(indices[d], shape[d]));
+        isThere = code.both(
+            isThere,
+            code.isBelow(indices[d],
+                         createSize(code.b, code.b.getLoc(), source, d)));
     }
     values.push_back(code.valueIf(isThere, type, [&] {
       return code.load(source, indices, width(),

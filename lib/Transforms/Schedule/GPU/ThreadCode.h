@@ -6,6 +6,7 @@
 #define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,6 +22,9 @@ public:
 
   mlir::Value index(int64_t value) {
     return mlir::arith::ConstantIndexOp::create(b, value);
+  }
+  mlir::Value index(mlir::OpFoldResult value) {
+    return mlir::getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
   }
   mlir::Value add(mlir::Value x, mlir::Value y) {
     return b.createOrFold<mlir::arith::AddIOp>(x, y);
@@ -40,18 +44,30 @@ public:
     return y == 1 ? index(0)
                   : b.createOrFold<mlir::arith::RemUIOp>(x, index(y));
   }
+  /// Multiplies extents, some of which may be known only at run time.
+  mlir::OpFoldResult multiply(llvm::ArrayRef<mlir::OpFoldResult> extents);
+  /// Returns the number of tiles that cover an extent.
+  mlir::OpFoldResult countTiles(mlir::OpFoldResult extent, int64_t tile);
   mlir::Value exclusiveOr(mlir::Value x, mlir::Value y) {
     return b.createOrFold<mlir::arith::XOrIOp>(x, y);
   }
   /// Delinearizes an index in an array of these extents, the last fastest.
+  llvm::SmallVector<mlir::Value>
+  delinearize(mlir::Value linear, llvm::ArrayRef<mlir::OpFoldResult> extents);
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value linear,
-                                             llvm::ArrayRef<int64_t> extents);
+                                             llvm::ArrayRef<int64_t> extents) {
+    return delinearize(linear,
+                       mlir::getAsIndexOpFoldResult(b.getContext(), extents));
+  }
 
   mlir::Value isBelow(mlir::Value x, int64_t bound) {
-    return compare(mlir::arith::CmpIPredicate::ult, x, bound);
+    return compare(mlir::arith::CmpIPredicate::ult, x, index(bound));
+  }
+  mlir::Value isBelow(mlir::Value x, mlir::OpFoldResult bound) {
+    return compare(mlir::arith::CmpIPredicate::ult, x, index(bound));
   }
   mlir::Value isEqual(mlir::Value x, int64_t value) {
-    return compare(mlir::arith::CmpIPredicate::eq, x, value);
+    return compare(mlir::arith::CmpIPredicate::eq, x, index(value));
   }
   mlir::Value both(mlir::Value p, mlir::Value q) {
     if (!p || !q)
@@ -95,8 +111,8 @@ public:
 
 private:
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                      int64_t y) {
-    return b.createOrFold<mlir::arith::CmpIOp>(predicate, x, index(y));
+                      mlir::Value y) {
+    return b.createOrFold<mlir::arith::CmpIOp>(predicate, x, y);
   }
 };
 
@@ -104,8 +120,11 @@ private:
 /// memory.
 int64_t getElementBytes(mlir::Type type);
 
+/// Returns true if the extent is known to be a multiple of `divisor`.
+bool isMultipleOf(mlir::OpFoldResult extent, int64_t divisor);
+
 /// Returns the largest power of two that divides all of the numbers, at most
-/// `bound`, a power of two.
+/// `bound`, a power of two; 1 if a number is known only at run time.
 int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 
 /// Returns how many contiguous elements, up to `bound`, one aligned access

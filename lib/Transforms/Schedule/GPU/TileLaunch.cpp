@@ -22,7 +22,8 @@ namespace {
 /// dimension. Thread t has points t, t + threads, ... of each tile of a
 /// dimension, `width` contiguous ones along the dimension `along`.
 struct TileShape {
-  SmallVector<int64_t> extents; ///< of the space
+  SmallVector<int64_t> extents;    ///< of the space, some dynamic
+  SmallVector<OpFoldResult> sizes; ///< the same, as values
   std::optional<unsigned> reduced;
   unsigned along = 0;
   int64_t width = 1;
@@ -31,7 +32,7 @@ struct TileShape {
   SmallVector<int64_t> steps;
 
   /// Fails, at an op, where the configuration can't be had.
-  static FailureOr<TileShape> find(const LaunchGroup &group,
+  static FailureOr<TileShape> find(OpBuilder &builder, const LaunchGroup &group,
                                    const WorkgroupLimits &limits);
 
   int64_t numThreads() const { return computeProduct(threads); }
@@ -39,19 +40,26 @@ struct TileShape {
   int64_t block(unsigned dim) const {
     return threads[dim] * steps[dim] * (dim == along ? width : 1);
   }
-  int64_t numBlocks(unsigned dim) const {
-    return llvm::divideCeil(extents[dim], block(dim));
-  }
   /// Returns the number of workgroups along each dimension.
-  SmallVector<int64_t> grid() const {
+  SmallVector<OpFoldResult> grid(ThreadCode &code) const {
     return llvm::map_to_vector(
-        llvm::seq<unsigned>(extents.size()),
-        [&](unsigned dim) { return dim == reduced ? 1 : numBlocks(dim); });
+        llvm::seq<unsigned>(extents.size()), [&](unsigned dim) {
+          return dim == reduced ? OpFoldResult(code.b.getIndexAttr(1))
+                                : code.countTiles(sizes[dim], block(dim));
+        });
   }
-  bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
+  bool isGuarded(unsigned dim) const {
+    return !isMultipleOf(sizes[dim], block(dim));
+  }
   /// Returns the number of parts of the reduced dimension that are processed
-  /// one by one.
-  int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
+  /// one by one; none if it is known only at run time.
+  std::optional<int64_t> numChunks() const {
+    if (!reduced)
+      return 1;
+    if (ShapedType::isDynamic(extents[*reduced]))
+      return std::nullopt;
+    return llvm::divideCeil(extents[*reduced], block(*reduced));
+  }
   /// Returns the dimensions in the order of thread numbers, the fastest last.
   SmallVector<unsigned> threadOrder() const {
     auto order = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
@@ -91,8 +99,11 @@ static TileSizes defaultSizes(const LaunchGroup &group, const TileShape &shape,
     level->assign(numDims, 1);
   int64_t threads = 256;
   auto take = [&](unsigned dim, int64_t perThread) {
-    int64_t wanted = llvm::bit_ceil(
-        uint64_t(llvm::divideCeil(group.extents[dim], uint64_t(perThread))));
+    int64_t extent = ShapedType::isDynamic(group.extents[dim])
+                         ? threads * perThread
+                         : group.extents[dim];
+    int64_t wanted =
+        llvm::bit_ceil(uint64_t(llvm::divideCeil(extent, uint64_t(perThread))));
     int64_t along = std::min(wanted, threads);
     threads /= along;
     sizes.thread[dim] = perThread;
@@ -137,11 +148,17 @@ static void shareSubgroup(TileSizes &sizes, unsigned along, int64_t vector,
       share(dim, 1);
 }
 
-FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
+/// Points of a workgroup along a dimension whose extent is known only at run
+/// time and that has no tile: those of reduced rows, or else one.
+static constexpr int64_t blockOfAnyRow = 256;
+
+FailureOr<TileShape> TileShape::find(OpBuilder &builder,
+                                     const LaunchGroup &group,
                                      const WorkgroupLimits &limits) {
   linalg::LinalgOp op = group.ops.front().op;
   TileShape shape;
   shape.extents = group.extents;
+  shape.sizes = createExtents(builder, group);
   shape.reduced = group.reduced;
   shape.along = findContiguousDim(group.extents, group.accesses);
   auto sizes = getGroupTileSizes(group);
@@ -161,7 +178,10 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
     int64_t extent = shape.extents[dim];
     int64_t block =
         dim == shape.reduced ? sizes->reduction[dim] : sizes->workgroup[dim];
-    block = block == 0 ? extent : std::min(block, extent);
+    if (!ShapedType::isDynamic(extent))
+      block = block == 0 ? extent : std::min(block, extent);
+    else if (block == 0)
+      block = dim == shape.reduced || dim == shape.along ? blockOfAnyRow : 1;
     int64_t perThread = sizes->thread[dim];
     if (perThread == 0)
       perThread = dim == shape.along ? mostVector : 1;
@@ -282,18 +302,19 @@ namespace {
 /// Values are computed where they are first wanted, and kept in registers.
 class TileKernel {
 public:
-  TileKernel(OpBuilder &builder, const LaunchGroup &group,
-             const TileShape &shape, const WorkgroupLimits &limits)
-      : group(group), shape(shape), limits(limits),
-        kernel(builder, group.ops.front().op->getLoc(),
-               computeProduct(shape.grid()), shape.numThreads()),
+  TileKernel(ThreadCode &host, const LaunchGroup &group, const TileShape &shape,
+             const WorkgroupLimits &limits)
+      : group(group), shape(shape), limits(limits), grid(shape.grid(host)),
+        kernel(host.b, host.b.getLoc(), host.multiply(grid),
+               shape.numThreads()),
         code(kernel.code) {}
 
   LogicalResult emit() {
     int64_t kept = shape.width;
     for (int64_t steps : shape.steps)
       kept *= steps;
-    isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
+    std::optional<int64_t> chunks = shape.numChunks();
+    isStreaming = !chunks || (*chunks > 1 && kept * *chunks > maxKept);
     begin();
     stageTransposedOperands();
     if (!isStreaming)
@@ -409,9 +430,10 @@ private:
   SmallVector<Value>
   forChunks(ArrayRef<Value> carried,
             function_ref<SmallVector<Value>(ValueRange)> emit) {
-    auto loop =
-        scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
-                           code.index(1), ValueRange(carried));
+    OpFoldResult chunks = code.countTiles(shape.sizes[*shape.reduced],
+                                          shape.block(*shape.reduced));
+    auto loop = scf::ForOp::create(code.b, code.index(0), code.index(chunks),
+                                   code.index(1), ValueRange(carried));
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(loop.getBody());
     // Values computed in the loop do not dominate its end.
@@ -519,7 +541,7 @@ private:
 
   int64_t numSteps(unsigned dim) const {
     return dim == shape.reduced && !isStreaming
-               ? shape.steps[dim] * shape.numChunks()
+               ? shape.steps[dim] * *shape.numChunks()
                : shape.steps[dim];
   }
 
@@ -575,7 +597,7 @@ private:
       }
       if (isGuarded)
         condition = code.both(
-            condition, code.isBelow(points.indices[dim], shape.extents[dim]));
+            condition, code.isBelow(points.indices[dim], shape.sizes[dim]));
     }
     return condition;
   }
@@ -710,7 +732,7 @@ private:
     SmallVector<unsigned> order = shape.threadOrder();
     auto perDim = llvm::map_to_vector(
         order, [&](unsigned dim) { return shape.threads[dim]; });
-    SmallVector<Value> block = code.delinearize(kernel.workgroup, shape.grid());
+    SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
     for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
       starts.push_back(code.multiply(block[dim], shape.block(dim)));
     threads.resize(order.size());
@@ -724,6 +746,7 @@ private:
   const WorkgroupLimits &limits;
   bool isStreaming = false; ///< rows are too long for registers
 
+  SmallVector<OpFoldResult> grid; ///< workgroups along each dimension
   KernelLaunch kernel;
   ThreadCode &code;
   SmallVector<Value> threads; ///< coordinates, by dimension
@@ -745,8 +768,9 @@ private:
 LogicalResult tonno::emitTiles(OpBuilder &builder, const LaunchGroup &group,
                                const WorkgroupLimits &limits) {
   OpBuilder::InsertionGuard guard(builder);
-  auto shape = TileShape::find(group, limits);
+  auto shape = TileShape::find(builder, group, limits);
   if (failed(shape))
     return failure();
-  return TileKernel(builder, group, *shape, limits).emit();
+  ThreadCode host(builder, group.ops.front().op->getLoc());
+  return TileKernel(host, group, *shape, limits).emit();
 }

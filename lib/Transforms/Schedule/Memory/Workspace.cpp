@@ -6,7 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
-#include "Schedule/Memory/WorkspaceBytes.h"
+#include "Schedule/KernelSizes.h"
 #include "Schedule/Memory/WorkspaceLayout.h"
 #include "Schedule/Threads/ShareLoops.h"
 #include "Schedule/Tiling/LoopExtents.h"

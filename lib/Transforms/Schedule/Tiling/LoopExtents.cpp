@@ -53,13 +53,13 @@ static SmallVector<OpFoldResult> getGivenSizes(Value value) {
     sizes = view.getMixedSizes();
   else if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(op))
     sizes = empty.getMixedSizes();
+  else if (auto memory = dyn_cast_if_present<memref::AllocOp>(op))
+    sizes = memory.getMixedSizes();
   auto rank = static_cast<size_t>(cast<ShapedType>(value.getType()).getRank());
   return sizes.size() == rank ? sizes : SmallVector<OpFoldResult>();
 }
 
-/// Returns the size of an axis as the value, or one that it is made of, was
-/// created with it; none if that is unknown.
-static std::optional<OpFoldResult> findSize(Builder &builder, Value value,
+std::optional<OpFoldResult> tonno::findSize(Builder &builder, Value value,
                                             int64_t axis) {
   for (Value source = value; source; source = findShapeSource(source)) {
     auto type = cast<ShapedType>(source.getType());
@@ -102,15 +102,32 @@ void tonno::resolveSizes(RewriterBase &rewriter, Operation *root) {
   }
 }
 
-/// Computes the extent of a dynamic loop by an axis that it goes along.
-static OpFoldResult createExtent(RewriterBase &rewriter, linalg::LinalgOp op,
-                                 size_t loop) {
-  AffineExpr index = rewriter.getAffineDimExpr(loop);
+/// Returns an operand with an axis that the loop goes along.
+static std::optional<std::pair<Value, unsigned>>
+findAxisOfLoop(linalg::LinalgOp op, size_t loop) {
+  AffineExpr index = getAffineDimExpr(loop, op.getContext());
   for (OpOperand &operand : op->getOpOperands())
     if (auto axis =
             op.getMatchingIndexingMap(&operand).getResultPosition(index))
-      return createSize(rewriter, op.getLoc(), operand.get(), *axis);
-  return op.createLoopRanges(rewriter, op.getLoc())[loop].size;
+      return std::pair(operand.get(), *axis);
+  return std::nullopt;
+}
+
+std::optional<OpFoldResult> tonno::findExtent(linalg::LinalgOp op,
+                                              size_t loop) {
+  Builder builder(op.getContext());
+  if (int64_t known = op.getStaticLoopRanges()[loop];
+      !ShapedType::isDynamic(known))
+    return builder.getIndexAttr(known);
+  auto place = findAxisOfLoop(op, loop);
+  return place ? findSize(builder, place->first, place->second) : std::nullopt;
+}
+
+OpFoldResult tonno::createExtent(OpBuilder &builder, linalg::LinalgOp op,
+                                 size_t loop) {
+  if (auto place = findAxisOfLoop(op, loop))
+    return createSize(builder, op.getLoc(), place->first, place->second);
+  return op.createLoopRanges(builder, op.getLoc())[loop].size;
 }
 
 LoopExtents::LoopExtents(RewriterBase &rewriter, linalg::LinalgOp op) {

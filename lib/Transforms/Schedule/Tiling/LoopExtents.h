@@ -49,6 +49,19 @@ mlir::OpFoldResult createSize(mlir::OpBuilder &builder, mlir::Location loc,
 llvm::SmallVector<mlir::OpFoldResult>
 createSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 
+/// Returns the size of an axis as the value, or one that it is made of, was
+/// created with it; none if that is unknown.
+std::optional<mlir::OpFoldResult> findSize(mlir::Builder &builder,
+                                           mlir::Value value, int64_t axis);
+
+/// Returns a loop's extent, if it is static or `findSize` knows it.
+std::optional<mlir::OpFoldResult> findExtent(mlir::linalg::LinalgOp op,
+                                             size_t loop);
+
+/// Computes the extent of a dynamic loop by an axis that it goes along.
+mlir::OpFoldResult createExtent(mlir::OpBuilder &builder,
+                                mlir::linalg::LinalgOp op, size_t loop);
+
 /// Replaces `tensor.dim` and `memref.dim` by the sizes that values were created
 /// with. Users of these ops would keep their operands from being fused.
 void resolveSizes(mlir::RewriterBase &rewriter, mlir::Operation *root);

@@ -1,8 +1,8 @@
-//===- Bytes that depend on a kernel's sizes ------------------------------===//
+//===- Sizes of dynamic dimensions in a lowered kernel --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Schedule/Memory/WorkspaceBytes.h"
+#include "Schedule/KernelSizes.h"
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
@@ -41,6 +41,29 @@ KernelSizes::KernelSizes(func::FuncOp kernel) {
       });
   for (BlockArgument size : ArrayRef(scalars).take_back(count.getInt()))
     values.push_back(findIndex(size));
+}
+
+AffineExpr KernelSizes::express(Value value) const {
+  MLIRContext *context = value.getContext();
+  if (auto constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  if (const auto *found = llvm::find(values, value); found != values.end())
+    return getAffineSymbolExpr(static_cast<unsigned>(found - values.begin()),
+                               context);
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op))
+    return AffineExpr();
+  AffineExpr left = express(op->getOperand(0)),
+             right = express(op->getOperand(1));
+  if (!left || !right)
+    return AffineExpr();
+  if (isa<arith::AddIOp>(op))
+    return left + right;
+  if (isa<arith::MulIOp>(op))
+    return left * right;
+  auto divisor = dyn_cast<AffineConstantExpr>(right);
+  return divisor && divisor.getValue() > 0 ? left.floorDiv(divisor)
+                                           : AffineExpr();
 }
 
 AffineExpr KernelSizes::computeBound(Value extent) const {

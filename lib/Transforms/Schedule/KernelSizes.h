@@ -1,9 +1,9 @@
-//===- Bytes that depend on a kernel's sizes ------------------------------===//
+//===- Sizes of dynamic dimensions in a lowered kernel --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_MEMORY_WORKSPACEBYTES_H
-#define TONNO_LIB_TRANSFORMS_SCHEDULE_MEMORY_WORKSPACEBYTES_H
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_KERNELSIZES_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_KERNELSIZES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineMap.h"
@@ -26,6 +26,9 @@ public:
   mlir::AffineExpr computeBytes(mlir::MemRefType type,
                                 mlir::ValueRange dynamicSizes,
                                 const mlir::DataLayout &layout) const;
+  /// Returns an index as an expression of the sizes; null if it depends on
+  /// others, or is no sum, product or quotient of them.
+  mlir::AffineExpr express(mlir::Value value) const;
   mlir::Value evaluate(mlir::ImplicitLocOpBuilder &builder,
                        mlir::AffineExpr value) const;
   mlir::AffineMap createMap(mlir::AffineExpr value) const {
@@ -40,4 +43,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_MEMORY_WORKSPACEBYTES_H
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_KERNELSIZES_H
