@@ -14,6 +14,8 @@
 #include "KernelWork.h"
 #include "PlanSizes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace tonno;
 
@@ -47,6 +49,43 @@ std::string tonno::writeExpression(AffineExpr value, const Signature &sizes) {
   default: // CeilDiv, by a constant
     return "((" + left + " + " + right + " - 1) / " + right + ")";
   }
+}
+
+/// Writes a condition of a set: its value is 0, or at least 0.
+static std::string writeCondition(AffineExpr value, bool isZero,
+                                  const Signature &sizes) {
+  int64_t constant = 0;
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(value);
+      sum && sum.getKind() == AffineExprKind::Add)
+    if (auto last = dyn_cast<AffineConstantExpr>(sum.getRHS())) {
+      value = sum.getLHS();
+      constant = last.getValue();
+    }
+  auto product = dyn_cast<AffineBinaryOpExpr>(value);
+  bool isNegative =
+      product && product.getKind() == AffineExprKind::Mul &&
+      product.getRHS() == getAffineConstantExpr(-1, value.getContext());
+  if (isNegative)
+    return writeExpression(product.getLHS(), sizes) +
+           (isZero ? " == " : " <= ") + std::to_string(constant);
+  return writeExpression(value, sizes) + (isZero ? " == " : " >= ") +
+         std::to_string(-constant);
+}
+
+std::string tonno::writeCondition(llvm::ArrayRef<IntegerSet> sets,
+                                  const Signature &sizes) {
+  auto all = llvm::map_to_vector(sets, [&](IntegerSet set) {
+    auto conditions = llvm::map_to_vector(
+        llvm::zip_equal(set.getConstraints(), set.getEqFlags()),
+        [&](auto condition) {
+          return ::writeCondition(std::get<0>(condition),
+                                  std::get<1>(condition), sizes);
+        });
+    std::string text = llvm::join(conditions, " and ");
+    return sets.size() > 1 && conditions.size() > 1 ? "(" + text + ")" : text;
+  });
+  // No sizes reach the launch.
+  return all.empty() ? "1 == 0" : llvm::join(all, " or ");
 }
 
 /// Appends the buffers that a lowered kernel takes beyond its signature.

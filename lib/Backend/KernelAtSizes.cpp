@@ -8,6 +8,7 @@
 #include "tonno/Transforms/SpecializeShapes.h"
 #include "KernelWork.h"
 #include "PlanSizes.h"
+#include <utility>
 
 using namespace mlir;
 using namespace tonno;
@@ -111,17 +112,36 @@ LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
     buffer.shape = {static_cast<int64_t>(*bytes)};
     buffer.sizes.clear();
   }
-  for (Launch &launch : plan.launches) {
+  return fixLaunches(plan, known);
+}
+
+LogicalResult
+KernelAtSizes::fixLaunches(LaunchPlan &plan,
+                           const std::vector<Dimension> &known) const {
+  auto refuse = [&](const Launch &launch, const std::string &why) {
+    return emitError(closure->getLoc())
+           << "the launch of " << launch.symbol << ": " << why;
+  };
+  std::vector<Launch> all = std::exchange(plan.launches, {});
+  for (Launch &launch : all) {
+    if (!launch.condition.empty()) {
+      auto chosen =
+          evaluate("if " + launch.condition + " then 2 else 1", known);
+      if (!chosen)
+        return refuse(launch, chosen.error().message);
+      if (*chosen == 1)
+        continue;
+    }
     for (auto [i, text] : llvm::enumerate(launch.gridSizes)) {
       auto extent = evaluate(text, known);
       if (!extent || *extent > UINT32_MAX)
-        return emitError(closure->getLoc())
-               << "the grid of " << launch.symbol << ": "
-               << (extent ? "more workgroups than any launch has"
-                          : extent.error().message);
+        return refuse(launch, extent ? "its grid has more than 2^32 workgroups"
+                                     : extent.error().message);
       launch.geometry.grid[i] = static_cast<uint32_t>(*extent);
     }
+    launch.condition.clear();
     launch.gridSizes.clear();
+    plan.launches.push_back(std::move(launch));
   }
   return success();
 }

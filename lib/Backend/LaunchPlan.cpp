@@ -471,6 +471,11 @@ static Launch readLaunch(DictionaryAttr attribute, const Signature &sizes) {
   readGrid(launch, attribute.getAs<ArrayAttr>("grid"), sizes);
   llvm::copy(getIntegerArray(attribute, "block"), geometry.block.begin());
   geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
+  if (auto sets = attribute.getAs<ArrayAttr>("sizes"))
+    launch.condition = writeCondition(
+        llvm::map_to_vector(sets.getAsRange<IntegerSetAttr>(),
+                            [](IntegerSetAttr set) { return set.getValue(); }),
+        sizes);
   launch.atLoad = attribute.contains("at_load");
   if (auto threads = attribute.getAs<IntegerAttr>("threads"))
     launch.threads = static_cast<uint32_t>(threads.getInt());

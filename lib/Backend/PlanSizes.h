@@ -8,6 +8,7 @@
 #include "tonno/Core/LaunchPlan.h"
 
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/IntegerSet.h"
 
 namespace tonno {
 
@@ -18,6 +19,11 @@ Signature findSizes(const LaunchPlan &plan);
 /// Writes an expression of sizes, which are its symbols and not negative, as C
 /// and Python have it, but for Python's `//`.
 std::string writeExpression(mlir::AffineExpr value, const Signature &sizes);
+
+/// Writes the condition that one of the sets contains the sizes, as Python has
+/// it, but for `//`.
+std::string writeCondition(llvm::ArrayRef<mlir::IntegerSet> sets,
+                           const Signature &sizes);
 
 } // namespace tonno
 

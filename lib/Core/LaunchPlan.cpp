@@ -182,13 +182,17 @@ void tonno::mapFields(JsonFields &fields, Launch &launch) {
                      *fields.read());
   // The host's plans need not speak of grids.
   if (!fields.has("grid", launch.geometry != LaunchGeometry() ||
-                              !launch.gridSizes.empty()))
+                              !launch.gridSizes.empty() ||
+                              !launch.condition.empty()))
     return;
   fields("grid", launch.geometry.grid);
   fields.list("grid_sizes", launch.gridSizes);
+  if (fields.has("condition", !launch.condition.empty()))
+    fields("condition", launch.condition);
   // No reader launches by sizes of a call.
-  if (fields.read() && !launch.gridSizes.empty())
-    throw WrongValue(launch.symbol + " has a grid that is known only in calls",
+  if (fields.read() && !(launch.gridSizes.empty() && launch.condition.empty()))
+    throw WrongValue(launch.symbol + " depends on sizes that are known only in "
+                                     "calls",
                      *fields.read());
   fields("block", launch.geometry.block);
   fields("shared_bytes", launch.geometry.sharedBytes);

@@ -33,6 +33,8 @@ public:
 
 private:
   mlir::ModuleOp getModule() const;
+  mlir::LogicalResult fixLaunches(LaunchPlan &plan,
+                                  const std::vector<Dimension> &known) const;
 
   mlir::ModuleOp closure; ///< if the kernel is static
   mlir::OwningOpRef<mlir::ModuleOp> specialized;

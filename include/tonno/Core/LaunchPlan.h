@@ -146,6 +146,9 @@ struct Launch {
   /// The grid as expressions of sizes, three, such as "(M + 63) / 64"; empty if
   /// `geometry` has it. A launch with an extent of 0 does nothing.
   std::vector<std::string> gridSizes = {};
+  /// The sizes at which the launch runs, such as "M >= 12 and M <= 50"; empty
+  /// for all.
+  std::string condition = {};
 
   bool operator==(const Launch &) const = default;
 };

@@ -809,7 +809,7 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   function.getContext()->loadDialect<TonnoDialect>();
   KnobSizes knobs(function);
   unsigned count = 0;
-  for (const LaunchPart &part : findParts(function))
+  for (const LaunchPart &part : findParts(function.getBody().front()))
     if (const auto *launch = std::get_if<LaunchGroup>(&part))
       count += annotate(*launch, chip, knobs);
   knobs.finish();

@@ -21,6 +21,8 @@ class KernelSizes {
 public:
   explicit KernelSizes(mlir::func::FuncOp kernel);
 
+  unsigned count() const { return static_cast<unsigned>(values.size()); }
+
   /// Returns the bytes of a buffer without gaps, rounded up to whole cache
   /// lines; null if its extents have no bound that the kernel's sizes give.
   mlir::AffineExpr computeBytes(mlir::MemRefType type,

@@ -170,7 +170,29 @@ def _at_sizes(plan: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, An
         shape = zip(buffer["shape"], texts, strict=True)
         return fixed | {"shape": [sizes[name] if name else known for known, name in shape]}
 
-    return {**plan, "buffers": [fix(buffer) for buffer in plan["buffers"]]}
+    return {
+        **plan,
+        "buffers": [fix(buffer) for buffer in plan["buffers"]],
+        "launches": _launches_at_sizes(plan["launches"], sizes),
+    }
+
+
+def _launches_at_sizes(
+    launches: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """Returns the launches that run at these sizes, with their grids."""
+    running = []
+    for launch in launches:
+        fixed = dict(launch)
+        condition = fixed.pop("condition", None)
+        grid = fixed.pop("grid_sizes", None)
+        if condition and not _evaluate(condition, sizes):
+            continue
+        if grid:
+            fixed["grid"] = [_evaluate(extent, sizes) for extent in grid]
+        if 0 not in fixed.get("grid", ()):
+            running.append(fixed)
+    return running
 
 
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
@@ -180,10 +202,15 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Div: operator.floordiv,
     ast.Mod: operator.mod,
 }
+_COMPARISONS: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Eq: operator.eq,
+    ast.GtE: operator.ge,
+    ast.LtE: operator.le,
+}
 
 
 def _evaluate(text: str, sizes: Mapping[str, int]) -> int:
-    """Returns the value of an expression of sizes, in C's integers."""
+    """Returns the value of an expression or a condition of sizes, in C's integers."""
 
     def value(node: ast.expr) -> int:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
@@ -192,6 +219,15 @@ def _evaluate(text: str, sizes: Mapping[str, int]) -> int:
             return sizes[node.id]
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:
+            return _COMPARISONS[type(node.ops[0])](
+                value(node.left), value(node.comparators[0])
+            )
+        if isinstance(node, ast.BoolOp):
+            every = isinstance(node.op, ast.And)
+            return (all if every else any)(value(part) for part in node.values)
         raise Error(f"'{text}' cannot be evaluated as an expression of sizes")
 
     return value(ast.parse(text, mode="eval").body)

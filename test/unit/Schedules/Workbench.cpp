@@ -4,6 +4,7 @@
 
 #include "Workbench.h"
 
+#include "tonno/Backend/KernelAtSizes.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Runtime/HostDevice.h"
 
@@ -116,7 +117,7 @@ Result<const Problem *> Workbench::problemOf(const std::string &text) {
   return &found->second;
 }
 
-Result<Runner *> Workbench::runner(const std::string &text,
+Result<Runner *> Workbench::runner(const Problem &problem,
                                    const Artifact &artifact, uint64_t seed) {
   OpenRunner &open = runners[seed];
   if (!open.runner) {
@@ -128,28 +129,53 @@ Result<Runner *> Workbench::runner(const std::string &text,
       return host.error();
     open.runner = createLocalRunner(std::move(*device), std::move(*host));
   }
-  auto problem = problemOf(text);
-  if (!problem)
-    return problem.error();
-  if (open.problem == *problem)
+  if (open.problem == &problem)
     return open.runner.get();
   open.problem = nullptr;
   RunnerSession session;
-  session.problem = **problem;
+  session.problem = problem;
   session.signature = artifact.plan.signature();
   session.protocol.maxRotationSets = 1; // nothing is timed
   session.seed = seed;
   if (auto opened = open.runner->open(session); !opened)
     return opened.error();
-  open.problem = *problem;
+  open.problem = &problem;
   return open.runner.get();
 }
 
 Result<void, Failure> Workbench::verify(const std::string &text,
                                         const Artifact &artifact,
                                         const std::vector<uint64_t> &seeds) {
+  auto problem = problemOf(text);
+  if (!problem)
+    return Failure{Status::lost, problem.error().message};
+  return verify(**problem, artifact, seeds);
+}
+
+Result<void, Failure> Workbench::verifyAt(const std::string &text,
+                                          Artifact artifact,
+                                          const std::vector<Dimension> &sizes,
+                                          const std::vector<uint64_t> &seeds) {
+  auto module = parse(text);
+  auto kernel = KernelAtSizes::create(*module, "f", sizes);
+  if (failed(kernel) || failed(kernel->fixSizes(artifact)))
+    return Failure{Status::lost, message};
+  auto key = std::make_pair(text, formatDimensions(sizes, ", "));
+  auto known = problemsAtSizes.find(key);
+  if (known == problemsAtSizes.end()) {
+    auto problem = kernel->compileReference("native");
+    if (failed(problem))
+      return Failure{Status::lost, message};
+    known = problemsAtSizes.emplace(key, std::move(*problem)).first;
+  }
+  return verify(known->second, artifact, seeds);
+}
+
+Result<void, Failure> Workbench::verify(const Problem &problem,
+                                        const Artifact &artifact,
+                                        const std::vector<uint64_t> &seeds) {
   for (uint64_t seed : seeds) {
-    auto opened = runner(text, artifact, seed);
+    auto opened = runner(problem, artifact, seed);
     if (!opened)
       return Failure{Status::lost, opened.error().message};
     RunRequest request;

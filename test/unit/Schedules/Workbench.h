@@ -7,6 +7,7 @@
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Space/SearchSpace.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -46,6 +47,10 @@ public:
   Result<void, Failure> verify(const std::string &text,
                                const Artifact &artifact,
                                const std::vector<uint64_t> &seeds);
+  /// The same for an artifact of dynamic shapes, at these sizes.
+  Result<void, Failure> verifyAt(const std::string &text, Artifact artifact,
+                                 const std::vector<Dimension> &sizes,
+                                 const std::vector<uint64_t> &seeds);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
@@ -55,14 +60,18 @@ private:
   };
   ChipCompiler &compiler(const std::string &chip);
   Result<const Problem *> problemOf(const std::string &text);
-  Result<Runner *> runner(const std::string &text, const Artifact &artifact,
+  Result<Runner *> runner(const Problem &problem, const Artifact &artifact,
                           uint64_t seed);
+  Result<void, Failure> verify(const Problem &problem, const Artifact &artifact,
+                               const std::vector<uint64_t> &seeds);
 
   mlir::MLIRContext context;
   std::string message; ///< the last diagnostic
   mlir::ScopedDiagnosticHandler handler;
   std::map<std::string, ChipCompiler> compilers; ///< by chip
   std::map<std::string, Problem> problems; ///< by text without configurations
+  /// By text and sizes.
+  std::map<std::pair<std::string, std::string>, Problem> problemsAtSizes;
   struct OpenRunner {
     std::unique_ptr<Runner> runner;
     const Problem *problem = nullptr; ///< what it was opened with

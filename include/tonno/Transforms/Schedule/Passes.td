@@ -1131,7 +1131,9 @@ def RecordLaunchesPass
     plans guarantee. The attributes in `tonno.launch_attributes` are set on the
     functions. A grid that depends on the kernel's sizes is recorded as maps of
     these, such as `grid = [affine_map<()[s0] -> ((s0 + 63) floordiv 64)>, 1,
-    1]`. Other values that are not constant are errors.
+    1]`. Other values that are not constant are errors. A launch in branches on
+    the sizes has the sets of sizes for which it runs: `sizes =
+    [affine_set<()[s0] : (-s0 + 16 >= 0)>]`.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "Kernel to record; by default the only public function">];

@@ -5,6 +5,7 @@
 #include "Schedule/GPU/LaunchGroups.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
+#include "Schedule/GPU/LaunchBranches.h"
 #include "Schedule/Tiling/LinalgForms.h"
 #include "Schedule/Tiling/LoopExtents.h"
 
@@ -199,6 +200,8 @@ public:
         add(linalgOp);
       } else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
         add(softmax);
+      } else if (isLaunchBranch(&op)) {
+        close();
       } else if (!isPassive(&op)) {
         close();
         if (parts.empty() || std::holds_alternative<LaunchGroup>(parts.back()))
@@ -486,7 +489,8 @@ private:
   /// Returns true if the caller, or an op after `last`, may read the buffer.
   bool isReadLater(Value buffer, Operation *last) {
     Value base = getUnderlyingValue(buffer);
-    if (!base.getDefiningOp<memref::AllocOp>())
+    auto allocation = base.getDefiningOp<memref::AllocOp>();
+    if (!allocation || allocation->getBlock() != last->getBlock())
       return true;
     auto isBase = [&](Value value) {
       return isa<BaseMemRefType>(value.getType()) &&
@@ -532,6 +536,6 @@ private:
 
 } // namespace
 
-std::vector<LaunchPart> tonno::findParts(func::FuncOp function) {
-  return Grouper(function.getBody().front()).run();
+std::vector<LaunchPart> tonno::findParts(Block &block) {
+  return Grouper(block).run();
 }

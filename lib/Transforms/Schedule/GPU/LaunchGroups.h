@@ -70,11 +70,12 @@ struct LaunchGroup {
 using LaunchPart =
     std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
 
-/// Returns the parts of a function, in order. Ops join a group if that changes
-/// no result whichever thread is ahead; one at most has a configuration.
-/// Allocations, views and constants belong to none. On tensors it guesses which
-/// will share a buffer: a wrong guess costs a launch.
-std::vector<LaunchPart> findParts(mlir::func::FuncOp function);
+/// Returns the parts of a kernel's block, in order; launch branches are none.
+/// Ops join a group if that changes no result whichever thread is ahead; one at
+/// most has a configuration. Allocations, views and constants belong to none.
+/// On tensors it guesses which will share a buffer: a wrong guess costs a
+/// launch.
+std::vector<LaunchPart> findParts(mlir::Block &block);
 
 /// Returns an operand's map with the group's dimensions for the op's loops.
 mlir::AffineMap getMapInGroupSpace(const GroupedOp &member,

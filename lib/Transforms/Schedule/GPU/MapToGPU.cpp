@@ -8,6 +8,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/GPU/LaunchBranches.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/Tiling/LoopExtents.h"
 
@@ -131,6 +132,10 @@ namespace {
 struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   using MapToGPUPassBase::MapToGPUPassBase;
 
+  bool isInLaunchBlock(Operation *op) const {
+    return llvm::is_contained(blocks, op->getBlock());
+  }
+
   /// Makes loops of structured ops in loops and launches.
   LogicalResult lowerNested() {
     IRRewriter rewriter(&getContext());
@@ -140,7 +145,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         return op.emitError("cannot convert scf.forall to scf.parallel");
     }
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
-      if (op->getParentOp() == getOperation())
+      if (isInLaunchBlock(op))
         continue;
       rewriter.setInsertionPoint(op);
       if (failed(linalg::linalgOpToLoops(rewriter, op)))
@@ -158,7 +163,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       return failure();
     return checkOps(getOperation(), [&](Operation *op) -> LogicalResult {
       if (!op->hasAttr(TonnoDialect::kLoweringConfig) ||
-          (isa<linalg::LinalgOp>(op) && op->getParentOp() == getOperation()))
+          (isa<linalg::LinalgOp>(op) && isInLaunchBlock(op)))
         return success();
       return op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
                                << "', which applies only to linalg ops in the "
@@ -269,39 +274,49 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       function.walk([](Operation *op) {
         op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
       });
+    blocks = findLaunchBlocks(function);
     if (failed(checkConfigurations()) || failed(lowerNested()))
       return signalPassFailure();
-    OpBuilder builder(function);
-    for (const LaunchPart &part : findParts(function)) {
+    for (Block *block : blocks)
+      if (failed(mapBlock(*block)))
+        return signalPassFailure();
+  }
+
+  LogicalResult mapBlock(Block &block) {
+    OpBuilder builder(&getContext());
+    for (const LaunchPart &part : findParts(block)) {
       SmallVector<Operation *> done;
       if (const auto *group = std::get_if<LaunchGroup>(&part)) {
         for (const GroupedOp &member : group->ops) {
           if (!member.op) {
             member.anchor->emitOpError()
                 << "is not decomposed; run 'tonno-decompose' first";
-            return signalPassFailure();
+            return failure();
           }
           done.push_back(member.op);
         }
         builder.setInsertionPointAfter(done.back());
         if (failed(map(builder, *group)))
-          return signalPassFailure();
+          return failure();
         Operation *launch = done.back();
         while (!isa<gpu::LaunchOp>(launch))
           launch = launch->getNextNode();
         if (failed(limitRegisters(cast<gpu::LaunchOp>(launch), *group)))
-          return signalPassFailure();
+          return failure();
         llvm::append_range(done, group->absorbed);
       } else {
         done = std::get<SmallVector<Operation *>>(part);
         builder.setInsertionPointAfter(done.back());
         if (failed(emitOthers(builder, done)))
-          return signalPassFailure();
+          return failure();
       }
       for (Operation *op : llvm::reverse(done))
         op->erase();
     }
+    return success();
   }
+
+  SmallVector<Block *> blocks; ///< with launches
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/GPU/LaunchBranches.h"
 #include "Schedule/KernelSizes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -148,6 +149,10 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
             "the launch has an operand that is not a buffer of the kernel");
       arguments.push_back(argument.getArgNumber());
     }
+    auto reaching = findReachingSizes(launch);
+    if (failed(reaching))
+      return launch.emitError("a launch may be in branches on the kernel's "
+                              "sizes, but not in loops or other branches");
     auto grid = computeGrid(launch);
     auto block = computeBlock(launch);
     if (failed(grid) || failed(block))
@@ -179,13 +184,18 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     for (NamedAttribute attribute : attributes)
       function->setDiscardableAttr(attribute.getName(), attribute.getValue());
     function->moveBefore(device.getBody(), device.getBody()->end());
-    launches.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
-         builder.getNamedAttr("buffers", builder.getI64ArrayAttr(arguments)),
-         builder.getNamedAttr("grid", *grid),
-         builder.getNamedAttr("block", *block),
-         builder.getNamedAttr("shared_bytes",
-                              builder.getI64IntegerAttr(sharedBytes))}));
+    NamedAttrList recorded;
+    recorded.set("symbol", builder.getStringAttr(name));
+    recorded.set("buffers", builder.getI64ArrayAttr(arguments));
+    recorded.set("grid", *grid);
+    recorded.set("block", *block);
+    recorded.set("shared_bytes", builder.getI64IntegerAttr(sharedBytes));
+    if (launch->getParentOp() != caller)
+      recorded.set("sizes", builder.getArrayAttr(llvm::map_to_vector(
+                                *reaching, [](IntegerSet set) -> Attribute {
+                                  return IntegerSetAttr::get(set);
+                                })));
+    launches.push_back(recorded.getDictionary(&getContext()));
     return success();
   }
 
@@ -239,9 +249,7 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       return signalPassFailure();
     }
     SmallVector<gpu::LaunchFuncOp> found;
-    for (Operation &op : function.getBody().front())
-      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-        found.push_back(launch);
+    function.walk([&](gpu::LaunchFuncOp launch) { found.push_back(launch); });
     OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
     std::string prefix = (function.getName() + "_entry").str();
