@@ -32,6 +32,13 @@ GpuKernel::GpuKernel(const std::string &name, Artifact given,
               std::max<uint64_t>(buffer.alignment, sizeof(uint32_t)));
     scalarOffsets[i] = block.offset(block.size() - 1);
   }
+  for (uint32_t i = numBuffers(); i < plan().buffers.size(); ++i)
+    if (const auto &size = plan().buffers[i].input) {
+      auto value = static_cast<uint64_t>(size->value);
+      sizes.push_back(
+          {i,
+           {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)}});
+    }
   blockBytes = std::max<uint64_t>(block.bytes(), 1); // drivers refuse 0 bytes
   if (block.alignment() > driversAlignment)
     blockBytes += block.alignment();
@@ -56,17 +63,23 @@ Result<void> GpuKernel::enqueue(SharedGpu &gpu, const GpuProgram &code,
   memory = roundUp(memory, alignment);
   for (size_t i = 0; i < workspace().size(); ++i)
     buffers[numBuffers() + i] = memory + workspace().offset(i);
-  for (const ScalarValue &scalar : scalars) {
-    GpuAddress address = memory + scalarOffsets[scalar.buffer];
-    buffers[scalar.buffer] = address;
-    // The values are part of the commands, unlike those of a copy: the caller's
-    // may be gone before the stream comes to them.
+  // The values are part of the commands, unlike those of a copy: the caller's
+  // may be gone before the stream comes to them.
+  auto fill = [&](const ScalarValue &scalar) -> Result<void> {
     for (size_t i = 0; i < scalar.words.size(); ++i)
-      TONNO_TRY(gpu.check(
-          gpu.functions().fillWords(address + i * sizeof scalar.words[i],
-                                    scalar.words[i], 1, stream),
-          "pass a scalar"));
+      TONNO_TRY(
+          gpu.check(gpu.functions().fillWords(buffers[scalar.buffer] +
+                                                  i * sizeof scalar.words[i],
+                                              scalar.words[i], 1, stream),
+                    "pass a scalar"));
+    return {};
+  };
+  for (const ScalarValue &scalar : scalars) {
+    buffers[scalar.buffer] = memory + scalarOffsets[scalar.buffer];
+    TONNO_TRY(fill(scalar));
   }
+  for (const ScalarValue &size : sizes)
+    TONNO_TRY(fill(size));
   auto enqueued = code.enqueue(stream, buffers);
   return enqueued ? Result<void>() : Error{enqueued.error().failure.message};
 }

@@ -62,6 +62,7 @@ private:
   const GpuDriverTraits *itsVendor;
   BlockLayout block;                 ///< the workspace, then the scalars
   std::vector<size_t> scalarOffsets; ///< by buffer of the plan
+  std::vector<ScalarValue> sizes;    ///< in the workspace, with stated contents
   uint64_t blockBytes;               ///< to allocate
 };
 

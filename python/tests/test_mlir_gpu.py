@@ -155,6 +155,36 @@ def test_launches_are_enqueued_in_the_plans_order(gpu: FakeGpu) -> None:
     np.testing.assert_array_equal(y.numpy(), 2 * (np.arange(8) + 1))
 
 
+def test_sizes_choose_launches_and_their_grids(gpu: FakeGpu) -> None:
+    grid = ["((M + 3) / 4)", "2", "1"]
+    plan = {
+        "chip": gpu.vendor.chip,
+        "buffers": [
+            _buffer("x", "read", [-1]) | {"sizes": ["M"]},
+            _buffer("result0", "write", [-1]) | {"sizes": ["M"]},
+            _buffer("M", "read", [], element_type="i64"),
+            _buffer("workspace0", "workspace", [-1]) | {"sizes": ["M * 4"]},
+        ],
+        "launches": [
+            _launch("few", [2, 3, 0, 1]) | {"condition": "M <= 4", "grid_sizes": grid},
+            _launch("many", [2, 3, 0, 1])
+            | {"condition": "(M >= 5 and M <= 6) or M >= 7", "grid_sizes": grid},
+        ],
+    }
+    file = gpu.path.parent / "code"
+    file.write_text("TONNO-FAKE\nfew nothing 4\nmany nothing 4\n")
+    kernel = mlir.AnySizeKernel(plan, file, name="k", target=gpu.vendor.target, driver=gpu.path)
+    for size in (0, 4, 5, 9):
+        kernel(gpu.array(range(size)), out=gpu.ones(size))
+    assert [(entry.words, entry.named["grid"]) for entry in gpu.launches()] == [
+        (["few"], "1,2,1"),
+        (["many"], "2,2,1"),
+        (["many"], "3,2,1"),
+    ]
+    filled = [entry.words[-1] for entry in gpu.log() if entry.what == "fill"]
+    assert filled[-6:] == ["0x4", "0x0", "0x5", "0x0", "0x9", "0x0"]
+
+
 def test_shared_memory_beyond_the_usual_is_granted(gpu: FakeGpu) -> None:
     plan = {**_SCALE, "launches": [_launch("scale_entry", [0, 1], shared_bytes=64 << 10)]}
     _make(gpu, plan)(gpu.ones(8), out=gpu.ones(8))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -33,7 +34,13 @@ class AnySizeKernel(Kernel):
     """Names of the dynamic dimensions."""
 
     def __init__(
-        self, plan: Mapping[str, Any], code: pathlib.Path, *, name: str, target: str
+        self,
+        plan: Mapping[str, Any],
+        code: pathlib.Path,
+        *,
+        name: str,
+        target: str,
+        driver: str | os.PathLike[str] | None = None,
     ) -> None:
         """Loads nothing yet; see `Kernel` for the parameters."""
         self.name = name
@@ -52,7 +59,8 @@ class AnySizeKernel(Kernel):
         @functools.lru_cache(maxsize=_MOST_KEPT)
         def make(*sizes: int) -> Kernel:
             known = dict(zip(self.sizes, sizes, strict=True))
-            return Kernel(_at_sizes(self.plan, known), binary, name=name, target=target)
+            at_sizes = _at_sizes(self.plan, known)
+            return Kernel(at_sizes, binary, name=name, target=target, driver=driver)
 
         self._make = make
 

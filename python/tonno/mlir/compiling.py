@@ -79,11 +79,8 @@ def compile(
         launch_plan = json.loads(plan.read_text())
         if any(launch.get("threads", 1) > 1 for launch in launch_plan["launches"]):
             _load_openmp()
-        if is_any_size(launch_plan):
-            return AnySizeKernel(launch_plan, code, name=launch_plan["kernel"], target=target)
-        return Kernel(
-            launch_plan, code, name=launch_plan["kernel"], target=target, driver=driver
-        )
+        make = AnySizeKernel if is_any_size(launch_plan) else Kernel
+        return make(launch_plan, code, name=launch_plan["kernel"], target=target, driver=driver)
 
 
 def _load_openmp() -> None:
