@@ -135,7 +135,7 @@ KernelAtSizes::fixLaunches(LaunchPlan &plan,
     for (auto [i, text] : llvm::enumerate(launch.gridSizes)) {
       auto extent = evaluate(text, known);
       if (!extent || *extent > UINT32_MAX)
-        return refuse(launch, extent ? "its grid has more than 2^32 workgroups"
+        return refuse(launch, extent ? "the grid has more than 2^32 workgroups"
                                      : extent.error().message);
       launch.geometry.grid[i] = static_cast<uint32_t>(*extent);
     }

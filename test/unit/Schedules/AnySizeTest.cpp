@@ -17,7 +17,7 @@ struct AnySizeKernel {
   std::string name, text;
   std::vector<std::string> dimensions;
   std::vector<std::vector<int64_t>> sizes;
-  /// What `$CONFIG` stands for, by what the chip begins with.
+  /// Text for `$CONFIG`, and how the chips begin that it is for.
   std::vector<std::pair<std::string, std::string>> configs = {{"", ""}};
 };
 

@@ -28,7 +28,7 @@ struct TileAxis {
   OpFoldResult numBlocks(ThreadCode &code) const {
     return code.countTiles(size, block);
   }
-  bool isGuarded() const { return !isMultipleOf(size, block); }
+  bool isGuarded() const { return !isKnownMultiple(size, block); }
   /// Returns the position of the i-th element of thread `t` in the tile.
   Value position(ThreadCode &code, Value t, int64_t i) const {
     return code.add(code.multiply(t, vector),
@@ -221,7 +221,7 @@ private:
                           : dim == axis.dim ? axis.block
                                             : 1);
       copy.isGuarded.push_back(
-          dim == shape.k ? !isMultipleOf(shape.sizes[shape.k], shape.depth)
+          dim == shape.k ? !isKnownMultiple(shape.sizes[shape.k], shape.depth)
                          : dim == axis.dim && axis.isGuarded());
       if (dim == shape.k)
         alongK = getAffineDimExpr(i, context);
@@ -348,7 +348,7 @@ private:
       right.store(code, values.drop_front(numLeft));
       code.barrier();
     };
-    // Of no step there is nothing to load.
+    // There may be no step at all.
     Value isThere;
     if (!getConstantIntValue(steps))
       isThere = code.isBelow(code.index(0), steps);

@@ -34,7 +34,7 @@ struct MatrixAxis {
   }
   int64_t numSubgroups() const { return block / subgroup; }
   int64_t numTiles() const { return subgroup / instruction; }
-  bool isGuarded() const { return !isMultipleOf(size, block); }
+  bool isGuarded() const { return !isKnownMultiple(size, block); }
 };
 
 /// Distribution of a contraction over workgroups, subgroups and matrix
@@ -322,7 +322,7 @@ private:
         copy.depthDim = i;
     }
     copy.isSideGuarded = axis.isGuarded();
-    copy.isDepthGuarded = !isMultipleOf(shape.sizes[shape.k], shape.depth);
+    copy.isDepthGuarded = !isKnownMultiple(shape.sizes[shape.k], shape.depth);
     Type element = cast<MemRefType>(copy.source.getType()).getElementType();
     copy.shared = kernel.addShared(
         {shape.stages * copy.tile.numRows(), copy.tile.pitch()}, element);

@@ -35,7 +35,7 @@ launchPoints(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> extents,
   Value point =
       code.add(code.multiply(kernel.workgroup, threads), kernel.thread);
   Value condition =
-      isMultipleOf(points, threads) ? Value() : code.isBelow(point, points);
+      isKnownMultiple(points, threads) ? Value() : code.isBelow(point, points);
   code.doIf(condition, [&] { emit(code, code.delinearize(point, extents)); });
 }
 

@@ -168,7 +168,7 @@ int64_t tonno::getElementBytes(Type type) {
              : 8;
 }
 
-bool tonno::isMultipleOf(OpFoldResult extent, int64_t divisor) {
+bool tonno::isKnownMultiple(OpFoldResult extent, int64_t divisor) {
   auto known = getConstantIntValue(extent);
   return divisor == 1 || (known && *known % divisor == 0);
 }

@@ -121,7 +121,7 @@ private:
 int64_t getElementBytes(mlir::Type type);
 
 /// Returns true if the extent is known to be a multiple of `divisor`.
-bool isMultipleOf(mlir::OpFoldResult extent, int64_t divisor);
+bool isKnownMultiple(mlir::OpFoldResult extent, int64_t divisor);
 
 /// Returns the largest power of two that divides all of the numbers, at most
 /// `bound`, a power of two; 1 if a number is known only at run time.

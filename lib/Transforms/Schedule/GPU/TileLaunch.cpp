@@ -49,7 +49,7 @@ struct TileShape {
         });
   }
   bool isGuarded(unsigned dim) const {
-    return !isMultipleOf(sizes[dim], block(dim));
+    return !isKnownMultiple(sizes[dim], block(dim));
   }
   /// Returns the number of parts of the reduced dimension that are processed
   /// one by one; none if it is known only at run time.
