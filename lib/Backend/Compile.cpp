@@ -51,9 +51,9 @@ std::string tonno::writeExpression(AffineExpr value, const Signature &sizes) {
   }
 }
 
-/// Writes a condition of a set: its value is 0, or at least 0.
-static std::string writeCondition(AffineExpr value, bool isZero,
-                                  const Signature &sizes) {
+/// Writes a constraint of a set: its value is 0, or at least 0.
+static std::string writeConstraint(AffineExpr value, bool isEquality,
+                                   const Signature &sizes) {
   int64_t constant = 0;
   if (auto sum = dyn_cast<AffineBinaryOpExpr>(value);
       sum && sum.getKind() == AffineExprKind::Add)
@@ -67,8 +67,8 @@ static std::string writeCondition(AffineExpr value, bool isZero,
       product.getRHS() == getAffineConstantExpr(-1, value.getContext());
   if (isNegative)
     return writeExpression(product.getLHS(), sizes) +
-           (isZero ? " == " : " <= ") + std::to_string(constant);
-  return writeExpression(value, sizes) + (isZero ? " == " : " >= ") +
+           (isEquality ? " == " : " <= ") + std::to_string(constant);
+  return writeExpression(value, sizes) + (isEquality ? " == " : " >= ") +
          std::to_string(-constant);
 }
 
@@ -78,8 +78,8 @@ std::string tonno::writeCondition(llvm::ArrayRef<IntegerSet> sets,
     auto conditions = llvm::map_to_vector(
         llvm::zip_equal(set.getConstraints(), set.getEqFlags()),
         [&](auto condition) {
-          return ::writeCondition(std::get<0>(condition),
-                                  std::get<1>(condition), sizes);
+          return writeConstraint(std::get<0>(condition), std::get<1>(condition),
+                                 sizes);
         });
     std::string text = llvm::join(conditions, " and ");
     return sets.size() > 1 && conditions.size() > 1 ? "(" + text + ")" : text;

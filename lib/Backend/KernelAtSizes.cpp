@@ -85,10 +85,15 @@ FailureOr<Problem> KernelAtSizes::compileReference(StringRef cpu) const {
   return problem;
 }
 
-static Result<uint64_t> evaluate(const std::string &text,
-                                 const std::vector<Dimension> &sizes) {
+/// Returns the value of an expression of sizes in a launch plan.
+static Result<int64_t> evaluate(const std::string &text,
+                                const std::vector<Dimension> &sizes) {
   auto expression = TONNO_TRY(SizeExpression::parse(text, {}, sizes));
-  return expression.evaluate({});
+  int64_t value = TONNO_TRY(expression.compute({}));
+  if (value < 0)
+    return Error{"'" + text + "' is " + std::to_string(value) + " at " +
+                 formatDimensions(sizes, ", ")};
+  return value;
 }
 
 LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
@@ -109,7 +114,7 @@ LogicalResult KernelAtSizes::fixSizes(Artifact &candidate) const {
     if (!bytes)
       return emitError(closure->getLoc())
              << "the size of " << buffer.name << ": " << bytes.error().message;
-    buffer.shape = {static_cast<int64_t>(*bytes)};
+    buffer.shape = {std::max<int64_t>(*bytes, 1)};
     buffer.sizes.clear();
   }
   return fixLaunches(plan, known);
@@ -125,20 +130,27 @@ KernelAtSizes::fixLaunches(LaunchPlan &plan,
   std::vector<Launch> all = std::exchange(plan.launches, {});
   for (Launch &launch : all) {
     if (!launch.condition.empty()) {
-      auto chosen =
-          evaluate("if " + launch.condition + " then 2 else 1", known);
-      if (!chosen)
-        return refuse(launch, chosen.error().message);
-      if (*chosen == 1)
+      auto runs = evaluate("if " + launch.condition + " then 1 else 0", known);
+      if (!runs)
+        return refuse(launch, runs.error().message);
+      if (*runs == 0)
         continue;
     }
+    bool isEmpty = false;
     for (auto [i, text] : llvm::enumerate(launch.gridSizes)) {
       auto extent = evaluate(text, known);
-      if (!extent || *extent > UINT32_MAX)
-        return refuse(launch, extent ? "the grid has more than 2^32 workgroups"
-                                     : extent.error().message);
+      if (!extent)
+        return refuse(launch, extent.error().message);
+      if (*extent > INT32_MAX)
+        return refuse(launch, "a grid of " + std::to_string(*extent) +
+                                  " workgroups at " +
+                                  formatDimensions(known, ", ") +
+                                  " is larger than any GPU takes");
       launch.geometry.grid[i] = static_cast<uint32_t>(*extent);
+      isEmpty |= *extent == 0;
     }
+    if (isEmpty)
+      continue;
     launch.condition.clear();
     launch.gridSizes.clear();
     plan.launches.push_back(std::move(launch));

@@ -300,10 +300,18 @@ private:
     return spec;
   }
 
-  /// Returns the name of a size, which no other buffer has, for C.
+  /// Returns the name of a size, which no other buffer has, for C and Python.
   static std::string getSizeName(const DynamicDimension &dimension) {
     const std::string &name = dimension.names.front();
-    bool isTaken = name == "buffers" || !isFunctionName(name);
+    // Of Python's keywords, those that are none of constraints.
+    static constexpr StringLiteral keywords[] = {
+        "False",  "None",   "True",    "as",       "assert",   "async",
+        "await",  "break",  "class",   "continue", "def",      "del",
+        "elif",   "except", "finally", "for",      "from",     "global",
+        "import", "in",     "is",      "lambda",   "nonlocal", "pass",
+        "raise",  "return", "try",     "while",    "with",     "yield"};
+    bool isTaken = name == "buffers" || !isFunctionName(name) ||
+                   llvm::is_contained(keywords, name);
     for (StringRef kind : {"arg", "result", "workspace", "loaded"})
       if (StringRef rest = name; rest.consume_front(kind))
         isTaken |= llvm::all_of(rest, llvm::isDigit);
@@ -471,7 +479,7 @@ static Launch readLaunch(DictionaryAttr attribute, const Signature &sizes) {
   readGrid(launch, attribute.getAs<ArrayAttr>("grid"), sizes);
   llvm::copy(getIntegerArray(attribute, "block"), geometry.block.begin());
   geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
-  if (auto sets = attribute.getAs<ArrayAttr>("sizes"))
+  if (auto sets = attribute.getAs<ArrayAttr>("sizes"); sets && !sizes.empty())
     launch.condition = writeCondition(
         llvm::map_to_vector(sets.getAsRange<IntegerSetAttr>(),
                             [](IntegerSetAttr set) { return set.getValue(); }),

@@ -182,15 +182,14 @@ void tonno::mapFields(JsonFields &fields, Launch &launch) {
                      *fields.read());
   // The host's plans need not speak of grids.
   if (!fields.has("grid", launch.geometry != LaunchGeometry() ||
-                              !launch.gridSizes.empty() ||
-                              !launch.condition.empty()))
+                              launch.dependsOnSizes()))
     return;
   fields("grid", launch.geometry.grid);
   fields.list("grid_sizes", launch.gridSizes);
   if (fields.has("condition", !launch.condition.empty()))
     fields("condition", launch.condition);
   // No reader launches by sizes of a call.
-  if (fields.read() && !(launch.gridSizes.empty() && launch.condition.empty()))
+  if (fields.read() && launch.dependsOnSizes())
     throw WrongValue(launch.symbol + " depends on sizes that are known only in "
                                      "calls",
                      *fields.read());

@@ -118,7 +118,7 @@ tonno::findWorkgroupNeeds(const std::vector<KernelUsage> &kernels,
 static Amount computeWorkspaceBytes(const LaunchPlan &plan) {
   uint64_t bytes = 0;
   for (const BufferSpec &buffer : plan.buffers)
-    if (buffer.access == Access::workspace)
+    if (buffer.access == Access::workspace && !buffer.isDynamic())
       bytes += buffer.bytes();
   return bytes;
 }
@@ -150,6 +150,8 @@ ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
             ? std::optional(std::min(occupancy(chip, *needs), *all.occupancy))
             : std::nullopt;
   }
-  all.timeBound = boundTime(kernels, plan, work, chip);
+  // Which launches run, and how large they are, the sizes of a call decide.
+  if (std::ranges::none_of(plan.launches, &Launch::dependsOnSizes))
+    all.timeBound = boundTime(kernels, plan, work, chip);
   return all;
 }

@@ -55,11 +55,17 @@ SizeExpression::parseList(std::string_view text, std::span<const Knob> knobs,
   }
 }
 
-Result<uint64_t>
-SizeExpression::evaluate(const Configuration &configuration) const {
+Result<int64_t>
+SizeExpression::compute(const Configuration &configuration) const {
   int64_t value = 0;
   if (size->run(configuration.indices.data(), &value) == Truth::undefined)
     return Error{"'" + source + "' divides by zero, or is too large"};
+  return value;
+}
+
+Result<uint64_t>
+SizeExpression::evaluate(const Configuration &configuration) const {
+  int64_t value = TONNO_TRY(compute(configuration));
   if (value < 1)
     return Error{"'" + source + "' is " + std::to_string(value) +
                  "; a size is at least 1"};

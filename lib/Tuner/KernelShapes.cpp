@@ -1,4 +1,4 @@
-//===- Shapes that a kernel is looked at ----------------------------------===//
+//===- Shapes of one kernel -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Shapes that a kernel is looked at ------------------------*- C++ -*-===//
+//===- Shapes of one kernel -------------------------------------*- C++ -*-===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -17,8 +17,8 @@ struct KernelShapes {
   std::vector<AnchorShape> anchors;
   std::vector<AnchorShape> probes; ///< between the anchors
 
-  /// The Error names a dimension that the kernel lacks or has twice, or a
-  /// condition that no shape meets.
+  /// The Error names a dimension that has several ranges, or a condition that
+  /// no shape meets.
   static Result<KernelShapes, LocatedError> find(mlir::func::FuncOp kernel);
 };
 

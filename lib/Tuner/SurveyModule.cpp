@@ -47,11 +47,16 @@ public:
 
   /// Checks that the kernel can be surveyed, before time is spent on others.
   LogicalResult check(func::FuncOp kernel) {
-    return LogicalResult(read(kernel));
+    if (!isForRange(kernel))
+      return LogicalResult(read(kernel));
+    auto shapes = KernelShapes::find(kernel);
+    if (!shapes)
+      return emitLocated(kernel, shapes.error());
+    return LogicalResult(read(kernel, shapes->anchors.front().sizes));
   }
-  /// Looks at a kernel of several shapes at each of those that stand for them;
+  /// Surveys a kernel of several shapes at each of those that stand for them;
   /// at one, if its candidates are only compiled: they are the same for all.
-  FailureOr<std::vector<SurveyOutcome>> lookAtShapes(func::FuncOp kernel) {
+  FailureOr<std::vector<SurveyOutcome>> surveyShapes(func::FuncOp kernel) {
     auto shapes = KernelShapes::find(kernel);
     if (!shapes)
       return emitLocated(kernel, shapes.error());
@@ -193,12 +198,12 @@ tonno::surveyModule(ModuleOp module, const TunerOptions &options,
   ModuleSurvey survey(options, observer);
   if (kernels->size() > 1)
     for (func::FuncOp kernel : *kernels)
-      if (!isForRange(kernel) && failed(survey.check(kernel)))
+      if (failed(survey.check(kernel)))
         return failure();
   std::vector<SurveyOutcome> outcomes;
   for (func::FuncOp kernel : *kernels) {
     if (isForRange(kernel)) {
-      auto atShapes = survey.lookAtShapes(kernel);
+      auto atShapes = survey.surveyShapes(kernel);
       if (failed(atShapes))
         return failure();
       llvm::move(*atShapes, std::back_inserter(outcomes));

@@ -4,6 +4,8 @@
 
 #include "SharedGpu.h"
 
+#include "tonno/Core/Hash.h"
+
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -85,10 +87,18 @@ Result<SharedGpu::Program *> SharedGpu::load(const std::string &hash,
   std::lock_guard lock(programsLock);
   auto found = programs.find(hash);
   if (found == programs.end()) {
-    auto code = GpuProgram::load(driver, limits, chip, artifact);
+    // Kernels for several sizes have one binary.
+    std::string binary =
+        sha256({reinterpret_cast<const char *>(artifact.binary.data()),
+                artifact.binary.size()});
+    auto loaded = byBinary.find(binary);
+    auto code = loaded != byBinary.end()
+                    ? loaded->second->code.withPlan(artifact.plan, limits)
+                    : GpuProgram::load(driver, limits, chip, artifact);
     if (!code)
       return Error{code.error().failure.message};
     found = programs.try_emplace(hash, *std::move(code)).first;
+    byBinary.try_emplace(std::move(binary), &found->second);
   }
   return &found->second;
 }

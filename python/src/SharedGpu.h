@@ -93,6 +93,8 @@ private:
   std::string chip;
   std::mutex programsLock;
   std::map<std::string, Program> programs;
+  /// The first program of each binary, by its hash. None is unloaded.
+  std::map<std::string, Program *> byBinary;
 };
 
 } // namespace tonno::python

@@ -181,6 +181,7 @@ def test_sizes_choose_launches_and_their_grids(gpu: FakeGpu) -> None:
         (["many"], "2,2,1"),
         (["many"], "3,2,1"),
     ]
+    assert gpu.count("load") == 1
     filled = [entry.words[-1] for entry in gpu.log() if entry.what == "fill"]
     assert filled[-6:] == ["0x4", "0x0", "0x5", "0x0", "0x9", "0x0"]
 

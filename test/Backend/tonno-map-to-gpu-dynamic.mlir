@@ -78,3 +78,44 @@ func.func @loop(%x: memref<1xf32>, %n: memref<i64>) attributes {tonno.sizes = 1 
 // CHECK:       scf.if
 // CHECK:         arith.addi [[SIZE]], %c255
 // CHECK:         gpu.launch
+
+// -----
+
+// What is before a branch stays there.
+func.func @order(%x: memref<1xf32>, %n: memref<i64>) attributes {tonno.sizes = 1 : i64} {
+  %zero = arith.constant 0 : index
+  %value = arith.constant 1.0 : f32
+  %other = arith.constant 2.0 : f32
+  %most = arith.constant 100 : index
+  %loaded = memref.load %n[] : memref<i64>
+  %size = arith.index_cast %loaded : i64 to index
+  %few = arith.cmpi slt, %size, %most : index
+  memref.store %value, %x[%zero] : memref<1xf32>
+  scf.if %few {
+    memref.store %other, %x[%zero] : memref<1xf32>
+  }
+  memref.store %value, %x[%zero] : memref<1xf32>
+  return
+}
+// CHECK-LABEL: @order
+// CHECK:       gpu.launch
+// CHECK:       scf.if
+// CHECK:         gpu.launch
+// CHECK:       gpu.launch
+
+// -----
+
+// Rows of a slice begin at no multiple of a vector.
+func.func @slice(%x: memref<?x36xf32, strided<[37, 1]>>, %y: memref<?x36xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x36xf32, strided<[37, 1]>>) outs(%y : memref<?x36xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK-LABEL: @slice
+// CHECK-NOT:   vector.load
+// CHECK:       memref.load %arg0

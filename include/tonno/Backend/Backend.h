@@ -147,7 +147,8 @@ mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
                                        UnknownData unknown = UnknownData::ask,
                                        Sizes sizes = Sizes::known);
 
-/// Returns the launches that a lowered module lists in `tonno.launches`.
+/// Returns the launches that a lowered module lists in `tonno.launches`, with
+/// what depends on the sizes if these are given.
 std::vector<Launch> readLaunches(mlir::ModuleOp lowered,
                                  const Signature &sizes = {});
 

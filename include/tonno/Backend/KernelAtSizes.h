@@ -28,7 +28,8 @@ public:
   /// Compiles what candidates are verified against, for these sizes alone.
   mlir::FailureOr<Problem> compileReference(llvm::StringRef cpu) const;
 
-  /// Makes the plan of a compiled candidate one for these sizes.
+  /// Makes the plan of a compiled candidate one for these sizes: with shapes,
+  /// grids, and only the launches that run.
   mlir::LogicalResult fixSizes(Artifact &candidate) const;
 
 private:
@@ -40,7 +41,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> specialized;
   std::string kernel;
   Signature buffers;
-  Signature sizes; ///< of these, the sizes
+  Signature sizes; ///< those of `buffers` that are sizes
 };
 
 } // namespace tonno

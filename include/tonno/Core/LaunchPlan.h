@@ -150,6 +150,9 @@ struct Launch {
   /// for all.
   std::string condition = {};
 
+  bool dependsOnSizes() const {
+    return !gridSizes.empty() || !condition.empty();
+  }
   bool operator==(const Launch &) const = default;
 };
 

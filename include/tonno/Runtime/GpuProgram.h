@@ -38,6 +38,11 @@ public:
                                              const std::string &deviceChip,
                                              const Artifact &artifact);
 
+  /// Returns the same binary's program for another plan. Unload only one of
+  /// both. Fails like `load`.
+  Result<GpuProgram, GpuFailure> withPlan(const LaunchPlan &plan,
+                                          const GpuLimits &limits) const;
+
   /// Enqueues all launches of the plan on the stream, in their order. `buffers`
   /// has an address for each buffer of the plan.
   Result<void, GpuFailure> enqueue(GpuStream stream,
@@ -57,6 +62,8 @@ private:
   explicit GpuProgram(const GpuDriver &driver) : driver(driver) {}
 
   Result<void, GpuFailure> loadModule(const std::vector<uint8_t> &binary);
+  Result<void, GpuFailure> addKernels(const LaunchPlan &plan,
+                                      const GpuLimits &limits);
   Result<void, GpuFailure> addKernel(const Launch &launch, size_t bufferCount,
                                      const GpuLimits &limits);
   Result<void, GpuFailure> checkGeometry(const Kernel &kernel,

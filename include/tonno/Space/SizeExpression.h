@@ -33,7 +33,9 @@ public:
   parseList(std::string_view text, std::span<const Knob> knobs,
             std::span<const Dimension> dimensions = {});
 
-  /// Evaluates the expression; fails if it is less than 1, or undefined.
+  /// Evaluates the expression; fails if it is undefined.
+  Result<int64_t> compute(const Configuration &configuration) const;
+  /// The same; fails if it is less than 1, too.
   Result<uint64_t> evaluate(const Configuration &configuration) const;
 
   /// Returns true if the value depends on the knob.

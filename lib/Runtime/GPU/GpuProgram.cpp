@@ -73,15 +73,19 @@ Result<GpuProgram, GpuFailure> GpuProgram::load(const GpuDriver &driver,
                    ", which the device, " + deviceChip + ", cannot run");
   GpuProgram program(driver);
   TONNO_TRY(program.loadModule(artifact.binary));
-  for (const Launch &launch : artifact.plan.launches) {
-    auto added =
-        program.addKernel(launch, artifact.plan.buffers.size(), limits);
-    if (added)
-      continue;
-    if (!added.error().losesDevice)
-      (void)program.unload().ok(); // the first failure is reported
-    return added.error();
-  }
+  auto added = program.addKernels(artifact.plan, limits);
+  if (added)
+    return program;
+  if (!added.error().losesDevice)
+    (void)program.unload().ok(); // the first failure is reported
+  return added.error();
+}
+
+Result<GpuProgram, GpuFailure>
+GpuProgram::withPlan(const LaunchPlan &plan, const GpuLimits &limits) const {
+  GpuProgram program(driver);
+  program.module = module;
+  TONNO_TRY(program.addKernels(plan, limits));
   return program;
 }
 
@@ -132,6 +136,13 @@ GpuProgram::loadModule(const std::vector<uint8_t> &binary) {
   if (log[0])
     failure.failure.message += std::string("\n") + log.data();
   return failure;
+}
+
+Result<void, GpuFailure> GpuProgram::addKernels(const LaunchPlan &plan,
+                                                const GpuLimits &limits) {
+  for (const Launch &launch : plan.launches)
+    TONNO_TRY(addKernel(launch, plan.buffers.size(), limits));
+  return {};
 }
 
 Result<void, GpuFailure> GpuProgram::addKernel(const Launch &launch,

@@ -43,6 +43,14 @@ KernelSizes::KernelSizes(func::FuncOp kernel) {
     values.push_back(findIndex(size));
 }
 
+bool tonno::isNonNegative(AffineExpr value) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(value))
+    return constant.getValue() >= 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(value);
+  return !binary ||
+         (isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS()));
+}
+
 AffineExpr KernelSizes::express(Value value) const {
   MLIRContext *context = value.getContext();
   if (auto constant = getConstantIntValue(value))
@@ -51,7 +59,10 @@ AffineExpr KernelSizes::express(Value value) const {
     return getAffineSymbolExpr(static_cast<unsigned>(found - values.begin()),
                                context);
   Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op))
+  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return express(op->getOperand(0));
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp,
+                       arith::DivUIOp, arith::RemUIOp>(op))
     return AffineExpr();
   AffineExpr left = express(op->getOperand(0)),
              right = express(op->getOperand(1));
@@ -59,11 +70,14 @@ AffineExpr KernelSizes::express(Value value) const {
     return AffineExpr();
   if (isa<arith::AddIOp>(op))
     return left + right;
+  if (isa<arith::SubIOp>(op))
+    return left - right;
   if (isa<arith::MulIOp>(op))
     return left * right;
   auto divisor = dyn_cast<AffineConstantExpr>(right);
-  return divisor && divisor.getValue() > 0 ? left.floorDiv(divisor)
-                                           : AffineExpr();
+  if (!divisor || divisor.getValue() <= 0 || !isNonNegative(left))
+    return AffineExpr();
+  return isa<arith::DivUIOp>(op) ? left.floorDiv(divisor) : left % divisor;
 }
 
 AffineExpr KernelSizes::computeBound(Value extent) const {

@@ -12,6 +12,10 @@
 
 namespace tonno {
 
+/// Returns true if an expression of sizes is certainly not negative, as they
+/// are not.
+bool isNonNegative(mlir::AffineExpr value);
+
 /// Returns the bytes from one element of an array to the next.
 uint64_t getBytesInMemory(mlir::Type element, const mlir::DataLayout &layout);
 
@@ -28,8 +32,8 @@ public:
   mlir::AffineExpr computeBytes(mlir::MemRefType type,
                                 mlir::ValueRange dynamicSizes,
                                 const mlir::DataLayout &layout) const;
-  /// Returns an index as an expression of the sizes; null if it depends on
-  /// others, or is no sum, product or quotient of them.
+  /// Returns an integer as an expression of the sizes; null if it depends on
+  /// others, or is no sum, product, quotient or remainder of them.
   mlir::AffineExpr express(mlir::Value value) const;
   mlir::Value evaluate(mlir::ImplicitLocOpBuilder &builder,
                        mlir::AffineExpr value) const;

@@ -239,6 +239,45 @@ func.func @f(%x: memref<?x36xf32> {tonno.dims = ["M", "N"]}, %y: memref<?x36xf32
 )",
        {"M"},
        oneSize},
+      // Rows begin anywhere.
+      {"slice",
+       R"(
+func.func @f(%x: tensor<?x37xf32> {tonno.dims = ["M", "N"]}) -> tensor<?x36xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x37xf32>
+  %s = tensor.extract_slice %x[0, 0] [%m, 36] [1, 1] : tensor<?x37xf32> to tensor<?x36xf32>
+  %e = tensor.empty(%m) : tensor<?x36xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<?x36xf32>) outs(%e : tensor<?x36xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<?x36xf32>
+  return %r : tensor<?x36xf32>
+}
+)",
+       {"M"},
+       oneSize},
+      {"heads",
+       R"(
+func.func @f(%x: tensor<?x64xf32> {tonno.dims = ["M", "N"]}) -> tensor<8x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %h = tensor.expand_shape %x [[0], [1, 2]] output_shape [%m, 8, 8] : tensor<?x64xf32> into tensor<?x8x8xf32>
+  %e = tensor.empty(%m) : tensor<8x?x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (i, h, j)>, affine_map<(h, i, j) -> (h, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%h : tensor<?x8x8xf32>) outs(%e : tensor<8x?x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<8x?x8xf32>
+  return %r : tensor<8x?x8xf32>
+}
+)",
+       {"M"},
+       oneSize},
       // The products are in a workspace, whose size the sizes give.
       {"softmaxOfAProduct",
        R"(

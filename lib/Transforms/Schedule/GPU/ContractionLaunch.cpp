@@ -140,17 +140,17 @@ private:
       int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
       axis.block = wanted == 0 ? whole : std::min(wanted, whole);
     }
+    std::string loop = "loop " + std::to_string(axis.dim);
+    if (!ShapedType::isDynamic(axis.extent))
+      loop += " of " + std::to_string(axis.extent) + " iterations";
     if (axis.perThread > axis.block)
       return op.emitOpError()
-             << "has a thread's tile of " << axis.perThread << " along loop "
-             << axis.dim << " of " << axis.extent
-             << " iterations, which is larger than the workgroup's tile of "
-             << axis.block;
+             << "has a thread's tile of " << axis.perThread << " along " << loop
+             << ", which is larger than the workgroup's tile of " << axis.block;
     if (axis.block % axis.perThread != 0)
       return op.emitOpError()
-             << "has a workgroup's tile of " << axis.block << " along loop "
-             << axis.dim << " of " << axis.extent
-             << " iterations, which a thread's tile of " << axis.perThread
+             << "has a workgroup's tile of " << axis.block << " along " << loop
+             << ", which a thread's tile of " << axis.perThread
              << " does not divide";
     axis.threads = axis.block / axis.perThread;
     axis.vector = commonPowerOfTwo({axis.perThread},

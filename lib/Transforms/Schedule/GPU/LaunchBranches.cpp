@@ -9,66 +9,95 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tonno;
 
 namespace {
 
-/// An expression of sizes that is 0, or at least 0.
-struct SizeCondition {
+constexpr int64_t unboundedBelow = std::numeric_limits<int64_t>::min(),
+                  unboundedAbove = std::numeric_limits<int64_t>::max();
+
+/// Bounds of an expression of sizes that has no constant of its own.
+struct Interval {
   AffineExpr value;
-  bool isZero = false;
+  int64_t low = unboundedBelow, high = unboundedAbove;
 };
 
-/// Conditions that all hold.
-using Case = SmallVector<SizeCondition>;
+/// Bounds that hold together.
+using Conjunction = SmallVector<Interval>;
+
+/// Conjunctions of which one holds.
+using Disjunction = SmallVector<Conjunction>;
 
 } // namespace
 
-/// Splits an expression into one without and its constant.
+/// More are no branches of a dispatch.
+static constexpr size_t mostConjunctions = 1024;
+
+/// Adds bounds. Returns false if no sizes meet them together with the others.
+static bool addInterval(Conjunction &all, const Interval &added) {
+  auto *known = llvm::find_if(
+      all, [&](const Interval &one) { return one.value == added.value; });
+  if (known == all.end()) {
+    all.push_back(added);
+    known = &all.back();
+  }
+  known->low = std::max(known->low, added.low);
+  known->high = std::min(known->high, added.high);
+  return known->low <= known->high;
+}
+
+static Disjunction conjoin(ArrayRef<Conjunction> some,
+                           ArrayRef<Conjunction> others) {
+  Disjunction all;
+  for (const Conjunction &one : some)
+    for (const Conjunction &other : others) {
+      Conjunction both = one;
+      if (llvm::all_of(other, [&](const Interval &interval) {
+            return addInterval(both, interval);
+          }))
+        all.push_back(std::move(both));
+    }
+  return all;
+}
+
+/// Returns the expression without its constant, and that.
 static std::pair<AffineExpr, int64_t> splitConstant(AffineExpr value) {
   if (auto sum = dyn_cast<AffineBinaryOpExpr>(value);
       sum && sum.getKind() == AffineExprKind::Add)
     if (auto constant = dyn_cast<AffineConstantExpr>(sum.getRHS()))
       return {sum.getLHS(), constant.getValue()};
-  if (auto constant = dyn_cast<AffineConstantExpr>(value))
-    return {getAffineConstantExpr(0, value.getContext()), constant.getValue()};
   return {value, 0};
 }
 
-/// Adds a condition, the tighter one of two that differ by a constant. Returns
-/// false if no sizes meet it together with the others.
-static bool addCondition(Case &conditions, SizeCondition added) {
-  auto [base, constant] = splitConstant(added.value);
-  if (isa<AffineConstantExpr>(base))
-    return added.isZero ? constant == 0 : constant >= 0;
-  for (SizeCondition &known : conditions) {
-    auto [other, bound] = splitConstant(known.value);
-    if (known.isZero || added.isZero)
-      continue;
-    if (other == base) {
-      if (constant < bound)
-        known = added;
-      return true;
-    }
-    if (other == base * -1 && constant + bound < 0)
-      return false;
-  }
-  conditions.push_back(added);
-  return true;
+static bool isNegated(AffineExpr value) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(value);
+  auto factor = product ? dyn_cast<AffineConstantExpr>(product.getRHS())
+                        : AffineConstantExpr();
+  return product && product.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() == -1;
 }
 
-static SmallVector<Case> join(ArrayRef<Case> some, ArrayRef<Case> others) {
-  SmallVector<Case> all;
-  for (const Case &one : some)
-    for (const Case &other : others) {
-      Case both = one;
-      if (llvm::all_of(other, [&](const SizeCondition &condition) {
-            return addCondition(both, condition);
-          }))
-        all.push_back(std::move(both));
-    }
-  return all;
+/// Returns the bounds of `low <= value <= high`.
+static Disjunction bound(AffineExpr value, int64_t low, int64_t high) {
+  if (isNegated(value)) {
+    int64_t below = high == unboundedAbove ? unboundedBelow : -high,
+            above = low == unboundedBelow ? unboundedAbove : -low;
+    return bound(value * -1, below, above);
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(value)) {
+    bool holds = low <= constant.getValue() && constant.getValue() <= high;
+    return holds ? Disjunction{Conjunction()} : Disjunction();
+  }
+  Interval interval{value};
+  if (isNonNegative(value))
+    interval.low = 0;
+  Conjunction single;
+  bool isPossible =
+      addInterval(single, interval) && addInterval(single, {value, low, high});
+  return isPossible ? Disjunction{single} : Disjunction();
 }
 
 namespace {
@@ -78,11 +107,20 @@ class ConditionFinder {
 public:
   explicit ConditionFinder(func::FuncOp kernel) : sizes(kernel) {}
 
-  /// Returns the cases in which a condition is `holds`.
-  FailureOr<SmallVector<Case>> find(Value condition, bool holds) const {
+  /// Returns the sizes at which a condition is `holds`. Fails if it depends on
+  /// others.
+  FailureOr<Disjunction> find(Value condition, bool holds) const {
+    auto found = findAny(condition, holds);
+    if (succeeded(found) && found->size() > mostConjunctions)
+      return failure();
+    return found;
+  }
+
+private:
+  FailureOr<Disjunction> findAny(Value condition, bool holds) const {
     if (auto constant = getConstantIntValue(condition))
-      return (*constant != 0) == holds ? SmallVector<Case>{Case()}
-                                       : SmallVector<Case>();
+      return (*constant != 0) == holds ? Disjunction{Conjunction()}
+                                       : Disjunction();
     if (auto choice = findChoice(condition))
       return findChosen(*choice,
                         [&](Value value) { return find(value, holds); });
@@ -105,15 +143,14 @@ public:
     if (failed(one) || failed(other))
       return failure();
     if (!isEither)
-      return join(*one, *other);
+      return conjoin(*one, *other);
     auto without = find(left, !holds);
     if (failed(without))
       return failure();
-    llvm::append_range(*one, join(*without, *other));
+    llvm::append_range(*one, conjoin(*without, *other));
     return one;
   }
 
-private:
   /// A value that is one of two.
   struct Choice {
     Value condition, yes, no;
@@ -130,22 +167,22 @@ private:
                   branch.elseYield().getOperand(number)};
   }
 
-  using Finder = function_ref<FailureOr<SmallVector<Case>>(Value)>;
-  FailureOr<SmallVector<Case>> findChosen(const Choice &choice,
-                                          Finder ofValue) const {
-    SmallVector<Case> all;
+  using Finder = function_ref<FailureOr<Disjunction>(Value)>;
+  FailureOr<Disjunction> findChosen(const Choice &choice,
+                                    Finder ofValue) const {
+    Disjunction all;
     for (bool isYes : {true, false}) {
       auto reaches = find(choice.condition, isYes);
       auto chosen = ofValue(isYes ? choice.yes : choice.no);
       if (failed(reaches) || failed(chosen))
         return failure();
-      llvm::append_range(all, join(*reaches, *chosen));
+      llvm::append_range(all, conjoin(*reaches, *chosen));
     }
     return all;
   }
 
-  FailureOr<SmallVector<Case>> compare(arith::CmpIPredicate predicate,
-                                       Value left, Value right) const {
+  FailureOr<Disjunction> compare(arith::CmpIPredicate predicate, Value left,
+                                 Value right) const {
     if (auto choice = findChoice(left))
       return findChosen(*choice, [&](Value value) {
         return compare(predicate, value, right);
@@ -157,34 +194,32 @@ private:
     AffineExpr one = sizes.express(left), other = sizes.express(right);
     if (!one || !other)
       return failure();
-    auto single = [&](AffineExpr value, bool isZero) {
-      value = simplifyAffineExpr(value, 0, sizes.count());
-      Case added;
-      return addCondition(added, {value, isZero}) ? SmallVector<Case>{added}
-                                                  : SmallVector<Case>();
-    };
-    auto atLeast = [&](AffineExpr more, AffineExpr less) {
-      return single(more - less, /*isZero=*/false);
-    };
+    // Unsigned, negative values would be the largest.
     using enum arith::CmpIPredicate;
-    switch (predicate) { // sizes are not negative
+    bool isUnsigned = llvm::is_contained({ult, ule, ugt, uge}, predicate);
+    if (isUnsigned && !(isNonNegative(one) && isNonNegative(other)))
+      return failure();
+    auto [value, constant] =
+        splitConstant(simplifyAffineExpr(one - other, 0, sizes.count()));
+    int64_t equal = -constant;
+    switch (predicate) {
     case slt:
     case ult:
-      return atLeast(other, one + 1);
+      return bound(value, unboundedBelow, equal - 1);
     case sle:
     case ule:
-      return atLeast(other, one);
+      return bound(value, unboundedBelow, equal);
     case sgt:
     case ugt:
-      return atLeast(one, other + 1);
+      return bound(value, equal + 1, unboundedAbove);
     case sge:
     case uge:
-      return atLeast(one, other);
+      return bound(value, equal, unboundedAbove);
     case eq:
-      return single(one - other, /*isZero=*/true);
+      return bound(value, equal, equal);
     case ne: {
-      SmallVector<Case> either = atLeast(other, one + 1);
-      llvm::append_range(either, atLeast(one, other + 1));
+      Disjunction either = bound(value, unboundedBelow, equal - 1);
+      llvm::append_range(either, bound(value, equal + 1, most));
       return either;
     }
     }
@@ -218,10 +253,33 @@ SmallVector<Block *> tonno::findLaunchBlocks(func::FuncOp kernel) {
   return blocks;
 }
 
+static IntegerSet makeSet(const Conjunction &all, unsigned count,
+                          MLIRContext *context) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> areEqualities;
+  auto add = [&](AffineExpr constraint, bool isEquality) {
+    constraints.push_back(constraint);
+    areEqualities.push_back(isEquality);
+  };
+  for (const auto &[value, low, high] : all) {
+    if (low == high) {
+      add(value - low, true);
+      continue;
+    }
+    if (low > (isNonNegative(value) ? 0 : unboundedBelow))
+      add(value - low, false);
+    if (high < unboundedAbove)
+      add(value * -1 + high, false);
+  }
+  if (constraints.empty()) // a set has one at least
+    add(getAffineConstantExpr(0, context), true);
+  return IntegerSet::get(0, count, constraints, areEqualities);
+}
+
 FailureOr<SmallVector<IntegerSet>> tonno::findReachingSizes(Operation *op) {
   auto kernel = op->getParentOfType<func::FuncOp>();
   ConditionFinder finder(kernel);
-  SmallVector<Case> cases = {Case()};
+  Disjunction reaching = {Conjunction()};
   for (; op->getParentOp() != kernel; op = op->getParentOp()) {
     auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
     if (!branch)
@@ -230,22 +288,10 @@ FailureOr<SmallVector<IntegerSet>> tonno::findReachingSizes(Operation *op) {
     auto own = finder.find(branch.getCondition(), isThen);
     if (failed(own))
       return failure();
-    cases = join(*own, cases);
+    reaching = conjoin(*own, reaching);
   }
   unsigned count = KernelSizes(kernel).count();
-  SmallVector<IntegerSet> sets;
-  for (const Case &one : cases) {
-    // A set has one condition at least.
-    SmallVector<AffineExpr> values = {
-        getAffineConstantExpr(0, kernel.getContext())};
-    SmallVector<bool> areZero = {true};
-    if (!one.empty()) {
-      values = llvm::map_to_vector(
-          one, [](const SizeCondition &condition) { return condition.value; });
-      areZero = llvm::map_to_vector(
-          one, [](const SizeCondition &condition) { return condition.isZero; });
-    }
-    sets.push_back(IntegerSet::get(0, count, values, areZero));
-  }
-  return sets;
+  return llvm::map_to_vector(reaching, [&](const Conjunction &all) {
+    return makeSet(all, count, kernel.getContext());
+  });
 }

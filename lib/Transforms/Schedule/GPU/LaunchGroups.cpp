@@ -202,10 +202,13 @@ public:
         add(softmax);
       } else if (isLaunchBranch(&op)) {
         close();
+        isBehindBranch = true;
       } else if (!isPassive(&op)) {
         close();
-        if (parts.empty() || std::holds_alternative<LaunchGroup>(parts.back()))
+        if (parts.empty() || isBehindBranch ||
+            std::holds_alternative<LaunchGroup>(parts.back()))
           parts.push_back(SmallVector<Operation *>());
+        isBehindBranch = false;
         std::get<SmallVector<Operation *>>(parts.back()).push_back(&op);
       }
     }
@@ -526,6 +529,7 @@ private:
   }
 
   Block &block;
+  bool isBehindBranch = false; ///< the next part is behind a launch branch
   BufferNumbering places;
   std::vector<LaunchPart> parts;
   std::optional<LaunchGroup> group;

@@ -70,7 +70,7 @@ struct LaunchGroup {
 using LaunchPart =
     std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
 
-/// Returns the parts of a kernel's block, in order; launch branches are none.
+/// Returns the parts of a kernel's block, in order, without launch branches.
 /// Ops join a group if that changes no result whichever thread is ahead; one at
 /// most has a configuration. Allocations, views and constants belong to none.
 /// On tensors it guesses which will share a buffer: a wrong guess costs a

@@ -167,7 +167,8 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         return success();
       return op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
                                << "', which applies only to linalg ops in the "
-                                  "kernel's entry block";
+                                  "kernel's entry block, or in a branch on its "
+                                  "sizes";
     });
   }
 

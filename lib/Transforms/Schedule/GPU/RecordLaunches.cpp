@@ -152,7 +152,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
     auto reaching = findReachingSizes(launch);
     if (failed(reaching))
       return launch.emitError("a launch may be in branches on the kernel's "
-                              "sizes, but not in loops or other branches");
+                              "sizes, but not in loops or other branches; "
+                              "write the loop into the launch");
     auto grid = computeGrid(launch);
     auto block = computeBlock(launch);
     if (failed(grid) || failed(block))
@@ -234,7 +235,8 @@ struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
       if (!extent)
         return launch.emitError("the grid of a launch must have positive "
                                 "constants, or sums, products and quotients of "
-                                "the kernel's sizes");
+                                "the kernel's sizes; give sizes by "
+                                "'--shapes=M=64'");
       extents.push_back(extent);
     }
     return Attribute(ArrayAttr::get(&getContext(), extents));

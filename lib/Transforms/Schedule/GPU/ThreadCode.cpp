@@ -215,8 +215,10 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
   SmallVector<int64_t> divisors = {
       offset, type.getShape().back(),
       std::max<int64_t>(baseAlignment(buffer) / bytes, 1)};
-  for (size_t i = 0; i + 1 < strides.size(); ++i)
-    if (type.getDimSize(i) > 1)
+  // Without gaps, all strides are multiples of the last extent.
+  for (size_t i = 0; !type.getLayout().isIdentity() && i + 1 < strides.size();
+       ++i)
+    if (type.isDynamicDim(i) || type.getDimSize(i) > 1)
       divisors.push_back(strides[i]);
   return commonPowerOfTwo(divisors, bound);
 }

@@ -148,8 +148,8 @@ static void shareSubgroup(TileSizes &sizes, unsigned along, int64_t vector,
       share(dim, 1);
 }
 
-/// Points of a workgroup along a dimension whose extent is known only at run
-/// time and that has no tile: those of reduced rows, or else one.
+/// Points of a workgroup's tile, if none is given, along rows whose length is
+/// known only at run time; along other such dimensions it has one.
 static constexpr int64_t blockOfAnyRow = 256;
 
 FailureOr<TileShape> TileShape::find(OpBuilder &builder,

@@ -55,6 +55,8 @@ static SmallVector<OpFoldResult> getGivenSizes(Value value) {
     sizes = empty.getMixedSizes();
   else if (auto memory = dyn_cast_if_present<memref::AllocOp>(op))
     sizes = memory.getMixedSizes();
+  else if (auto expanded = dyn_cast_if_present<memref::ExpandShapeOp>(op))
+    sizes = expanded.getMixedOutputShape();
   auto rank = static_cast<size_t>(cast<ShapedType>(value.getType()).getRank());
   return sizes.size() == rank ? sizes : SmallVector<OpFoldResult>();
 }
@@ -102,15 +104,16 @@ void tonno::resolveSizes(RewriterBase &rewriter, Operation *root) {
   }
 }
 
-/// Returns an operand with an axis that the loop goes along.
-static std::optional<std::pair<Value, unsigned>>
-findAxisOfLoop(linalg::LinalgOp op, size_t loop) {
+/// Returns the operands with an axis that the loop goes along, and the axes.
+static SmallVector<std::pair<Value, unsigned>>
+findAxesOfLoop(linalg::LinalgOp op, size_t loop) {
   AffineExpr index = getAffineDimExpr(loop, op.getContext());
+  SmallVector<std::pair<Value, unsigned>> axes;
   for (OpOperand &operand : op->getOpOperands())
     if (auto axis =
             op.getMatchingIndexingMap(&operand).getResultPosition(index))
-      return std::pair(operand.get(), *axis);
-  return std::nullopt;
+      axes.emplace_back(operand.get(), *axis);
+  return axes;
 }
 
 std::optional<OpFoldResult> tonno::findExtent(linalg::LinalgOp op,
@@ -119,14 +122,18 @@ std::optional<OpFoldResult> tonno::findExtent(linalg::LinalgOp op,
   if (int64_t known = op.getStaticLoopRanges()[loop];
       !ShapedType::isDynamic(known))
     return builder.getIndexAttr(known);
-  auto place = findAxisOfLoop(op, loop);
-  return place ? findSize(builder, place->first, place->second) : std::nullopt;
+  for (auto [operand, axis] : findAxesOfLoop(op, loop))
+    if (auto size = findSize(builder, operand, axis))
+      return size;
+  return std::nullopt;
 }
 
 OpFoldResult tonno::createExtent(OpBuilder &builder, linalg::LinalgOp op,
                                  size_t loop) {
-  if (auto place = findAxisOfLoop(op, loop))
-    return createSize(builder, op.getLoc(), place->first, place->second);
+  if (auto known = findExtent(op, loop))
+    return *known;
+  for (auto [operand, axis] : findAxesOfLoop(op, loop))
+    return createSize(builder, op.getLoc(), operand, axis);
   return op.createLoopRanges(builder, op.getLoc())[loop].size;
 }
 
