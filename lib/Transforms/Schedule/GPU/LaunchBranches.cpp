@@ -219,7 +219,7 @@ private:
       return bound(value, equal, equal);
     case ne: {
       Disjunction either = bound(value, unboundedBelow, equal - 1);
-      llvm::append_range(either, bound(value, equal + 1, most));
+      llvm::append_range(either, bound(value, equal + 1, unboundedAbove));
       return either;
     }
     }
