@@ -303,7 +303,7 @@ private:
   /// Returns the name of a size, which no other buffer has, for C and Python.
   static std::string getSizeName(const DynamicDimension &dimension) {
     const std::string &name = dimension.names.front();
-    // Of Python's keywords, those that are none of constraints.
+    // Keywords of Python that constraints do not have.
     static constexpr StringLiteral keywords[] = {
         "False",  "None",   "True",    "as",       "assert",   "async",
         "await",  "break",  "class",   "continue", "def",      "del",
