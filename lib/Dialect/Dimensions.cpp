@@ -8,6 +8,7 @@
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Space/Constraint.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -74,6 +75,20 @@ tonno::findDimensions(ArrayRef<Operation *> roots) {
     if (failed(checkOps<WalkOrder::PreOrder>(root, addAll)))
       return failure();
   return dimensions;
+}
+
+SmallVector<StringRef> tonno::findDynamicNames(ArrayRef<Operation *> roots) {
+  llvm::SmallSetVector<StringRef, 4> dynamic, known;
+  for (Operation *root : roots)
+    root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+      (void)walkNamedAxes(
+          function, [&](StringRef name, int64_t size, unsigned) {
+            (ShapedType::isDynamic(size) ? dynamic : known).insert(name);
+            return success();
+          });
+    });
+  dynamic.set_subtract(known);
+  return dynamic.takeVector();
 }
 
 void tonno::dropDimensionNames(Operation *root) {

@@ -674,12 +674,16 @@ static std::string describeRange(const KernelOutcome &outcome) {
   for (const ShapeOutcome &shape : range.shapes)
     row(formatDimensions(shape.sizes, ", "),
         formatSeconds(shape.bestSeconds * shape.regret),
-        "variant " + std::to_string(shape.variant) + ", regret " +
-            formatRatio(shape.regret) + "x, " + formatRatio(shape.speedup) +
-            "x as fast as the default");
+        (shape.variant < range.variants.size()
+             ? "variant " + std::to_string(shape.variant)
+             : "default") +
+            ", regret " + formatRatio(shape.regret) + "x, " +
+            formatRatio(shape.speedup) + "x as fast as the default");
   for (size_t i = 0; i < range.variants.size(); ++i)
     row("variant " + std::to_string(i), "",
         describeSizes(range, i) + "   " + formatValues(range.variants[i]));
+  for (const std::string &condition : range.conditions)
+    row("condition", "", condition + "; the default takes other sizes");
   row("regret", formatRatio(range.meanRegret()) + "x",
       "the weighted mean; at most " + formatRatio(range.worst().regret) +
           "x, at " + formatDimensions(range.worst().sizes, ", "));

@@ -40,6 +40,7 @@ void tonno::mapFields(JsonFields &fields, ShapeOutcome &shape) {
 void tonno::mapFields(JsonFields &fields, RangeOutcome &range) {
   fields("shapes", range.shapes);
   fields("variants", range.variants);
+  fields("conditions", range.conditions);
   fields("table", range.table);
   fields("trials", range.trials);
   fields("artifact", range.artifactHash);

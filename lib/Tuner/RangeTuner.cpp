@@ -7,6 +7,8 @@
 #include "tonno/Space/Constraint.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "KernelShapes.h"
 #include "SizeDefaults.h"
 #include "VariantValues.h"
@@ -73,6 +75,8 @@ RangeTuner::RangeTuner(func::FuncOp kernel, const TunerOptions &options,
       limits(options.variants), outcome(std::make_shared<RangeOutcome>()) {}
 
 static LocatedError at(ArrayRef<Dimension> sizes, LocatedError error) {
+  if (sizes.empty())
+    return error;
   error.message = "at " + formatDimensions(sizes, ", ") + ": " + error.message;
   return error;
 }
@@ -87,20 +91,36 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
   return {};
 }
 
+/// Returns what `read` reads, or the first error that it emits.
+template <typename T>
+static Result<T, LocatedError> captureError(MLIRContext *context,
+                                            ArrayRef<Dimension> sizes,
+                                            function_ref<FailureOr<T>()> read) {
+  std::string why;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      why = diagnostic.str();
+    return success();
+  });
+  FailureOr<T> found = read();
+  if (failed(found))
+    return at(sizes, LocatedError{why});
+  return std::move(*found);
+}
+
 Result<TuningProblem, LocatedError>
 RangeTuner::read(func::FuncOp function, ArrayRef<Dimension> sizes) {
-  std::string why;
-  ScopedDiagnosticHandler handler(
-      function.getContext(), [&](Diagnostic &diagnostic) {
-        if (why.empty() &&
-            diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          why = diagnostic.str();
-        return success();
-      });
-  auto problem = readProblem(function, options, compiler, device, sizes);
-  if (failed(problem))
-    return at(sizes, LocatedError{why});
-  return std::move(*problem);
+  return captureError<TuningProblem>(function.getContext(), sizes, [&] {
+    return readProblem(function, options, compiler, device, sizes);
+  });
+}
+
+Result<SearchSpace, LocatedError>
+RangeTuner::readSpace(ArrayRef<Dimension> sizes) const {
+  func::FuncOp function = kernel;
+  return captureError<SearchSpace>(function.getContext(), sizes, [&] {
+    return tonno::readSpace(kernel, options, sizes);
+  });
 }
 
 static double distance(ArrayRef<Dimension> one, ArrayRef<Dimension> other) {
@@ -161,6 +181,9 @@ Result<void, LocatedError> RangeTuner::tuneAnchors() {
     auto problem = TONNO_TRY(read(kernel, anchor.shape.sizes));
     SearchPlan plan = {options.effort.budget};
     plan.startingPoints = findNearestWinners(anchor.shape.sizes);
+    llvm::erase_if(plan.startingPoints, [&](const StartingPoint &point) {
+      return !problem.space.isLegal(point.configuration);
+    });
     if (auto ofSize = findDefaultAtSizes(kernel, anchor.shape.sizes, *annotate,
                                          problem.space))
       plan.startingPoints.insert(plan.startingPoints.begin(),
@@ -201,14 +224,17 @@ size_t RangeTuner::getNumber(const Configuration &configuration) {
   if (known != configurations.end())
     return known - configurations.begin();
   configurations.push_back(configuration);
-  for (auto &ofShape : times.times)
+  for (auto [point, ofShape] : llvm::enumerate(times.times)) {
     ofShape.emplace_back();
+    times.isBarred[point].push_back(!spaces[point].isLegal(configuration));
+  }
   return configurations.size() - 1;
 }
 
 /// Collects the times that the searches took, over those of the default.
 void RangeTuner::collectTimes() {
   times.times.resize(points.size());
+  times.isBarred.resize(points.size());
   for (const AnchorShape &point : points) {
     times.weights.push_back(point.weight);
     times.cells.push_back(point.cell);
@@ -216,12 +242,12 @@ void RangeTuner::collectTimes() {
     for (const AnchorShape &other : points)
       distances.push_back(distance(point.sizes, other.sizes));
   }
-  size_t standard = getNumber(space().defaultConfiguration());
+  size_t standard = getNumber(space.defaultConfiguration());
   for (const Anchor &anchor : anchors)
-    if (auto winner = space().configuration(anchor.tuned->decision.values))
+    if (auto winner = space.configuration(anchor.tuned->decision.values))
       getNumber(*winner);
   for (const Json &values : kept)
-    if (auto variant = space().configuration(values))
+    if (auto variant = space.configuration(values))
       limits.kept.push_back(getNumber(*variant));
   for (auto [shape, anchor] : llvm::enumerate(anchors)) {
     auto &ofShape = times.times[shape];
@@ -237,7 +263,7 @@ void RangeTuner::collectTimes() {
     }
     // The final test's times are of other runs than those it was chosen by.
     const Comparison &comparison = anchor.tuned->decision.comparison;
-    auto winner = space().configuration(anchor.tuned->decision.values);
+    auto winner = space.configuration(anchor.tuned->decision.values);
     if (winner && comparison.seconds.n > 0 && comparison.baselineSeconds.n > 0)
       ofShape[getNumber(*winner)] =
           comparison.chosenSeconds() / comparison.baselineSeconds.median;
@@ -292,11 +318,11 @@ Result<void, LocatedError> RangeTuner::measureAt(size_t shape,
   TONNO_TRY(checkInterrupt());
   auto problem = TONNO_TRY(read(kernel, points[shape].sizes));
   TONNO_TRY(openRunner(runner, compiler, problem, options));
-  auto baseline = TONNO_TRY(
-      compile(compiler, space().values(space().defaultConfiguration())));
+  auto baseline =
+      TONNO_TRY(compile(compiler, space.values(space.defaultConfiguration())));
   for (size_t number : numbers) {
     auto candidate =
-        TONNO_TRY(compile(compiler, space().values(configurations[number])));
+        TONNO_TRY(compile(compiler, space.values(configurations[number])));
     RunResult result = measure(candidate, baseline);
     ++trials;
     if (!result.measurement && !isLasting(result.status))
@@ -313,7 +339,8 @@ Result<void, LocatedError> RangeTuner::measureBetween() {
     std::vector<std::pair<double, size_t>> likely;
     for (size_t i = 0; i < configurations.size(); ++i)
       if (double regret = times.regret(shape, i);
-          !times.times[shape][i] && regret <= worthMeasuring)
+          !times.times[shape][times.taken(shape, i)] &&
+          regret <= worthMeasuring)
         likely.emplace_back(regret, i);
     llvm::sort(likely);
     std::vector<size_t> numbers;
@@ -334,7 +361,7 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
     size_t chosen = choice.configurations[choice.ofCells[points[shape].cell]];
     std::vector<size_t> missing;
     for (size_t variant : choice.configurations)
-      if (!times.times[shape][variant] &&
+      if (!times.times[shape][times.taken(shape, variant)] &&
           (variant == chosen ||
            times.regret(shape, variant) <= times.regret(shape, chosen)))
         missing.push_back(variant);
@@ -362,18 +389,21 @@ Result<void, LocatedError> RangeTuner::choose() {
 void RangeTuner::describeChoice() {
   outcome = std::make_shared<RangeOutcome>();
   for (size_t variant : choice.configurations)
-    outcome->variants.push_back(space().values(configurations[variant]));
+    outcome->variants.push_back(space.values(configurations[variant]));
+  outcome->conditions = conditions;
   for (auto [shape, point] : llvm::enumerate(points)) {
     ShapeOutcome &described = outcome->shapes.emplace_back();
     described.sizes = point.sizes;
     described.weight = point.weight;
-    described.variant = choice.ofCells[point.cell];
+    size_t variant = choice.ofCells[point.cell],
+           chosen = choice.configurations[variant],
+           best = times.taken(shape, chosen);
+    described.variant = best == chosen ? variant : outcome->variants.size();
     const auto &ofShape = times.times[shape];
-    size_t best = choice.configurations[described.variant];
     for (size_t i = 0; i < ofShape.size(); ++i)
       if (ofShape[i] && *ofShape[i] < ofShape[best].value_or(neverChosen))
         best = i;
-    described.best = space().values(configurations[best]);
+    described.best = space.values(configurations[best]);
   }
   outcome->table =
       makeTable(shapes, ArrayRef(points).take_front(anchors.size()).vec(),
@@ -388,8 +418,8 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
   ShapeOutcome &shape = outcome->shapes[point];
   auto alone = TONNO_TRY(read(kernel, shape.sizes));
   auto best = TONNO_TRY(compile(compiler, shape.best));
-  auto standard = TONNO_TRY(
-      compile(compiler, space().values(space().defaultConfiguration())));
+  auto standard =
+      TONNO_TRY(compile(compiler, space.values(space.defaultConfiguration())));
   auto problem = TONNO_TRY(read(dispatch, shape.sizes));
   TONNO_TRY(openRunner(runner, compiler, problem, options));
   auto whole = compileDefault(compiler, problem.space);
@@ -403,7 +433,8 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
       return explainLoss(shape.sizes, *result);
   // For the next choice.
   auto &ofShape = times.times[point];
-  auto &ofVariant = ofShape[choice.configurations[shape.variant]];
+  size_t chosen = choice.configurations[choice.ofCells[points[point].cell]];
+  auto &ofVariant = ofShape[times.taken(point, chosen)];
   if (!overBest.measurement || !overDefault.measurement) {
     ofVariant = neverChosen;
     dispatchError =
@@ -418,8 +449,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
   shape.bestSeconds =
       std::min(measured.baselineSeconds.median, measured.seconds.median);
   shape.speedup = 1 / ratio;
-  ofShape[getNumber(*space().configuration(shape.best))] =
-      ratio / measured.ratio;
+  ofShape[getNumber(*space.configuration(shape.best))] = ratio / measured.ratio;
   ofVariant = ratio;
   return {};
 }
@@ -453,16 +483,37 @@ Result<void, LocatedError> RangeTuner::verifyBetween(func::FuncOp dispatch) {
 }
 
 /// Writes the kernel that dispatches into a copy of the module.
-Result<OwningOpRef<ModuleOp>, LocatedError>
-RangeTuner::writeDispatch(const SearchSpace &space) {
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(kernel->getParentOp()->clone());
+Result<OwningOpRef<ModuleOp>, LocatedError> RangeTuner::writeDispatch() {
   std::vector<Configuration> variants;
   for (size_t variant : choice.configurations)
     variants.push_back(configurations[variant]);
-  if (failed(makeDispatch(copy->lookupSymbol<func::FuncOp>(kernel.getSymName()),
-                          space, variants, outcome->table)))
-    return LocatedError{"the variants cannot be written"};
-  return std::move(copy);
+  return captureError<OwningOpRef<ModuleOp>>(
+      kernel.getContext(), {}, [&]() -> FailureOr<OwningOpRef<ModuleOp>> {
+        OwningOpRef<ModuleOp> copy =
+            cast<ModuleOp>(kernel->getParentOp()->clone());
+        auto function = copy->lookupSymbol<func::FuncOp>(kernel.getSymName());
+        if (failed(makeDispatch(function, space, variants, outcome->table)))
+          return failure();
+        return std::move(copy);
+      });
+}
+
+/// Fails before anything is tuned if a constraint over sizes cannot be a
+/// variant's condition.
+Result<void, LocatedError> RangeTuner::checkConditions() {
+  LegalPoints legal(space);
+  auto other = legal.next();
+  if (other == space.defaultConfiguration())
+    other = legal.next();
+  if (conditions.empty() || !other)
+    return {};
+  configurations = {*other};
+  choice.configurations = {0};
+  outcome->table = makeTable(shapes, {points.front()}, {0});
+  TONNO_TRY(writeDispatch());
+  configurations.clear();
+  choice = {};
+  return {};
 }
 
 /// Measures the kernel that dispatches, and chooses again by these times, which
@@ -473,7 +524,7 @@ Result<void, LocatedError> RangeTuner::check() {
   VariantChoice ofLeast;
   for (unsigned round = 0; round < mostRounds; ++round) {
     describeChoice();
-    auto module = TONNO_TRY(writeDispatch(space()));
+    auto module = TONNO_TRY(writeDispatch());
     dispatchError.reset();
     for (size_t i = 0; i < points.size(); ++i)
       TONNO_TRY(
@@ -495,7 +546,7 @@ Result<void, LocatedError> RangeTuner::check() {
     return *dispatchError;
   outcome = least;
   choice = ofLeast;
-  auto module = TONNO_TRY(writeDispatch(space()));
+  auto module = TONNO_TRY(writeDispatch());
   return verifyBetween(module->lookupSymbol<func::FuncOp>(kernel.getSymName()));
 }
 
@@ -518,7 +569,7 @@ std::string RangeTuner::computeKey(const TuningProblem &problem,
 KernelOutcome RangeTuner::describe(const TuningProblem &problem) {
   KernelOutcome described;
   described.kernel = kernel.getSymName().str();
-  described.space = problem.space;
+  described.space = space;
   described.device = problem.device;
   described.chip = problem.compiled.chip;
   described.mode = options.mode;
@@ -527,15 +578,13 @@ KernelOutcome RangeTuner::describe(const TuningProblem &problem) {
   described.decision.kernel = described.kernel;
   described.decision.seed = options.seed;
   described.decision.versions = problem.compiled.versions;
-  described.decision.values =
-      problem.space.values(problem.space.defaultConfiguration());
+  described.decision.values = space.values(space.defaultConfiguration());
   return described;
 }
 
 /// Returns the decision that the cache has for all shapes; none if there is
 /// none, or if it compiles to another binary here.
-Result<std::shared_ptr<RangeOutcome>, LocatedError>
-RangeTuner::findKnown(const TuningProblem &problem) {
+Result<std::shared_ptr<RangeOutcome>, LocatedError> RangeTuner::findKnown() {
   auto record = tuner.records().find(key);
   auto known =
       record ? decode<RangeOutcome>(*record) : Result<RangeOutcome>(Error{""});
@@ -544,14 +593,14 @@ RangeTuner::findKnown(const TuningProblem &problem) {
   configurations.clear();
   choice = {};
   for (const Json &values : known->variants) {
-    auto configuration = problem.space.configuration(values);
+    auto configuration = space.configuration(values);
     if (!configuration)
       return std::shared_ptr<RangeOutcome>();
     choice.configurations.push_back(configurations.size());
     configurations.push_back(std::move(*configuration));
   }
   outcome = std::make_shared<RangeOutcome>(std::move(*known));
-  auto module = TONNO_TRY(writeDispatch(problem.space));
+  auto module = TONNO_TRY(writeDispatch());
   auto whole =
       TONNO_TRY(read(module->lookupSymbol<func::FuncOp>(kernel.getSymName()),
                      anchors.front().shape.sizes));
@@ -570,7 +619,7 @@ Result<std::optional<KernelOutcome>, LocatedError>
 RangeTuner::recall(const TuningProblem &problem) {
   KernelOutcome recalled = describe(problem);
   if (!options.isOff())
-    recalled.range = TONNO_TRY(findKnown(problem));
+    recalled.range = TONNO_TRY(findKnown());
   if (recalled.range) {
     recalled.source = "the cache";
     return std::make_optional(std::move(recalled));
@@ -612,6 +661,14 @@ Result<KernelOutcome, LocatedError> RangeTuner::tune() {
 }
 
 Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
+  space = TONNO_TRY(readSpace({}));
+  conditions = TONNO_TRY(captureError<std::vector<std::string>>(
+      kernel.getContext(), {}, [&]() -> FailureOr<std::vector<std::string>> {
+        return findSizeConstraints(extractClosure(kernel)->getOperation());
+      }));
+  for (const AnchorShape &point : points)
+    spaces.push_back(TONNO_TRY(readSpace(point.sizes)));
+  TONNO_TRY(checkConditions());
   auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
   key = computeKey(first, options.effort.isNone ? Json(latestSearch)
                                                 : effortJson(options.effort));

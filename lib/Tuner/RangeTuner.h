@@ -40,8 +40,7 @@ private:
   std::string computeKey(const TuningProblem &problem,
                          const Json &effort) const;
   KernelOutcome describe(const TuningProblem &problem);
-  Result<std::shared_ptr<RangeOutcome>, LocatedError>
-  findKnown(const TuningProblem &problem);
+  Result<std::shared_ptr<RangeOutcome>, LocatedError> findKnown();
   void keep(const TuningProblem &problem);
   std::vector<StartingPoint>
   findNearestWinners(llvm::ArrayRef<Dimension> sizes) const;
@@ -52,7 +51,8 @@ private:
                                            llvm::ArrayRef<Dimension> sizes);
   Result<void, LocatedError> checkInterrupt() const;
   Result<void, LocatedError> tuneAnchors();
-  const SearchSpace &space() const { return anchors.front().tuned->space; }
+  Result<SearchSpace, LocatedError>
+  readSpace(llvm::ArrayRef<Dimension> sizes) const;
   size_t getNumber(const Configuration &configuration);
   void collectTimes();
   Result<void, LocatedError> measureAt(size_t shape,
@@ -61,8 +61,8 @@ private:
   Result<bool, LocatedError> measureMissing();
   Result<void, LocatedError> choose();
   void describeChoice();
-  Result<mlir::OwningOpRef<mlir::ModuleOp>, LocatedError>
-  writeDispatch(const SearchSpace &space);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>, LocatedError> writeDispatch();
+  Result<void, LocatedError> checkConditions();
   Result<void, LocatedError> check();
   Result<void, LocatedError> checkAt(size_t point, mlir::func::FuncOp dispatch);
   Result<void, LocatedError> verifyBetween(mlir::func::FuncOp dispatch);
@@ -74,10 +74,13 @@ private:
   KernelTuner &tuner;
   TuneObserver &observer;
   DeviceDescription device;
-  Shapes shapes;                   ///< of the kernel's own dimensions
-  std::vector<Anchor> anchors;     ///< that are tuned
-  std::vector<AnchorShape> points; ///< the anchors', and those between them
-  std::string key;                 ///< of the record
+  Shapes shapes;                       ///< of the kernel's own dimensions
+  std::vector<Anchor> anchors;         ///< that are tuned
+  std::vector<AnchorShape> points;     ///< the anchors', and those between them
+  SearchSpace space;                   ///< without constraints over sizes
+  std::vector<SearchSpace> spaces;     ///< at the points
+  std::vector<std::string> conditions; ///< constraints over sizes
+  std::string key;                     ///< of the record
   /// Variants of the decision that is extended, by the values of knobs.
   std::vector<Json> kept;
   VariantLimits limits;

@@ -7,6 +7,8 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Transforms/Dispatch.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/KernelClosure.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -138,6 +140,49 @@ static bool usesThreads(Operation *root) {
   return found.wasInterrupted();
 }
 
+/// Returns the sizes under each name of their dimensions.
+static FailureOr<std::vector<Dimension>>
+findAllNames(func::FuncOp kernel, ArrayRef<Dimension> sizes) {
+  auto dimensions = DynamicDimensions::find(kernel);
+  if (failed(dimensions))
+    return failure();
+  std::vector<Dimension> named;
+  for (const DynamicDimension &dimension : dimensions->all())
+    for (const Dimension &size : sizes)
+      if (llvm::is_contained(dimension.names, size.name))
+        for (const std::string &name : dimension.names)
+          named.push_back({name, size.size});
+  return named;
+}
+
+/// Returns the space of the kernel, whose closure is in `root`.
+static FailureOr<ExtractedSpace> readSpace(func::FuncOp kernel, Operation *root,
+                                           SelectedKnobs selected,
+                                           ArrayRef<Dimension> sizes) {
+  // Variants were chosen by the constraints, and each has one configuration.
+  if (sizes.empty() || isDispatch(kernel))
+    return extractSpace(root, selected);
+  auto named = findAllNames(kernel, sizes);
+  if (failed(named))
+    return failure();
+  return extractSpace(root, selected, *named);
+}
+
+static SelectedKnobs chooseSelected(const TunerOptions &options) {
+  return options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed;
+}
+
+FailureOr<SearchSpace> tonno::readSpace(func::FuncOp kernel,
+                                        const TunerOptions &options,
+                                        ArrayRef<Dimension> sizes) {
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  auto extracted =
+      ::readSpace(kernel, *closure, chooseSelected(options), sizes);
+  if (failed(extracted))
+    return failure();
+  return std::move(extracted->space);
+}
+
 FailureOr<TuningProblem> tonno::readProblem(
     func::FuncOp kernel, SelectedKnobs selected, const BackendRequest &request,
     Compiler &compiler, const DeviceDescription &device,
@@ -151,7 +196,7 @@ FailureOr<TuningProblem> tonno::readProblem(
            << kernel.getSymName()
            << " uses threads, and the device 'host:" << *device.core
            << "' is one core; give '--device=host'";
-  auto extracted = extractSpace(root, selected);
+  auto extracted = ::readSpace(kernel, root, selected, sizes);
   if (failed(extracted))
     return failure();
   SearchSpace &space = extracted->space;
@@ -208,8 +253,8 @@ FailureOr<TuningProblem> tonno::readProblem(func::FuncOp kernel,
                                             Compiler &compiler,
                                             const DeviceDescription &device,
                                             ArrayRef<Dimension> sizes) {
-  return readAs(options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-                kernel, options, options.protocol, compiler, device, sizes);
+  return readAs(chooseSelected(options), kernel, options, options.protocol,
+                compiler, device, sizes);
 }
 
 Result<TuningProblem> tonno::readModelKernel(func::FuncOp kernel,

@@ -108,10 +108,18 @@ int SpaceCommand::run() const {
     isWhole &= succeeded(report);
     if (failed(report))
       continue;
-    if (!isJson)
+    auto overSizes = findSizeConstraints(kernel.getOperation());
+    if (failed(overSizes))
+      return 1;
+    if (!isJson) {
       answers() << "@" << kernel.getSymName() << ": " << printSpace(*report);
+      for (const std::string &constraint : *overSizes)
+        answers() << "  at a size   " << constraint << "\n";
+    }
     Json described = *report;
     described["kernel"] = kernel.getSymName().str();
+    if (!overSizes->empty())
+      described["size_constraints"] = *overSizes;
     all.push_back(std::move(described));
   }
   if (isJson)

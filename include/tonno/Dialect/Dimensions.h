@@ -22,6 +22,11 @@ struct NamedDimension {
 mlir::FailureOr<llvm::SmallVector<NamedDimension>>
 findDimensions(llvm::ArrayRef<mlir::Operation *> roots);
 
+/// Returns the names of the axes of unknown size of all functions in `roots`,
+/// each once, without those that another axis gives a size.
+llvm::SmallVector<llvm::StringRef>
+findDynamicNames(llvm::ArrayRef<mlir::Operation *> roots);
+
 /// Removes `tonno.dims` from the arguments of all functions in `root`, but for
 /// functions of dynamic shapes: axes of one name have one size.
 void dropDimensionNames(mlir::Operation *root);

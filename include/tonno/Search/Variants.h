@@ -20,11 +20,18 @@ struct ShapeTimes {
   std::vector<std::vector<std::optional<double>>> times;
   /// Distance between two shapes, in factors of two.
   std::vector<std::vector<double>> distances;
+  /// For each shape, the configurations that it does not allow: it takes number
+  /// 0 instead, which all allow. A shape without any may have an empty list.
+  std::vector<std::vector<bool>> isBarred;
+
+  /// Returns the configuration that a shape takes if it is given this one.
+  size_t taken(size_t shape, size_t configuration) const;
 
   /// Returns the least time that was taken at a shape.
   double best(size_t shape) const;
-  /// Returns the time of a configuration at a shape over the best there; if it
-  /// was not taken, the one at the nearest shape, and more the farther that is.
+  /// Returns the time of a configuration, or of what is taken instead, at a
+  /// shape over the best there; if it was not measured, the one at the nearest
+  /// shape, and more the farther that is.
   double regret(size_t shape, size_t configuration) const;
 };
 

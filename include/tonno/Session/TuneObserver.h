@@ -120,7 +120,7 @@ struct ModelOutcome {
 struct ShapeOutcome {
   std::vector<Dimension> sizes;
   double weight = 0;  ///< of all calls that it stands for
-  size_t variant = 0; ///< that takes it
+  size_t variant = 0; ///< that takes it; their number if the default does
   Json best;          ///< values of the fastest configuration that was tried
   double bestSeconds = 0; ///< of that
   /// Time of the kernel that dispatches over the best's, at least 1: where it
@@ -132,6 +132,9 @@ struct ShapeOutcome {
 struct RangeOutcome {
   std::vector<ShapeOutcome> shapes;
   std::vector<Json> variants; ///< the values of each
+  /// Constraints over sizes; where a variant's values break one, the default
+  /// takes its calls.
+  std::vector<std::string> conditions;
   DispatchTable table;
   size_t trials = 0;        ///< of all shapes
   std::string artifactHash; ///< of the kernel that dispatches

@@ -66,10 +66,10 @@ struct ExtractedSpace {
 };
 
 /// Returns the space of the knobs in `roots`, in order of appearance, with
-/// their constraints, and the static dimensions that arguments name. Knobs of
-/// one name are one variable: unequal options, defaults or selected options are
-/// errors, and so is a constraint that can't be used. The defaults may break
-/// constraints.
+/// their constraints, and the static dimensions that arguments name, but
+/// without constraints over dynamic dimensions. Knobs of one name are one
+/// variable: unequal options, defaults or selected options are errors, and so
+/// is a constraint that can't be used. The defaults may break constraints.
 mlir::FailureOr<ExtractedSpace>
 extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
                    SelectedKnobs selected);
@@ -77,8 +77,17 @@ extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
 /// Extracts the space like extractStatedSpace, with a legal default: if the
 /// defaults break a constraint, replaces implicit ones by the first legal
 /// options. Fails if there are none.
+///
+/// With `sizes` of the dynamic dimensions, each under all its names, the space
+/// has the constraints over these, too. Where the default breaks one of them,
+/// they exempt it: kernels call it at all sizes that have no better one.
 mlir::FailureOr<ExtractedSpace>
-extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
+extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected,
+             llvm::ArrayRef<Dimension> sizes = {});
+
+/// Returns the constraints in `roots` that name a dynamic dimension.
+mlir::FailureOr<std::vector<std::string>>
+findSizeConstraints(llvm::ArrayRef<mlir::Operation *> roots);
 
 /// Extracts only the space, from one root.
 mlir::FailureOr<SearchSpace>

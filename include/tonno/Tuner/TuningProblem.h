@@ -82,6 +82,12 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             std::optional<double> compileSeconds = std::nullopt,
             llvm::ArrayRef<Dimension> sizes = {});
 
+/// Reads the kernel's space, at sizes or without constraints over dynamic
+/// dimensions.
+mlir::FailureOr<SearchSpace> readSpace(mlir::func::FuncOp kernel,
+                                       const TunerOptions &options,
+                                       llvm::ArrayRef<Dimension> sizes = {});
+
 /// Opens the kernel's closure in the compiler as the options state.
 mlir::FailureOr<TuningProblem>
 readProblem(mlir::func::FuncOp kernel, const TunerOptions &options,

@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/Dispatch.h"
+#include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/DynamicDimensions.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "DefaultSpace/DefaultSpaces.h"
+#include "Kernels/SizeConditions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,31 +30,29 @@ public:
   DispatchBuilder(func::FuncOp kernel, const DispatchTable &table,
                   ArrayRef<func::FuncOp> variants, func::FuncOp other)
       : builder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
-        table(table), variants(variants), other(other) {}
+        table(table), variants(variants), other(other),
+        conditions(variants.size()) {}
 
   /// Fails, with a diagnostic, if an axis has no dimension.
   LogicalResult findSizes(const DynamicDimensions &dimensions) {
     for (const DispatchAxis &axis : table.axes) {
-      bool hasAnyName =
-          dimensions.all().size() == 1 && !dimensions.all().front().isNamed;
-      std::optional<std::pair<unsigned, int64_t>> found;
-      for (BlockArgument argument : kernel.getArguments()) {
-        auto shaped = dyn_cast<ShapedType>(argument.getType());
-        for (int64_t i = 0;
-             shaped && shaped.hasRank() && i < shaped.getRank() && !found; ++i)
-          if (auto dimension = dimensions.lookup(argument, i);
-              dimension &&
-              (hasAnyName ||
-               llvm::is_contained(dimensions.all()[*dimension].names,
-                                  axis.dimension)))
-            found = {argument.getArgNumber(), i};
-      }
+      auto found = findPlace(dimensions, axis.dimension);
       if (!found)
         return kernel.emitError()
                << "no dynamic dimension is named \"" << axis.dimension << "\"";
       places.push_back(*found);
     }
     return success();
+  }
+
+  /// Adds a condition of a variant, whose knobs have these values. Sizes at
+  /// which it does not hold go to the function for all others.
+  void addCondition(size_t variant, Constraint constraint, Json values,
+                    const DynamicDimensions &dimensions) {
+    for (const std::string &name : constraint.getNames())
+      if (auto place = findPlace(dimensions, name))
+        named.try_emplace(name, *place);
+    conditions[variant].push_back({std::move(constraint), std::move(values)});
   }
 
   /// Writes the body:
@@ -64,24 +66,99 @@ public:
   ///     scf.yield %0
   ///   } else { ... }
   ///   return %r
-  void build() {
+  ///
+  /// Fails, with a diagnostic, if a condition cannot be written.
+  LogicalResult build() {
     kernel.eraseBody();
     builder.setInsertionPointToStart(kernel.addEntryBlock());
-    for (auto [argument, axis] : places) {
-      Value source = kernel.getArgument(argument);
-      Value number = arith::ConstantIndexOp::create(builder, axis);
-      sizes.push_back(
-          isa<MemRefType>(source.getType())
-              ? memref::DimOp::create(builder, source, number).getResult()
-              : tensor::DimOp::create(builder, source, number).getResult());
-    }
+    for (Place place : places)
+      sizes.push_back(getSize(place));
     // Numbers first, so that each variant is called in one place, where a
     // lowering may inline it.
     Value number = choose(0, 0, table.variants.size()).front();
+    for (size_t variant = 0; variant < variants.size(); ++variant)
+      if (auto checked = check(number, variant))
+        number = *checked;
+      else
+        return kernel.emitError() << checked.error().message;
     func::ReturnOp::create(builder, callVariant(number, 0));
+    return success();
   }
 
 private:
+  using Place = std::pair<unsigned, int64_t>; ///< argument and axis
+
+  /// A constraint over sizes, and the values of knobs.
+  struct Condition {
+    Constraint constraint;
+    Json values;
+  };
+
+  /// Returns a place that has the dimension's size.
+  std::optional<Place> findPlace(const DynamicDimensions &dimensions,
+                                 StringRef name) {
+    bool hasAnyName =
+        dimensions.all().size() == 1 && !dimensions.all().front().isNamed;
+    for (BlockArgument argument : kernel.getArguments())
+      if (auto shaped = dyn_cast<ShapedType>(argument.getType());
+          shaped && shaped.hasRank())
+        for (int64_t i = 0; i < shaped.getRank(); ++i)
+          if (auto dimension = dimensions.lookup(argument, i);
+              dimension &&
+              (hasAnyName ||
+               llvm::is_contained(dimensions.all()[*dimension].names, name)))
+            return Place(argument.getArgNumber(), i);
+    return std::nullopt;
+  }
+
+  Value getSize(Place place) {
+    Value source = kernel.getArgument(place.first);
+    Value axis = arith::ConstantIndexOp::create(builder, place.second);
+    return isa<MemRefType>(source.getType())
+               ? memref::DimOp::create(builder, source, axis).getResult()
+               : tensor::DimOp::create(builder, source, axis).getResult();
+  }
+
+  /// Returns the number, or that of the function for all other sizes if it is
+  /// this variant's and one of its conditions does not hold.
+  Result<Value> check(Value number, size_t variant) {
+    if (conditions[variant].empty())
+      return number;
+    // Sizes outside of the range, by which nothing can be divided, have none.
+    std::optional<Error> error;
+    Value checked =
+        branch(
+            arith::CmpIPredicate::eq, number, variant, builder.getIndexType(),
+            [&]() -> ValueRange {
+              Value all;
+              for (const Condition &condition : conditions[variant]) {
+                auto holds =
+                    writeSizeCondition(builder, condition.constraint,
+                                       condition.values, [&](StringRef name) {
+                                         auto known = named.find(name);
+                                         return known == named.end()
+                                                    ? Value()
+                                                    : getSize(known->second);
+                                       });
+                if (!holds) {
+                  error = holds.error();
+                  return ValueRange(number);
+                }
+                all = all ? builder.createOrFold<arith::AndIOp>(all, *holds)
+                          : *holds;
+              }
+              return branch(
+                  all, builder.getIndexType(),
+                  [&] { return getNumber(variant); },
+                  [&] { return getNumber(variants.size()); });
+            },
+            [&] { return ValueRange(number); })
+            .front();
+    if (error)
+      return *error;
+    return checked;
+  }
+
   ValueRange call(func::FuncOp callee) {
     return func::CallOp::create(builder, callee, kernel.getArguments())
         .getResults();
@@ -143,7 +220,13 @@ private:
                     TypeRange types, function_ref<ValueRange()> then,
                     function_ref<ValueRange()> otherwise) {
     Value limit = arith::ConstantIndexOp::create(builder, bound);
-    Value isMet = arith::CmpIOp::create(builder, predicate, value, limit);
+    return branch(arith::CmpIOp::create(builder, predicate, value, limit),
+                  types, then, otherwise);
+  }
+
+  ValueRange branch(Value isMet, TypeRange types,
+                    function_ref<ValueRange()> then,
+                    function_ref<ValueRange()> otherwise) {
     auto op = scf::IfOp::create(builder, types, isMet, /*addThenBlock=*/true,
                                 /*addElseBlock=*/true);
     auto fill = [&](Block *block, function_ref<ValueRange()> make) {
@@ -160,12 +243,39 @@ private:
   func::FuncOp kernel;
   const DispatchTable &table;
   ArrayRef<func::FuncOp> variants;
-  func::FuncOp other;                               ///< for all other sizes
-  SmallVector<std::pair<unsigned, int64_t>> places; ///< argument and axis
-  SmallVector<Value> sizes;                         ///< of the axes
+  func::FuncOp other;                                ///< for all other sizes
+  SmallVector<Place> places;                         ///< of the axes
+  llvm::StringMap<Place> named;                      ///< of sizes in conditions
+  SmallVector<Value> sizes;                          ///< of the axes
+  SmallVector<SmallVector<Condition, 1>> conditions; ///< of the variants
 };
 
 } // namespace
+
+/// Adds the constraints over sizes to all variants but equal ones of the
+/// default, which takes all sizes.
+static LogicalResult addConditions(DispatchBuilder &builder,
+                                   func::FuncOp kernel,
+                                   const DynamicDimensions &dimensions,
+                                   ArrayRef<KernelChoice> variants,
+                                   const KernelChoice &standard) {
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  Operation *root = *closure;
+  auto texts = findSizeConstraints(root);
+  auto known = findDimensions(root);
+  if (failed(texts) || failed(known))
+    return failure();
+  for (auto [i, variant] : llvm::enumerate(variants)) {
+    if (variant.configuration == standard.configuration)
+      continue;
+    Json values = variant.space.values(variant.configuration);
+    for (const NamedDimension &dimension : *known)
+      values[dimension.name.str()] = dimension.size;
+    for (const std::string &text : *texts)
+      builder.addCondition(i, *Constraint::parse(text), values, dimensions);
+  }
+  return success();
+}
 
 /// Returns a copy of the kernel behind it.
 static func::FuncOp copyKernel(func::FuncOp kernel, const Twine &suffix) {
@@ -196,12 +306,14 @@ tonno::makeDispatch(func::FuncOp kernel, const SearchSpace &space,
   KernelChoice standard = {space, space.defaultConfiguration()};
   DispatchBuilder builder(kernel, table, copies, other);
   if (failed(builder.findSizes(*dimensions)) ||
+      failed(addConditions(builder, kernel, *dimensions, choices, standard)) ||
       failed(applyToKernels(copies, choices, KnobMode::Resolve)) ||
       failed(applyToKernels(other, standard, KnobMode::Select)))
     return failure();
   SmallVector<SymbolOpInterface> callees =
       findCallees(kernel->getParentOfType<ModuleOp>());
-  builder.build();
+  if (failed(builder.build()))
+    return failure();
   eraseUnused(std::move(callees));
   SmallVector<Attribute> names;
   copies.push_back(other);

@@ -6,6 +6,7 @@
 #include "tonno/Dialect/Dimensions.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
+#include "tonno/Space/Expression.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/UserLowering.h"
@@ -316,6 +317,49 @@ collectConstraints(ArrayRef<Operation *> roots) {
   return constraints;
 }
 
+/// Divides constraints at commas into those over dynamic dimensions and others.
+/// Constraints without such parts stay as they are.
+static std::pair<SmallVector<StatedConstraint>, SmallVector<StatedConstraint>>
+divideBySizes(ArrayRef<StatedConstraint> constraints,
+              ArrayRef<StringRef> dynamic) {
+  std::pair<SmallVector<StatedConstraint>, SmallVector<StatedConstraint>>
+      divided;
+  auto &[overSizes, others] = divided;
+  auto namesAny = [&](const Constraint &constraint) {
+    return llvm::any_of(constraint.getNames(), [&](StringRef name) {
+      return llvm::is_contained(dynamic, name);
+    });
+  };
+  for (const StatedConstraint &stated : constraints) {
+    auto whole = Constraint::parse(stated.text);
+    if (!whole || !namesAny(*whole)) {
+      others.push_back(stated);
+      continue;
+    }
+    const constraint::Expression &root = whole->expression();
+    for (const constraint::Expression &part :
+         root.kind == constraint::Kind::conjunction ? ArrayRef(root.operands)
+                                                    : ArrayRef(root)) {
+      std::string text = stated.text.substr(part.begin, part.end - part.begin);
+      auto parsed = Constraint::parse(text);
+      (namesAny(*parsed) ? overSizes : others).push_back({text, stated.op});
+    }
+  }
+  return divided;
+}
+
+FailureOr<std::vector<std::string>>
+tonno::findSizeConstraints(ArrayRef<Operation *> roots) {
+  auto all = collectConstraints(roots);
+  if (failed(all))
+    return failure();
+  std::vector<std::string> texts;
+  for (StatedConstraint &stated :
+       divideBySizes(*all, findDynamicNames(roots)).first)
+    texts.push_back(std::move(stated.text));
+  return texts;
+}
+
 //===----------------------------------------------------------------------===//
 // Search space
 //===----------------------------------------------------------------------===//
@@ -382,7 +426,7 @@ static std::optional<Configuration> selectedOptions(const KnobSiteMap &places) {
   return isAny ? std::optional(now) : std::nullopt;
 }
 
-/// Returns the space, and the ops of its constraints.
+/// Returns the space, and its constraints.
 static FailureOr<ExtractedSpace>
 extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
              SmallVector<StatedConstraint> &constraints) {
@@ -393,7 +437,7 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   auto dimensions = findDimensions(roots);
   if (failed(collected) || failed(dimensions))
     return failure();
-  constraints = std::move(*collected);
+  constraints = divideBySizes(*collected, findDynamicNames(roots)).second;
   std::vector<Knob> knobs;
   ExtractedSpace extracted;
   for (const auto &[name, place] : *places) {
@@ -427,11 +471,53 @@ FailureOr<ExtractedSpace> tonno::extractStatedSpace(ArrayRef<Operation *> roots,
   return ::extractSpace(roots, selected, constraints);
 }
 
+/// Adds constraints over dynamic dimensions of these sizes.
+static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
+                              ArrayRef<Dimension> sizes) {
+  SmallVector<StringRef> dynamic = findDynamicNames(roots);
+  auto all = collectConstraints(roots);
+  if (failed(all))
+    return failure();
+  auto stated = divideBySizes(*all, dynamic).first;
+  Configuration standard = space.defaultConfiguration();
+  std::string isStandard;
+  for (auto [knob, option] : llvm::zip_equal(space.knobs(), standard.indices))
+    if (std::string text =
+            isEqual(quoteKnobName(knob.name), knob.options[option]);
+        knob.options.size() > 1 && !text.empty())
+      isStandard += (isStandard.empty() ? "" : " and ") + text;
+  if (stated.empty() || isStandard.empty())
+    return success();
+  std::vector<std::string> texts = space.constraints();
+  size_t first = texts.size();
+  for (const StatedConstraint &constraint : stated)
+    texts.push_back(constraint.text);
+  std::vector<Dimension> dimensions = space.dimensions();
+  for (const Dimension &size : sizes)
+    if (llvm::is_contained(dynamic, size.name))
+      dimensions.push_back(size);
+  while (true) {
+    auto atSizes = SearchSpace::create(space.knobs(), texts, dimensions);
+    if (!atSizes)
+      return emitError(stated[atSizes.error().index - first].op->getLoc())
+             << "constraint \"" << texts[atSizes.error().index] << "\" at "
+             << formatDimensions(sizes, ", ") << ": " << atSizes.error().text();
+    auto broken = atSizes->brokenConstraint(standard);
+    if (!broken) {
+      space = std::move(*atSizes);
+      return success();
+    }
+    texts[*broken] = isStandard + " or (" + texts[*broken] + ")";
+  }
+}
+
 FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
-                                              SelectedKnobs selected) {
+                                              SelectedKnobs selected,
+                                              ArrayRef<Dimension> sizes) {
   SmallVector<StatedConstraint> constraints;
   auto extracted = ::extractSpace(roots, selected, constraints);
-  if (failed(extracted) || failed(legalizeDefault(*extracted, constraints)))
+  if (failed(extracted) || failed(legalizeDefault(*extracted, constraints)) ||
+      (!sizes.empty() && failed(addSizes(extracted->space, roots, sizes))))
     return failure();
   return extracted;
 }
@@ -460,7 +546,12 @@ struct ExtractSearchSpacePass
       FailureOr<SearchSpace> space = extractSearchSpace(*closure);
       if (failed(space))
         return signalPassFailure();
+      auto overSizes = findSizeConstraints(closure->getOperation());
+      if (failed(overSizes))
+        return signalPassFailure();
       Json entry = *space;
+      if (!overSizes->empty())
+        entry["size_constraints"] = *overSizes;
       entry["kernel"] = kernel.getName().str();
       entry["hash"] = kernelHash(*closure, kernel.getName());
       kernels.push_back(std::move(entry));

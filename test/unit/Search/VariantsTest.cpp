@@ -47,6 +47,20 @@ TEST(Variants, TheLimitIsOnTheNumber) {
   EXPECT_EQ(choice.configurations, std::vector<size_t>{3});
 }
 
+TEST(Variants, ShapesThatBarAConfigurationTakeTheFirst) {
+  auto times = makeTimes({{3.0, 1.0}, {1.0, std::nullopt}, {1.2, 1.0}});
+  times.isBarred = {{}, {false, true}, {}};
+  EXPECT_EQ(times.taken(0, 1), 1u);
+  EXPECT_EQ(times.taken(1, 1), 0u);
+  EXPECT_DOUBLE_EQ(times.regret(1, 1), 1.0);
+  VariantChoice choice = chooseVariants(times, {4, 1.05});
+  EXPECT_EQ(choice.configurations, std::vector<size_t>{1});
+  times.isBarred.clear();
+  times.times[1][1] = 3.0;
+  choice = chooseVariants(times, {4, 1.05});
+  EXPECT_EQ(choice.configurations.size(), 2u);
+}
+
 TEST(Variants, HeavyShapesDecide) {
   auto times = makeTimes({{1.0, 1.2}, {1.2, 1.0}});
   times.weights = {0.1, 0.9};
