@@ -45,8 +45,9 @@ static constexpr unsigned mostRounds = 3;
 /// Estimated regret with which a configuration may still be the best.
 static constexpr double worthMeasuring = 1.4;
 
-/// The most configurations that are measured at a shape between others.
-static constexpr size_t mostAtProbe = 5;
+/// The most configurations of other shapes that are measured at a shape, after
+/// all searches: where it had one itself, and between these.
+static constexpr size_t mostAtAnchor = 3, mostAtProbe = 5;
 
 /// Time over the default's of a variant that failed at a shape.
 static constexpr double neverChosen = 1e6;
@@ -333,9 +334,10 @@ Result<void, LocatedError> RangeTuner::measureAt(size_t shape,
   return {};
 }
 
-/// Measures what may be the best at the shapes between those that were tuned.
-Result<void, LocatedError> RangeTuner::measureBetween() {
-  for (size_t shape = anchors.size(); shape < points.size(); ++shape) {
+/// Measures what may be the best at each shape, and was found at others.
+Result<void, LocatedError> RangeTuner::measureNeighbours() {
+  for (size_t shape = 0; shape < points.size(); ++shape) {
+    size_t most = shape < anchors.size() ? mostAtAnchor : mostAtProbe;
     std::vector<std::pair<double, size_t>> likely;
     for (size_t i = 0; i < configurations.size(); ++i)
       if (double regret = times.regret(shape, i);
@@ -345,7 +347,7 @@ Result<void, LocatedError> RangeTuner::measureBetween() {
     llvm::sort(likely);
     std::vector<size_t> numbers;
     for (auto [regret, i] : likely)
-      if (numbers.size() < mostAtProbe)
+      if (numbers.size() < most)
         numbers.push_back(i);
     if (!numbers.empty())
       TONNO_TRY(measureAt(shape, numbers));
@@ -677,7 +679,7 @@ Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
     return std::move(*known);
   TONNO_TRY(tuneAnchors());
   collectTimes();
-  TONNO_TRY(measureBetween());
+  TONNO_TRY(measureNeighbours());
   TONNO_TRY(choose());
   TONNO_TRY(check());
   outcome->trials = trials;

@@ -57,7 +57,7 @@ private:
   void collectTimes();
   Result<void, LocatedError> measureAt(size_t shape,
                                        llvm::ArrayRef<size_t> numbers);
-  Result<void, LocatedError> measureBetween();
+  Result<void, LocatedError> measureNeighbours();
   Result<bool, LocatedError> measureMissing();
   Result<void, LocatedError> choose();
   void describeChoice();
