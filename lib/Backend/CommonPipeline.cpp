@@ -38,11 +38,12 @@ void tonno::addOwnLowering(OpPassManager &pm) {
   pm.addPass(createRunPipeline());
 }
 
-void tonno::addBufferize(OpPassManager &pm) {
+void tonno::addBufferize(OpPassManager &pm, bool usesReciprocals) {
   pm.addPass(createConvertToLinalgPass({/*lowered=*/true}));
   // Decompose the ops that were just converted to linalg, so that their parts
   // are computed in the result's buffer too.
-  pm.addNestedPass<func::FuncOp>(createDecomposePass());
+  pm.addNestedPass<func::FuncOp>(
+      createDecomposePass({/*byPart=*/false, usesReciprocals}));
   // CSE has merged equal init operands of different ops.
   pm.addNestedPass<func::FuncOp>(createDuplicateInitsPass());
   pm.addPass(createEliminateEmptyTensorsPass());

@@ -27,8 +27,9 @@ void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel,
 /// Adds the kernel's own schedule or pipeline, if it has one.
 void addOwnLowering(mlir::OpPassManager &pm);
 
-/// Adds the passes that convert tensors to buffers.
-void addBufferize(mlir::OpPassManager &pm);
+/// Adds the passes that convert tensors to buffers. `usesReciprocals` is the
+/// option of `tonno-decompose`.
+void addBufferize(mlir::OpPassManager &pm, bool usesReciprocals = false);
 
 /// Adds the passes that move allocations out of loops, to the function's body:
 /// launches are formed of the ops there.

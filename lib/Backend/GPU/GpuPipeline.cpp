@@ -46,7 +46,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   function.addPass(createConvertComplexToStandardPass());
   function.addPass(math::createMathExtendToSupportedTypes());
   function.addPass(createRoundEachOpPass());
-  function.addPass(createApproximateMathPass());
+  function.addPass(createApproximateMathPass({/*native=*/true}));
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(createSinkIntoLaunchesPass());
   function.addPass(createCSEPass());
@@ -63,7 +63,8 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(memref::createExpandStridedMetadataPass());
   device.addPass(createLowerAffinePass());
   device.addPass(createConvertVectorToSCFPass());
-  device.addPass(createNativeMathPass());
+  device.addPass(createNativeMathPass(
+      {chip.vendor == GpuVendor::nvidia ? "nvptx" : "amdgpu"}));
   device.addPass(createExpandNarrowFloatsPass());
   addCleanUp(device);
   device.addPass(createChooseIndexWidthPass());
@@ -101,7 +102,7 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
                              const GpuChip &chip) {
   addFront(pm, kernel);
   addOwnLowering(pm);
-  addBufferize(pm);
+  addBufferize(pm, /*usesReciprocals=*/true);
   addBufferHoisting(pm);
   addLaunches(pm, kernel, chip);
   addToLLVM(pm, chip);

@@ -510,7 +510,10 @@ def DecomposePass : FunctionPass<"tonno-decompose",
     - `threads` to the last part with `fuse`, to each part without.
   }];
   let options = [Option<"byPart", "by-part", "bool", "false",
-                        "Distribute the configuration over the parts">];
+                        "Distribute the configuration over the parts">,
+                 Option<"usesReciprocals", "reciprocals", "bool", "false",
+                        "Multiply rows of a softmax by a reciprocal, and "
+                        "compute those of 16 bits in f32">];
 }
 
 def SplitLoadPass : ModulePass<"tonno-split-load",
@@ -712,12 +715,19 @@ def ApproximateMathPass : FunctionPass<"tonno-approximate-math",
     | --- | --- | --- |
     | exp | f32, f64 | 2.4 units in the last place |
     | exp2 | f32, f64 | 2.7 |
-    | expm1, log, log2, log1p, tanh, erf | f32 | 5.3 |
+    | expm1, log, log2, log1p, tanh | f32 | 5.3 |
+    | erf | f32 | 5.6 |
     | erfc | f32 | 3.0 |
 
     exp and exp2 round results below about 0.7 times the smallest normal number
     to 0. Subnormal arguments of log and log2 on f32 are scaled by 2^23 first.
+
+    With `native`, for chips that have such instructions, an exponential that is
+    only rounded to 16 bits, or that has `afn`, becomes `math.exp2` with `afn`,
+    and divisions of expansions have `afn`.
   }];
+  let options = [Option<"native", "native", "bool", "false",
+                        "Leave exp2 with `afn` and such divisions to the chip">];
 }
 
 def LowerExtremesPass
@@ -1062,8 +1072,15 @@ def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
     multiply-add, square root, absolute value, sign, rounding, minimum and
     maximum. Upstream's conversions would call the vendors' device libraries,
     which may not be installed.
+
+    `math.exp2` and divisions with `afn` become the chip's approximations, with
+    an error of about 2^-22. A division with `arcp` by a value that several
+    elements share becomes a product with its reciprocal.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+  let options = [Option<"target", "target", "std::string", [{"nvptx"}],
+                        "Backend: nvptx or amdgpu">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::vector::VectorDialect"];
 }
 
 def SinkIntoLaunchesPass

@@ -179,7 +179,13 @@ static Operation *rewriteOnTensors(RewriterBase &rewriter, Operation *op) {
 }
 
 static LogicalResult replaceByDecomposition(RewriterBase &rewriter,
-                                            Operation *op) {
+                                            Operation *op,
+                                            bool usesReciprocals) {
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+      softmax && usesReciprocals) {
+    rewriter.replaceOp(op, decomposeSoftmax(rewriter, softmax));
+    return success();
+  }
   if (auto gather = dyn_cast<tensor::GatherOp>(op))
     return lowerGather(rewriter, gather);
   if (auto pack = dyn_cast<linalg::PackOp>(op))
@@ -199,12 +205,13 @@ bool tonno::isComposed(Operation *op) {
 }
 
 SmallVector<linalg::LinalgOp> tonno::decomposeToLinalg(RewriterBase &rewriter,
-                                                       Operation *op) {
+                                                       Operation *op,
+                                                       bool usesReciprocals) {
   op = rewriteOnTensors(rewriter, op);
   Operation *before = op->getPrevNode(), *after = op->getNextNode();
   Block *block = op->getBlock();
   SmallVector<linalg::LinalgOp> parts;
-  if (failed(replaceByDecomposition(rewriter, op)))
+  if (failed(replaceByDecomposition(rewriter, op, usesReciprocals)))
     return parts;
   for (Operation *next = before ? before->getNextNode() : &block->front();
        next != after; next = next->getNextNode())
@@ -317,7 +324,8 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
   /// lowered.
   void decompose(RewriterBase &rewriter, Operation *op) {
     DictionaryAttr config = getLoweringConfig(op);
-    SmallVector<linalg::LinalgOp> parts = decomposeToLinalg(rewriter, op);
+    SmallVector<linalg::LinalgOp> parts =
+        decomposeToLinalg(rewriter, op, usesReciprocals);
     if (byPart && !parts.empty())
       replaceIntermediateInits(rewriter, parts);
     if (!config)

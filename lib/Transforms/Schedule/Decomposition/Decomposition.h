@@ -16,9 +16,17 @@ namespace tonno {
 bool isComposed(mlir::Operation *op);
 
 /// Decomposes a composed op into linalg ops. Returns them in order, without
-/// fills; empty, with the op unchanged, if the op can't be decomposed.
+/// fills; empty, with the op unchanged, if the op can't be decomposed. A
+/// softmax becomes that of `decomposeSoftmax` if `usesReciprocals`.
 llvm::SmallVector<mlir::linalg::LinalgOp>
-decomposeToLinalg(mlir::RewriterBase &rewriter, mlir::Operation *op);
+decomposeToLinalg(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                  bool usesReciprocals = false);
+
+/// Returns the result of a softmax on tensors with few instructions: 16-bit
+/// types are computed in f32 and rounded once, and the division may become a
+/// product with a reciprocal.
+mlir::Value decomposeSoftmax(mlir::RewriterBase &rewriter,
+                             mlir::linalg::SoftmaxOp op);
 
 /// Distributes the configuration of a composed op: `reduction` and `subgroup`
 /// to the parts that reduce, `workgroup` to all others, `fuse` to the last. If

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tonno {
@@ -58,13 +59,94 @@ static LogicalResult divideByRoot(math::RsqrtOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Returns what `compute` gives for each element.
+static Value forElements(PatternRewriter &rewriter, Location loc, Value value,
+                         function_ref<Value(Value)> compute) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return compute(value);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(
+        compute(vector::ExtractOp::create(rewriter, loc, value, i)));
+  return vector::FromElementsOp::create(rewriter, loc, type, elements);
+}
+
+static bool isApproximate(arith::FastMathFlags flags) {
+  return bitEnumContainsAll(flags, arith::FastMathFlags::afn);
+}
+
+/// Returns the divisor that all elements have, or null.
+static Value findSharedDivisor(Value divisor) {
+  auto splat = divisor.getDefiningOp<vector::BroadcastOp>();
+  return splat && !isa<VectorType>(splat.getSource().getType())
+             ? splat.getSource()
+             : Value();
+}
+
+/// x / s = x (1 / s), for an s that the elements of a vector share. CSE merges
+/// the reciprocals.
+static LogicalResult multiplyByReciprocal(arith::DivFOp op,
+                                          PatternRewriter &rewriter) {
+  Value divisor = findSharedDivisor(op.getRhs());
+  if (!divisor ||
+      !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
+    return failure();
+  Value one = arith::ConstantOp::create(
+      rewriter, op.getLoc(),
+      cast<TypedAttr>(rewriter.getOneAttr(divisor.getType())));
+  Value reciprocal = arith::DivFOp::create(rewriter, op.getLoc(), one, divisor);
+  Value factor = vector::BroadcastOp::create(rewriter, op.getLoc(),
+                                             op.getType(), reciprocal);
+  rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor);
+  return success();
+}
+
 namespace {
 
+/// Calls an intrinsic of the chip that takes one number.
+template <typename Op> struct Approximate : OpRewritePattern<Op> {
+  Approximate(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern<Op>(context), intrinsic(intrinsic) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!isApproximate(op.getFastmath()) || !element.isF32() ||
+        !isNative(op.getType()))
+      return failure();
+    Location loc = op.getLoc();
+    auto call = [&](Value value) -> Value {
+      return LLVM::CallIntrinsicOp::create(rewriter, loc, element,
+                                           rewriter.getStringAttr(intrinsic),
+                                           value)
+          .getResult(0);
+    };
+    // The last operand: of a division, its divisor.
+    Value computed = forElements(rewriter, loc, op->getOperands().back(), call);
+    if constexpr (std::is_same_v<Op, arith::DivFOp>)
+      computed = arith::MulFOp::create(rewriter, loc, op.getLhs(), computed);
+    rewriter.replaceOp(op, computed);
+    return success();
+  }
+
+private:
+  StringRef intrinsic;
+};
+
 struct NativeMath : tonno::impl::NativeMathPassBase<NativeMath> {
+  using NativeMathPassBase::NativeMathPassBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add(divideByRoot);
+    patterns.add(multiplyByReciprocal);
+    bool isNvidia = target == "nvptx";
+    patterns.add<Approximate<math::Exp2Op>>(
+        context, isNvidia ? "llvm.nvvm.ex2.approx.ftz" : "llvm.amdgcn.exp2");
+    patterns.add<Approximate<arith::DivFOp>>(
+        context, isNvidia ? "llvm.nvvm.rcp.approx.ftz.f" : "llvm.amdgcn.rcp");
     patterns.add<Native<math::FmaOp>>(context, "llvm.fma");
     patterns.add<Native<math::SqrtOp>>(context, "llvm.sqrt");
     patterns.add<Native<math::AbsFOp>>(context, "llvm.fabs");
