@@ -1,4 +1,5 @@
 // RUN: tonno-opt %s --tonno-approximate-math | FileCheck %s
+// RUN: tonno-opt %s --tonno-approximate-math=native | FileCheck %s --check-prefix=NATIVE
 
 // CHECK-LABEL: func.func @kernel(
 // CHECK-NOT:     math.exp
@@ -52,4 +53,41 @@ func.func @exponential(%x: vector<16xf32>) -> vector<16xf32> {
 func.func @contracted(%x: vector<16xf32>) -> vector<16xf32> {
   %r = math.exp %x fastmath<contract> : vector<16xf32>
   return %r : vector<16xf32>
+}
+
+// A quotient of polynomials in x^2, for |x| <= 3.84.
+// CHECK-LABEL: func.func @erf(
+// CHECK-NOT:   math.erf
+// CHECK:       arith.cmpf olt
+// CHECK-COUNT-10: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NOT:   arith.addf
+// CHECK:       arith.divf %{{.+}}, %{{.+}} : vector<16xf32>
+// NATIVE-LABEL: func.func @erf(
+// NATIVE:      arith.maximumf
+// NATIVE:      arith.minimumf
+// NATIVE:      arith.divf %{{.+}}, %{{.+}} fastmath<afn> : vector<16xf32>
+func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
+  %r = math.erf %x : vector<16xf32>
+  return %r : vector<16xf32>
+}
+
+// What is only rounded to 16 bits needs no polynomial where the chip has exp2.
+// CHECK-LABEL: func.func @rounded(
+// CHECK-NOT:   math.exp
+// NATIVE-LABEL: func.func @rounded(
+// NATIVE-SAME: %[[X:[^:]+]]: f32
+// NATIVE-DAG:  %[[LOG:.+]] = arith.constant 1.442695
+// NATIVE:      %[[Y:.+]] = arith.mulf %[[X]], %[[LOG]] : f32
+// NATIVE:      math.exp2 %[[Y]] fastmath<afn> : f32
+// NATIVE:      math.exp2 %[[X]] fastmath<afn> : f32
+// NATIVE-NOT:  math.exp
+// NATIVE:      return
+func.func @rounded(%x: f32, %y: f32) -> (bf16, f16, f32, f16) {
+  %a = math.exp %x : f32
+  %b = arith.truncf %a : f32 to bf16
+  %c = math.exp2 %x : f32
+  %d = arith.truncf %c : f32 to f16
+  %e = math.exp %y : f32
+  %f = arith.truncf %e : f32 to f16
+  return %b, %d, %e, %f : bf16, f16, f32, f16
 }

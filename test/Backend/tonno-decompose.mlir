@@ -1,5 +1,6 @@
 // RUN: tonno-opt %s --tonno-decompose | FileCheck %s
 // RUN: tonno-opt %s --tonno-decompose=by-part | FileCheck %s --check-prefix=PARTS
+// RUN: tonno-opt %s --tonno-decompose=reciprocals | FileCheck %s --check-prefix=NARROW
 
 // CHECK-LABEL: func.func @softmax(
 // CHECK-NOT:     linalg.softmax
@@ -183,4 +184,17 @@ func.func @copies(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
   %m = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   %n = linalg.sub ins(%m, %y : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
   return %n : tensor<8xf32>
+}
+
+// GPUs compute 16-bit types in f32, and multiply by reciprocals.
+// NARROW-LABEL: func.func @narrow_softmax(
+// NARROW:         arith.maxnumf {{.*}} : f16
+// NARROW:         arith.extf {{.*}} : f16 to f32
+// NARROW:         math.exp {{.*}} fastmath<afn> : f32
+// NARROW:         arith.addf {{.*}} : f32
+// NARROW:         %[[SHARE:.+]] = arith.divf {{.*}} fastmath<arcp> : f32
+// NARROW:         arith.truncf %[[SHARE]] : f32 to f16
+func.func @narrow_softmax(%a: tensor<2x16xf16>, %e: tensor<2x16xf16>) -> tensor<2x16xf16> {
+  %r = linalg.softmax dimension(1) ins(%a : tensor<2x16xf16>) outs(%e : tensor<2x16xf16>) -> tensor<2x16xf16>
+  return %r : tensor<2x16xf16>
 }

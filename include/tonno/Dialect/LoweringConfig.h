@@ -34,6 +34,7 @@ inline constexpr llvm::StringLiteral kStages = "stages";
 inline constexpr llvm::StringLiteral kOrder = "order";
 inline constexpr llvm::StringLiteral kCopy = "copy";
 inline constexpr llvm::StringLiteral kPerUnit = "per_unit";
+inline constexpr llvm::StringLiteral kSplit = "split";
 
 // Values of `copy`.
 inline constexpr llvm::StringLiteral kRegisters = "registers";
@@ -108,7 +109,10 @@ inline constexpr Key kKeys[] = {
      "number of workgroups for which a compute unit must have registers; the "
      "compiler spills if they need more. By default, the compiler does not "
      "limit registers",
-
+     Form::number},
+    {kSplit, "nvptx, amdgpu", "linalg ops with one reduction",
+     "number of parts of the reduction, each with workgroups of its own; "
+     "another launch combines them",
      Form::number},
 };
 

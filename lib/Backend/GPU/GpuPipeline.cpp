@@ -102,6 +102,7 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
                              const GpuChip &chip) {
   addFront(pm, kernel);
   addOwnLowering(pm);
+  pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addBufferize(pm, /*usesReciprocals=*/true);
   addBufferHoisting(pm);
   addLaunches(pm, kernel, chip);

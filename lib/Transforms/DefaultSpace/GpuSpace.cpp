@@ -706,6 +706,28 @@ static PlainTile reducedColumnsTile(const TileSpace &space) {
   return tile;
 }
 
+/// Lets a reduction be split if there are few workgroups: `tiles` of its tiles
+/// follow each other in each.
+static void addSplit(GpuSpace &space, const LaunchGroup &launch,
+                     KnobSizes &knobs, int64_t workgroups, int64_t tiles) {
+  // Each part needs some loads on the way.
+  constexpr int64_t fewestTiles = 4;
+  int64_t most = std::min<int64_t>(powerOfTwoBelow(tiles / fewestTiles),
+                                   lowering_config::kMostThreads);
+  bool isAlone = llvm::count_if(launch.ops, [](const GroupedOp &one) {
+                   return one.numReductions != 0;
+                 }) == 1;
+  if (workgroups >= enoughWorkgroups || most < 2 || !isAlone)
+    return;
+  int64_t standard = 1;
+  while (standard < most && workgroups * standard < enoughWorkgroups)
+    standard *= 2;
+  Builder builder(launch.accesses.front().map.getContext());
+  space.others.push_back(
+      builder.getNamedAttr(lowering_config::kSplit,
+                           knobs.size("SPLIT", 1, most, standard).attribute));
+}
+
 /// Returns the space of reductions over one dimension with elementwise ops.
 static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
                                KnobSizes &knobs) {
@@ -748,6 +770,10 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
                       " <= " + Twine(chip.staticSharedBytes));
 
   GpuSpace result(launch);
+  addSplit(result, launch, knobs,
+           isOfRows ? space.workgroups(standard.rows, 1)
+                    : space.workgroups(1, standard.rows),
+           longest / standard.columns);
   result.workgroup[reduced] = result.reduction[reduced];
   result.reduction[reduced] = tile.columns.attribute;
   result.thread[reduced] = tile.threadColumns.attribute;

@@ -1083,6 +1083,30 @@ def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
                            "mlir::vector::VectorDialect"];
 }
 
+def SplitReductionsPass : FunctionPass<"tonno-split-reductions",
+    ["arith::Arith", "linalg::Linalg", "tensor::Tensor"]> {
+  let summary = "Split reductions, so that enough workgroups take part";
+  let description = [{
+    A reduction with `split = n` in its `tonno.lowering_config` becomes n
+    reductions of equal parts, and one of their results:
+
+    ```mlir
+    %r = linalg.reduce {arith.addf} ins(%x : tensor<16x4096xf32>) outs(%init) dimensions = [1]
+    // becomes, with split = 8
+    %parts = tensor.expand_shape %x [[0], [1, 2]] : tensor<16x8x512xf32>
+    %sums = linalg.generic ... ins(%parts) outs(%zeros : tensor<16x8xf32>)
+    %r = linalg.generic ... ins(%sums) outs(%init : tensor<16xf32>)
+    ```
+
+    What n does not divide is added last, by another op. The parts have the
+    other keys of the configuration.
+
+    A reduction over several loops, without a configuration, becomes one over
+    one loop: of adjacent loops, or one after the other. If it has few results,
+    it is split into at most 1024 parts.
+  }];
+}
+
 def SinkIntoLaunchesPass
     : FunctionPass<"tonno-sink-into-launches", ["gpu::GPU"]> {
   let summary = "Sink views, indices and scalar loads into gpu.launch";

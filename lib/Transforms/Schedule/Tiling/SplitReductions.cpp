@@ -1,0 +1,295 @@
+//===- Split reductions over workgroups -----------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "llvm/ADT/bit.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_SPLITREDUCTIONSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// Parts of a reduction over several loops that has no configuration: enough
+/// for any GPU, if each has elements for a few loads of a workgroup's threads.
+static constexpr int64_t enoughParts = 1024, leastElements = 4096;
+
+/// Results for which parts are not needed to keep a GPU busy.
+static constexpr int64_t enoughResults = 256;
+
+static SmallVector<unsigned> getReductions(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  return loops;
+}
+
+/// Returns true if the op's parts can be computed apart, and combined.
+static bool canSplit(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.hasDynamicShape() ||
+      !hasScalarPayload(op) || !hasProjectedMaps(op))
+    return false;
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return false;
+  Operation *combiner = findCombiner(op);
+  return combiner && arith::getNeutralElement(combiner) &&
+         combiner->getNumOperands() == 2;
+}
+
+namespace {
+
+/// Splits one op with one reduction loop.
+class Splitter {
+public:
+  Splitter(RewriterBase &rewriter, linalg::LinalgOp op, unsigned loop)
+      : builder(op.getLoc(), rewriter), op(op), loop(loop),
+        combiner(findCombiner(op)) {
+    builder.setInsertionPoint(op);
+  }
+
+  /// Returns the op that combines the parts.
+  linalg::LinalgOp split(int64_t parts) {
+    int64_t extent = op.getStaticLoopRanges()[loop];
+    isWhole = parts == extent;
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      maps.push_back(withPart(map));
+      inputs.push_back(isWhole
+                           ? input->get()
+                           : expand(input->get(), map, parts, extent / parts));
+    }
+    AffineMap results =
+        withPart(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+    // Parts lie side by side if a row's do.
+    bool isOfRows = loop + 1 == op.getNumLoops();
+    size_t place = isOfRows ? results.getNumResults() : 0;
+    maps.push_back(
+        results.insertResult(builder.getAffineDimExpr(loop), unsigned(place)));
+    auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin() + place, parts);
+    auto loops = op.getIteratorTypesArray();
+    if (isWhole)
+      loops[loop] = utils::IteratorType::parallel;
+    else
+      loops.insert(loops.begin() + loop, utils::IteratorType::parallel);
+    auto partial = linalg::GenericOp::create(builder, type.clone(shape), inputs,
+                                             fillNeutral(shape), maps, loops);
+    IRMapping values;
+    op->getRegion(0).cloneInto(&partial.getRegion(), values);
+    configure(partial);
+    return combine(partial.getResult(0), place);
+  }
+
+private:
+  /// Returns the map for loops with that of the parts before the reduction.
+  AffineMap withPart(AffineMap map) {
+    if (isWhole)
+      return map;
+    SmallVector<AffineExpr> results;
+    for (AffineExpr result : map.getResults()) {
+      unsigned dim = cast<AffineDimExpr>(result).getPosition();
+      if (dim == loop)
+        results.push_back(builder.getAffineDimExpr(loop));
+      results.push_back(builder.getAffineDimExpr(dim < loop ? dim : dim + 1));
+    }
+    return AffineMap::get(map.getNumDims() + 1, 0, results,
+                          builder.getContext());
+  }
+
+  /// Makes the axis that the reduction runs over two: parts, and their
+  /// elements.
+  Value expand(Value input, AffineMap map, int64_t parts, int64_t elements) {
+    auto position = map.getResultPosition(builder.getAffineDimExpr(loop));
+    if (!position)
+      return input;
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[*position] = elements;
+    shape.insert(shape.begin() + *position, parts);
+    SmallVector<ReassociationIndices> axes;
+    int64_t next = 0;
+    for (unsigned axis = 0; axis < type.getRank(); ++axis) {
+      axes.push_back({next++});
+      if (axis == *position)
+        axes.back().push_back(next++);
+    }
+    return tensor::ExpandShapeOp::create(builder, type.clone(shape), input,
+                                         axes);
+  }
+
+  Value fillNeutral(ArrayRef<int64_t> shape) {
+    TypedAttr neutral = *arith::getNeutralElement(combiner);
+    Value value = arith::ConstantOp::create(builder, neutral);
+    Value empty = tensor::EmptyOp::create(builder, shape, neutral.getType());
+    return linalg::FillOp::create(builder, value, empty).getResult(0);
+  }
+
+  /// Gives the parts the op's configuration, with one part in a tile.
+  void configure(linalg::GenericOp partial) {
+    DictionaryAttr config = getLoweringConfig(op);
+    if (!config || isWhole)
+      return;
+    NamedAttrList entries(config);
+    entries.erase(lowering_config::kSplit);
+    if (entries.empty())
+      return;
+    // By default, a workgroup would have all parts.
+    SmallVector<int64_t> onePart(partial.getNumLoops(), 0);
+    onePart[loop] = 1;
+    entries.set(lowering_config::kWorkgroup, builder.getI64ArrayAttr(onePart));
+    for (NamedAttribute entry : config)
+      if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
+        bool isOfThreads = entry.getName() == lowering_config::kWorkgroup ||
+                           entry.getName() == lowering_config::kThread;
+        SmallVector<Attribute> longer(sizes.getValue());
+        longer.insert(longer.begin() + loop,
+                      builder.getI64IntegerAttr(isOfThreads ? 1 : 0));
+        entries.set(entry.getName(), builder.getArrayAttr(longer));
+      }
+    setLoweringConfig(partial, entries);
+  }
+
+  linalg::LinalgOp combine(Value parts, size_t place) {
+    auto type = cast<RankedTensorType>(parts.getType());
+    unsigned rank = type.getRank();
+    AffineMap all = builder.getMultiDimIdentityMap(rank);
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    loops[place] = utils::IteratorType::reduction;
+    // The result may have its axes in another order than the loops.
+    Value init = op.getDpsInits()[0];
+    return linalg::GenericOp::create(
+        builder, init.getType(), parts, init,
+        ArrayRef{all, all.dropResult(unsigned(place))}, loops,
+        [&](OpBuilder &inner, Location loc, ValueRange values) {
+          IRMapping operands;
+          for (auto [operand, value] :
+               llvm::zip_equal(combiner->getOperands(), values))
+            operands.map(operand, value);
+          Operation *combined = inner.clone(*combiner, operands);
+          linalg::YieldOp::create(inner, loc, combined->getResults());
+        });
+  }
+
+  ImplicitLocOpBuilder builder;
+  linalg::LinalgOp op;
+  unsigned loop;
+  Operation *combiner;
+  bool isWhole = false; ///< each iteration is a part
+};
+
+struct SplitReductions : tonno::impl::SplitReductionsPassBase<SplitReductions> {
+  using SplitReductionsPassBase::SplitReductionsPassBase;
+
+  void runOnOperation() override {
+    if (hasOwnLowering(getOperation()))
+      return;
+    IRRewriter rewriter(&getContext());
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation()))
+      if (failed(split(rewriter, op)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult split(IRRewriter &rewriter, linalg::LinalgOp op) {
+    auto parts = getConfigured(op, lowering_config::kSplit, 1);
+    if (failed(parts))
+      return failure();
+    SmallVector<unsigned> reductions = getReductions(op);
+    if (*parts > 1 && (reductions.size() != 1 || !canSplit(op)))
+      return op.emitOpError()
+             << "has '" << lowering_config::kSplit
+             << "', which needs one reduction, of known extent, whose combiner "
+                "is an op with a neutral element";
+    if (*parts > 1)
+      return splitLoop(rewriter, op, reductions.front(), *parts);
+    if (reductions.size() > 1 && !getLoweringConfig(op) && canSplit(op) &&
+        !isSharedContraction(op))
+      return flatten(rewriter, op);
+    return success();
+  }
+
+  /// Splits a loop; a remainder is added last.
+  LogicalResult splitLoop(IRRewriter &rewriter, linalg::LinalgOp op,
+                          unsigned loop, int64_t parts) {
+    int64_t extent = op.getStaticLoopRanges()[loop];
+    parts = std::clamp<int64_t>(extent / 2, 1, parts);
+    if (int64_t remainder = extent % parts) {
+      auto [main, rest] =
+          tonno::splitLoop(rewriter, op, loop, extent - remainder);
+      rest->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
+      op = main;
+    }
+    if (parts > 1) {
+      linalg::LinalgOp combined = Splitter(rewriter, op, loop).split(parts);
+      rewriter.replaceOp(op, combined);
+    }
+    return success();
+  }
+
+  /// Makes a reduction over several loops one over one: of adjacent loops, or
+  /// of the innermost, whose results are reduced in turn.
+  LogicalResult flatten(IRRewriter &rewriter, linalg::LinalgOp op) {
+    while (true) {
+      if (auto collapsed = collapse(rewriter, op)) {
+        op = collapsed;
+        continue;
+      }
+      SmallVector<unsigned> reductions = getReductions(op);
+      int64_t extent = op.getStaticLoopRanges()[reductions.front()];
+      if (reductions.size() > 1) {
+        // One part for each iteration of an outer loop.
+        linalg::LinalgOp combined =
+            Splitter(rewriter, op, reductions.front()).split(extent);
+        rewriter.replaceOp(op, combined);
+        op = combined;
+        continue;
+      }
+      int64_t results = computeProduct(op.getStaticLoopRanges()) / extent;
+      int64_t parts = results >= enoughResults
+                          ? 1
+                          : std::min(enoughParts, extent / leastElements);
+      return splitLoop(
+          rewriter, op, reductions.front(),
+          int64_t(llvm::bit_floor(uint64_t(std::max<int64_t>(parts, 1)))));
+    }
+  }
+
+  /// Makes two adjacent reductions one; null if the op has no such.
+  linalg::LinalgOp collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
+    SmallVector<unsigned> reductions = getReductions(op);
+    for (size_t i = 0; i + 1 < reductions.size(); ++i) {
+      ReassociationIndices both = {reductions[i], reductions[i + 1]};
+      if (both[1] != both[0] + 1 ||
+          !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), both))
+        continue;
+      rewriter.setInsertionPoint(op);
+      auto generic = makeGeneric(rewriter, op);
+      if (failed(generic))
+        return {};
+      auto collapsed = linalg::collapseOpIterationDims(
+          cast<linalg::LinalgOp>(generic->getOperation()), both, rewriter);
+      if (failed(collapsed))
+        return {};
+      rewriter.replaceOp(*generic, collapsed->results);
+      return collapsed->collapsedOp;
+    }
+    return {};
+  }
+};
+
+} // namespace
