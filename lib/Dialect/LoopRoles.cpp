@@ -178,6 +178,23 @@ static std::optional<unsigned> getContiguousDimAmong(AffineMap map,
   return llvm::is_contained(dims, last) ? std::optional(last) : std::nullopt;
 }
 
+/// Extents that tiles can be cut from, without using another loop.
+static constexpr int64_t enoughRows = 32, enoughDepth = 16;
+
+/// Returns the wanted loop if it is long enough, else the longest.
+static unsigned selectLoop(ArrayRef<unsigned> loops, unsigned wanted,
+                           int64_t enough, ArrayRef<int64_t> extents) {
+  auto isLong = [&](unsigned loop) {
+    return ShapedType::isDynamic(extents[loop]) || extents[loop] >= enough;
+  };
+  if (isLong(wanted))
+    return wanted;
+  for (unsigned loop : loops)
+    if (isLong(loop) || extents[loop] > extents[wanted])
+      wanted = loop;
+  return wanted;
+}
+
 FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
   auto dims = linalg::inferContractionDims(op);
   if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
@@ -192,12 +209,15 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
     std::swap(m, n);
     std::swap(loops.lhs, loops.rhs);
   }
-  loops.rows = m.back();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  loops.rows = selectLoop(m, m.back(), enoughRows, extents);
   loops.columns = getContiguousDimAmong(output, n).value_or(n.back());
   auto reduced = llvm::to_vector(dims->k);
-  loops.depth =
+  loops.depth = selectLoop(
+      reduced,
       getContiguousDimAmong(op.getMatchingIndexingMap(loops.lhs), reduced)
-          .value_or(reduced.back());
+          .value_or(reduced.back()),
+      enoughDepth, extents);
   return loops;
 }
 

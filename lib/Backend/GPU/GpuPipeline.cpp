@@ -32,6 +32,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
                         const GpuChip &chip) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createLowerCopiesPass());
+  function.addPass(createWindowViewsPass());
   function.addPass(createLowerAffinePass());
   MapToGPUPassOptions limits;
   limits.subgroupSize = chip.subgroupSize;

@@ -4,6 +4,8 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/KnobSizes.h"
@@ -11,9 +13,13 @@
 #include "Schedule/GPU/LaunchGroups.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/ThreadCode.h"
+#include "Schedule/GPU/WindowViews.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -827,17 +833,66 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                          space.others);
 }
 
+static SmallVector<linalg::LinalgOp> findWindows(func::FuncOp function) {
+  return llvm::filter_to_vector(collectOps<linalg::LinalgOp>(function),
+                                hasSlidingWindows);
+}
+
+/// Makes contractions of convolutions, whose views have no contents.
+static void makeContractions(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : findWindows(function))
+    makeWindowContraction(
+        rewriter, op, [&](Value source, ArrayRef<WindowAxis> axes) -> Value {
+          auto type = cast<ShapedType>(source.getType());
+          SmallVector<int64_t> ranges = op.getStaticLoopRanges(), shape;
+          for (const WindowAxis &axis : axes)
+            shape.push_back(ranges[axis.loop]);
+          if (ShapedType::isDynamicShape(shape))
+            return {};
+          if (isa<MemRefType>(type))
+            return memref::AllocOp::create(
+                rewriter, op.getLoc(),
+                MemRefType::get(shape, type.getElementType()));
+          return tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
+                                         type.getElementType());
+        });
+}
+
+/// Copies the annotations of a function to another with the same linalg ops.
+static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
+  auto isStructured = [](Operation *op) {
+    return isa<linalg::LinalgOp, linalg::SoftmaxOp>(op);
+  };
+  for (auto [annotated, op] : llvm::zip_equal(collectOpsIf(from, isStructured),
+                                              collectOpsIf(to, isStructured)))
+    if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
+      op->setAttr(TonnoDialect::kLoweringConfig, config);
+  if (Attribute constraints = from->getAttr(TonnoDialect::kConstraints))
+    to->setAttr(TonnoDialect::kConstraints, constraints);
+}
+
 unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   if (function.isExternal() || hasOwnLowering(function) ||
       getSchedule(function) || !function.getBody().hasOneBlock())
     return 0;
   // The module may not have loaded the dialect yet.
   function.getContext()->loadDialect<TonnoDialect>();
-  KnobSizes knobs(function);
+  OwningOpRef<ModuleOp> products;
+  auto form = function;
+  if (SmallVector<linalg::LinalgOp> windows = findWindows(function);
+      !windows.empty()) {
+    products = extractClosure(function);
+    form = products->lookupSymbol<func::FuncOp>(function.getSymName());
+    makeContractions(form);
+  }
+  KnobSizes knobs(form);
   unsigned count = 0;
-  for (const LaunchPart &part : findParts(function.getBody().front()))
+  for (const LaunchPart &part : findParts(form.getBody().front()))
     if (const auto *launch = std::get_if<LaunchGroup>(&part))
       count += annotate(*launch, chip, knobs);
   knobs.finish();
+  if (products)
+    copyAnnotations(form, function);
   return count;
 }

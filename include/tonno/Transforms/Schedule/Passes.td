@@ -1107,6 +1107,29 @@ def SplitReductionsPass : FunctionPass<"tonno-split-reductions",
   }];
 }
 
+def WindowViewsPass : FunctionPass<"tonno-window-views",
+    ["linalg::Linalg", "memref::MemRef"]> {
+  let summary = "Make convolutions contractions of overlapping views";
+  let description = [{
+    A convolution reads its input at sums of two loops. A view with a stride for
+    each loop, in which windows overlap, makes it a contraction, which schedules
+    of products take:
+
+    ```mlir
+    linalg.conv_2d_nhwc_hwcf ins(%x, %w : memref<1x58x58x64xf16>, memref<3x3x64x64xf16>) ...
+    // becomes
+    %view = memref.reinterpret_cast %x to offset: [0], sizes: [1, 3, 56, 3, 56, 64],
+        strides: [215296, 3712, 3712, 64, 64, 1]
+    linalg.generic {indexing_maps = [
+        affine_map<(n, y, x, f, p, q, c) -> (n, p, y, q, x, c)>, ...]} ins(%view, %w : ...)
+    ```
+
+    Nothing is copied. Convolutions without several rows and columns of products,
+    as those by depth, are not changed, and neither are buffers of unknown
+    strides.
+  }];
+}
+
 def SinkIntoLaunchesPass
     : FunctionPass<"tonno-sink-into-launches", ["gpu::GPU"]> {
   let summary = "Sink views, indices and scalar loads into gpu.launch";

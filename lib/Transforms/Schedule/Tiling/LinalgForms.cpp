@@ -271,36 +271,24 @@ LogicalResult tonno::dropSteps(RewriterBase &rewriter, linalg::LinalgOp op) {
   return success();
 }
 
-namespace {
-
-/// A loop, and by how much its steps move.
-struct Step {
-  unsigned loop;
-  int64_t stride;
-};
-
-} // namespace
-
-/// Returns the loops and their factors if the index is a sum of loops times
-/// positive constants.
-static std::optional<SmallVector<Step>> decomposeIndex(AffineExpr index) {
+std::optional<SmallVector<LoopStep>> tonno::findLoopSteps(AffineExpr index) {
   if (auto dim = dyn_cast<AffineDimExpr>(index))
-    return SmallVector<Step>{{dim.getPosition(), 1}};
+    return SmallVector<LoopStep>{{dim.getPosition(), 1}};
   auto binary = dyn_cast<AffineBinaryOpExpr>(index);
   if (!binary)
     return std::nullopt;
-  auto left = decomposeIndex(binary.getLHS());
+  auto left = findLoopSteps(binary.getLHS());
   if (!left)
     return std::nullopt;
   if (binary.getKind() == AffineExprKind::Mul) {
     auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
     if (!factor || factor.getValue() <= 0)
       return std::nullopt;
-    for (Step &step : *left)
+    for (LoopStep &step : *left)
       step.stride *= factor.getValue();
     return left;
   }
-  auto right = decomposeIndex(binary.getRHS());
+  auto right = findLoopSteps(binary.getRHS());
   if (binary.getKind() != AffineExprKind::Add || !right)
     return std::nullopt;
   llvm::append_range(*left, *right);
@@ -319,7 +307,7 @@ bool tonno::hasSlidingWindows(linalg::LinalgOp op) {
       continue;
     if (!op.isDpsInput(&operand) ||
         !llvm::all_of(map.getResults(),
-                      [](AffineExpr index) { return decomposeIndex(index); }))
+                      [](AffineExpr index) { return findLoopSteps(index); }))
       return false;
     has = true;
   }
@@ -373,9 +361,9 @@ static std::optional<Slice> computeSlice(AffineMap map,
   MLIRContext *context = map.getContext();
   Slice slice;
   for (AffineExpr index : map.getResults()) {
-    std::optional<Step> moving;
-    auto steps = decomposeIndex(index);
-    for (const Step &step : *steps) {
+    std::optional<LoopStep> moving;
+    auto steps = findLoopSteps(index);
+    for (const LoopStep &step : *steps) {
       if (extents[step.loop] == 1 && steps->size() > 1)
         continue;
       if (moving)

@@ -69,6 +69,17 @@ mlir::LogicalResult dropSteps(mlir::RewriterBase &rewriter,
 /// Returns true if each result of the map is a different loop, or 0.
 bool isProjectedPermutationMap(mlir::AffineMap map);
 
+/// A loop, and by how much its steps move.
+struct LoopStep {
+  unsigned loop;
+  int64_t stride;
+};
+
+/// Returns the loops and their factors if the index is a sum of loops times
+/// positive constants.
+std::optional<llvm::SmallVector<LoopStep>>
+findLoopSteps(mlir::AffineExpr index);
+
 /// Returns true if an input has sliding-window access, as in a convolution:
 /// each index is a loop or a sum of loops times positive constants.
 bool hasSlidingWindows(mlir::linalg::LinalgOp op);

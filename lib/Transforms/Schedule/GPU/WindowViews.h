@@ -1,0 +1,30 @@
+//===- Convolutions as contractions ----------------------------*- C++ -*-===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_WINDOWVIEWS_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_WINDOWVIEWS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tonno {
+
+/// An axis of a view of an operand: a loop's steps along the operand's axis.
+struct WindowAxis {
+  unsigned axis = 0; ///< of the operand
+  int64_t step = 1;  ///< in elements of that axis
+  unsigned loop = 0;
+};
+
+/// Makes a contraction of a convolution, with the same loops, payload and
+/// discardable attributes, if tiles of its operands pay in shared memory. Its
+/// operands are what `makeView` returns for each input with windows. Returns
+/// null, and leaves all as it was, for other ops.
+mlir::linalg::LinalgOp makeWindowContraction(
+    mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+    llvm::function_ref<mlir::Value(mlir::Value, llvm::ArrayRef<WindowAxis>)>
+        makeView);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_WINDOWVIEWS_H
