@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/LoweringConfig.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,6 +12,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tonno;
@@ -181,16 +184,37 @@ static std::optional<unsigned> getContiguousDimAmong(AffineMap map,
 /// Extents that tiles can be cut from, without using another loop.
 static constexpr int64_t enoughRows = 32, enoughDepth = 16;
 
-/// Returns the wanted loop if it is long enough, else the longest.
-static unsigned selectLoop(ArrayRef<unsigned> loops, unsigned wanted,
-                           int64_t enough, ArrayRef<int64_t> extents) {
-  auto isLong = [&](unsigned loop) {
-    return ShapedType::isDynamic(extents[loop]) || extents[loop] >= enough;
+/// Returns the only one of the loops that has a tile above `none` under the
+/// key.
+static std::optional<unsigned>
+findTiledLoop(ArrayAttr tiles, ArrayRef<unsigned> loops, int64_t none) {
+  auto tiled = llvm::filter_to_vector(loops, [&](unsigned loop) {
+    auto size = loop < tiles.size() ? tiles[loop] : Attribute();
+    auto number = dyn_cast_if_present<IntegerAttr>(size);
+    return size && (!number || number.getInt() > none);
+  });
+  return tiled.size() == 1 ? std::optional(tiled.front()) : std::nullopt;
+}
+
+/// Returns the loop that the op's configuration has a tile for; without one,
+/// the wanted loop if it is long enough, else the longest.
+static unsigned selectLoop(linalg::LinalgOp op, StringRef key, int64_t none,
+                           ArrayRef<unsigned> loops, unsigned wanted,
+                           int64_t enough) {
+  if (DictionaryAttr config = getLoweringConfig(op)) {
+    auto tiles = config.getAs<ArrayAttr>(key);
+    return tiles ? findTiledLoop(tiles, loops, none).value_or(wanted) : wanted;
+  }
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto length = [&](unsigned loop) {
+    return ShapedType::isDynamic(extents[loop])
+               ? std::numeric_limits<int64_t>::max()
+               : extents[loop];
   };
-  if (isLong(wanted))
+  if (length(wanted) >= enough)
     return wanted;
   for (unsigned loop : loops)
-    if (isLong(loop) || extents[loop] > extents[wanted])
+    if (length(loop) > length(wanted))
       wanted = loop;
   return wanted;
 }
@@ -209,15 +233,15 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
     std::swap(m, n);
     std::swap(loops.lhs, loops.rhs);
   }
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  loops.rows = selectLoop(m, m.back(), enoughRows, extents);
+  loops.rows = selectLoop(op, lowering_config::kWorkgroup, /*none=*/1, m,
+                          m.back(), enoughRows);
   loops.columns = getContiguousDimAmong(output, n).value_or(n.back());
   auto reduced = llvm::to_vector(dims->k);
   loops.depth = selectLoop(
-      reduced,
+      op, lowering_config::kReduction, /*none=*/0, reduced,
       getContiguousDimAmong(op.getMatchingIndexingMap(loops.lhs), reduced)
           .value_or(reduced.back()),
-      enoughDepth, extents);
+      enoughDepth);
   return loops;
 }
 

@@ -26,7 +26,7 @@ double ShapeTimes::best(size_t shape) const {
   return best;
 }
 
-size_t ShapeTimes::taken(size_t shape, size_t configuration) const {
+size_t ShapeTimes::getTaken(size_t shape, size_t configuration) const {
   bool isAllowed = shape >= isBarred.size() ||
                    configuration >= isBarred[shape].size() ||
                    !isBarred[shape][configuration];
@@ -34,7 +34,7 @@ size_t ShapeTimes::taken(size_t shape, size_t configuration) const {
 }
 
 double ShapeTimes::regret(size_t shape, size_t configuration) const {
-  configuration = taken(shape, configuration);
+  configuration = getTaken(shape, configuration);
   std::optional<size_t> nearest;
   for (size_t other = 0; other < times.size(); ++other)
     if (times[other][configuration] &&

@@ -49,6 +49,9 @@ static constexpr double worthMeasuring = 1.4;
 /// all searches: where it had one itself, and between these.
 static constexpr size_t mostAtAnchor = 3, mostAtProbe = 5;
 
+/// About as many configurations are tried for conditions.
+static constexpr size_t mostChecked = 64;
+
 /// Time over the default's of a variant that failed at a shape.
 static constexpr double neverChosen = 1e6;
 
@@ -341,7 +344,7 @@ Result<void, LocatedError> RangeTuner::measureNeighbours() {
     std::vector<std::pair<double, size_t>> likely;
     for (size_t i = 0; i < configurations.size(); ++i)
       if (double regret = times.regret(shape, i);
-          !times.times[shape][times.taken(shape, i)] &&
+          !times.times[shape][times.getTaken(shape, i)] &&
           regret <= worthMeasuring)
         likely.emplace_back(regret, i);
     llvm::sort(likely);
@@ -363,7 +366,7 @@ Result<bool, LocatedError> RangeTuner::measureMissing() {
     size_t chosen = choice.configurations[choice.ofCells[points[shape].cell]];
     std::vector<size_t> missing;
     for (size_t variant : choice.configurations)
-      if (!times.times[shape][times.taken(shape, variant)] &&
+      if (!times.times[shape][times.getTaken(shape, variant)] &&
           (variant == chosen ||
            times.regret(shape, variant) <= times.regret(shape, chosen)))
         missing.push_back(variant);
@@ -399,7 +402,7 @@ void RangeTuner::describeChoice() {
     described.weight = point.weight;
     size_t variant = choice.ofCells[point.cell],
            chosen = choice.configurations[variant],
-           best = times.taken(shape, chosen);
+           best = times.getTaken(shape, chosen);
     described.variant = best == chosen ? variant : outcome->variants.size();
     const auto &ofShape = times.times[shape];
     for (size_t i = 0; i < ofShape.size(); ++i)
@@ -436,7 +439,7 @@ Result<void, LocatedError> RangeTuner::checkAt(size_t point,
   // For the next choice.
   auto &ofShape = times.times[point];
   size_t chosen = choice.configurations[choice.ofCells[points[point].cell]];
-  auto &ofVariant = ofShape[times.taken(point, chosen)];
+  auto &ofVariant = ofShape[times.getTaken(point, chosen)];
   if (!overBest.measurement || !overDefault.measurement) {
     ofVariant = neverChosen;
     dispatchError =
@@ -501,18 +504,29 @@ Result<OwningOpRef<ModuleOp>, LocatedError> RangeTuner::writeDispatch() {
 }
 
 /// Fails before anything is tuned if a constraint over sizes cannot be a
-/// variant's condition.
+/// variant's condition: tries the options of the knobs that it names.
 Result<void, LocatedError> RangeTuner::checkConditions() {
-  LegalPoints legal(space);
-  auto other = legal.next();
-  if (other == space.defaultConfiguration())
-    other = legal.next();
-  if (conditions.empty() || !other)
-    return {};
-  configurations = {*other};
-  choice.configurations = {0};
+  std::vector<Configuration> tried = {space.defaultConfiguration()};
+  for (auto [i, knob] : llvm::enumerate(space.knobs())) {
+    bool isNamed = llvm::any_of(conditions, [&](const std::string &condition) {
+      return llvm::is_contained(Constraint::parse(condition)->getNames(),
+                                knob.name);
+    });
+    size_t before = tried.size();
+    for (uint32_t option = 0;
+         isNamed && option < knob.options.size() && tried.size() < mostChecked;
+         ++option)
+      for (size_t k = 0; k < before && option != knob.defaultIndex; ++k) {
+        tried.push_back(tried[k]);
+        tried.back().indices[i] = option;
+      }
+  }
   outcome->table = makeTable(shapes, {points.front()}, {0});
-  TONNO_TRY(writeDispatch());
+  choice.configurations = {0};
+  for (Configuration &configuration : tried) {
+    configurations = {std::move(configuration)};
+    TONNO_TRY(writeDispatch());
+  }
   configurations.clear();
   choice = {};
   return {};
@@ -670,7 +684,8 @@ Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
       }));
   for (const AnchorShape &point : points)
     spaces.push_back(TONNO_TRY(readSpace(point.sizes)));
-  TONNO_TRY(checkConditions());
+  if (!conditions.empty())
+    TONNO_TRY(checkConditions());
   auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
   key = computeKey(first, options.effort.isNone ? Json(latestSearch)
                                                 : effortJson(options.effort));

@@ -61,7 +61,7 @@ func.func @dynamic(%x: tensor<?x96xf32>, %init: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func @refused(%x: tensor<?xf32>, %init: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{has 'split', which needs one reduction, of known extent, whose combiner is an op with a neutral element}}
+  // expected-error @below {{has 'split', which needs one reduction of tensors, of known extent, whose combiner is an op with a neutral element}}
   %r = linalg.reduce {arith.addf} ins(%x : tensor<?xf32>) outs(%init : tensor<f32>)
       dimensions = [0] {tonno.lowering_config = {split = 2}}
   return %r : tensor<f32>

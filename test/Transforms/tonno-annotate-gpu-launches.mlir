@@ -219,9 +219,9 @@ func.func @rows_and_columns(%x: tensor<64x96xf32>) -> (tensor<64xf32>, tensor<96
 
 // -----
 
-// What has a thread for each point stands alone.
-// CHECK: tonno.launches = [{{{[^}]*}}symbol = "convolution_entry_0"}, {{{[^}]*}}symbol = "convolution_entry_1"}]
-// SPEAKS: linalg.exp{{.*}}lowering_config
+// A convolution is a product, too.
+// CHECK: tonno.launches = [{{{[^}]*}}symbol = "convolution_entry"}]
+// SPEAKS: linalg.conv_2d_nhwc_hwcf{{.*}}lowering_config
 func.func @convolution(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x16xf32>) -> tensor<1x32x32x16xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x32x32x16xf32>
@@ -229,6 +229,37 @@ func.func @convolution(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x16xf32>) -> t
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x16xf32>) outs(%f : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
   %s = linalg.exp ins(%r : tensor<1x32x32x16xf32>) outs(%e : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
   return %s : tensor<1x32x32x16xf32>
+}
+
+// -----
+
+// What has a thread for each point stands alone.
+// CHECK: tonno.launches = [{{{[^}]*}}symbol = "by_depth_entry_0"}, {{{[^}]*}}symbol = "by_depth_entry_1"}]
+// SPEAKS: linalg.exp{{.*}}lowering_config
+func.func @by_depth(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8xf32>) -> tensor<1x32x32x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x32x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x32x32x8xf32>) -> tensor<1x32x32x8xf32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8xf32>) outs(%f : tensor<1x32x32x8xf32>) -> tensor<1x32x32x8xf32>
+  %s = linalg.exp ins(%r : tensor<1x32x32x8xf32>) outs(%e : tensor<1x32x32x8xf32>) -> tensor<1x32x32x8xf32>
+  return %s : tensor<1x32x32x8xf32>
+}
+
+// -----
+
+// A mean over two dimensions: its tiles are none of the division's.
+// CHECK: tonno.launches = [{{.*}}symbol = "mean_entry_0"{{.*}}symbol = "mean_entry_1"
+func.func @mean(%x: tensor<300x64x64xf32>) -> tensor<300xf32> {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 4096.0 : f32
+  %e = tensor.empty() : tensor<300xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<300xf32>) -> tensor<300xf32>
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<300x64x64xf32>) outs(%f : tensor<300xf32>) dimensions = [1, 2]
+  %s = linalg.map ins(%r : tensor<300xf32>) outs(%e : tensor<300xf32>) (%v: f32, %o: f32) {
+    %q = arith.divf %v, %count : f32
+    linalg.yield %q : f32
+  }
+  return %s : tensor<300xf32>
 }
 
 // -----

@@ -255,8 +255,13 @@ func.func @no_loop(%x: tensor<f32>, %c: tensor<f32>) -> tensor<f32> {
   %r = linalg.exp ins(%x : tensor<f32>) outs(%c : tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
-func.func @convolution(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x16xf32>, %c: tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32> {
-  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
+func.func @by_depth(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8xf32>, %c: tensor<1x32x32x8xf32>) -> tensor<1x32x32x8xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8xf32>) outs(%c : tensor<1x32x32x8xf32>) -> tensor<1x32x32x8xf32>
+  return %r : tensor<1x32x32x8xf32>
+}
+func.func @moved_window(%x: tensor<9x34x34x8xf32>, %i: index, %k: tensor<3x3x8x16xf32>, %c: tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32> {
+  %one = tensor.extract_slice %x[%i, 0, 0, 0] [1, 34, 34, 8] [1, 1, 1, 1] : tensor<9x34x34x8xf32> to tensor<1x34x34x8xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%one, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
   return %r : tensor<1x32x32x16xf32>
 }
 func.func @in_a_loop(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {

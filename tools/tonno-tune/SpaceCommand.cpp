@@ -108,7 +108,8 @@ int SpaceCommand::run() const {
     isWhole &= succeeded(report);
     if (failed(report))
       continue;
-    auto overSizes = findSizeConstraints(kernel.getOperation());
+    OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+    auto overSizes = findSizeConstraints(closure->getOperation());
     if (failed(overSizes))
       return 1;
     if (!isJson) {

@@ -25,7 +25,7 @@ struct ShapeTimes {
   std::vector<std::vector<bool>> isBarred;
 
   /// Returns the configuration that a shape takes if it is given this one.
-  size_t taken(size_t shape, size_t configuration) const;
+  size_t getTaken(size_t shape, size_t configuration) const;
 
   /// Returns the least time that was taken at a shape.
   double best(size_t shape) const;

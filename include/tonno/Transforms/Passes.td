@@ -209,18 +209,19 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
 
     | launch | knobs | bounded by |
     | --- | --- | --- |
-    | matrix product, with elementwise ops on it | `BM` x `BN` of the result, `TM` x `TN` for a thread; `BK` of the summed dimension through shared memory | shared memory |
+    | matrix product or convolution, with elementwise ops on it | `BM` x `BN` of the result, `TM` x `TN` for a thread; `BK` of the summed dimension through shared memory | shared memory |
     | elementwise | `BM` x `BN`, `TM` x `TN` for a thread | |
     | transposition | the same, through shared memory | shared memory |
     | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
     | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
+    | either, with few results | also `SPLIT` parts, which another launch combines | |
 
     These get no search space:
 
     - ops that do not become vectors: dynamic shapes, branches; on GPUs also
       gathers and reductions to several results;
-    - on GPUs, ops that do not become tiles: convolutions, reductions over
-      several dimensions;
+    - on GPUs, ops that do not become tiles: convolutions by depth, pooling,
+      reductions over several dimensions;
     - ops without a choice: fills, shapes smaller than a vector;
     - functions with their own schedule or pipeline, and functions that a
       `tonno.reference` names.

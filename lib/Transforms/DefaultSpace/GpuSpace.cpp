@@ -5,6 +5,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
@@ -15,6 +16,7 @@
 #include "Schedule/GPU/ThreadCode.h"
 #include "Schedule/GPU/WindowViews.h"
 #include "Schedule/Tiling/LinalgForms.h"
+#include "Schedule/Tiling/SplitReductions.h"
 
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -720,10 +722,13 @@ static void addSplit(GpuSpace &space, const LaunchGroup &launch,
   constexpr int64_t fewestTiles = 4;
   int64_t most = std::min<int64_t>(powerOfTwoBelow(tiles / fewestTiles),
                                    lowering_config::kMostThreads);
-  bool isAlone = llvm::count_if(launch.ops, [](const GroupedOp &one) {
-                   return one.numReductions != 0;
-                 }) == 1;
-  if (workgroups >= enoughWorkgroups || most < 2 || !isAlone)
+  // Producers would be a launch of their own.
+  const GroupedOp &first = launch.ops.front();
+  bool isAlone =
+      llvm::all_of(llvm::drop_begin(launch.ops),
+                   [](const GroupedOp &one) { return one.numReductions == 0; });
+  if (workgroups >= enoughWorkgroups || most < 2 || !isAlone || !first.op ||
+      first.numReductions != 1 || !canSplitReduction(first.op))
     return;
   int64_t standard = 1;
   while (standard < most && workgroups * standard < enoughWorkgroups)
@@ -838,6 +843,15 @@ static SmallVector<linalg::LinalgOp> findWindows(func::FuncOp function) {
                                 hasSlidingWindows);
 }
 
+/// Returns true if the lowering knows the value's place only at run time.
+static bool isMovedSlice(Value value) {
+  for (; value; value = viewSource(value))
+    if (auto slice = value.getDefiningOp<OffsetSizeAndStrideOpInterface>();
+        slice && ShapedType::isDynamicShape(slice.getStaticOffsets()))
+      return true;
+  return false;
+}
+
 /// Makes contractions of convolutions, whose views have no contents.
 static void makeContractions(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
@@ -845,6 +859,8 @@ static void makeContractions(func::FuncOp function) {
     makeWindowContraction(
         rewriter, op, [&](Value source, ArrayRef<WindowAxis> axes) -> Value {
           auto type = cast<ShapedType>(source.getType());
+          if (isDynamic(type) || isMovedSlice(source))
+            return {};
           SmallVector<int64_t> ranges = op.getStaticLoopRanges(), shape;
           for (const WindowAxis &axis : axes)
             shape.push_back(ranges[axis.loop]);

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tonno;
 using constraint::Expression;
@@ -19,7 +21,7 @@ namespace {
 /// An index or an i1.
 struct Term {
   Value value;
-  bool isNonNegative = false; ///< an index that is known to be
+  int64_t least = 0; ///< of an index
 };
 
 class ConditionWriter {
@@ -31,14 +33,13 @@ public:
   Result<Term> write(const Expression &expression) {
     switch (expression.kind) {
     case Kind::integer:
-      return constant(expression.number);
     case Kind::boolean:
-      return truth(expression.number != 0);
+    case Kind::string:
+    case Kind::element:
+      return writeLiteral(*findLiteral(expression));
     case Kind::knob:
       if (Value size = findSize(expression.text))
-        return Term{size, /*isNonNegative=*/true};
-      [[fallthrough]];
-    case Kind::element:
+        return Term{size};
       return writeLiteral(*findLiteral(expression));
     case Kind::conjunction:
     case Kind::disjunction:
@@ -46,14 +47,15 @@ public:
     case Kind::logicalNot: {
       Term operand = TONNO_TRY(write(expression.operands.front()));
       return Term{builder.createOrFold<arith::XOrIOp>(operand.value,
-                                                      truth(true).value)};
+                                                      createBool(true).value)};
     }
     case Kind::conditional:
       return writeConditional(expression);
     case Kind::negate: {
       Term operand = TONNO_TRY(write(expression.operands.front()));
-      return Term{builder.createOrFold<arith::SubIOp>(constant(0).value,
-                                                      operand.value)};
+      return Term{
+          builder.createOrFold<arith::SubIOp>(constant(0).value, operand.value),
+          unknown};
     }
     case Kind::add:
     case Kind::subtract:
@@ -69,17 +71,23 @@ public:
   }
 
 private:
+  static constexpr int64_t unknown = std::numeric_limits<int64_t>::min();
+
   Term constant(int64_t number) {
-    return {arith::ConstantIndexOp::create(builder, number), number >= 0};
+    return {arith::ConstantIndexOp::create(builder, number), number};
   }
 
-  Term truth(bool holds) {
+  Term createBool(bool holds) {
     return {arith::ConstantOp::create(builder, builder.getBoolAttr(holds))};
   }
 
   /// Returns the value of a literal, a knob or an element of one; none of an
   /// expression that depends on sizes.
   std::optional<Json> findLiteral(const Expression &expression) const {
+    if (expression.kind == Kind::integer)
+      return Json(expression.number);
+    if (expression.kind == Kind::boolean)
+      return Json(expression.number != 0);
     if (expression.kind == Kind::string)
       return Json(expression.text);
     bool isElement = expression.kind == Kind::element;
@@ -94,7 +102,7 @@ private:
 
   Result<Term> writeLiteral(const Json &value) {
     if (value.is_boolean())
-      return truth(value.get<bool>());
+      return createBool(value.get<bool>());
     if (value.is_number_integer())
       return constant(value.get<int64_t>());
     return Error{"has the value " + value.dump() + " outside of a comparison"};
@@ -123,33 +131,29 @@ private:
     Value condition = TONNO_TRY(write(expression.operands[0])).value;
     if (auto holds = getConstantIntValue(condition))
       return write(expression.operands[*holds ? 1 : 2]);
-    Term then = TONNO_TRY(write(expression.operands[1])),
-         otherwise = TONNO_TRY(write(expression.operands[2]));
-    if (isa<IndexType>(then.value.getType()))
-      return Term{arith::SelectOp::create(builder, condition, then.value,
-                                          otherwise.value),
-                  then.isNonNegative && otherwise.isNonNegative};
-    // Plans of launches take these, and no select.
-    Value isOther =
-        arith::XOrIOp::create(builder, condition, truth(true).value);
-    return Term{builder.createOrFold<arith::OrIOp>(
-        builder.createOrFold<arith::AndIOp>(condition, then.value),
-        builder.createOrFold<arith::AndIOp>(isOther, otherwise.value))};
+    Value then = TONNO_TRY(write(expression.operands[1])).value,
+          otherwise = TONNO_TRY(write(expression.operands[2])).value;
+    // Plans of launches have no numbers that depend on conditions.
+    if (isa<IndexType>(then.getType()))
+      return Error{"chooses between numbers by a size"};
+    return Term{
+        builder.createOrFold<arith::SelectOp>(condition, then, otherwise)};
   }
 
   Result<Term> writeSum(const Expression &expression) {
     Term left = TONNO_TRY(write(expression.operands[0])),
          right = TONNO_TRY(write(expression.operands[1]));
-    if (expression.kind == Kind::subtract)
-      return Term{builder.createOrFold<arith::SubIOp>(left.value, right.value)};
-    bool isNonNegative = left.isNonNegative && right.isNonNegative;
-    return expression.kind == Kind::add
-               ? Term{builder.createOrFold<arith::AddIOp>(left.value,
-                                                          right.value),
-                      isNonNegative}
-               : Term{builder.createOrFold<arith::MulIOp>(left.value,
-                                                          right.value),
-                      isNonNegative};
+    bool isKnown = left.least != unknown && right.least != unknown;
+    if (expression.kind == Kind::subtract) {
+      auto number = getConstantIntValue(right.value);
+      return Term{builder.createOrFold<arith::SubIOp>(left.value, right.value),
+                  isKnown && number ? left.least - *number : unknown};
+    }
+    if (expression.kind == Kind::add)
+      return Term{builder.createOrFold<arith::AddIOp>(left.value, right.value),
+                  isKnown ? left.least + right.least : unknown};
+    return Term{builder.createOrFold<arith::MulIOp>(left.value, right.value),
+                left.least >= 0 && right.least >= 0 ? 0 : unknown};
   }
 
   Result<Term> writeQuotient(const Expression &expression) {
@@ -164,15 +168,14 @@ private:
       return constant(isMod  ? llvm::mod(*number, *divisor)
                       : isUp ? llvm::divideCeilSigned(*number, *divisor)
                              : llvm::divideFloorSigned(*number, *divisor));
-    if (!left.isNonNegative)
-      return Error{"divides a difference"};
+    if (left.least < 0)
+      return Error{"divides what may be negative"};
     if (isMod)
-      return Term{arith::RemUIOp::create(builder, left.value, right.value),
-                  true};
+      return Term{arith::RemUIOp::create(builder, left.value, right.value)};
     if (isUp)
       left.value = builder.createOrFold<arith::AddIOp>(
           left.value, constant(*divisor - 1).value);
-    return Term{arith::DivUIOp::create(builder, left.value, right.value), true};
+    return Term{arith::DivUIOp::create(builder, left.value, right.value)};
   }
 
   Result<Term> writeComparison(const Expression &expression) {
@@ -181,7 +184,7 @@ private:
     auto left = findLiteral(first), right = findLiteral(second);
     if (left && right &&
         (expression.kind == Kind::equal || expression.kind == Kind::notEqual))
-      return truth((*left == *right) == (expression.kind == Kind::equal));
+      return createBool((*left == *right) == (expression.kind == Kind::equal));
     Value low = TONNO_TRY(write(first)).value,
           high = TONNO_TRY(write(second)).value;
     return Term{builder.createOrFold<arith::CmpIOp>(

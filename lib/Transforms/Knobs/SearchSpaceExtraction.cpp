@@ -426,6 +426,33 @@ static std::optional<Configuration> selectedOptions(const KnobSiteMap &places) {
   return isAny ? std::optional(now) : std::nullopt;
 }
 
+/// Fails at a constraint over sizes with an unknown name, or at a dimension
+/// with the name of a knob.
+static LogicalResult checkNames(ArrayRef<StatedConstraint> constraints,
+                                ArrayRef<StringRef> dynamic,
+                                const SearchSpace &space) {
+  for (const StatedConstraint &stated : constraints) {
+    auto parsed = Constraint::parse(stated.text);
+    for (const std::string &name : parsed->getNames()) {
+      bool isDynamic = llvm::is_contained(dynamic, name),
+           isKnown = space.find(name) ||
+                     llvm::is_contained(
+                         llvm::map_range(space.dimensions(),
+                                         std::mem_fn(&Dimension::name)),
+                         name);
+      if (isDynamic != isKnown)
+        continue;
+      auto error = emitError(stated.op->getLoc())
+                   << "constraint \"" << stated.text << "\": ";
+      if (isDynamic)
+        return error << "a knob and a dimension are named " << name
+                     << "; rename one";
+      return error << "there is no knob or dimension " << name;
+    }
+  }
+  return success();
+}
+
 /// Returns the space, and its constraints.
 static FailureOr<ExtractedSpace>
 extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
@@ -437,7 +464,9 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   auto dimensions = findDimensions(roots);
   if (failed(collected) || failed(dimensions))
     return failure();
-  constraints = divideBySizes(*collected, findDynamicNames(roots)).second;
+  SmallVector<StringRef> dynamic = findDynamicNames(roots);
+  SmallVector<StatedConstraint> overSizes;
+  std::tie(overSizes, constraints) = divideBySizes(*collected, dynamic);
   std::vector<Knob> knobs;
   ExtractedSpace extracted;
   for (const auto &[name, place] : *places) {
@@ -460,6 +489,8 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   if (!space)
     return refuse(space.error(), constraints, *dimensions);
   extracted.space = std::move(*space);
+  if (failed(checkNames(overSizes, dynamic, extracted.space)))
+    return failure();
   if (selected == SelectedKnobs::vary)
     extracted.selected = selectedOptions(*places);
   return extracted;
@@ -481,12 +512,18 @@ static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
   auto stated = divideBySizes(*all, dynamic).first;
   Configuration standard = space.defaultConfiguration();
   std::string isStandard;
-  for (auto [knob, option] : llvm::zip_equal(space.knobs(), standard.indices))
-    if (std::string text =
-            isEqual(quoteKnobName(knob.name), knob.options[option]);
-        knob.options.size() > 1 && !text.empty())
-      isStandard += (isStandard.empty() ? "" : " and ") + text;
-  if (stated.empty() || isStandard.empty())
+  StringRef unwritable;
+  for (auto [knob, option] : llvm::zip_equal(space.knobs(), standard.indices)) {
+    if (knob.options.size() == 1)
+      continue;
+    std::string text = isEqual(quoteKnobName(knob.name), knob.options[option]);
+    if (text.empty())
+      unwritable = knob.name;
+    isStandard += (isStandard.empty() ? "" : " and ") + text;
+  }
+  bool isAnyChoice = llvm::any_of(
+      space.knobs(), [](const Knob &knob) { return knob.options.size() > 1; });
+  if (stated.empty() || !isAnyChoice)
     return success();
   std::vector<std::string> texts = space.constraints();
   size_t first = texts.size();
@@ -498,6 +535,8 @@ static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
       dimensions.push_back(size);
   while (true) {
     auto atSizes = SearchSpace::create(space.knobs(), texts, dimensions);
+    if (!atSizes && atSizes.error().index < first)
+      return emitError(stated.front().op->getLoc()) << atSizes.error().message;
     if (!atSizes)
       return emitError(stated[atSizes.error().index - first].op->getLoc())
              << "constraint \"" << texts[atSizes.error().index] << "\" at "
@@ -507,6 +546,13 @@ static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
       space = std::move(*atSizes);
       return success();
     }
+    if (!unwritable.empty())
+      return emitError(stated[*broken - first].op->getLoc())
+             << "constraint \"" << texts[*broken] << "\" does not hold for the "
+             << "default at " << formatDimensions(sizes, ", ")
+             << ", which takes all sizes, and knob \"" << unwritable
+             << "\" has options that no constraint can exempt; use integers, "
+                "booleans or strings";
     texts[*broken] = isStandard + " or (" + texts[*broken] + ")";
   }
 }

@@ -50,8 +50,8 @@ TEST(Variants, TheLimitIsOnTheNumber) {
 TEST(Variants, ShapesThatBarAConfigurationTakeTheFirst) {
   auto times = makeTimes({{3.0, 1.0}, {1.0, std::nullopt}, {1.2, 1.0}});
   times.isBarred = {{}, {false, true}, {}};
-  EXPECT_EQ(times.taken(0, 1), 1u);
-  EXPECT_EQ(times.taken(1, 1), 0u);
+  EXPECT_EQ(times.getTaken(0, 1), 1u);
+  EXPECT_EQ(times.getTaken(1, 1), 0u);
   EXPECT_DOUBLE_EQ(times.regret(1, 1), 1.0);
   VariantChoice choice = chooseVariants(times, {4, 1.05});
   EXPECT_EQ(choice.configurations, std::vector<size_t>{1});

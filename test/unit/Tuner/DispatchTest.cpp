@@ -97,10 +97,11 @@ protected:
 TEST_F(DispatchTest, VariantsAreCalledWhereConstraintsHold) {
   for (const char *text :
        {"M mod T == 0", "M ceildiv T <= 3 or N == 5",
+        "(M + T - 1) floordiv T <= 3", "tail == 'mask' or M mod 2 == 0",
         "if tail == 'mask' then M >= 2 * N else M floordiv T != N",
         "not (M mod T == 0) and N > 2", "M mod T == 0, N mod 3 == 0",
         "order[0] == 1 or (M * N) mod T == 0", "T * K > M + N - 3",
-        "(if M > 10 then N else M) mod 2 == 0",
+        "if M > 10 then N mod T == 0 else M != 7",
         "T != 6, M < 20 and (2 - T) mod 4 == 2",
         "tail != 'mask' or M <= -1 + N"}) {
     SCOPED_TRACE(text);
@@ -154,7 +155,11 @@ TEST_F(DispatchTest, QuotientsOfSizesAreRefused) {
   });
   for (auto [text, why] :
        {std::pair("N mod M == 0", "divides by a size, or by a number below 1"),
-        {"(M - N) mod T == 0", "divides a difference"}}) {
+        {"(M - N) mod T == 0", "divides what may be negative"},
+        {"(if M > 10 then N else M) mod 2 == 0",
+         "chooses between numbers by a size"},
+        {"(if M > 8 then 'mask' else 'split') == tail",
+         "has the value \"mask\" outside of a comparison"}}) {
     parse(text);
     EXPECT_FALSE(dispatch(space.at(space.size() - 1)));
     EXPECT_THAT(message,

@@ -5,6 +5,7 @@
 #include "Schedule/GPU/ThreadCode.h"
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "Schedule/Tiling/LinalgForms.h"
 #include "Schedule/Tiling/LoopExtents.h"
 
 #include "llvm/ADT/bit.h"
@@ -209,8 +210,10 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
       failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || strides.back() != 1)
     return 1;
-  if (offset == 0 && buffer.getDefiningOp<memref::ViewOp>())
-    return 1; // its own shift is none of the type's
+  // The shift of a memref.view is none of its type's.
+  for (Value part = buffer; part && offset == 0; part = viewSource(part))
+    if (part.getDefiningOp<memref::ViewOp>())
+      return 1;
   int64_t bytes = getElementBytes(type);
   SmallVector<int64_t> divisors = {
       offset, type.getShape().back(),

@@ -41,7 +41,12 @@ static SmallVector<WindowAxis> findAxes(linalg::LinalgOp op, AffineMap map) {
 linalg::LinalgOp tonno::makeWindowContraction(
     RewriterBase &rewriter, linalg::LinalgOp op,
     function_ref<Value(Value, ArrayRef<WindowAxis>)> makeView) {
-  if (!hasSlidingWindows(op) || !hasScalarPayload(op) ||
+  bool hasSums = llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), [](AffineExpr index) {
+      return findLoopSteps(index).has_value();
+    });
+  });
+  if (!hasSlidingWindows(op) || !hasSums || !hasScalarPayload(op) ||
       op.getNumDpsInits() != 1)
     return {};
   rewriter.setInsertionPoint(op);
@@ -106,15 +111,15 @@ struct WindowViews : tonno::impl::WindowViewsPassBase<WindowViews> {
     for (auto op : collectOps<linalg::LinalgOp>(getOperation()))
       makeWindowContraction(rewriter, op,
                             [&](Value source, ArrayRef<WindowAxis> axes) {
-                              return view(rewriter, op, source, axes);
+                              return createView(rewriter, op, source, axes);
                             });
   }
 
 private:
   /// Returns a view in which windows overlap; null if the buffer has strides
   /// that are known only at run time.
-  static Value view(RewriterBase &rewriter, linalg::LinalgOp op, Value source,
-                    ArrayRef<WindowAxis> axes) {
+  static Value createView(RewriterBase &rewriter, linalg::LinalgOp op,
+                          Value source, ArrayRef<WindowAxis> axes) {
     auto type = dyn_cast<MemRefType>(source.getType());
     SmallVector<int64_t> strides;
     int64_t offset;

@@ -19,7 +19,7 @@ struct WindowAxis {
 /// Makes a contraction of a convolution, with the same loops, payload and
 /// discardable attributes, if tiles of its operands pay in shared memory. Its
 /// operands are what `makeView` returns for each input with windows. Returns
-/// null, and leaves all as it was, for other ops.
+/// null, and keeps the op, for others.
 mlir::linalg::LinalgOp makeWindowContraction(
     mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
     llvm::function_ref<mlir::Value(mlir::Value, llvm::ArrayRef<WindowAxis>)>

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Schedule/Tiling/SplitReductions.h"
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/Walks.h"
@@ -36,16 +37,11 @@ static SmallVector<unsigned> getReductions(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Returns true if the op's parts can be computed apart, and combined.
-static bool canSplit(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.hasDynamicShape() ||
-      !hasScalarPayload(op) || !hasProjectedMaps(op))
-    return false;
-  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
-    return false;
-  Operation *combiner = findCombiner(op);
-  return combiner && arith::getNeutralElement(combiner) &&
-         combiner->getNumOperands() == 2;
+bool tonno::canSplitReduction(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
+         hasScalarPayload(op) && hasProjectedMaps(op) &&
+         !llvm::is_contained(op.getStaticLoopRanges(), 0) &&
+         op.getNumReductionLoops() != 0 && findCombiner(op);
 }
 
 namespace {
@@ -59,8 +55,8 @@ public:
     builder.setInsertionPoint(op);
   }
 
-  /// Returns the op that combines the parts.
-  linalg::LinalgOp split(int64_t parts) {
+  /// Returns the op that computes the parts, and the one that combines them.
+  std::pair<linalg::LinalgOp, linalg::LinalgOp> split(int64_t parts) {
     int64_t extent = op.getStaticLoopRanges()[loop];
     isWhole = parts == extent;
     SmallVector<Value> inputs;
@@ -76,12 +72,12 @@ public:
         withPart(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
     // Parts lie side by side if a row's do.
     bool isOfRows = loop + 1 == op.getNumLoops();
-    size_t place = isOfRows ? results.getNumResults() : 0;
+    size_t axis = isOfRows ? results.getNumResults() : 0;
     maps.push_back(
-        results.insertResult(builder.getAffineDimExpr(loop), unsigned(place)));
+        results.insertResult(builder.getAffineDimExpr(loop), unsigned(axis)));
     auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
     SmallVector<int64_t> shape(type.getShape());
-    shape.insert(shape.begin() + place, parts);
+    shape.insert(shape.begin() + axis, parts);
     auto loops = op.getIteratorTypesArray();
     if (isWhole)
       loops[loop] = utils::IteratorType::parallel;
@@ -92,7 +88,7 @@ public:
     IRMapping values;
     op->getRegion(0).cloneInto(&partial.getRegion(), values);
     configure(partial);
-    return combine(partial.getResult(0), place);
+    return {partial, combine(partial.getResult(0), axis)};
   }
 
 private:
@@ -164,17 +160,17 @@ private:
     setLoweringConfig(partial, entries);
   }
 
-  linalg::LinalgOp combine(Value parts, size_t place) {
+  linalg::LinalgOp combine(Value parts, size_t axis) {
     auto type = cast<RankedTensorType>(parts.getType());
     unsigned rank = type.getRank();
     AffineMap all = builder.getMultiDimIdentityMap(rank);
     SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    loops[place] = utils::IteratorType::reduction;
+    loops[axis] = utils::IteratorType::reduction;
     // The result may have its axes in another order than the loops.
     Value init = op.getDpsInits()[0];
     return linalg::GenericOp::create(
         builder, init.getType(), parts, init,
-        ArrayRef{all, all.dropResult(unsigned(place))}, loops,
+        ArrayRef{all, all.dropResult(unsigned(axis))}, loops,
         [&](OpBuilder &inner, Location loc, ValueRange values) {
           IRMapping operands;
           for (auto [operand, value] :
@@ -210,66 +206,68 @@ private:
     if (failed(parts))
       return failure();
     SmallVector<unsigned> reductions = getReductions(op);
-    if (*parts > 1 && (reductions.size() != 1 || !canSplit(op)))
+    if (*parts > 1 && (reductions.size() != 1 || !canSplitReduction(op)))
       return op.emitOpError()
              << "has '" << lowering_config::kSplit
-             << "', which needs one reduction, of known extent, whose combiner "
-                "is an op with a neutral element";
+             << "', which needs one reduction of tensors, of known extent, "
+                "whose combiner is an op with a neutral element";
     if (*parts > 1)
-      return splitLoop(rewriter, op, reductions.front(), *parts);
-    if (reductions.size() > 1 && !getLoweringConfig(op) && canSplit(op) &&
-        !isSharedContraction(op))
-      return flatten(rewriter, op);
+      splitLoop(rewriter, op, reductions.front(), *parts);
+    else if (reductions.size() > 1 && !getLoweringConfig(op) &&
+             canSplitReduction(op) && !isSharedContraction(op))
+      flatten(rewriter, op);
     return success();
   }
 
-  /// Splits a loop; a remainder is added last.
-  LogicalResult splitLoop(IRRewriter &rewriter, linalg::LinalgOp op,
-                          unsigned loop, int64_t parts) {
+  /// Splits a loop; another op adds the remainder. Returns the op with the
+  /// result.
+  linalg::LinalgOp splitLoop(IRRewriter &rewriter, linalg::LinalgOp op,
+                             unsigned loop, int64_t parts) {
     int64_t extent = op.getStaticLoopRanges()[loop];
     parts = std::clamp<int64_t>(extent / 2, 1, parts);
+    linalg::LinalgOp last;
     if (int64_t remainder = extent % parts) {
-      auto [main, rest] =
+      std::tie(op, last) =
           tonno::splitLoop(rewriter, op, loop, extent - remainder);
-      rest->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
-      op = main;
+      last->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
     }
     if (parts > 1) {
-      linalg::LinalgOp combined = Splitter(rewriter, op, loop).split(parts);
+      linalg::LinalgOp combined =
+          Splitter(rewriter, op, loop).split(parts).second;
       rewriter.replaceOp(op, combined);
+      op = combined;
     }
-    return success();
+    return last ? last : op;
   }
 
-  /// Makes a reduction over several loops one over one: of adjacent loops, or
+  /// Makes a reduction over several loops some over one: of adjacent loops, or
   /// of the innermost, whose results are reduced in turn.
-  LogicalResult flatten(IRRewriter &rewriter, linalg::LinalgOp op) {
-    while (true) {
-      if (auto collapsed = collapse(rewriter, op)) {
-        op = collapsed;
-        continue;
-      }
-      SmallVector<unsigned> reductions = getReductions(op);
-      int64_t extent = op.getStaticLoopRanges()[reductions.front()];
-      if (reductions.size() > 1) {
-        // One part for each iteration of an outer loop.
-        linalg::LinalgOp combined =
-            Splitter(rewriter, op, reductions.front()).split(extent);
-        rewriter.replaceOp(op, combined);
-        op = combined;
-        continue;
-      }
-      int64_t results = computeProduct(op.getStaticLoopRanges()) / extent;
-      int64_t parts = results >= enoughResults
-                          ? 1
-                          : std::min(enoughParts, extent / leastElements);
-      return splitLoop(
-          rewriter, op, reductions.front(),
-          int64_t(llvm::bit_floor(uint64_t(std::max<int64_t>(parts, 1)))));
+  void flatten(IRRewriter &rewriter, linalg::LinalgOp op) {
+    op = collapse(rewriter, op);
+    SmallVector<unsigned> reductions = getReductions(op);
+    int64_t extent = op.getStaticLoopRanges()[reductions.front()];
+    if (reductions.size() > 1) {
+      // One part for each iteration of an outer loop.
+      auto [partial, combined] =
+          Splitter(rewriter, op, reductions.front()).split(extent);
+      rewriter.replaceOp(op, combined);
+      flatten(rewriter, partial);
+      return flatten(rewriter, combined);
     }
+    int64_t results = computeProduct(op.getStaticLoopRanges()) / extent;
+    int64_t parts = std::min(enoughParts, extent / leastElements);
+    if (results < enoughResults && parts > 1)
+      op = splitLoop(rewriter, op, reductions.front(),
+                     int64_t(llvm::bit_floor(uint64_t(parts))));
+    // With a configuration, which chooses the default tiles, it joins no launch
+    // whose tiles are another op's.
+    SmallVector<int64_t> whole(op.getNumLoops(), 0);
+    setLoweringConfig(
+        op, NamedAttrList(rewriter.getNamedAttr(
+                lowering_config::kWorkgroup, rewriter.getI64ArrayAttr(whole))));
   }
 
-  /// Makes two adjacent reductions one; null if the op has no such.
+  /// Makes adjacent reductions one, as far as upstream can.
   linalg::LinalgOp collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     SmallVector<unsigned> reductions = getReductions(op);
     for (size_t i = 0; i + 1 < reductions.size(); ++i) {
@@ -280,15 +278,15 @@ private:
       rewriter.setInsertionPoint(op);
       auto generic = makeGeneric(rewriter, op);
       if (failed(generic))
-        return {};
+        return op;
       auto collapsed = linalg::collapseOpIterationDims(
           cast<linalg::LinalgOp>(generic->getOperation()), both, rewriter);
       if (failed(collapsed))
-        return {};
+        return *generic;
       rewriter.replaceOp(*generic, collapsed->results);
-      return collapsed->collapsedOp;
+      return collapse(rewriter, collapsed->collapsedOp);
     }
-    return {};
+    return op;
   }
 };
 

@@ -197,7 +197,7 @@ static LogicalResult expand(Op op, PatternRewriter &rewriter) {
 
 /// Returns true if an exponential needs no more than about 16 bits.
 template <typename Op> static bool isRounded(Op op) {
-  if (!getElementTypeOrSelf(op.getType()).isF32())
+  if (findFloatFormat(op.getType()) != &singleFormat)
     return false;
   auto isNarrowing = [](Operation *user) {
     return isa<arith::TruncFOp>(user) &&
@@ -242,7 +242,7 @@ private:
   bool native; ///< the chip has an instruction for powers of two
 };
 
-/// erf(x) = x P(x^2) / Q(x^2) for |x| <= 3.84, beyond which it is 1 in f32:
+/// erf(x) = x P(x^2) / Q(x^2) for |x| <= 3.84, where it is 1 - 2^-24 in f32:
 /// fitted for the least relative error, 0.68 * 2^-24, by weighted least
 /// squares. With its rounding errors it is off by at most 5.6 units in the last
 /// place.
@@ -258,7 +258,7 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
         0x1.1f76b2p-13, -0x1.0a2474p-19, 0x1.669cc2p-26};
     static constexpr double denominator[] = {
         0x1p+0, 0x1.024456p-1, 0x1.cb78e4p-4, 0x1.c3a534p-7, 0x1.d5aafap-11};
-    if (!getElementTypeOrSelf(op.getType()).isF32())
+    if (findFloatFormat(op.getType()) != &singleFormat)
       return failure();
     Writer write(rewriter, op.getLoc(), op.getType());
     auto clamp = [&](Value value, double bound) {
