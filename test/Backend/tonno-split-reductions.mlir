@@ -36,7 +36,9 @@ func.func @remainder(%x: tensor<4103xf32>, %init: tensor<f32>) -> tensor<f32> {
 // CHECK:         tensor.collapse_shape {{.*}} tensor<512x96xf32> into tensor<49152xf32>
 // CHECK:         tensor.expand_shape {{.*}} output_shape [8, 6144]
 // CHECK:         linalg.generic {{.*}} ["parallel", "reduction"]
-// CHECK:         linalg.generic {{.*}} ["reduction"]
+// CHECK-NOT:     lowering_config
+// The default tiles, and no other op's.
+// CHECK:         linalg.generic {{.*}} ["reduction"]} {{.*}} attrs = {tonno.lowering_config = {workgroup = [0]}}
 func.func @whole(%x: tensor<512x96xf32>, %init: tensor<f32>) -> tensor<f32> {
   %r = linalg.reduce {arith.addf} ins(%x : tensor<512x96xf32>) outs(%init : tensor<f32>) dimensions = [0, 1]
   return %r : tensor<f32>
@@ -49,6 +51,15 @@ func.func @whole(%x: tensor<512x96xf32>, %init: tensor<f32>) -> tensor<f32> {
 func.func @around(%x: tensor<5x64x33xf32>, %init: tensor<64xf32>) -> tensor<64xf32> {
   %r = linalg.reduce {arith.addf} ins(%x : tensor<5x64x33xf32>) outs(%init : tensor<64xf32>) dimensions = [0, 2]
   return %r : tensor<64xf32>
+}
+
+// CHECK-LABEL: func.func @alternating(
+// CHECK:         linalg.generic {{.*}} ["parallel", "parallel", "parallel", "parallel", "reduction"]} {{.*}} outs(%{{.+}} : tensor<8x4x3x3xf32>)
+// CHECK:         linalg.generic {{.*}} ["reduction", "parallel", "parallel", "parallel"]} {{.*}} outs(%{{.+}} : tensor<4x3x3xf32>)
+// CHECK:         linalg.generic {{.*}} ["reduction", "parallel", "parallel"]
+func.func @alternating(%x: tensor<4x3x8x3x64xf32>, %init: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<4x3x8x3x64xf32>) outs(%init : tensor<3x3xf32>) dimensions = [0, 2, 4]
+  return %r : tensor<3x3xf32>
 }
 
 // CHECK-LABEL: func.func @dynamic(

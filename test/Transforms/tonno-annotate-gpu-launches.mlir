@@ -247,23 +247,6 @@ func.func @by_depth(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8xf32>) -> tensor<
 
 // -----
 
-// A mean over two dimensions: its tiles are none of the division's.
-// CHECK: tonno.launches = [{{.*}}symbol = "mean_entry_0"{{.*}}symbol = "mean_entry_1"
-func.func @mean(%x: tensor<300x64x64xf32>) -> tensor<300xf32> {
-  %zero = arith.constant 0.0 : f32
-  %count = arith.constant 4096.0 : f32
-  %e = tensor.empty() : tensor<300xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<300xf32>) -> tensor<300xf32>
-  %r = linalg.reduce { arith.addf } ins(%x : tensor<300x64x64xf32>) outs(%f : tensor<300xf32>) dimensions = [1, 2]
-  %s = linalg.map ins(%r : tensor<300xf32>) outs(%e : tensor<300xf32>) (%v: f32, %o: f32) {
-    %q = arith.divf %v, %count : f32
-    linalg.yield %q : f32
-  }
-  return %s : tensor<300xf32>
-}
-
-// -----
-
 // Scalars that are arguments.
 // CHECK: tonno.launches = [{{{[^}]*}}symbol = "scalar_entry"}]
 // SPEAKS: linalg.exp{{.*}}lowering_config

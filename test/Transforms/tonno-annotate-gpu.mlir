@@ -162,14 +162,15 @@ func.func @few_rows(%x: tensor<2x100000xf32>, %c: tensor<2xf32>) -> tensor<2xf32
 
 // -----
 
-// Columns: some side by side, whose parts the threads sum up.
+// Columns: some side by side, whose parts the threads sum up; of these two,
+// so that there are enough workgroups.
 // CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<4 to 512> default 256>
 // CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<4 to 1024> default 8>
 // CHECK-DAG: #TK = #tonno.knob<"TK" from pow2<1 to 16> default 4>
 // CHECK-DAG: #TN = #tonno.knob<"TN" from pow2<1 to 8> default 4>
 //     CHECK: func.func @column_sum
 //     CHECK: linalg.reduce
-// CHECK-SAME: {reduction = [#BK, 0], thread = [#TK, #TN], workgroup = [0, #BN]}
+// CHECK-SAME: {reduction = [#BK, 0], split = #SPLIT, thread = [#TK, #TN], workgroup = [0, #BN]}
 func.func @column_sum(%x: tensor<4096x1024xf32>, %c: tensor<1024xf32>) -> tensor<1024xf32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<4096x1024xf32>) outs(%c : tensor<1024xf32>) dimensions = [0]
   return %r : tensor<1024xf32>
