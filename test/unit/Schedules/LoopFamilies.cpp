@@ -45,6 +45,22 @@ func.func @f(%a: tensor<2x$Mx$Nx$Kx$T>, %w: tensor<3x2x$Kx5x$T>)
   return %r : tensor<2x$Px$Qx5x$A>
 })";
 
+/// A convolution of each channel by itself, without products of rows and
+/// columns.
+static const char *convolutionByDepth = R"(
+func.func @f(%a: tensor<2x$Mx$Nx$Kx$T>, %w: tensor<3x2x$Kx$T>)
+    -> tensor<2x$Px$Qx$Kx$A> {
+  %z = arith.constant $ZERO : $A
+  %e = tensor.empty() : tensor<2x$Px$Qx$Kx$A>
+  %i = linalg.fill ins(%z : $A) outs(%e : tensor<2x$Px$Qx$Kx$A>)
+    -> tensor<2x$Px$Qx$Kx$A>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc
+    {strides = dense<[2, 1]> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+    ins(%a, %w : tensor<2x$Mx$Nx$Kx$T>, tensor<3x2x$Kx$T>)
+    outs(%i : tensor<2x$Px$Qx$Kx$A>) -> tensor<2x$Px$Qx$Kx$A>
+  return %r : tensor<2x$Px$Qx$Kx$A>
+})";
+
 static const char *gather = R"(
 func.func @f(%t: tensor<$Mx$Nx$T>, %rows: tensor<$Kxi32>)
     -> tensor<$Kx$Nx$T> {
@@ -163,6 +179,12 @@ std::vector<KernelFamily> tonno::loopFamilies() {
        {""}},
       {"convolution",
        convolution,
+       "MNKPQ",
+       {{9, 8, 3, 4, 7}, {3, 2, 4, 1, 1}, {11, 40, 1, 5, 39}},
+       {"f32", "f16.f32", "i8.i32"},
+       {""}},
+      {"convolution_by_depth",
+       convolutionByDepth,
        "MNKPQ",
        {{9, 8, 3, 4, 7}, {3, 2, 4, 1, 1}, {11, 40, 1, 5, 39}},
        {"f32", "f16.f32", "i8.i32"},

@@ -96,7 +96,7 @@ const std::vector<Subject> subjects = {
      "f16",
      "workgroup = [4, 32], thread = [1, 4]",
      "gfx1100"},
-    {"points", "convolution", {9, 8, 3, 4, 7}, "f32", "", "sm_80"},
+    {"points", "convolution_by_depth", {9, 8, 3, 4, 7}, "f32", "", "sm_80"},
     {"launches",
      "launches",
      {16, 32},
