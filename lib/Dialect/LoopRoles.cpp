@@ -184,26 +184,25 @@ static std::optional<unsigned> getContiguousDimAmong(AffineMap map,
 /// Extents that tiles can be cut from, without using another loop.
 static constexpr int64_t enoughRows = 32, enoughDepth = 16;
 
-/// Returns the only one of the loops that has a tile above `none` under the
-/// key.
-static std::optional<unsigned>
-findTiledLoop(ArrayAttr tiles, ArrayRef<unsigned> loops, int64_t none) {
+/// Returns the only one of the loops that has a tile of several iterations.
+static std::optional<unsigned> findTiledLoop(ArrayAttr tiles,
+                                             ArrayRef<unsigned> loops) {
   auto tiled = llvm::filter_to_vector(loops, [&](unsigned loop) {
     auto size = loop < tiles.size() ? tiles[loop] : Attribute();
     auto number = dyn_cast_if_present<IntegerAttr>(size);
-    return size && (!number || number.getInt() > none);
+    return size && (!number || number.getInt() > 1);
   });
   return tiled.size() == 1 ? std::optional(tiled.front()) : std::nullopt;
 }
 
 /// Returns the loop that the op's configuration has a tile for; without one,
 /// the wanted loop if it is long enough, else the longest.
-static unsigned selectLoop(linalg::LinalgOp op, StringRef key, int64_t none,
+static unsigned selectLoop(linalg::LinalgOp op, StringRef key,
                            ArrayRef<unsigned> loops, unsigned wanted,
                            int64_t enough) {
   if (DictionaryAttr config = getLoweringConfig(op)) {
     auto tiles = config.getAs<ArrayAttr>(key);
-    return tiles ? findTiledLoop(tiles, loops, none).value_or(wanted) : wanted;
+    return tiles ? findTiledLoop(tiles, loops).value_or(wanted) : wanted;
   }
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   auto length = [&](unsigned loop) {
@@ -233,12 +232,12 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
     std::swap(m, n);
     std::swap(loops.lhs, loops.rhs);
   }
-  loops.rows = selectLoop(op, lowering_config::kWorkgroup, /*none=*/1, m,
-                          m.back(), enoughRows);
+  loops.rows =
+      selectLoop(op, lowering_config::kWorkgroup, m, m.back(), enoughRows);
   loops.columns = getContiguousDimAmong(output, n).value_or(n.back());
   auto reduced = llvm::to_vector(dims->k);
   loops.depth = selectLoop(
-      op, lowering_config::kReduction, /*none=*/0, reduced,
+      op, lowering_config::kReduction, reduced,
       getContiguousDimAmong(op.getMatchingIndexingMap(loops.lhs), reduced)
           .value_or(reduced.back()),
       enoughDepth);
