@@ -682,10 +682,12 @@ Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
       kernel.getContext(), {}, [&]() -> FailureOr<std::vector<std::string>> {
         return findSizeConstraints(extractClosure(kernel)->getOperation());
       }));
-  for (const AnchorShape &point : points)
-    spaces.push_back(TONNO_TRY(readSpace(point.sizes)));
-  if (!conditions.empty())
+  spaces.assign(points.size(), space);
+  if (!conditions.empty()) {
+    for (auto [point, atSizes] : llvm::zip_equal(points, spaces))
+      atSizes = TONNO_TRY(readSpace(point.sizes));
     TONNO_TRY(checkConditions());
+  }
   auto first = TONNO_TRY(read(kernel, anchors.front().shape.sizes));
   key = computeKey(first, options.effort.isNone ? Json(latestSearch)
                                                 : effortJson(options.effort));

@@ -317,13 +317,19 @@ collectConstraints(ArrayRef<Operation *> roots) {
   return constraints;
 }
 
-/// Divides constraints at commas into those over dynamic dimensions and others.
-/// Constraints without such parts stay as they are.
-static std::pair<SmallVector<StatedConstraint>, SmallVector<StatedConstraint>>
-divideBySizes(ArrayRef<StatedConstraint> constraints,
-              ArrayRef<StringRef> dynamic) {
-  std::pair<SmallVector<StatedConstraint>, SmallVector<StatedConstraint>>
-      divided;
+namespace {
+/// All constraints, divided at commas.
+struct DividedConstraints {
+  SmallVector<StatedConstraint> overSizes; ///< of dynamic dimensions
+  SmallVector<StatedConstraint> others;
+};
+} // namespace
+
+/// Divides constraints. Those without parts over dynamic dimensions stay as
+/// they are.
+static DividedConstraints divideBySizes(ArrayRef<StatedConstraint> constraints,
+                                        ArrayRef<StringRef> dynamic) {
+  DividedConstraints divided;
   auto &[overSizes, others] = divided;
   auto namesAny = [&](const Constraint &constraint) {
     return llvm::any_of(constraint.getNames(), [&](StringRef name) {
@@ -355,7 +361,7 @@ tonno::findSizeConstraints(ArrayRef<Operation *> roots) {
     return failure();
   std::vector<std::string> texts;
   for (StatedConstraint &stated :
-       divideBySizes(*all, findDynamicNames(roots)).first)
+       divideBySizes(*all, findDynamicNames(roots)).overSizes)
     texts.push_back(std::move(stated.text));
   return texts;
 }
@@ -454,9 +460,9 @@ static LogicalResult checkNames(ArrayRef<StatedConstraint> constraints,
 }
 
 /// Returns the space, and its constraints.
-static FailureOr<ExtractedSpace>
-extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
-             SmallVector<StatedConstraint> &constraints) {
+static FailureOr<ExtractedSpace> extractSpace(ArrayRef<Operation *> roots,
+                                              SelectedKnobs selected,
+                                              DividedConstraints &divided) {
   FailureOr<KnobSiteMap> places = collectKnobSites(roots);
   if (failed(places))
     return failure();
@@ -465,8 +471,8 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   if (failed(collected) || failed(dimensions))
     return failure();
   SmallVector<StringRef> dynamic = findDynamicNames(roots);
-  SmallVector<StatedConstraint> overSizes;
-  std::tie(overSizes, constraints) = divideBySizes(*collected, dynamic);
+  divided = divideBySizes(*collected, dynamic);
+  SmallVector<StatedConstraint> &constraints = divided.others;
   std::vector<Knob> knobs;
   ExtractedSpace extracted;
   for (const auto &[name, place] : *places) {
@@ -489,7 +495,7 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
   if (!space)
     return refuse(space.error(), constraints, *dimensions);
   extracted.space = std::move(*space);
-  if (failed(checkNames(overSizes, dynamic, extracted.space)))
+  if (failed(checkNames(divided.overSizes, dynamic, extracted.space)))
     return failure();
   if (selected == SelectedKnobs::vary)
     extracted.selected = selectedOptions(*places);
@@ -498,18 +504,19 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
 
 FailureOr<ExtractedSpace> tonno::extractStatedSpace(ArrayRef<Operation *> roots,
                                                     SelectedKnobs selected) {
-  SmallVector<StatedConstraint> constraints;
+  DividedConstraints constraints;
   return ::extractSpace(roots, selected, constraints);
 }
 
 /// Adds constraints over dynamic dimensions of these sizes.
 static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
+                              ArrayRef<StatedConstraint> stated,
                               ArrayRef<Dimension> sizes) {
+  bool isAnyChoice = llvm::any_of(
+      space.knobs(), [](const Knob &knob) { return knob.options.size() > 1; });
+  if (stated.empty() || !isAnyChoice)
+    return success();
   SmallVector<StringRef> dynamic = findDynamicNames(roots);
-  auto all = collectConstraints(roots);
-  if (failed(all))
-    return failure();
-  auto stated = divideBySizes(*all, dynamic).first;
   Configuration standard = space.defaultConfiguration();
   std::string isStandard;
   StringRef unwritable;
@@ -521,10 +528,6 @@ static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
       unwritable = knob.name;
     isStandard += (isStandard.empty() ? "" : " and ") + text;
   }
-  bool isAnyChoice = llvm::any_of(
-      space.knobs(), [](const Knob &knob) { return knob.options.size() > 1; });
-  if (stated.empty() || !isAnyChoice)
-    return success();
   std::vector<std::string> texts = space.constraints();
   size_t first = texts.size();
   for (const StatedConstraint &constraint : stated)
@@ -560,10 +563,12 @@ static LogicalResult addSizes(SearchSpace &space, ArrayRef<Operation *> roots,
 FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
                                               SelectedKnobs selected,
                                               ArrayRef<Dimension> sizes) {
-  SmallVector<StatedConstraint> constraints;
+  DividedConstraints constraints;
   auto extracted = ::extractSpace(roots, selected, constraints);
-  if (failed(extracted) || failed(legalizeDefault(*extracted, constraints)) ||
-      (!sizes.empty() && failed(addSizes(extracted->space, roots, sizes))))
+  if (failed(extracted) ||
+      failed(legalizeDefault(*extracted, constraints.others)) ||
+      (!sizes.empty() &&
+       failed(addSizes(extracted->space, roots, constraints.overSizes, sizes))))
     return failure();
   return extracted;
 }

@@ -49,24 +49,22 @@ namespace {
 /// Splits one op with one reduction loop.
 class Splitter {
 public:
-  Splitter(RewriterBase &rewriter, linalg::LinalgOp op, unsigned loop)
-      : builder(op.getLoc(), rewriter), op(op), loop(loop),
+  Splitter(RewriterBase &rewriter, linalg::LinalgOp op, unsigned loop,
+           int64_t parts)
+      : builder(op.getLoc(), rewriter), op(op), loop(loop), parts(parts),
+        elements(op.getStaticLoopRanges()[loop] / parts),
         combiner(findCombiner(op)) {
     builder.setInsertionPoint(op);
   }
 
   /// Returns the op that computes the parts, and the one that combines them.
-  std::pair<linalg::LinalgOp, linalg::LinalgOp> split(int64_t parts) {
-    int64_t extent = op.getStaticLoopRanges()[loop];
-    isWhole = parts == extent;
+  std::pair<linalg::LinalgOp, linalg::LinalgOp> split() {
     SmallVector<Value> inputs;
     SmallVector<AffineMap> maps;
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       maps.push_back(withPart(map));
-      inputs.push_back(isWhole
-                           ? input->get()
-                           : expand(input->get(), map, parts, extent / parts));
+      inputs.push_back(expand(input->get(), map));
     }
     AffineMap results =
         withPart(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
@@ -79,7 +77,7 @@ public:
     SmallVector<int64_t> shape(type.getShape());
     shape.insert(shape.begin() + axis, parts);
     auto loops = op.getIteratorTypesArray();
-    if (isWhole)
+    if (isWhole())
       loops[loop] = utils::IteratorType::parallel;
     else
       loops.insert(loops.begin() + loop, utils::IteratorType::parallel);
@@ -92,26 +90,24 @@ public:
   }
 
 private:
+  /// Returns true if each iteration is a part.
+  bool isWhole() const { return elements == 1; }
+
   /// Returns the map for loops with that of the parts before the reduction.
   AffineMap withPart(AffineMap map) {
-    if (isWhole)
+    if (isWhole())
       return map;
-    SmallVector<AffineExpr> results;
-    for (AffineExpr result : map.getResults()) {
-      unsigned dim = cast<AffineDimExpr>(result).getPosition();
-      if (dim == loop)
-        results.push_back(builder.getAffineDimExpr(loop));
-      results.push_back(builder.getAffineDimExpr(dim < loop ? dim : dim + 1));
-    }
-    return AffineMap::get(map.getNumDims() + 1, 0, results,
-                          builder.getContext());
+    AffineExpr part = builder.getAffineDimExpr(loop);
+    auto axis = map.getResultPosition(part);
+    AffineMap moved = map.shiftDims(/*shift=*/1, /*offset=*/loop);
+    return axis ? moved.insertResult(part, *axis) : moved;
   }
 
   /// Makes the axis that the reduction runs over two: parts, and their
   /// elements.
-  Value expand(Value input, AffineMap map, int64_t parts, int64_t elements) {
+  Value expand(Value input, AffineMap map) {
     auto position = map.getResultPosition(builder.getAffineDimExpr(loop));
-    if (!position)
+    if (!position || isWhole())
       return input;
     auto type = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(type.getShape());
@@ -138,7 +134,7 @@ private:
   /// Gives the parts the op's configuration, with one part in a tile.
   void configure(linalg::GenericOp partial) {
     DictionaryAttr config = getLoweringConfig(op);
-    if (!config || isWhole)
+    if (!config || isWhole())
       return;
     NamedAttrList entries(config);
     entries.erase(lowering_config::kSplit);
@@ -160,16 +156,15 @@ private:
     setLoweringConfig(partial, entries);
   }
 
-  linalg::LinalgOp combine(Value parts, size_t axis) {
-    auto type = cast<RankedTensorType>(parts.getType());
+  linalg::LinalgOp combine(Value results, size_t axis) {
+    auto type = cast<RankedTensorType>(results.getType());
     unsigned rank = type.getRank();
     AffineMap all = builder.getMultiDimIdentityMap(rank);
     SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
     loops[axis] = utils::IteratorType::reduction;
-    // The result may have its axes in another order than the loops.
     Value init = op.getDpsInits()[0];
     return linalg::GenericOp::create(
-        builder, init.getType(), parts, init,
+        builder, init.getType(), results, init,
         ArrayRef{all, all.dropResult(unsigned(axis))}, loops,
         [&](OpBuilder &inner, Location loc, ValueRange values) {
           IRMapping operands;
@@ -184,8 +179,8 @@ private:
   ImplicitLocOpBuilder builder;
   linalg::LinalgOp op;
   unsigned loop;
+  int64_t parts, elements; ///< elements of each part
   Operation *combiner;
-  bool isWhole = false; ///< each iteration is a part
 };
 
 struct SplitReductions : tonno::impl::SplitReductionsPassBase<SplitReductions> {
@@ -233,7 +228,7 @@ private:
     }
     if (parts > 1) {
       linalg::LinalgOp combined =
-          Splitter(rewriter, op, loop).split(parts).second;
+          Splitter(rewriter, op, loop, parts).split().second;
       rewriter.replaceOp(op, combined);
       op = combined;
     }
@@ -249,7 +244,7 @@ private:
     if (reductions.size() > 1) {
       // One part for each iteration of an outer loop.
       auto [partial, combined] =
-          Splitter(rewriter, op, reductions.front()).split(extent);
+          Splitter(rewriter, op, reductions.front(), extent).split();
       rewriter.replaceOp(op, combined);
       flatten(rewriter, partial);
       return flatten(rewriter, combined);

@@ -91,6 +91,13 @@ public:
     Value product = arith::MulFOp::create(builder, a, b, contract);
     return arith::AddFOp::create(builder, product, c, contract);
   }
+  /// Returns c0 + c1 x + ..., by Horner's rule.
+  Value polynomial(ArrayRef<double> coefficients, Value x) {
+    Value sum = constant(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = multiplyAdd(sum, x, constant(coefficient));
+    return sum;
+  }
   Value subtract(Value a, Value b) {
     return arith::SubFOp::create(builder, a, b);
   }
@@ -181,9 +188,7 @@ static LogicalResult expand(Op op, PatternRewriter &rewriter) {
     r = write.multiplyAdd(n, write.constant(-format->ln2High), x);
     r = write.multiplyAdd(n, write.constant(-format->ln2Low), r);
   }
-  Value power = write.constant(format->coefficients.back());
-  for (double coefficient : llvm::reverse(format->coefficients.drop_back()))
-    power = write.multiplyAdd(power, r, write.constant(coefficient));
+  Value power = write.polynomial(format->coefficients, r);
   Value one = write.constant(1);
   power = write.multiplyAdd(power, r, one);
   power = write.multiplyAdd(power, r, one);
@@ -269,15 +274,9 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
     };
     Value x = clamp(op.getOperand(), most);
     Value square = write.multiply(x, x);
-    auto polynomial = [&](ArrayRef<double> coefficients) {
-      Value sum = write.constant(coefficients.back());
-      for (double coefficient : llvm::reverse(coefficients.drop_back()))
-        sum = write.multiplyAdd(sum, square, write.constant(coefficient));
-      return sum;
-    };
-    Value quotient =
-        write.divide(write.multiply(x, polynomial(numerator)),
-                     polynomial(denominator), /*isApproximate=*/native);
+    Value quotient = write.divide(
+        write.multiply(x, write.polynomial(numerator, square)),
+        write.polynomial(denominator, square), /*isApproximate=*/native);
     rewriter.replaceOp(op, clamp(quotient, 1));
     return success();
   }
