@@ -9,6 +9,7 @@
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "CapturedError.h"
 #include "KernelShapes.h"
 #include "SizeDefaults.h"
 #include "VariantValues.h"
@@ -97,24 +98,18 @@ Result<void, LocatedError> RangeTuner::chooseShapes() {
 
 /// Returns what `read` reads, or the first error that it emits.
 template <typename T>
-static Result<T, LocatedError> captureError(MLIRContext *context,
-                                            ArrayRef<Dimension> sizes,
-                                            function_ref<FailureOr<T>()> read) {
-  std::string why;
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      why = diagnostic.str();
-    return success();
-  });
-  FailureOr<T> found = read();
-  if (failed(found))
-    return at(sizes, LocatedError{why});
+static Result<T, LocatedError>
+captureErrorAt(MLIRContext *context, ArrayRef<Dimension> sizes,
+               function_ref<FailureOr<T>()> read) {
+  auto found = captureError<T>(context, read);
+  if (!found)
+    return at(sizes, LocatedError{found.error().message});
   return std::move(*found);
 }
 
 Result<TuningProblem, LocatedError>
 RangeTuner::read(func::FuncOp function, ArrayRef<Dimension> sizes) {
-  return captureError<TuningProblem>(function.getContext(), sizes, [&] {
+  return captureErrorAt<TuningProblem>(function.getContext(), sizes, [&] {
     return readProblem(function, options, compiler, device, sizes);
   });
 }
@@ -122,7 +117,7 @@ RangeTuner::read(func::FuncOp function, ArrayRef<Dimension> sizes) {
 Result<SearchSpace, LocatedError>
 RangeTuner::readSpace(ArrayRef<Dimension> sizes) const {
   func::FuncOp function = kernel;
-  return captureError<SearchSpace>(function.getContext(), sizes, [&] {
+  return captureErrorAt<SearchSpace>(function.getContext(), sizes, [&] {
     return tonno::readSpace(kernel, options, sizes);
   });
 }
@@ -492,7 +487,7 @@ Result<OwningOpRef<ModuleOp>, LocatedError> RangeTuner::writeDispatch() {
   std::vector<Configuration> variants;
   for (size_t variant : choice.configurations)
     variants.push_back(configurations[variant]);
-  return captureError<OwningOpRef<ModuleOp>>(
+  return captureErrorAt<OwningOpRef<ModuleOp>>(
       kernel.getContext(), {}, [&]() -> FailureOr<OwningOpRef<ModuleOp>> {
         OwningOpRef<ModuleOp> copy =
             cast<ModuleOp>(kernel->getParentOp()->clone());
@@ -678,7 +673,7 @@ Result<KernelOutcome, LocatedError> RangeTuner::tune() {
 
 Result<KernelOutcome, LocatedError> RangeTuner::tuneStated() {
   space = TONNO_TRY(readSpace({}));
-  conditions = TONNO_TRY(captureError<std::vector<std::string>>(
+  conditions = TONNO_TRY(captureErrorAt<std::vector<std::string>>(
       kernel.getContext(), {}, [&]() -> FailureOr<std::vector<std::string>> {
         return findSizeConstraints(extractClosure(kernel)->getOperation());
       }));

@@ -10,6 +10,7 @@
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "CapturedError.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -261,22 +262,13 @@ Result<TuningProblem> tonno::readModelKernel(func::FuncOp kernel,
                                              const TunerOptions &options,
                                              Compiler &compiler,
                                              const DeviceDescription &device) {
-  std::string why;
-  ScopedDiagnosticHandler handler(
-      kernel.getContext(), [&](Diagnostic &diagnostic) {
-        if (why.empty() &&
-            diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          why = diagnostic.str();
-        return success();
-      });
   // Its inputs were just written, and its result is read at once.
   ProtocolOptions protocol = options.protocol;
   protocol.cacheState = CacheState::warm;
-  auto problem =
-      readAs(SelectedKnobs::vary, kernel, options, protocol, compiler, device);
-  if (failed(problem))
-    return Error{std::move(why)};
-  return std::move(*problem);
+  return captureError<TuningProblem>(kernel.getContext(), [&] {
+    return readAs(SelectedKnobs::vary, kernel, options, protocol, compiler,
+                  device);
+  });
 }
 
 Result<Artifact> tonno::compileConfiguration(Compiler &compiler,
