@@ -8,10 +8,10 @@
 The tree is build/ if none is given, the folders are lib, tools and test. Prints
 what clang-tidy finds, and exits with 1.
 
---changed leaves out the files that did not change and include nothing of ours
-that did (changed_files.py names the base). A changed .clang-tidy checks every
-file. A changed .td or CMake file checks none: clang-tidy does not look at what
-TableGen generates.
+--changed checks the files that changed (changed_files.py names the base) and, for
+each changed header that none of them includes, one file that does. A changed
+.clang-tidy checks every file. A changed .td or CMake file checks none: clang-tidy
+does not look at what TableGen generates.
 
 Parsing the headers of MLIR takes most of the time. Files with the same compiler
 settings and no name in common are therefore checked together, as one file that
@@ -131,20 +131,37 @@ def each_once(found: str) -> str:
     return "".join(dict.fromkeys(complaints))
 
 
+def affected(tree: Tree, changes: Changes) -> list[Unit]:
+    """Returns the units that changed, and one for each other header that changed.
+
+    A header's mistakes are found in whatever includes it; the file of its name is
+    preferred.
+    """
+    some = [unit for unit in tree.units if changes.touch([unit.file])]
+    seen = set().union(*map(tree.included, some))
+    for header in sorted((changes.files or set()) - seen):
+        if header not in seen:
+            includers = [unit for unit in tree.units if header in tree.included(unit)]
+            includers.sort(key=lambda unit: unit.file.stem != header.stem)
+            some += includers[:1]
+            seen = seen.union(*map(tree.included, includers[:1]))
+    return sorted(some, key=lambda unit: unit.file)
+
+
 def check(
     build: pathlib.Path,
     root: pathlib.Path = ROOT,
     folders: tuple[str, ...] = FOLDERS,
     changes: Changes | None = None,
 ) -> Report:
-    """Checks the files of the folders; if changes are given, those that they affect."""
+    """Checks the files of the folders; if changes are given, those that `affected` returns."""
     config = root / ".clang-tidy"
     version = subprocess.run([TIDY, "--version"], stdout=subprocess.PIPE, text=True)
     versions = version.stdout + config.read_text()
     tree = Tree(build, root, folders)
     units = tree.units
     if changes and not changes.touch([config]):
-        units = [unit for unit in units if changes.touch(tree.included(unit))]
+        units = affected(tree, changes)
     stamps = build / "tidy"
     stamps.mkdir(exist_ok=True)
     stamp = {unit: stamps / str(unit.file.relative_to(root)).replace("/", ".") for unit in units}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy over what is built in build/.
 #
-#   scripts/tidy.sh        the files that changed or include what changed
+#   scripts/tidy.sh        the files that changed; each changed header in one file
 #   scripts/tidy.sh --all  every file
 #
 # `scripts/build.sh --tests` compiles the libraries, the tools and the tests,

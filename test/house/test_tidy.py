@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""clang-tidy finds nothing in the files that changed or include what changed."""
+"""clang-tidy finds nothing in the files that changed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""clang-tidy checks what changed and what includes it, in unity builds as well."""
+"""clang-tidy checks the files that changed, in unity builds as well."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_all_checks_unchanged_files(mutant: pathlib.Path) -> None:
     assert "lib/A.cpp" in found and "lib/B.cpp" in found
 
 
-def test_includers_of_a_changed_header_are_checked(mutant: pathlib.Path) -> None:
+def test_changed_header_is_checked_in_a_file_that_includes_it(mutant: pathlib.Path) -> None:
     (mutant / "include/tonno/Between.h").write_text('#include "tonno/A.h"\n')
     (mutant / "lib/A.cpp").write_text('#  include <tonno/Between.h>\n')
     (mutant / "lib/B.cpp").write_text('// #include "tonno/A.h"\n')
@@ -64,6 +64,19 @@ def test_includers_of_a_changed_header_are_checked(mutant: pathlib.Path) -> None
     assert files == 1
     assert "lib/A.cpp" in found
     assert "lib/B.cpp" not in found
+
+
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_changed_header_is_checked_in_one_file(mutant: pathlib.Path, name: str) -> None:
+    """In one that changed, or else in that of its name."""
+    (mutant / "include/tonno/A.h").write_text(MISTAKE)
+    changes = changed(mutant, "include/tonno/A.h", *(["lib/B.cpp"] if name == "B" else []))
+    files, found = check(mutant, changes)
+    assert files == 1
+    assert "include/tonno/A.h" in found
+    (mutant / "include/tonno/A.h").write_text("int twice(int number);\n")
+    assert check(mutant, changes) == (1, "")
+    assert [stamp.name for stamp in (mutant / "build/tidy").iterdir()] == [f"lib.{name}.cpp"]
 
 
 def test_nothing_changed(mutant: pathlib.Path) -> None:
@@ -105,7 +118,7 @@ def test_mistake_in_unity_build_is_found(unity: pathlib.Path) -> None:
     assert files == 1
     assert "lib/B.cpp" in found
     assert "lib/A.cpp" not in found
-    assert check(unity, changed(unity, "include/tonno/A.h")).files == 2
+    assert check(unity, changed(unity, "include/tonno/A.h")).files == 1
     assert check(unity, None).files == 3
 
 
