@@ -35,10 +35,14 @@ inline constexpr llvm::StringLiteral kOrder = "order";
 inline constexpr llvm::StringLiteral kCopy = "copy";
 inline constexpr llvm::StringLiteral kPerUnit = "per_unit";
 inline constexpr llvm::StringLiteral kSplit = "split";
+inline constexpr llvm::StringLiteral kSoftmax = "softmax";
 
 // Values of `copy`.
 inline constexpr llvm::StringLiteral kRegisters = "registers";
 inline constexpr llvm::StringLiteral kAsync = "async";
+
+// Value of `softmax`.
+inline constexpr llvm::StringLiteral kOnline = "online";
 
 /// Upper bound of `threads`, beyond the cores of any machine.
 inline constexpr int64_t kMostThreads = 1024;
@@ -114,6 +118,12 @@ inline constexpr Key kKeys[] = {
      "number of parts of the reduction, each with workgroups of its own; "
      "another launch combines them",
      Form::number},
+    {kSoftmax, "nvptx, amdgpu",
+     "contractions on matrix units whose left factor is the softmax of another",
+     "\"online\": both contractions and the softmax are one launch, in which "
+     "`workgroup` tiles the rows, and `reduction` the keys; without the key, "
+     "the scores are in memory",
+     Form::text},
 };
 
 /// Finds a key by its name; null if there is none.

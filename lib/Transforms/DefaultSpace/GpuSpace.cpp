@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "DefaultSpace/GpuSpace.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
@@ -9,9 +10,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
-#include "DefaultSpace/KnobSizes.h"
 #include "DefaultSpace/MatrixTile.h"
-#include "Schedule/GPU/LaunchGroups.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/ThreadCode.h"
 #include "Schedule/GPU/WindowViews.h"
@@ -41,27 +40,6 @@ static std::string product(const KnobSize &a, const KnobSize &b) {
 }
 
 namespace {
-
-/// Tile sizes of a launch, by dimension of its space: knobs, or numbers.
-struct GpuSpace {
-  SmallVector<Attribute> workgroup, reduction, thread, subgroup;
-  /// Keys that are no tile sizes.
-  SmallVector<NamedAttribute> others;
-
-  /// Describes a launch with one thread per point and no tiles of reductions.
-  explicit GpuSpace(const LaunchGroup &launch) {
-    Builder builder(launch.accesses.front().map.getContext());
-    workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
-    thread = workgroup;
-    reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
-  }
-
-  void set(unsigned dim, const KnobSize &ofWorkgroup,
-           const KnobSize &ofThread) {
-    workgroup[dim] = ofWorkgroup.attribute;
-    thread[dim] = ofThread.attribute;
-  }
-};
 
 /// A workgroup's tile and a thread's.
 struct PlainTile {
@@ -157,9 +135,14 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
-/// Returns a knob for the workgroups that a compute unit must have registers
-/// for, and lets the chip hold as many: `threads` is of one, over `sizes`.
-static KnobSize choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
+GpuSpace::GpuSpace(const LaunchGroup &launch) {
+  Builder builder(launch.accesses.front().map.getContext());
+  workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
+  thread = workgroup;
+  reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
+}
+
+KnobSize tonno::choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
                               SmallVector<KnobSize> sizes,
                               const Twine &threads) {
   KnobSize perUnit = knobs.choice("PER_UNIT", {1, 2, 3, 4}, 1);
@@ -276,10 +259,7 @@ static std::string formatRowBytes(const ThreadedTile &tile, int64_t lhsBytes,
 /// not worth a matrix unit.
 static constexpr int64_t smallestMatrix = 256;
 
-/// Returns true if a tile of the operand can be copied into shared memory
-/// asynchronously: in pieces of at least 4 bytes, in rows from which fragments
-/// are loaded.
-static bool canCopyAsync(OpOperand &operand, unsigned sideLoop,
+bool tonno::canCopyAsync(OpOperand &operand, unsigned sideLoop,
                          unsigned depthLoop) {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
   auto last = cast<AffineDimExpr>(
@@ -810,6 +790,28 @@ static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
   return configured == launch.ops.end() ? nullptr : configured;
 }
 
+/// Gives the op of a launch the configuration that the space describes.
+static bool configure(const GroupedOp &op, const GpuSpace &space,
+                      KnobSizes &knobs) {
+  auto byLoop = [&](ArrayRef<Attribute> byDimension) {
+    SmallVector<Attribute> sizes;
+    if (!byDimension.empty())
+      for (unsigned dim : op.dims)
+        sizes.push_back(byDimension[dim]);
+    return sizes;
+  };
+  SmallVector<Attribute> workgroup = byLoop(space.workgroup),
+                         reduction = byLoop(space.reduction),
+                         thread = byLoop(space.thread),
+                         subgroup = byLoop(space.subgroup);
+  return knobs.configure(op.anchor,
+                         {{lowering_config::kWorkgroup, workgroup},
+                          {lowering_config::kReduction, reduction},
+                          {lowering_config::kSubgroup, subgroup},
+                          {lowering_config::kThread, thread}},
+                         space.others);
+}
+
 static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                      KnobSizes &knobs) {
   const GroupedOp *configured = selectConfiguredOp(launch);
@@ -819,23 +821,30 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                        ? contractionSpace(launch, chip, knobs)
                    : launch.reduced ? reductionSpace(launch, chip, knobs)
                                     : elementwiseSpace(launch, chip, knobs);
-  auto byLoop = [&](ArrayRef<Attribute> byDimension) {
-    SmallVector<Attribute> sizes;
-    if (!byDimension.empty())
-      for (unsigned dim : configured->dims)
-        sizes.push_back(byDimension[dim]);
-    return sizes;
-  };
-  SmallVector<Attribute> workgroup = byLoop(space.workgroup),
-                         reduction = byLoop(space.reduction),
-                         thread = byLoop(space.thread),
-                         subgroup = byLoop(space.subgroup);
-  return knobs.configure(configured->anchor,
-                         {{lowering_config::kWorkgroup, workgroup},
-                          {lowering_config::kReduction, reduction},
-                          {lowering_config::kSubgroup, subgroup},
-                          {lowering_config::kThread, thread}},
-                         space.others);
+  return configure(*configured, space, knobs);
+}
+/// Returns the attention that begins with the i-th part, if no configuration
+/// has it in parts.
+static std::optional<Attention> findAttentionAt(ArrayRef<LaunchPart> parts,
+                                                size_t i) {
+  if (i + 2 >= parts.size())
+    return std::nullopt;
+  const auto *scores = std::get_if<LaunchGroup>(&parts[i]),
+             *rows = std::get_if<LaunchGroup>(&parts[i + 1]),
+             *product = std::get_if<LaunchGroup>(&parts[i + 2]);
+  if (!scores || !rows || !product)
+    return std::nullopt;
+  auto attention = findAttention(*scores, *rows, *product);
+  if (!attention)
+    return std::nullopt;
+  auto isConfigured = std::mem_fn(&GroupedOp::isConfigured);
+  linalg::LinalgOp op = product->ops.front().op;
+  DictionaryAttr config = getLoweringConfig(op);
+  bool isOnline = config && config.contains(lowering_config::kSoftmax);
+  if (!isOnline && (llvm::any_of(attention->scores.ops, isConfigured) ||
+                    llvm::any_of(product->ops, isConfigured)))
+    return std::nullopt;
+  return std::move(*attention);
 }
 
 static SmallVector<linalg::LinalgOp> findWindows(func::FuncOp function) {
@@ -904,9 +913,24 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   }
   KnobSizes knobs(form);
   unsigned count = 0;
-  for (const LaunchPart &part : findParts(form.getBody().front()))
-    if (const auto *launch = std::get_if<LaunchGroup>(&part))
-      count += annotate(*launch, chip, knobs);
+  std::vector<LaunchPart> parts = findParts(form.getBody().front());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto *launch = std::get_if<LaunchGroup>(&parts[i]);
+    if (!launch)
+      continue;
+    if (auto attention = findAttentionAt(parts, i)) {
+      const GroupedOp &op = attention->product.ops.front();
+      auto space = op.isConfigured() ? std::nullopt
+                                     : attentionSpace(*attention, chip, knobs);
+      if (space)
+        count += configure(op, *space, knobs);
+      if (space || op.isConfigured()) {
+        i += 2;
+        continue;
+      }
+    }
+    count += annotate(*launch, chip, knobs);
+  }
   knobs.finish();
   if (products)
     copyAnnotations(form, function);

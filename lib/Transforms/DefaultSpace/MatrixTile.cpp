@@ -4,21 +4,11 @@
 
 #include "DefaultSpace/MatrixTile.h"
 #include "tonno/Core/Occupancy.h"
+#include "DefaultSpace/CycleModel.h"
 
 #include <algorithm>
 
 using namespace tonno;
-
-/// Bytes per cycle of a compute unit, of both vendors.
-static constexpr double sharedBandwidth = 128, cacheBandwidth = 64;
-
-/// Cycles from a load of device memory to its use.
-static constexpr double latency = 800;
-
-/// Cycles of a step that nothing hides: barriers, and the loop.
-static constexpr double overhead = 40;
-
-static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int64_t countSubgroups(const MatrixTile &tile) {
   return tile.rows / tile.subgroupRows * (tile.columns / tile.subgroupColumns);

@@ -15,10 +15,11 @@ static constexpr int64_t matrixRows = 8;
 
 FragmentLoad::FragmentLoad(const MatrixInstruction &instruction,
                            const Fragment &fragment, int64_t side,
-                           int64_t depth, bool alongSide)
+                           int64_t depth, bool alongSide, bool inOrder)
     : instruction(instruction), fragment(fragment),
       elementBytes(static_cast<int64_t>(getByteSize(instruction.operand))),
       depth(depth), byMatrices(instruction.family == MatrixFamily::mmaSync),
+      inOrder(inOrder),
       // Only matrices of 16-bit elements can be transposed.
       shared(byMatrices ? SharedTile::swizzled(side, depth, elementBytes,
                                                alongSide && elementBytes == 2)
@@ -38,7 +39,8 @@ Value FragmentLoad::laneAlong(ThreadCode &code, Value lane,
 int64_t FragmentLoad::runLength() const {
   const FragmentDimension &along = fragment.depth;
   int64_t run = int64_t(along.outer) * along.elements;
-  while (run * 2 * elementBytes <= 16 && depth % (run * 2 * along.lanes) == 0)
+  while (!inOrder && run * 2 * elementBytes <= 16 &&
+         depth % (run * 2 * along.lanes) == 0)
     run *= 2;
   return run;
 }
@@ -64,12 +66,14 @@ SmallVector<SmallVector<Value>> FragmentLoad::loadRuns(ThreadCode &code,
   int64_t run = runLength();
   Value alongSide =
       laneAlong(code, context.lane, fragment.side, context.subgroupSize);
+  // Each lane has `run` adjacent elements; in order, several shorter runs.
+  int64_t adjacent = inOrder ? int64_t(fragment.depth.elements) : run;
   Value column =
       code.add(code.multiply(laneAlong(code, context.lane, fragment.depth,
                                        context.subgroupSize),
-                             run),
+                             adjacent),
                first / numAtOnce() * run * fragment.depth.lanes);
-  int64_t width = std::min<int64_t>(run, 16 / elementBytes);
+  int64_t width = std::min<int64_t>(adjacent, 16 / elementBytes);
   Value row = code.add(code.add(context.firstRow, context.start), alongSide);
   SmallVector<SmallVector<Value>> fragments(numAtOnce());
   for (int64_t i = 0; i < context.numFragments; ++i) {
@@ -77,9 +81,14 @@ SmallVector<SmallVector<Value>> FragmentLoad::loadRuns(ThreadCode &code,
     for (uint32_t part = 0; part < fragment.side.outer; ++part) {
       Value at = code.add(row, i * extent() + part * fragment.side.lanes);
       SmallVector<Value> pieces;
-      for (int64_t k = 0; k < run; k += width)
-        pieces.push_back(code.load(context.memory, {at, code.add(column, k)},
-                                   width, width * elementBytes));
+      for (int64_t k = 0; k < run; k += width) {
+        int64_t start =
+            k / adjacent * adjacent * (inOrder ? fragment.depth.lanes : 1) +
+            k % adjacent;
+        pieces.push_back(code.load(context.memory,
+                                   {at, code.add(column, start)}, width,
+                                   width * elementBytes));
+      }
       parts.push_back(code.concatenate(pieces));
     }
     for (auto [k, own] : llvm::enumerate(fragments))

@@ -17,9 +17,11 @@ class FragmentLoad {
 public:
   /// Plans the loads of a `side` x `depth` tile. `alongSide`: the buffer's rows
   /// run along the side; the tile's rows then do too, if fragments can be
-  /// loaded from them.
+  /// loaded from them. `inOrder`: k must not be permuted, since the other
+  /// operand is in registers.
   FragmentLoad(const MatrixInstruction &instruction, const Fragment &fragment,
-               int64_t side, int64_t depth, bool alongSide);
+               int64_t side, int64_t depth, bool alongSide,
+               bool inOrder = false);
 
   const SharedTile &tile() const { return shared; }
 
@@ -45,7 +47,7 @@ public:
   /// depth, a multiple of `numAtOnce`: by instruction, then by position along
   /// the side. If one access of a lane takes 16 bytes along the depth, they
   /// belong to several instructions: k is permuted, in the same way in both
-  /// operands.
+  /// operands, unless it must be in order.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(ThreadCode &code, const Context &context, int64_t first) const;
 
@@ -64,6 +66,7 @@ private:
   const Fragment &fragment;
   int64_t elementBytes, depth;
   bool byMatrices; ///< ldmatrix
+  bool inOrder;
   SharedTile shared;
 };
 

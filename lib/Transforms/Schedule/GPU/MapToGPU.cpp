@@ -172,26 +172,22 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     });
   }
 
-  /// Uses a matrix instruction if the configuration names one.
-  LogicalResult mapContraction(OpBuilder &builder, const LaunchGroup &group,
-                               const WorkgroupLimits &limits) {
-    linalg::LinalgOp op = group.ops.front().op;
+  /// Returns the matrix instruction that the op's configuration names; null for
+  /// none.
+  FailureOr<const MatrixInstruction *> findInstruction(linalg::LinalgOp op) {
     auto name = getConfiguredText(op, lowering_config::kInstruction);
     if (failed(name))
       return failure();
     if (name->empty() || *name == "fma")
-      return emitContraction(builder, group, limits);
+      return nullptr;
     auto known = findGpuChip(chip);
     if (!known)
       return op.emitOpError() << known.error().message;
     std::span<const MatrixInstruction> all =
         findMatrixInstructions(op, **known);
     for (const MatrixInstruction &one : all)
-      if (StringRef(one.name) == *name) {
-        WorkgroupLimits ofChip = limits;
-        ofChip.mostSharedBytes = (*known)->maxSharedBytes;
-        return emitMatrixProduct(builder, group, ofChip, one);
-      }
+      if (StringRef(one.name) == *name)
+        return &one;
     auto diagnostic = op.emitOpError()
                       << "has 'instruction' \"" << *name << "\", which " << chip
                       << " lacks for this op's types; use one of: ";
@@ -200,8 +196,25 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     return diagnostic << "fma";
   }
 
-  LogicalResult map(OpBuilder &builder, const LaunchGroup &group) {
+  WorkgroupLimits getLimits() const {
     WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
+    if (auto known = findGpuChip(chip))
+      limits.mostSharedBytes = (*known)->maxSharedBytes;
+    return limits;
+  }
+
+  LogicalResult mapContraction(OpBuilder &builder, const LaunchGroup &group,
+                               const WorkgroupLimits &limits) {
+    auto instruction = findInstruction(group.ops.front().op);
+    if (failed(instruction))
+      return failure();
+    return *instruction
+               ? emitMatrixProduct(builder, group, limits, **instruction)
+               : emitContraction(builder, group, limits);
+  }
+
+  LogicalResult map(OpBuilder &builder, const LaunchGroup &group) {
+    WorkgroupLimits limits = getLimits();
     linalg::LinalgOp op = group.ops.front().op;
     switch (group.kind) {
     case LaunchGroup::Kind::contraction:
@@ -283,30 +296,114 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
         return signalPassFailure();
   }
 
+  /// Fails if an op of the group is not decomposed.
+  static LogicalResult checkDecomposed(const LaunchGroup &group) {
+    for (const GroupedOp &member : group.ops)
+      if (!member.op)
+        return member.anchor->emitOpError()
+               << "is not decomposed; run 'tonno-decompose' first";
+    return success();
+  }
+
+  /// Limits the registers of the first launch after an op.
+  LogicalResult limitNext(Operation *op, const LaunchGroup &group) {
+    while (!isa<gpu::LaunchOp>(op))
+      op = op->getNextNode();
+    return limitRegisters(cast<gpu::LaunchOp>(op), group);
+  }
+
+  /// Returns the attention that ends with the product, if its configuration
+  /// asks for one.
+  FailureOr<std::optional<Attention>>
+  findConfiguredAttention(ArrayRef<LaunchPart> before,
+                          const LaunchGroup &product) {
+    linalg::LinalgOp op = product.ops.front().op;
+    auto softmax = getConfiguredText(op, lowering_config::kSoftmax);
+    if (failed(softmax))
+      return failure();
+    if (softmax->empty())
+      return std::optional<Attention>();
+    if (*softmax != lowering_config::kOnline)
+      return op.emitOpError()
+             << "has 'softmax' of \"" << *softmax << "\"; use \""
+             << lowering_config::kOnline << "\", or remove the key";
+    const LaunchGroup *scores = nullptr, *rows = nullptr;
+    if (before.size() >= 2) {
+      scores = std::get_if<LaunchGroup>(&before[before.size() - 2]);
+      rows = std::get_if<LaunchGroup>(&before[before.size() - 1]);
+    }
+    auto attention = scores && rows ? findAttention(*scores, *rows, product)
+                                    : Error{"two launches must be before it"};
+    if (!attention)
+      return op.emitOpError() << "has 'softmax', but is no attention: "
+                              << attention.error().message;
+    return std::optional(std::move(*attention));
+  }
+
+  LogicalResult mapAttention(OpBuilder &builder, const Attention &attention) {
+    linalg::LinalgOp op = attention.product.ops.front().op,
+                     scores = attention.scores.ops.front().op;
+    auto instruction = findInstruction(op);
+    if (failed(instruction))
+      return failure();
+    if (!*instruction)
+      return op.emitOpError()
+             << "has 'softmax', which only matrix units have; name an "
+                "'instruction'";
+    auto known = findGpuChip(chip);
+    std::span<const MatrixInstruction> ofScores =
+        findMatrixInstructions(scores, **known);
+    auto isSame = [&](const MatrixInstruction &one) {
+      return &one == *instruction;
+    };
+    if (llvm::none_of(ofScores, isSame))
+      return op.emitOpError() << "has 'softmax', but the scores have factors "
+                                 "or sums of another type";
+    return emitAttention(builder, attention, getLimits(), **instruction);
+  }
+
   LogicalResult mapBlock(Block &block) {
     OpBuilder builder(&getContext());
-    for (const LaunchPart &part : findParts(block)) {
+    std::vector<LaunchPart> parts = findParts(block);
+    // The number of launches before each product of an attention.
+    DenseMap<size_t, Attention> attentions;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      const auto *group = std::get_if<LaunchGroup>(&part);
+      if (!group || group->kind != LaunchGroup::Kind::contraction)
+        continue;
+      auto attention =
+          findConfiguredAttention(ArrayRef(parts).take_front(i), *group);
+      if (failed(attention))
+        return failure();
+      if (*attention)
+        attentions[i] = std::move(**attention);
+    }
+    for (size_t i = 0; i < parts.size(); ++i) {
       SmallVector<Operation *> done;
-      if (const auto *group = std::get_if<LaunchGroup>(&part)) {
-        for (const GroupedOp &member : group->ops) {
-          if (!member.op) {
-            member.anchor->emitOpError()
-                << "is not decomposed; run 'tonno-decompose' first";
-            return failure();
-          }
-          done.push_back(member.op);
-        }
-        builder.setInsertionPointAfter(done.back());
-        if (failed(map(builder, *group)))
+      if (attentions.contains(i + 1) || attentions.contains(i + 2))
+        continue;
+      if (auto found = attentions.find(i); found != attentions.end()) {
+        const Attention &attention = found->second;
+        if (failed(checkDecomposed(attention.scores)))
           return failure();
-        Operation *launch = done.back();
-        while (!isa<gpu::LaunchOp>(launch))
-          launch = launch->getNextNode();
-        if (failed(limitRegisters(cast<gpu::LaunchOp>(launch), *group)))
+        done = attention.getOps();
+        Operation *last = attention.product.ops.back().op;
+        builder.setInsertionPointAfter(last);
+        if (failed(mapAttention(builder, attention)) ||
+            failed(limitNext(last, attention.product)))
+          return failure();
+      } else if (const auto *group = std::get_if<LaunchGroup>(&parts[i])) {
+        if (failed(checkDecomposed(*group)))
+          return failure();
+        for (const GroupedOp &member : group->ops)
+          done.push_back(member.op);
+        builder.setInsertionPointAfter(done.back());
+        if (failed(map(builder, *group)) ||
+            failed(limitNext(done.back(), *group)))
           return failure();
         llvm::append_range(done, group->absorbed);
       } else {
-        done = std::get<SmallVector<Operation *>>(part);
+        done = std::get<SmallVector<Operation *>>(parts[i]);
         builder.setInsertionPointAfter(done.back());
         if (failed(emitOthers(builder, done)))
           return failure();

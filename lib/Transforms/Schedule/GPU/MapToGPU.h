@@ -7,7 +7,7 @@
 
 #include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
-#include "Schedule/GPU/LaunchGroups.h"
+#include "Schedule/GPU/Attention.h"
 #include "Schedule/GPU/ThreadCode.h"
 
 namespace tonno {
@@ -64,6 +64,18 @@ mlir::LogicalResult emitMatrixProduct(mlir::OpBuilder &builder,
                                       const LaunchGroup &group,
                                       const WorkgroupLimits &limits,
                                       const MatrixInstruction &instruction);
+
+/// Returns the instruction as it multiplies sums of itself, which stay in the
+/// registers they are in; nothing if they are distributed over lanes in another
+/// way than factors.
+std::optional<MatrixInstruction>
+chainInstruction(const MatrixInstruction &instruction);
+
+/// Emits attention by matrix instructions, scores in registers.
+mlir::LogicalResult emitAttention(mlir::OpBuilder &builder,
+                                  const Attention &attention,
+                                  const WorkgroupLimits &limits,
+                                  const MatrixInstruction &instruction);
 
 /// Emits elementwise ops and reductions: each thread has a tile of the space;
 /// rows are reduced across threads.

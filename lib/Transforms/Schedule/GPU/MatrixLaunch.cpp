@@ -7,10 +7,9 @@
 #include "Schedule/GPU/FragmentLoad.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/MatrixOps.h"
-#include "Schedule/GPU/OperandCopy.h"
+#include "Schedule/GPU/OperandPipeline.h"
 
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -40,15 +39,14 @@ struct MatrixAxis {
 /// Distribution of a contraction over workgroups, subgroups and matrix
 /// instructions.
 struct MatrixShape {
-  const MatrixInstruction *instruction = nullptr;
-  /// The instruction computes the transposed tile: its m runs along the
-  /// columns, so that a lane's sums are next to each other in a row.
-  bool isTransposed = false;
+  explicit MatrixShape(const MatrixInstruction &instruction)
+      : instruction(instruction) {}
+
+  OrientedInstruction instruction;
   MatrixAxis rows, columns;
   unsigned k = 0;
-  int64_t depth = 0;  ///< of the tiles in shared memory
-  int64_t stages = 2; ///< tiles of each operand in shared memory
-  bool copiesAsync = false;
+  int64_t depth = 0; ///< of the tiles in shared memory
+  Staging staging;
   int64_t order = 1; ///< rows of workgroups that run together
   int64_t subgroupSize = 0;
   SmallVector<unsigned> outerParallel; ///< a workgroup has one index of
@@ -59,13 +57,7 @@ struct MatrixShape {
     return rows.numSubgroups() * columns.numSubgroups() * subgroupSize;
   }
   const Fragment &fragment(const MatrixAxis &axis) const {
-    return (&axis == &rows) != isTransposed ? instruction->lhs
-                                            : instruction->rhs;
-  }
-  /// Returns the distribution of the accumulators along an axis.
-  const FragmentDimension &sums(const MatrixAxis &axis) const {
-    return (&axis == &rows) != isTransposed ? instruction->sums.side
-                                            : instruction->sums.depth;
+    return &axis == &rows ? instruction.rows() : instruction.columns();
   }
 };
 
@@ -75,11 +67,9 @@ public:
   MatrixShapeFinder(OpBuilder &builder, const LaunchGroup &group,
                     const WorkgroupLimits &limits,
                     const MatrixInstruction &instruction)
-      : group(group), op(group.ops.front().op), limits(limits) {
+      : group(group), op(group.ops.front().op), limits(limits),
+        shape(instruction) {
     shape.sizes = createExtents(builder, group);
-    shape.instruction = &instruction;
-    shape.isTransposed =
-        instruction.sums.side.elements > instruction.sums.depth.elements;
     shape.subgroupSize = limits.subgroupSize;
   }
 
@@ -87,24 +77,18 @@ public:
   FailureOr<MatrixShape> find() {
     auto loops = findContractionLoops(op);
     auto sizes = getGroupTileSizes(group);
-    auto stages = getConfigured(op, lowering_config::kStages, 2);
+    auto staging = getStaging(op, *shape.instruction);
     auto order = getConfigured(op, lowering_config::kOrder, 1);
-    auto copy = getConfiguredText(op, lowering_config::kCopy);
-    if (failed(loops) || failed(sizes) || failed(stages) || failed(order) ||
-        failed(copy))
+    if (failed(loops) || failed(sizes) || failed(staging) || failed(order))
       return failure();
-    shape.stages = *stages;
-    if (failed(setCopy(*copy)))
-      return failure();
+    shape.staging = *staging;
     shape.k = loops->depth;
     const MatrixInstruction &instruction = *shape.instruction;
     shape.rows = {.dim = loops->rows,
-                  .instruction =
-                      shape.isTransposed ? instruction.n : instruction.m,
+                  .instruction = shape.instruction.numRows(),
                   .operand = loops->lhs};
     shape.columns = {.dim = loops->columns,
-                     .instruction =
-                         shape.isTransposed ? instruction.m : instruction.n,
+                     .instruction = shape.instruction.numColumns(),
                      .operand = loops->rhs};
     findOuterLoops();
     if (failed(setAxis(shape.rows, *sizes)) ||
@@ -133,26 +117,6 @@ public:
   }
 
 private:
-  /// Stages beyond the second serve copies that are on their way.
-  LogicalResult setCopy(StringRef copy) {
-    if (copy == lowering_config::kAsync) {
-      if (shape.instruction->family != MatrixFamily::mmaSync)
-        return op.emitOpError()
-               << "has 'copy' of \"async\", which this chip lacks; use \""
-               << lowering_config::kRegisters << "\"";
-      shape.copiesAsync = true;
-    } else if (!copy.empty() && copy != lowering_config::kRegisters) {
-      return op.emitOpError() << "has 'copy' of \"" << copy << "\"; use \""
-                              << lowering_config::kRegisters << "\" or \""
-                              << lowering_config::kAsync << "\"";
-    }
-    int64_t least = shape.copiesAsync ? 2 : 1, most = shape.copiesAsync ? 6 : 2;
-    if (shape.stages < least || shape.stages > most)
-      return op.emitOpError() << "has 'stages' of " << shape.stages << "; use "
-                              << least << (most == 2 ? " or " : " to ") << most;
-    return success();
-  }
-
   void findOuterLoops() {
     auto iterators = op.getIteratorTypesArray();
     for (unsigned dim = 0; dim < group.extents.size(); ++dim)
@@ -295,8 +259,9 @@ private:
   int64_t sharedBytes() {
     auto ofTiles = [&](const FragmentLoad &fragments) {
       const SharedTile &tile = fragments.tile();
-      return llvm::alignTo(
-          shape.stages * tile.numRows() * tile.pitch() * bytesOfElement(), 128);
+      return llvm::alignTo(shape.staging.stages * tile.numRows() *
+                               tile.pitch() * bytesOfElement(),
+                           128);
     };
     return ofTiles(rowFragments) + ofTiles(columnFragments);
   }
@@ -305,28 +270,12 @@ private:
   // Tiles of the operands
   //===--------------------------------------------------------------------===//
 
-  OperandCopy makeOperandCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
-    OperandCopy copy;
-    copy.tile = getFragments(axis).tile();
-    copy.source = axis.operand->get();
-    copy.thread = kernel.thread;
-    copy.numThreads = shape.numThreads();
-    copy.side = axis.block;
-    copy.depth = shape.depth;
-    for (auto [i, result] : llvm::enumerate(
-             op.getMatchingIndexingMap(axis.operand).getResults())) {
-      unsigned dim = cast<AffineDimExpr>(result).getPosition();
-      if (dim == axis.dim)
-        copy.sideDim = i;
-      if (dim == shape.k)
-        copy.depthDim = i;
-    }
-    copy.isSideGuarded = axis.isGuarded();
-    copy.isDepthGuarded = !isKnownMultiple(shape.sizes[shape.k], shape.depth);
-    Type element = cast<MemRefType>(copy.source.getType()).getElementType();
-    copy.shared = kernel.addShared(
-        {shape.stages * copy.tile.numRows(), copy.tile.pitch()}, element);
-    return copy;
+  OperandCopy makeCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
+    return makeOperandCopy(
+        kernel, axis.operand->get(), op.getMatchingIndexingMap(axis.operand),
+        getFragments(axis).tile(), {axis.dim, axis.size, axis.block},
+        {shape.k, shape.sizes[shape.k], shape.depth}, shape.numThreads(),
+        shape.staging.stages);
   }
 
   /// Returns where the tiles of one step over k begin in the operand.
@@ -356,7 +305,7 @@ private:
                     Value start, int64_t first) {
       FragmentLoad::Context context{
           .memory = isMmaSync() ? kernel.asBytes(copy.shared) : copy.shared,
-          .firstRow = code.multiply(stage, copy.tile.numRows()),
+          .firstRow = copy.firstRow(code, stage),
           .lane = lane,
           .start = start,
           .subgroupSize = shape.subgroupSize,
@@ -372,117 +321,30 @@ private:
         for (auto [r, x] : llvm::enumerate(ofRows))
           for (auto [c, y] : llvm::enumerate(ofColumns)) {
             Value &sum = current[r * ofColumns.size() + c];
-            sum = shape.isTransposed
-                      ? emitMatrixOp(code, *shape.instruction, y, x, sum)
-                      : emitMatrixOp(code, *shape.instruction, x, y, sum);
+            sum = shape.instruction.emit(code, x, y, sum);
           }
     }
     return current;
   }
 
-  /// Sums up tile by tile. The next tiles are on their way from memory to
-  /// shared memory, or by way of registers, while the current ones are
-  /// multiplied:
-  ///
-  ///     copy tiles 0 to stages - 2
-  ///     store tile 0; barrier
-  ///     for step:
-  ///       [copies: wait until tile step is there; barrier]
-  ///       copy tile step + stages - 1
-  ///       load tile step + 1
-  ///       multiply what is in stage (step % stages)
-  ///       [1 stage: barrier]
-  ///       store tile step + 1 into stage ((step + 1) % stages)
-  ///       [no copies: barrier]
-  ///
-  /// An operand is either copied asynchronously, or loaded and stored. As all
-  /// threads are done with the step before, its stage can be filled again.
-  /// Without copies the barrier follows the stores: at the beginning of a loop
-  /// LLVM drops the wait for stores of the iteration before (AMD).
   SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
     ThreadCode &code = kernel.code;
-    OperandCopy left = makeOperandCopy(kernel, rows),
-                right = makeOperandCopy(kernel, columns);
-    SmallVector<std::pair<const MatrixAxis *, const OperandCopy *>> copied,
-        stored;
-    for (auto [axis, copy] : {std::pair(&rows, &left), {&columns, &right}})
-      (shape.copiesAsync && copy->canCopy() ? copied : stored)
-          .emplace_back(axis, copy);
+    OperandCopy left = makeCopy(kernel, rows),
+                right = makeCopy(kernel, columns);
     for (unsigned dim : shape.outerReduced)
       stepExtents.push_back(shape.sizes[dim]);
     stepExtents.push_back(code.countTiles(shape.sizes[shape.k], shape.depth));
-    OpFoldResult steps = code.multiply(stepExtents);
-    auto knownSteps = getConstantIntValue(steps);
-    // Null if the number of steps is known.
-    auto isFirstThere = [&](int64_t step) {
-      return knownSteps ? Value() : code.isBelow(code.index(step), steps);
+    auto staged = [&](const MatrixAxis &axis, const OperandCopy &copy) {
+      return StagedOperand{copy, [&](Value step) {
+                             return startsAt(code, *axis.operand, step);
+                           }};
     };
-    auto firstRow = [&](const OperandCopy &copy, Value stage) {
-      return code.multiply(stage, copy.tile.numRows());
-    };
-    auto getStageIndex = [&](Value step) {
-      return shape.stages == 1 ? code.index(0)
-                               : code.remainder(step, shape.stages);
-    };
-    // Commits a group of copies in each step, even an empty one, so that the
-    // number of pending groups is constant.
-    auto copy = [&](Value step, bool isPossible, Value condition) {
-      if (copied.empty())
-        return;
-      if (isPossible)
-        code.doIf(condition, [&] {
-          for (auto [axis, one] : copied)
-            one->copy(code, startsAt(code, *axis->operand, step), nullptr,
-                      firstRow(*one, getStageIndex(step)));
-        });
-      NVVM::CpAsyncCommitGroupOp::create(code.b);
-    };
-    auto load = [&](Value step, Value condition) {
-      return llvm::map_to_vector(stored, [&](const auto &one) {
-        return one.second->load(code, startsAt(code, *one.first->operand, step),
-                                condition);
-      });
-    };
-    using Tiles = decltype(load(Value(), Value()));
-    auto store = [&](const Tiles &tiles, Value stage) {
-      for (auto [one, values] : llvm::zip_equal(stored, tiles))
-        one.second->store(code, values, firstRow(*one.second, stage));
-      if (copied.empty())
-        code.barrier();
-    };
-    for (int64_t ahead = 0; ahead < shape.stages - 1; ++ahead)
-      copy(code.index(ahead), !knownSteps || ahead < *knownSteps,
-           isFirstThere(ahead));
-    store(load(code.index(0), isFirstThere(0)), code.index(0));
-    auto body = [&](Value step, ValueRange before) {
-      if (!copied.empty()) {
-        NVVM::CpAsyncWaitGroupOp::create(code.b, shape.stages - 2);
-        code.barrier();
-      }
-      if (knownSteps == 1)
-        return addTile(kernel, left, right, code.index(0), before);
-      Value later = code.add(step, shape.stages - 1);
-      copy(later, !knownSteps || *knownSteps >= shape.stages,
-           code.isBelow(later, steps));
-      Value next = code.add(step, 1);
-      Tiles ahead = load(next, code.isBelow(next, steps));
-      SmallVector<Value> added =
-          addTile(kernel, left, right, getStageIndex(step), before);
-      if (shape.stages == 1)
-        code.barrier();
-      store(ahead, getStageIndex(next));
-      return added;
-    };
-    if (knownSteps == 1)
-      return body(code.index(0), sums);
-    auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
-                                   code.index(1), sums);
-    code.disableUnrolling(loop);
-    OpBuilder::InsertionGuard guard(code.b);
-    code.b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(
-        code.b, body(loop.getInductionVar(), loop.getRegionIterArgs()));
-    return SmallVector<Value>(loop.getResults());
+    OperandPipeline pipeline(code, {staged(rows, left), staged(columns, right)},
+                             shape.staging);
+    return pipeline.run(code.multiply(stepExtents), sums,
+                        [&](Value, Value stage, ValueRange current) {
+                          return addTile(kernel, left, right, stage, current);
+                        });
   }
 
   //===--------------------------------------------------------------------===//
@@ -537,44 +399,35 @@ private:
   /// the number of the first of them among this lane's sums.
   void forPoints(ThreadCode &code, size_t tile,
                  function_ref<void(Value, int64_t, const Points &)> emit) {
-    const FragmentDimension &ofRows = shape.sums(rows),
-                            &ofColumns = shape.sums(columns);
-    const Fragment &sums = shape.instruction->sums;
-    int64_t run = ofColumns.elements;
+    const OrientedInstruction &instruction = shape.instruction;
+    int64_t run = instruction.columnsOfSums().elements;
     int64_t tileRow = int64_t(tile) / columns.numTiles() * rows.instruction,
             tileColumn =
                 int64_t(tile) % columns.numTiles() * columns.instruction;
-    Value row =
-        code.add(code.add(outer[rows.dim], rowStart), laneAlong(code, ofRows));
-    Value column = code.add(code.add(outer[columns.dim], columnStart),
-                            code.multiply(laneAlong(code, ofColumns), run));
+    Value row = code.add(code.add(outer[rows.dim], rowStart),
+                         laneAlong(code, instruction.rowsOfSums()));
+    Value column = code.add(
+        code.add(outer[columns.dim], columnStart),
+        code.multiply(laneAlong(code, instruction.columnsOfSums()), run));
     Points points;
     points.indices = outer;
     points.along = columns.dim;
     // Trailing elements may lie beyond the last column, but no access straddles
     // it.
     points.width = commonPowerOfTwo({columns.extent}, run);
-    int64_t first = 0;
-    for (uint32_t outerDepth = 0; outerDepth < sums.depth.outer; ++outerDepth)
-      for (uint32_t outerSide = 0; outerSide < sums.side.outer;
-           ++outerSide, first += run) {
-        auto part = [&](const FragmentDimension &dimension) {
-          return int64_t(&dimension == &sums.side ? outerSide : outerDepth) *
-                 dimension.lanes * dimension.elements;
-        };
-        points.indices[rows.dim] = code.add(row, tileRow + part(ofRows));
-        for (int64_t i = 0; i < run; i += points.width) {
-          points.indices[columns.dim] =
-              code.add(column, tileColumn + part(ofColumns) + i);
-          Value condition;
-          for (const MatrixAxis *axis : {&rows, &columns})
-            if (axis->isGuarded())
-              condition =
-                  code.both(condition, code.isBelow(points.indices[axis->dim],
-                                                    axis->size));
-          emit(condition, first + i, points);
-        }
+    instruction.forRuns([&](int64_t first, int64_t ofRow, int64_t ofColumn) {
+      points.indices[rows.dim] = code.add(row, tileRow + ofRow);
+      for (int64_t i = 0; i < run; i += points.width) {
+        points.indices[columns.dim] =
+            code.add(column, tileColumn + ofColumn + i);
+        Value condition;
+        for (const MatrixAxis *axis : {&rows, &columns})
+          if (axis->isGuarded())
+            condition = code.both(
+                condition, code.isBelow(points.indices[axis->dim], axis->size));
+        emit(condition, first + i, points);
       }
+    });
   }
 
   const LaunchGroup &group;

@@ -163,7 +163,8 @@ static Value emitMfma(ThreadCode &code, const MatrixInstruction &instruction,
       number(instruction.k), a, b, sums, one, one, number(0), number(0));
 }
 
-Value tonno::emitMatrixOp(ThreadCode &code,
+/// Returns a * b + sums for one subgroup; each is a lane's fragment.
+static Value emitMatrixOp(ThreadCode &code,
                           const MatrixInstruction &instruction, Value a,
                           Value b, Value sums) {
   switch (instruction.family) {
@@ -176,4 +177,25 @@ Value tonno::emitMatrixOp(ThreadCode &code,
     return emitMmaSync(code, instruction, a, b, sums);
   }
   llvm_unreachable("unknown family of instructions");
+}
+
+void OrientedInstruction::forRuns(
+    function_ref<void(int64_t, int64_t, int64_t)> emit) const {
+  const Fragment &sums = own.sums;
+  int64_t first = 0;
+  for (uint32_t depth = 0; depth < sums.depth.outer; ++depth)
+    for (uint32_t side = 0; side < sums.side.outer; ++side) {
+      auto getStart = [&](const FragmentDimension &dimension) {
+        return int64_t(&dimension == &sums.side ? side : depth) *
+               dimension.lanes * dimension.elements;
+      };
+      emit(first, getStart(rowsOfSums()), getStart(columnsOfSums()));
+      first += columnsOfSums().elements;
+    }
+}
+
+Value OrientedInstruction::emit(ThreadCode &code, Value ofRows, Value ofColumns,
+                                Value sums) const {
+  return transposed ? emitMatrixOp(code, own, ofColumns, ofRows, sums)
+                    : emitMatrixOp(code, own, ofRows, ofColumns, sums);
 }

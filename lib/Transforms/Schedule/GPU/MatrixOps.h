@@ -16,9 +16,47 @@ namespace tonno {
 std::span<const MatrixInstruction>
 findMatrixInstructions(mlir::linalg::LinalgOp op, const GpuChip &chip);
 
-/// Returns a * b + sums for one subgroup; each is a lane's fragment.
-mlir::Value emitMatrixOp(ThreadCode &code, const MatrixInstruction &instruction,
-                         mlir::Value a, mlir::Value b, mlir::Value sums);
+/// An instruction as a tile of rows and columns uses it.
+class OrientedInstruction {
+public:
+  explicit OrientedInstruction(const MatrixInstruction &instruction)
+      : own(instruction), transposed(instruction.sums.side.elements >
+                                     instruction.sums.depth.elements) {}
+
+  const MatrixInstruction &operator*() const { return own; }
+  const MatrixInstruction *operator->() const { return &own; }
+
+  /// Returns true if it computes the transposed tile: its m runs along the
+  /// columns, so that a lane's sums are next to each other in a row.
+  bool isTransposed() const { return transposed; }
+  int64_t numRows() const { return transposed ? own.n : own.m; }
+  int64_t numColumns() const { return transposed ? own.m : own.n; }
+  /// Returns the distribution of the factor that has the rows.
+  const Fragment &rows() const { return transposed ? own.rhs : own.lhs; }
+  const Fragment &columns() const { return transposed ? own.lhs : own.rhs; }
+  /// Returns the distribution of the sums along the rows.
+  const FragmentDimension &rowsOfSums() const {
+    return transposed ? own.sums.depth : own.sums.side;
+  }
+  const FragmentDimension &columnsOfSums() const {
+    return transposed ? own.sums.side : own.sums.depth;
+  }
+
+  /// Calls `emit` for each run of a lane's sums that are next to each other in
+  /// a row: with the number of the first among the lane's sums, and its row and
+  /// column besides those of the lane.
+  void forRuns(
+      llvm::function_ref<void(int64_t first, int64_t row, int64_t column)> emit)
+      const;
+
+  /// Returns the sums plus the products of the fragments.
+  mlir::Value emit(ThreadCode &code, mlir::Value ofRows, mlir::Value ofColumns,
+                   mlir::Value sums) const;
+
+private:
+  MatrixInstruction own;
+  bool transposed;
+};
 
 } // namespace tonno
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/OperandCopy.h"
+#include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/Tiling/LoopExtents.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -176,4 +177,31 @@ void OperandCopy::copy(ThreadCode &code, ValueRange starts, Value condition,
           isWhole ? code.b.getUnitAttr() : UnitAttr());
     });
   }
+}
+
+OperandCopy tonno::makeOperandCopy(KernelLaunch &kernel, Value operand,
+                                   AffineMap map, const SharedTile &tile,
+                                   const TiledLoop &side,
+                                   const TiledLoop &depth, int64_t numThreads,
+                                   int64_t stages) {
+  OperandCopy copy;
+  copy.tile = tile;
+  copy.source = operand;
+  copy.thread = kernel.thread;
+  copy.numThreads = numThreads;
+  copy.side = side.extent;
+  copy.depth = depth.extent;
+  for (auto [i, result] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (loop == side.loop)
+      copy.sideDim = i;
+    if (loop == depth.loop)
+      copy.depthDim = i;
+  }
+  copy.isSideGuarded = !isKnownMultiple(side.size, side.extent);
+  copy.isDepthGuarded = !isKnownMultiple(depth.size, depth.extent);
+  Type element = cast<MemRefType>(operand.getType()).getElementType();
+  copy.shared =
+      kernel.addShared({stages * tile.numRows(), tile.pitch()}, element);
+  return copy;
 }

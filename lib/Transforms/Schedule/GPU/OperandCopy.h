@@ -25,6 +25,11 @@ struct OperandCopy {
   mlir::Value thread;
   int64_t numThreads = 1;
 
+  /// Returns the first row in `shared` of the tile of a stage.
+  mlir::Value firstRow(ThreadCode &code, mlir::Value stage) const {
+    return code.multiply(stage, tile.numRows());
+  }
+
   /// Returns what `store` takes. `starts` is the tile's first element; where
   /// the condition, if there is one, does not hold, all is zero.
   llvm::SmallVector<mlir::Value> load(ThreadCode &code, mlir::ValueRange starts,
@@ -69,6 +74,22 @@ private:
                                           mlir::Value alongSide,
                                           mlir::Value alongDepth) const;
 };
+
+/// A loop along which tiles of an operand are cut.
+struct TiledLoop {
+  unsigned loop;
+  mlir::OpFoldResult size; ///< of the loop
+  int64_t extent;          ///< of a tile
+};
+
+class KernelLaunch;
+
+/// Returns a copy of the operand's tiles, with shared memory for `stages` of
+/// them; `map` gives the operand's indices for the op's loops.
+OperandCopy makeOperandCopy(KernelLaunch &kernel, mlir::Value operand,
+                            mlir::AffineMap map, const SharedTile &tile,
+                            const TiledLoop &side, const TiledLoop &depth,
+                            int64_t numThreads, int64_t stages);
 
 } // namespace tonno
 

@@ -147,6 +147,27 @@ void ThreadCode::store(Value value, Value buffer, ValueRange indices,
     memref::StoreOp::create(b, value, buffer, indices);
 }
 
+Value ThreadCode::shuffle(Value value, int64_t bits, int64_t subgroupSize) {
+  Type type = value.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type word = b.getI32Type(), narrow = b.getIntegerType(width);
+  bool isWord = width == 32;
+  if (!isWord) {
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(b, narrow, value);
+    value = arith::ExtUIOp::create(b, word, value);
+  }
+  Value other =
+      gpu::ShuffleOp::create(b, value, int32_t(bits), int32_t(subgroupSize),
+                             gpu::ShuffleMode::XOR)
+          .getShuffleResult();
+  if (isWord)
+    return other;
+  other = arith::TruncIOp::create(b, narrow, other);
+  return isa<FloatType>(type) ? arith::BitcastOp::create(b, type, other)
+                              : other;
+}
+
 void ThreadCode::disableUnrolling(scf::ForOp loop) {
   MLIRContext *context = b.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(

@@ -103,6 +103,10 @@ public:
   void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,
              int64_t alignment);
 
+  /// Returns the value, of up to 32 bits, of the thread whose number in the
+  /// subgroup differs in these bits.
+  mlir::Value shuffle(mlir::Value value, int64_t bits, int64_t subgroupSize);
+
   void barrier() { mlir::gpu::BarrierOp::create(b); }
   /// Keeps LLVM from unrolling the loop once more, which costs registers.
   void disableUnrolling(mlir::scf::ForOp loop);

@@ -221,30 +221,6 @@ static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
   return isAligned ? row.count : 1;
 }
 
-/// Returns the value of the thread whose number in the subgroup differs in
-/// these bits.
-static Value shuffle(ThreadCode &code, Value value, int64_t bits,
-                     int64_t subgroupSize) {
-  Type type = value.getType();
-  unsigned width = type.getIntOrFloatBitWidth();
-  Type word = code.b.getI32Type(), narrow = code.b.getIntegerType(width);
-  bool isWord = width == 32;
-  if (!isWord) {
-    if (isa<FloatType>(type))
-      value = arith::BitcastOp::create(code.b, narrow, value);
-    value = arith::ExtUIOp::create(code.b, word, value);
-  }
-  Value other =
-      gpu::ShuffleOp::create(code.b, value, int32_t(bits),
-                             int32_t(subgroupSize), gpu::ShuffleMode::XOR)
-          .getShuffleResult();
-  if (isWord)
-    return other;
-  other = arith::TruncIOp::create(code.b, narrow, other);
-  return isa<FloatType>(type) ? arith::BitcastOp::create(code.b, type, other)
-                              : other;
-}
-
 /// Combines the values of a row's threads, one of each `share` threads, through
 /// shared memory.
 static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
@@ -287,7 +263,7 @@ static Value combineRow(KernelLaunch &kernel, const ThreadRow &row,
   int64_t width = shuffleWidth(row, subgroupSize, value.getType());
   for (int64_t bits = width / 2; bits > 0; bits /= 2)
     value = combine(kernel.code, combiner, value,
-                    shuffle(kernel.code, value, bits, subgroupSize));
+                    kernel.code.shuffle(value, bits, subgroupSize));
   if (row.count == width)
     return value;
   return combineShared(kernel, row, width, combiner, value);

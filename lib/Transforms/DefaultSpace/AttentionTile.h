@@ -1,0 +1,44 @@
+//===- Default tiles of attention -----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_ATTENTIONTILE_H
+#define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_ATTENTIONTILE_H
+
+#include "DefaultSpace/MatrixTile.h"
+
+namespace tonno {
+
+/// Extents of attention: `others` is the number of workgroups for each tile of
+/// the rows.
+struct AttentionProblem {
+  int64_t rows, keys, depth, columns;
+  int64_t others = 1;
+  /// True if the tiles of keys and of values can be copied without registers.
+  bool copiesKeys = false, copiesValues = false;
+
+  bool copies() const { return copiesKeys || copiesValues; }
+};
+
+/// Tile sizes of workgroups and subgroups; each subgroup has whole rows.
+struct AttentionTile {
+  const MatrixInstruction *instruction;
+  int64_t rows, subgroupRows; ///< of a workgroup, of a subgroup
+  int64_t keys;               ///< of a step
+  int64_t stages = 2;
+};
+
+/// Registers of a thread: queries, sums, scores with their powers, fragments,
+/// and the next tiles on their way into shared memory.
+int64_t estimateRegisters(const AttentionProblem &problem,
+                          const AttentionTile &tile, const GpuChip &chip);
+
+/// Returns the tile with the lowest bound on its cycles, by any of the
+/// instructions; nothing if none fits.
+std::optional<AttentionTile>
+findAttentionTile(const AttentionProblem &problem, const GpuChip &chip,
+                  std::span<const MatrixInstruction *const> instructions);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_DEFAULTSPACE_ATTENTIONTILE_H

@@ -1,0 +1,509 @@
+//===- Attention as one launch --------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/GPU/Attention.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tonno;
+
+SmallVector<Operation *> Attention::getOps() const {
+  SmallVector<Operation *> ops;
+  for (const LaunchGroup *group : {&scores, &product}) {
+    for (const GroupedOp &member : group->ops)
+      ops.push_back(member.anchor);
+    llvm::append_range(ops, group->absorbed);
+  }
+  return ops;
+}
+
+namespace {
+
+/// An output of a group's op.
+struct Writer {
+  size_t op;
+  unsigned output;
+};
+
+} // namespace
+
+static DestinationStyleOpInterface getDestinations(const GroupedOp &member) {
+  return cast<DestinationStyleOpInterface>(member.anchor);
+}
+
+/// Returns the last output of the group that gives the tensor or buffer its
+/// contents.
+static std::optional<Writer> findWriter(const LaunchGroup &group, Value value) {
+  for (size_t i = group.ops.size(); i-- > 0;) {
+    auto op = getDestinations(group.ops[i]);
+    ValueRange written = op.hasPureTensorSemantics()
+                             ? ValueRange(op->getResults())
+                             : ValueRange(op.getDpsInits());
+    for (auto [output, result] : llvm::enumerate(written))
+      if (result == value)
+        return Writer{i, unsigned(output)};
+  }
+  return std::nullopt;
+}
+
+/// Returns the map of an output from the group's space.
+static AffineMap getOutputMap(const LaunchGroup &group, Writer writer) {
+  const GroupedOp &member = group.ops[writer.op];
+  size_t numDims = group.extents.size();
+  if (linalg::LinalgOp op = member.op)
+    return getMapInGroupSpace(member, *op.getDpsInitOperand(writer.output),
+                              numDims);
+  MLIRContext *context = member.anchor->getContext();
+  auto all = llvm::map_to_vector(member.dims, [&](unsigned dim) {
+    return getAffineDimExpr(dim, context);
+  });
+  return AffineMap::get(numDims, 0, all, context);
+}
+
+static unsigned getDim(AffineExpr expression) {
+  return cast<AffineDimExpr>(expression).getPosition();
+}
+
+static bool isZero(const Source &source) {
+  return source.kind == Source::Kind::constant &&
+         matchPattern(source.value, m_AnyZeroFloat());
+}
+
+/// Returns true if no number is below the constant, or it is NaN, which
+/// arith.maxnumf ignores.
+static bool isLowest(const Source &source) {
+  APFloat number(0.0);
+  if (source.kind != Source::Kind::constant ||
+      !matchPattern(source.value, m_ConstantFloat(&number)))
+    return false;
+  return number.isNaN() ||
+         (number.isNegative() && (number.isInfinity() || number.isLargest()));
+}
+
+static bool isCast(Operation *op) {
+  return isa_and_present<arith::ExtFOp, arith::TruncFOp>(op);
+}
+
+namespace {
+
+class AttentionFinder {
+public:
+  Result<Attention> find(const LaunchGroup &scores, const LaunchGroup &rows,
+                         const LaunchGroup &product) {
+    found.scores = scores;
+    found.product = product;
+    TONNO_TRY(checkKinds(rows));
+    TONNO_TRY(checkUses(rows));
+    TONNO_TRY(addRows(rows));
+    TONNO_TRY(findProductLoops());
+    TONNO_TRY(findScoresLoops());
+    TONNO_TRY(checkMemory());
+    TONNO_TRY(findSoftmax());
+    return std::move(found);
+  }
+
+private:
+  using Groups = std::initializer_list<const LaunchGroup *>;
+
+  Result<void> checkKinds(const LaunchGroup &rows) {
+    using Kind = LaunchGroup::Kind;
+    if (found.scores.kind != Kind::contraction ||
+        found.product.kind != Kind::contraction || rows.kind != Kind::tiles ||
+        !rows.reduced)
+      return Error{"there is no product, softmax and product in a row"};
+    for (const LaunchGroup *group :
+         Groups{&found.scores, &rows, &found.product})
+      for (const GroupedOp &member : group->ops)
+        if (!member.anchor)
+          return Error{"a value that another op uses is copied"};
+    for (const LaunchGroup *group : {&found.scores, &found.product})
+      if (!isZero(group->ops.front().inits.front()))
+        return Error{"the sums of a product do not begin with zero"};
+    return {};
+  }
+
+  /// Fails if other ops use the scores or their softmax.
+  Result<void> checkUses(const LaunchGroup &rows) {
+    llvm::SmallPtrSet<Operation *, 16> own;
+    for (const LaunchGroup *group :
+         Groups{&found.scores, &rows, &found.product}) {
+      for (const GroupedOp &member : group->ops)
+        own.insert(member.anchor);
+      own.insert(group->absorbed.begin(), group->absorbed.end());
+    }
+    auto isOwn = [&](Operation *user) {
+      return own.contains(user) ||
+             isa<memref::DeallocOp, memref::DimOp, tensor::DimOp>(user);
+    };
+    auto isLocal = [&](Value value) {
+      return (isa<TensorType>(value.getType()) ||
+              value.getDefiningOp<memref::AllocOp>()) &&
+             llvm::all_of(value.getUsers(), isOwn);
+    };
+    for (const LaunchGroup *group : Groups{&found.scores, &rows})
+      for (const GroupedOp &member : group->ops) {
+        auto op = getDestinations(member);
+        bool areLocal = op.hasPureTensorSemantics()
+                            ? llvm::all_of(op->getResults(), isLocal)
+                            : llvm::all_of(op.getDpsInits(), isLocal);
+        if (!areLocal)
+          return Error{"other ops use the scores, or their softmax"};
+      }
+    return {};
+  }
+
+  /// Appends the ops of the rows to the scores', in whose space they are then.
+  Result<void> addRows(const LaunchGroup &rows) {
+    LaunchGroup &scores = found.scores;
+    SmallVector<std::optional<unsigned>> dims(rows.extents.size());
+    auto join = [&](Value value, AffineMap map) {
+      auto writer = findWriter(scores, value);
+      if (!writer)
+        return true;
+      AffineMap written = getOutputMap(scores, *writer);
+      for (auto [ofRows, ofScores] :
+           llvm::zip_equal(map.getResults(), written.getResults())) {
+        std::optional<unsigned> &dim = dims[getDim(ofRows)];
+        if (dim && *dim != getDim(ofScores))
+          return false;
+        dim = getDim(ofScores);
+      }
+      return true;
+    };
+    for (const GroupedOp &member : rows.ops)
+      for (OpOperand &operand : member.anchor->getOpOperands()) {
+        if (!isa<ShapedType>(operand.get().getType()))
+          continue;
+        AffineMap map = member.op
+                            ? getMapInGroupSpace(member, operand, dims.size())
+                            : AffineMap::getMultiDimIdentityMap(
+                                  dims.size(), member.anchor->getContext());
+        if (!join(operand.get(), map))
+          return Error{"the scores are read transposed, too"};
+      }
+    if (!llvm::all_of(dims, [](auto dim) { return dim.has_value(); }))
+      return Error{"the softmax is not one of the scores"};
+    found.keys = *dims[*rows.reduced];
+    size_t before = scores.ops.size();
+    for (GroupedOp member : rows.ops) {
+      for (unsigned &dim : member.dims)
+        dim = *dims[dim];
+      for (Source *source : getSources(member))
+        if (source->kind == Source::Kind::result)
+          source->op += before;
+        else if (auto writer = source->kind == Source::Kind::memory
+                                   ? findWriter(found.scores, source->value)
+                                   : std::nullopt)
+          *source = {Source::Kind::result, source->value, writer->op,
+                     writer->output};
+      added.push_back(std::move(member));
+    }
+    // A buffer may be written again.
+    llvm::append_range(scores.ops, added);
+    llvm::append_range(scores.absorbed, rows.absorbed);
+    return {};
+  }
+
+  static SmallVector<Source *> getSources(GroupedOp &member) {
+    SmallVector<Source *> all;
+    for (Source &source : member.inputs)
+      all.push_back(&source);
+    for (Source &source : member.inits)
+      all.push_back(&source);
+    return all;
+  }
+
+  /// Returns the map of an operand of a group's first op.
+  static AffineMap getMap(const LaunchGroup &group, OpOperand &operand) {
+    return getMapInGroupSpace(group.ops.front(), operand, group.extents.size());
+  }
+
+  static SmallVector<unsigned> getReductionLoops(const LaunchGroup &group) {
+    SmallVector<unsigned> loops;
+    linalg::LinalgOp op = group.ops.front().op;
+    op.getReductionDims(loops);
+    return loops;
+  }
+
+  Result<void> findProductLoops() {
+    const LaunchGroup &group = found.product;
+    linalg::LinalgOp op = group.ops.front().op;
+    OpOperand *share = nullptr;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (auto writer = findWriter(found.scores, input->get())) {
+        if (share)
+          return Error{"both factors of the second product are scores"};
+        share = input;
+        shareWriter = *writer;
+      } else {
+        found.value = input;
+      }
+    if (!share || !found.value)
+      return Error{"the softmax is no factor of the second product"};
+    found.scoresDims.assign(group.extents.size(), std::nullopt);
+    AffineMap map = getMap(group, *share),
+              written = getOutputMap(found.scores, shareWriter),
+              ofValue = getMap(group, *found.value);
+    if (map.getNumResults() != written.getNumResults())
+      return Error{"the softmax is no factor of the second product"};
+    std::optional<unsigned> rows, columns;
+    for (auto [ofProduct, ofScores] :
+         llvm::zip_equal(map.getResults(), written.getResults())) {
+      unsigned dim = getDim(ofProduct);
+      found.scoresDims[dim] = getDim(ofScores);
+      if (!ofValue.isFunctionOfDim(dim))
+        rows = dim; // the innermost
+    }
+    SmallVector<unsigned> reductions = getReductionLoops(group), parallel;
+    op.getParallelDims(parallel);
+    if (reductions.size() != 1 ||
+        found.scoresDims[reductions.front()] != found.keys)
+      return Error{"the second product does not sum up along the softmax"};
+    for (unsigned dim : parallel)
+      if (!found.scoresDims[dim]) {
+        if (columns)
+          return Error{"several rows of values use one softmax"};
+        columns = dim;
+      }
+    if (!rows || !columns || !ofValue.isFunctionOfDim(*columns))
+      return Error{"the second product has no rows or no columns"};
+    found.rows = *rows;
+    found.columns = *columns;
+    found.summed = reductions.front();
+    found.queries = *found.scoresDims[*rows];
+    return {};
+  }
+
+  Result<void> findScoresLoops() {
+    const LaunchGroup &group = found.scores;
+    SmallVector<unsigned> reductions = getReductionLoops(group);
+    if (reductions.size() != 1)
+      return Error{"the scores are sums over several dimensions"};
+    found.depth = reductions.front();
+    linalg::LinalgOp op = group.ops.front().op;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = getMap(group, *input);
+      bool ofQueries = map.isFunctionOfDim(found.queries),
+           ofKeys = map.isFunctionOfDim(found.keys);
+      if (ofQueries == ofKeys || !map.isFunctionOfDim(found.depth))
+        return Error{"the scores are no product of queries and keys"};
+      (ofQueries ? found.query : found.key) = input;
+    }
+    if (!found.query || !found.key)
+      return Error{"the scores are no product of queries and keys"};
+    return {};
+  }
+
+  static Value getBase(Value value) {
+    while (Value source = viewSource(value))
+      value = source;
+    return value;
+  }
+
+  /// Fails if a result may overwrite what other workgroups still read.
+  Result<void> checkMemory() {
+    SmallVector<Value> read = {found.value->get()};
+    for (GroupedOp &member : found.scores.ops)
+      for (Source *source : getSources(member))
+        if (source->kind == Source::Kind::memory)
+          read.push_back(source->value);
+    for (const GroupedOp &member : found.product.ops)
+      for (Value init : getDestinations(member).getDpsInits())
+        if (isa<BaseMemRefType>(init.getType()) &&
+            llvm::any_of(read, [&](Value value) {
+              return getBase(value) == getBase(init);
+            }))
+          return Error{"the result overwrites an operand"};
+    return {};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Softmax
+  //===--------------------------------------------------------------------===//
+
+  bool isReduction(size_t op) const {
+    return op != 0 && found.scores.ops[op].numReductions != 0;
+  }
+
+  Block *getPayload(size_t op) const {
+    linalg::LinalgOp member = found.scores.ops[op].op;
+    return &member->getRegion(0).front();
+  }
+
+  PayloadValue getYielded(size_t op, unsigned output) const {
+    return {op, getPayload(op)->getTerminator()->getOperand(output)};
+  }
+
+  /// Returns the source of a payload's argument; null for other values.
+  const Source *findSource(PayloadValue at) const {
+    auto argument = dyn_cast<BlockArgument>(at.value);
+    if (!argument || argument.getOwner() != getPayload(at.op))
+      return nullptr;
+    const GroupedOp &member = found.scores.ops[at.op];
+    size_t number = argument.getArgNumber(), inputs = member.inputs.size();
+    return number < inputs ? &member.inputs[number]
+                           : &member.inits[number - inputs];
+  }
+
+  /// Looks through casts, and through results of elementwise ops.
+  PayloadValue resolve(PayloadValue at) const {
+    for (;;) {
+      const Source *source = findSource(at);
+      if (isCast(at.value.getDefiningOp()))
+        at.value = at.value.getDefiningOp()->getOperand(0);
+      else if (source && source->kind == Source::Kind::result &&
+               source->op != 0 && !isReduction(source->op))
+        at = getYielded(source->op, source->output);
+      else
+        return at;
+    }
+  }
+
+  /// Returns true if all values that this one is computed from satisfy `is`,
+  /// which gets sources in memory and results of reductions and products.
+  bool allSources(PayloadValue at,
+                  function_ref<bool(size_t, const Source &, AffineMap)> is) {
+    if (const Source *source = findSource(at)) {
+      if (source->kind == Source::Kind::constant)
+        return true;
+      if (source->kind == Source::Kind::result && source->op != 0 &&
+          !isReduction(source->op))
+        return allSources(getYielded(source->op, source->output), is);
+      const GroupedOp &member = found.scores.ops[at.op];
+      OpOperand &operand =
+          member.op->getOpOperand(cast<BlockArgument>(at.value).getArgNumber());
+      return is(
+          at.op, *source,
+          getMapInGroupSpace(member, operand, found.scores.extents.size()));
+    }
+    Operation *op = at.value.getDefiningOp();
+    return !op || op->getBlock() != getPayload(at.op) ||
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return allSources({at.op, operand}, is);
+           });
+  }
+
+  /// Returns true if the value is the same for all keys of a row.
+  bool isOfRow(PayloadValue at) {
+    return allSources(at, [&](size_t, const Source &source, AffineMap map) {
+      return source.kind == Source::Kind::result
+                 ? isReduction(source.op)
+                 : !map.isFunctionOfDim(found.keys);
+    });
+  }
+
+  /// Returns true if the value depends on one key only.
+  bool isOfPoint(PayloadValue at) {
+    return allSources(at, [&](size_t, const Source &source, AffineMap) {
+      return source.kind != Source::Kind::result || !isReduction(source.op);
+    });
+  }
+
+  /// Returns what the reduction combines with its sums.
+  std::optional<PayloadValue> findTerm(size_t op) const {
+    Operation *combiner = findCombiner(found.scores.ops[op].op);
+    Value sum = getPayload(op)->getArguments().back();
+    if (!combiner || combiner->getNumOperands() != 2)
+      return std::nullopt;
+    return PayloadValue{op, combiner->getOperand(0) == sum
+                                ? combiner->getOperand(1)
+                                : combiner->getOperand(0)};
+  }
+
+  /// Returns true if the value is e^x, perhaps rounded, and remembers it.
+  bool isPower(PayloadValue at) {
+    PayloadValue resolved = resolve(at);
+    return power && resolved == *power;
+  }
+
+  Result<void> findReductions(OnlineSoftmax &softmax) {
+    SmallVector<size_t> reductions;
+    for (size_t i = 0; i < found.scores.ops.size(); ++i)
+      if (isReduction(i))
+        reductions.push_back(i);
+    Error other{"the softmax has another form than max, exp, sum and quotient"};
+    if (reductions.size() != 2)
+      return other;
+    softmax.maximum = reductions[0];
+    softmax.sum = reductions[1];
+    const GroupedOp &most = found.scores.ops[softmax.maximum],
+                    &sum = found.scores.ops[softmax.sum];
+    if (!isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(
+            findCombiner(most.op)) ||
+        !isa_and_present<arith::AddFOp>(findCombiner(sum.op)) ||
+        !isLowest(most.inits.front()) || !isZero(sum.inits.front()))
+      return other;
+    auto term = findTerm(softmax.maximum), added = findTerm(softmax.sum);
+    if (!term || !added || !isOfPoint(*term))
+      return other;
+    softmax.term = *term;
+    PayloadValue summed = resolve(*added);
+    softmax.power = summed.value.getDefiningOp();
+    if (!isa_and_present<math::ExpOp, math::Exp2Op>(softmax.power))
+      return other;
+    power = summed;
+    PayloadValue difference =
+        resolve({summed.op, softmax.power->getOperand(0)});
+    auto subtraction = difference.value.getDefiningOp<arith::SubFOp>();
+    if (!subtraction)
+      return other;
+    softmax.exponent = {difference.op, subtraction.getLhs()};
+    softmax.shift = {difference.op, subtraction.getRhs()};
+    if (!isOfPoint(softmax.exponent) || !isOfRow(softmax.shift))
+      return other;
+    PayloadValue shift = resolve(softmax.shift);
+    const Source *source = findSource(shift);
+    softmax.shiftsByMaximum = source && source->kind == Source::Kind::result &&
+                              source->op == softmax.maximum;
+    return {};
+  }
+
+  Result<void> findSoftmax() {
+    auto isWhole = [](const GroupedOp &member) { return !member.op; };
+    if (llvm::any_of(found.scores.ops, isWhole))
+      return {};
+    OnlineSoftmax softmax;
+    TONNO_TRY(findReductions(softmax));
+    PayloadValue share =
+        resolve(getYielded(shareWriter.op, shareWriter.output));
+    Operation *op = share.value.getDefiningOp();
+    if (isPower(share)) {
+    } else if (isa_and_present<arith::DivFOp>(op) &&
+               isPower({share.op, op->getOperand(0)})) {
+      softmax.scale = {share.op, op->getOperand(1)};
+      softmax.divides = true;
+    } else if (isa_and_present<arith::MulFOp>(op)) {
+      bool isFirst = isPower({share.op, op->getOperand(0)});
+      if (!isFirst && !isPower({share.op, op->getOperand(1)}))
+        return Error{"the second product's factor is no share of a sum"};
+      softmax.scale = {share.op, op->getOperand(isFirst ? 1 : 0)};
+    } else {
+      return Error{"the second product's factor is no share of a sum"};
+    }
+    if (softmax.scale && !isOfRow(*softmax.scale))
+      return Error{"the second product's factor is no share of a sum"};
+    found.softmax = softmax;
+    return {};
+  }
+
+  Attention found;
+  SmallVector<GroupedOp> added;
+  Writer shareWriter = {};
+  std::optional<PayloadValue> power;
+};
+
+} // namespace
+
+Result<Attention> tonno::findAttention(const LaunchGroup &scores,
+                                       const LaunchGroup &rows,
+                                       const LaunchGroup &product) {
+  return AttentionFinder().find(scores, rows, product);
+}
