@@ -120,7 +120,7 @@ std::optional<GpuSpace> tonno::attentionSpace(const Attention &attention,
   auto number = [](int64_t value) { return std::to_string(value); };
   std::string needed =
       wm.text + " * (" + number(4 * problem.columns + bytes * problem.depth) +
-      " + " + number(4 + bytes) + " * " + bn.text + ") floordiv " +
+      " + " + number(4 + bytes / 2) + " * " + bn.text + ") floordiv " +
       number(4 * lanes) + " + (" + bn.text + " * " +
       number(loadedDepth(*standard->instruction)) + " + " +
       number(problem.columns * int64_t(standard->instruction->k)) + ") * " +

@@ -22,10 +22,10 @@ int64_t tonno::estimateRegisters(const AttentionProblem &problem,
                                  const AttentionTile &tile,
                                  const GpuChip &chip) {
   int64_t lanes = chip.subgroupSize, bytes = bytesPerElement(tile);
-  int64_t ofRows =
-      tile.subgroupRows *
-      (4 * problem.columns + bytes * problem.depth + (4 + bytes) * tile.keys) /
-      (4 * lanes);
+  int64_t ofRows = tile.subgroupRows *
+                   (4 * problem.columns + bytes * problem.depth +
+                    (4 + bytes / 2) * tile.keys) /
+                   (4 * lanes);
   int64_t ofFragments = (tile.keys * loadedDepth(*tile.instruction) +
                          problem.columns * int64_t(tile.instruction->k)) *
                         bytes / (4 * lanes);
@@ -82,7 +82,10 @@ static std::optional<double> estimateCycles(const AttentionProblem &problem,
                 static_cast<double>(instruction.macs()) * instruction.cycles /
                 busy;
   double lanes = chip.subgroupSize == 64 ? 16 : 32;
-  double others = scores * countInstructions(chip) / (lanes * busy);
+  // Each step scales the sums.
+  double others = (scores * countInstructions(chip) +
+                   static_cast<double>(tile.rows * problem.columns)) /
+                  (lanes * busy);
   // Subgroups of one partition take turns.
   bool isOverlapped = subgroups * together > chip.partitions;
   double compute = isOverlapped
@@ -114,7 +117,7 @@ std::optional<AttentionTile> tonno::findAttentionTile(
     int64_t side = std::max(one->m, one->n);
     int64_t least = std::max<int64_t>(side, one->k);
     for (int64_t rows = side; rows <= 64; rows *= 2)
-      for (int64_t subgroups = 1; subgroups <= 8; subgroups *= 2)
+      for (int64_t subgroups : {4, 8, 2, 1})
         for (int64_t keys = least; keys <= 128; keys *= 2)
           for (int64_t stages = 1; stages <= mostStages; ++stages) {
             if (problem.copies() && stages < 2)

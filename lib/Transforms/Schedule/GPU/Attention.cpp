@@ -353,11 +353,11 @@ private:
                            : &member.inits[number - inputs];
   }
 
-  /// Looks through casts, and through results of elementwise ops.
-  PayloadValue resolve(PayloadValue at) const {
+  /// Looks through results of elementwise ops, and through casts if asked to.
+  PayloadValue resolve(PayloadValue at, bool throughCasts = true) const {
     for (;;) {
       const Source *source = findSource(at);
-      if (isCast(at.value.getDefiningOp()))
+      if (throughCasts && isCast(at.value.getDefiningOp()))
         at.value = at.value.getDefiningOp()->getOperand(0);
       else if (source && source->kind == Source::Kind::result &&
                source->op != 0 && !isReduction(source->op))
@@ -463,7 +463,26 @@ private:
     const Source *source = findSource(shift);
     softmax.shiftsByMaximum = source && source->kind == Source::Kind::result &&
                               source->op == softmax.maximum;
+    if (softmax.shiftsByMaximum)
+      moveFactor(softmax);
     return {};
+  }
+
+  /// Subtracts before the scores are multiplied by a constant, rather than
+  /// after: one multiplication then serves the exponential as well.
+  void moveFactor(OnlineSoftmax &softmax) const {
+    PayloadValue product = resolve(softmax.exponent, /*throughCasts=*/false);
+    Operation *op = product.value.getDefiningOp();
+    APFloat number(0.0);
+    if (!isa_and_present<arith::MulFOp, arith::DivFOp>(op) ||
+        !(resolve(softmax.term, /*throughCasts=*/false) == product) ||
+        !op->getResult(0).getType().isF32() ||
+        !matchPattern(op->getOperand(1), m_ConstantFloat(&number)) ||
+        !number.isNormal() || number.isNegative())
+      return;
+    double value = number.convertToDouble();
+    softmax.factor = isa<arith::MulFOp>(op) ? value : 1 / value;
+    softmax.term = softmax.exponent = {product.op, op->getOperand(0)};
   }
 
   Result<void> findSoftmax() {

@@ -20,17 +20,22 @@ struct PayloadValue {
 
 /// A softmax whose rows can be computed part by part:
 ///
-///     m = max(term); p = exp(exponent - shift(m)); l = sum(p)
+///     m = max(term)
+///     p = exp(factor * (exponent - shift(m))); l = sum(p)
 ///     result = p / scale(m, l), or p * scale(m, l)
 ///
-/// When m grows, earlier sums are multiplied by exp(shift before - shift after)
-/// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
+/// When m grows, earlier sums are multiplied by
+/// exp(factor * (shift before - shift after)) (Milakov and Gimelshein, "Online
+/// normalizer calculation for softmax", 2018).
 struct OnlineSoftmax {
   size_t maximum = 0, sum = 0;  ///< the reductions
   mlir::Operation *power;       ///< the exponential in a payload
   PayloadValue term;            ///< what `maximum` combines
   PayloadValue exponent, shift; ///< `shift` is one value for each row
   bool shiftsByMaximum = false; ///< by m itself
+  /// Positive. If it is not 1, `term` and `exponent` are what the payload
+  /// multiplies by it, and m is the payload's divided by it.
+  double factor = 1;
   std::optional<PayloadValue> scale;
   bool divides = false; ///< by the scale
 };

@@ -481,13 +481,19 @@ private:
     return extend(getRowValues(row, maximum).get(softmax.shift));
   }
 
-  Value exponentiate(Value exponent) {
-    Operation *power = softmax.power;
-    Operation *clone = mlir::clone(code.b, power, exponent.getType(), exponent);
-    clone->setAttr("fastmath",
-                   arith::FastMathFlagsAttr::get(power->getContext(),
-                                                 arith::FastMathFlags::afn));
-    return clone->getResult(0);
+  /// Returns the power for a difference of exponent and shift, by the chip's
+  /// instruction: factors of the second product are rounded to 16 bits.
+  Value exponentiate(Value exponent, Value shift) {
+    Value difference = arith::SubFOp::create(code.b, exponent, shift);
+    double factor = softmax.factor;
+    if (isa<math::ExpOp>(softmax.power))
+      factor *= llvm::numbers::log2e;
+    if (factor != 1)
+      difference = arith::MulFOp::create(
+          code.b, difference,
+          code.constant(code.b.getF32FloatAttr(static_cast<float>(factor)),
+                        difference.getType()));
+    return math::Exp2Op::create(code.b, difference, arith::FastMathFlags::afn);
   }
 
   SmallVector<Value> findMaxima(MutableArrayRef<ScorePiece> pieces,
@@ -524,8 +530,7 @@ private:
         earlierShift = arith::SelectOp::create(
             code.b, isInfinite(earlier), createInfinity(earlierShift.getType()),
             earlierShift);
-      factors.push_back(
-          exponentiate(arith::SubFOp::create(code.b, earlierShift, shift)));
+      factors.push_back(exponentiate(earlierShift, shift));
       shifts.push_back(shift);
     }
     SmallVector<Value> totals(shifts.size());
@@ -534,8 +539,8 @@ private:
     for (ScorePiece &piece : pieces) {
       Value exponent =
           orInfinity(piece.isKey, extend(piece.values.get(softmax.exponent)));
-      Value power = exponentiate(arith::SubFOp::create(
-          code.b, exponent, code.splat(shifts[piece.row], piece.points.width)));
+      Value power = exponentiate(
+          exponent, code.splat(shifts[piece.row], piece.points.width));
       byTile[piece.tile].push_back(power);
       Value &total = totals[piece.row];
       total = total ? arith::AddFOp::create(code.b, total, power).getResult()
@@ -650,7 +655,14 @@ private:
       SmallVector<Value> factors;
       Operation *combiner = getCombiner(softmax.sum);
       for (auto [row, total] : llvm::enumerate(state.totals)) {
-        PointValues values = getRowValues(row, state.maxima[row]);
+        Value maximum = state.maxima[row];
+        if (softmax.factor != 1)
+          maximum = arith::MulFOp::create(
+              code.b, maximum,
+              code.constant(
+                  code.b.getF32FloatAttr(static_cast<float>(softmax.factor)),
+                  maximum.getType()));
+        PointValues values = getRowValues(row, maximum);
         Value sum = combineLanes(combiner, total);
         Type ofSum = getSumType(softmax.sum);
         if (ofSum != sum.getType())
