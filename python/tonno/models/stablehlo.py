@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tonno.models.branches import lower_branches
+from tonno.models.dot_algorithms import remove_dot_algorithms
 from tonno.models.functions import convert_functions
 from tonno.models.loops import lower_loops
 from tonno.models.lowering import (
@@ -104,6 +105,7 @@ def lower_stablehlo(
         # Without this, the inliner leaves calls.
         _mosaic_gpu_ext.register_inliner_extensions(context)
         convert_functions(ir, stablehlo, module)
+        remove_dot_algorithms(ir, stablehlo, module)
         lower(ir, passmanager, module, _PIPELINE)
         if lower_loops(ir, module) | lower_branches(ir, module):
             lower(ir, passmanager, module, "builtin.module(canonicalize,cse)")
