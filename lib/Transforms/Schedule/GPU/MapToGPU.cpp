@@ -369,7 +369,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     DenseMap<size_t, Attention> attentions;
     for (auto [i, part] : llvm::enumerate(parts)) {
       const auto *group = std::get_if<LaunchGroup>(&part);
-      if (!group || group->kind != LaunchGroup::Kind::contraction)
+      if (!group || !group->ops.front().op)
         continue;
       auto attention =
           findConfiguredAttention(ArrayRef(parts).take_front(i), *group);
