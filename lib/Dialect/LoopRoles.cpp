@@ -118,9 +118,10 @@ bool tonno::readsElements(linalg::LinalgOp op, OpOperand &operand) {
   return !op.getMatchingBlockArgument(&operand).use_empty();
 }
 
-bool tonno::hasScalarPayload(linalg::LinalgOp op) {
+bool tonno::hasScalarPayload(linalg::LinalgOp op, bool allowsIndices) {
   return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
-         op->getRegion(0).getOps<linalg::IndexOp>().empty() &&
+         (allowsIndices ||
+          op->getRegion(0).getOps<linalg::IndexOp>().empty()) &&
          op->getRegion(0).getOps<tensor::ExtractOp>().empty() &&
          llvm::all_of(op->getRegion(0).getArgumentTypes(),
                       VectorType::isValidElementType) &&

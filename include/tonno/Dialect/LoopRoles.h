@@ -38,8 +38,9 @@ bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
 /// returns false for every output of linalg.map.
 bool readsElements(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
-/// Returns true if the payload is arithmetic on scalars, and so on vectors too.
-bool hasScalarPayload(mlir::linalg::LinalgOp op);
+/// Returns true if the payload is arithmetic on scalars, and so on vectors too;
+/// `allowsIndices`: also if it reads the loops' indices.
+bool hasScalarPayload(mlir::linalg::LinalgOp op, bool allowsIndices = false);
 
 /// Returns true if each point of the op's iteration space has an element of
 /// each operand, and each parallel loop indexes every output.

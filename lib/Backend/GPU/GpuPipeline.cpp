@@ -103,6 +103,8 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
                              const GpuChip &chip) {
   addFront(pm, kernel);
   addOwnLowering(pm);
+  pm.addNestedPass<func::FuncOp>(createFuseMovesPass());
+  addCleanUp(pm.nest<func::FuncOp>());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addBufferize(pm, /*usesReciprocals=*/true);
   addBufferHoisting(pm);

@@ -11,6 +11,7 @@
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/MatrixTile.h"
+#include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/ThreadCode.h"
 #include "Schedule/GPU/WindowViews.h"
@@ -773,6 +774,10 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
   return result;
 }
 
+/// Number of an op of the annotated function, on its counterpart in the copy
+/// that has the form of the lowering.
+static constexpr StringLiteral kNumber = "number";
+
 /// Returns the op that gets the launch's configuration; null if nothing can be
 /// configured.
 static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
@@ -783,7 +788,8 @@ static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
       llvm::any_of(launch.ops, std::mem_fn(&GroupedOp::isConfigured)))
     return nullptr;
   const auto *configured = llvm::find_if(launch.ops, [&](const GroupedOp &one) {
-    return one.anchor && !isa<linalg::FillOp>(one.anchor) &&
+    return one.anchor && one.anchor->hasAttr(kNumber) &&
+           !isa<linalg::FillOp>(one.anchor) &&
            one.dims.size() == launch.extents.size() &&
            (one.numReductions != 0) == launch.reduced.has_value();
   });
@@ -884,15 +890,19 @@ static void makeContractions(func::FuncOp function) {
         });
 }
 
-/// Copies the annotations of a function to another with the same linalg ops.
-static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
-  auto isStructured = [](Operation *op) {
+static SmallVector<Operation *> collectStructuredOps(func::FuncOp function) {
+  return collectOpsIf(function, [](Operation *op) {
     return isa<linalg::LinalgOp, linalg::SoftmaxOp>(op);
-  };
-  for (auto [annotated, op] : llvm::zip_equal(collectOpsIf(from, isStructured),
-                                              collectOpsIf(to, isStructured)))
-    if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
-      op->setAttr(TonnoDialect::kLoweringConfig, config);
+  });
+}
+
+/// Gives ops of a function the configurations of those with their numbers.
+static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
+  SmallVector<Operation *> ops = collectStructuredOps(to);
+  for (Operation *annotated : collectStructuredOps(from))
+    if (auto number = annotated->getAttrOfType<IntegerAttr>(kNumber))
+      if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
+        ops[number.getInt()]->setAttr(TonnoDialect::kLoweringConfig, config);
   if (Attribute constraints = from->getAttr(TonnoDialect::kConstraints))
     to->setAttr(TonnoDialect::kConstraints, constraints);
 }
@@ -903,14 +913,15 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
     return 0;
   // The module may not have loaded the dialect yet.
   function.getContext()->loadDialect<TonnoDialect>();
-  OwningOpRef<ModuleOp> products;
-  auto form = function;
-  if (SmallVector<linalg::LinalgOp> windows = findWindows(function);
-      !windows.empty()) {
-    products = extractClosure(function);
-    form = products->lookupSymbol<func::FuncOp>(function.getSymName());
-    makeContractions(form);
-  }
+  OwningOpRef<ModuleOp> copy = extractClosure(function);
+  auto form = copy->lookupSymbol<func::FuncOp>(function.getSymName());
+  Builder builder(function.getContext());
+  for (auto [i, op] : llvm::enumerate(collectStructuredOps(form)))
+    op->setAttr(kNumber, builder.getIndexAttr(int64_t(i)));
+  // Lowering fails, too, and says why.
+  if (failed(fuseMoves(form)))
+    return 0;
+  makeContractions(form);
   KnobSizes knobs(form);
   unsigned count = 0;
   std::vector<LaunchPart> parts = findParts(form.getBody().front());
@@ -932,7 +943,6 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
     count += annotate(*launch, chip, knobs);
   }
   knobs.finish();
-  if (products)
-    copyAnnotations(form, function);
+  copyAnnotations(form, function);
   return count;
 }

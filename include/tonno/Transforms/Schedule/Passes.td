@@ -271,6 +271,32 @@ def FuseElementwisePass : FunctionPass<"tonno-fuse-elementwise",
   }];
 }
 
+def FuseMovesPass : FunctionPass<"tonno-fuse-moves",
+    ["affine::Affine", "arith::Arith", "linalg::Linalg"]> {
+  let summary = "Fuse ops that only move elements into their users";
+  let description = [{
+    Lets the users of a transposition, a broadcast or a copy read its input, by
+    other indexing maps:
+
+    ```mlir
+    %k = linalg.transpose ins(%a : tensor<64x32xf16>) outs(%e : tensor<32x64xf16>) permutation = [1, 0]
+    %y = linalg.matmul ins(%x, %k : tensor<16x32xf16>, tensor<32x64xf16>) outs(%z : ...) -> ...
+    // becomes
+    %y = linalg.generic {indexing_maps = [(i, j, k) -> (i, k), (i, j, k) -> (j, k), ...], ...}
+         ins(%x, %a : tensor<16x32xf16>, tensor<64x32xf16>) outs(%z : ...) { ... }
+    ```
+
+    Masks, which are integers computed from indices and other masks by few
+    instructions, become parts of the elementwise ops that use them. Inputs
+    whose elements are all one constant become that constant.
+
+    The fused op keeps the user's configuration. An op with a
+    `tonno.lowering_config` stays, as does a broadcast that a contraction reads.
+    GPU backends run this pass: a launch reads each element where it is, while
+    the host's schedule tiles transpositions as ops of their own.
+  }];
+}
+
 def FusePass : FunctionPass<"tonno-fuse",
     ["affine::Affine", "arith::Arith", "scf::SCF", "tensor::Tensor"]> {
   let summary = "Tile an op and compute its producers tile by tile";

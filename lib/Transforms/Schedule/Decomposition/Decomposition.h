@@ -48,6 +48,16 @@ mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 /// once or everywhere if it copies a constant to all elements.
 bool isFusedIntoUser(mlir::linalg::LinalgOp op);
 
+/// Clones an op with several uses for each of them but one.
+void cloneForEachUse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// Makes `op` a part of its only user, which keeps its attributes.
+mlir::LogicalResult fuseIntoUser(mlir::RewriterBase &rewriter,
+                                 mlir::linalg::LinalgOp op);
+
+/// Runs `tonno-fuse-moves`.
+mlir::LogicalResult fuseMoves(mlir::func::FuncOp function);
+
 } // namespace tonno
 
 #endif // TONNO_LIB_TRANSFORMS_SCHEDULE_DECOMPOSITION_DECOMPOSITION_H

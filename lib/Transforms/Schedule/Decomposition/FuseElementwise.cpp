@@ -79,8 +79,7 @@ bool tonno::isFusedIntoUser(linalg::LinalgOp op) {
                       [&](OpOperand &use) { return isFusable(op, use); });
 }
 
-/// Clones an op with several uses for each of them but one.
-static void cloneForEachUse(RewriterBase &rewriter, linalg::LinalgOp op) {
+void tonno::cloneForEachUse(RewriterBase &rewriter, linalg::LinalgOp op) {
   for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
     if (op->hasOneUse())
       return;
@@ -89,8 +88,7 @@ static void cloneForEachUse(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
-/// Makes `op` a part of its user, which keeps its configuration.
-static LogicalResult fuseIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
+LogicalResult tonno::fuseIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
   // Upstream fuses generic ops only.
   auto user = makeGeneric(rewriter, cast<linalg::LinalgOp>(*op->user_begin()));
   auto part = makeGeneric(rewriter, op);

@@ -35,7 +35,8 @@ void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
         break;
       }
     }
-    results.push_back(emitPayload(code, memberOp, elements, points.width));
+    results.push_back(
+        emitPayload(code, memberOp, elements, points, member.dims));
   }
   for (auto [member, values] : llvm::zip_equal(group.ops, results)) {
     linalg::LinalgOp memberOp = member.op;

@@ -316,7 +316,10 @@ private:
         SmallVector<Value> elements = {one, many, sums[next.size()]};
         if (isSwapped)
           std::swap(elements[0], elements[1]);
-        next.push_back(emitPayload(code, op, elements, columns.vector).front());
+        Points points;
+        points.width = columns.vector;
+        next.push_back(
+            emitPayload(code, op, elements, points, root.dims).front());
       }
     }
     return next;

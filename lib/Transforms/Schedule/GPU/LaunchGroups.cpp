@@ -225,7 +225,7 @@ private:
     for (unsigned i = 0; i < op.getNumLoops(); ++i)
       form.sizes.push_back(findExtent(op, i).value_or(OpFoldResult()));
     auto loop = findReductionLoop(op);
-    if (!hasProjectedMaps(op) || !hasScalarPayload(op))
+    if (!hasProjectedMaps(op) || !hasScalarPayload(op, /*allowsIndices=*/true))
       form.kind = LaunchGroup::Kind::points;
     else if (isSharedContraction(op))
       form.kind = LaunchGroup::Kind::contraction;
@@ -386,12 +386,10 @@ private:
   std::optional<SmallVector<unsigned>> getGroupDims(const Form &form) {
     SmallVector<unsigned> all = getAllDims(group->extents.size());
     if (group->kind == LaunchGroup::Kind::contraction) {
-      // The loops that the output has, in its order.
-      all.clear();
-      linalg::LinalgOp root = group->ops.front().op;
-      for (AffineExpr result :
-           root.getMatchingIndexingMap(root.getDpsInitOperand(0)).getResults())
-        all.push_back(cast<AffineDimExpr>(result).getPosition());
+      auto found = findReadDims(form);
+      if (!found)
+        return std::nullopt;
+      all = std::move(*found);
     } else if (form.extents.size() + 1 == all.size() && group->reduced) {
       all.erase(all.begin() + *group->reduced);
     }
@@ -403,17 +401,45 @@ private:
     return all;
   }
 
+  /// Returns the dimensions of the results that the op reads, for each of its
+  /// loops; nothing if it does not read a result at each point.
+  std::optional<SmallVector<unsigned>> findReadDims(const Form &form) {
+    for (const Access &access : form.accesses)
+      for (const Access &use : uses) {
+        if (access.isOutput || !use.isOutput || use.place != access.place ||
+            !access.map.isPermutation())
+          continue;
+        SmallVector<unsigned> dims(form.extents.size());
+        for (auto [loop, dim] :
+             llvm::zip_equal(access.map.getResults(), use.map.getResults()))
+          dims[cast<AffineDimExpr>(loop).getPosition()] =
+              cast<AffineDimExpr>(dim).getPosition();
+        return dims;
+      }
+    return std::nullopt;
+  }
+
+  /// Returns true if an op of the group has computed what is read.
+  bool isResult(const Access &read, ArrayRef<unsigned> dims) {
+    AffineMap map = remapDims(read.map, dims, group->extents.size());
+    return llvm::any_of(uses, [&](const Access &use) {
+      return use.isOutput && use.place == read.place && use.view == read.view &&
+             use.map == map;
+    });
+  }
+
   /// Returns true if threads access elements written by other ops of the group
   /// only at the same point of the space.
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
     for (const Access &access : form.accesses) {
       AffineMap map = remapDims(access.map, dims, group->extents.size());
       // One thread would write a row's element before other threads have read
-      // it.
+      // it, unless each has it in registers.
       bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
       if (access.isOutput && isRow &&
           llvm::any_of(form.accesses, [&](const Access &other) {
-            return !other.isOutput && other.place == access.place;
+            return !other.isOutput && other.place == access.place &&
+                   !isResult(other, dims);
           }))
         return false;
       for (const Access &use : uses) {

@@ -53,6 +53,8 @@ Value PointValues::get(PayloadValue at) {
   Value value;
   if (auto argument = dyn_cast<BlockArgument>(at.value)) {
     value = getOperand(at.op, argument.getArgNumber());
+  } else if (auto index = at.value.getDefiningOp<linalg::IndexOp>()) {
+    value = points.getIndex(code, group.ops[at.op].dims[index.getDim()]);
   } else if (Operation *nested = at.value.getDefiningOp();
              nested->hasTrait<OpTrait::ConstantLike>()) {
     value = splat(code.b.clone(*nested)->getResult(0));

@@ -247,8 +247,22 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
   return commonPowerOfTwo(divisors, bound);
 }
 
+Value Points::getIndex(ThreadCode &code, unsigned dim) const {
+  Value first = code.splat(indices[dim], width);
+  if (width == 1 || dim != along)
+    return first;
+  auto type = cast<VectorType>(first.getType());
+  auto steps = llvm::to_vector(llvm::seq<int64_t>(width));
+  Value offsets =
+      arith::ConstantOp::create(code.b, type, code.b.getIndexVectorAttr(steps));
+  return code.b.createOrFold<arith::AddIOp>(first, offsets);
+}
+
 SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
-                                      ArrayRef<Value> elements, int64_t width) {
+                                      ArrayRef<Value> elements,
+                                      const Points &points,
+                                      ArrayRef<unsigned> dims) {
+  int64_t width = points.width;
   Block &body = op->getRegion(0).front();
   IRMapping mapping;
   mapping.map(body.getArguments(), elements);
@@ -264,6 +278,11 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
     if (nested.hasTrait<OpTrait::ConstantLike>()) {
       Operation *clone = code.b.clone(nested);
       mapping.map(nested.getResult(0), code.splat(clone->getResult(0), width));
+      continue;
+    }
+    if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
+      mapping.map(index.getResult(),
+                  points.getIndex(code, dims[index.getDim()]));
       continue;
     }
     auto types = llvm::map_to_vector(nested.getResultTypes(), [&](Type type) {

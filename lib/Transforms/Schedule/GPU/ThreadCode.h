@@ -135,24 +135,28 @@ int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 /// within a row can take.
 int64_t vectorWidth(mlir::Value buffer, int64_t bound);
 
-/// Emits the payload of a linalg op for these elements of its operands, inputs
-/// then inits, as scalars or as vectors of `width` points. Returns the yielded
-/// values.
-llvm::SmallVector<mlir::Value> emitPayload(ThreadCode &code,
-                                           mlir::linalg::LinalgOp op,
-                                           llvm::ArrayRef<mlir::Value> elements,
-                                           int64_t width);
-
-/// Creates the combiner with the operands `x` and `y`; all types are equal.
-mlir::Value combine(ThreadCode &code, mlir::Operation *combiner, mlir::Value x,
-                    mlir::Value y);
-
 /// Consecutive points of a group's space along one dimension.
 struct Points {
   llvm::SmallVector<mlir::Value> indices; ///< of the first, by dimension
   unsigned along = 0;                     ///< the dimension
   int64_t width = 1;                      ///< how many, a power of two
+
+  /// Returns their index in a dimension, as a scalar or a vector.
+  mlir::Value getIndex(ThreadCode &code, unsigned dim) const;
 };
+
+/// Emits the payload of a linalg op for these elements of its operands, inputs
+/// then inits, as scalars or as vectors of the points. `dims` are the
+/// dimensions of the op's loops. Returns the yielded values.
+llvm::SmallVector<mlir::Value> emitPayload(ThreadCode &code,
+                                           mlir::linalg::LinalgOp op,
+                                           llvm::ArrayRef<mlir::Value> elements,
+                                           const Points &points,
+                                           llvm::ArrayRef<unsigned> dims);
+
+/// Creates the combiner with the operands `x` and `y`; all types are equal.
+mlir::Value combine(ThreadCode &code, mlir::Operation *combiner, mlir::Value x,
+                    mlir::Value y);
 
 /// Loads the elements at which a map indexes the buffer for some points; a
 /// scalar for one point.

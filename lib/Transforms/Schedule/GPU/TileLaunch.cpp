@@ -434,7 +434,9 @@ private:
         SmallVector<Value> elements = loadOperandValues(op, steps);
         elements.back() = sum;
         Value added =
-            emitPayload(code, group.ops[op].op, elements, shape.width).front();
+            emitPayload(code, group.ops[op].op, elements,
+                        pointsAt(steps, /*ofRow=*/false), group.ops[op].dims)
+                .front();
         Value condition = isInside(steps, /*ofRow=*/false);
         sum = condition ? arith::SelectOp::create(code.b, condition, added, sum)
                         : added;
@@ -652,7 +654,7 @@ private:
       return found->second;
     SmallVector<Value> values =
         emitPayload(code, group.ops[op].op, loadOperandValues(op, place),
-                    getAccessWidth(isRow(group.ops[op])));
+                    pointsAt(place, isRow(group.ops[op])), group.ops[op].dims);
     for (auto [i, value] : llvm::enumerate(values))
       known.results[{op, i, place}] = value;
     return values[output];
