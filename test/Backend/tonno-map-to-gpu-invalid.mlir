@@ -45,14 +45,14 @@ func.func @unresolved(%x: memref<64xf32>, %out: memref<64xf32>) {
 
 // -----
 
-func.func @points(%x: memref<64xi32>, %out: memref<64xi32>) {
+func.func @points(%x: memref<64x8x4xi32>, %out: memref<64xi32>) {
   // expected-error@below {{has 'tonno.lowering_config', but ops of this form get a thread for each point; remove the attribute}}
-  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"],
-                  tonno.lowering_config = {thread = [4]}}
-      ins(%x : memref<64xi32>) outs(%out : memref<64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>],
+                  iterator_types = ["parallel", "reduction", "reduction"],
+                  tonno.lowering_config = {thread = [4, 0, 0]}}
+      ins(%x : memref<64x8x4xi32>) outs(%out : memref<64xi32>) {
   ^bb0(%e: i32, %o: i32):
-    %i = linalg.index 0 : index
-    %n = arith.index_cast %i : index to i32
+    %n = arith.addi %e, %o : i32
     linalg.yield %n : i32
   }
   return

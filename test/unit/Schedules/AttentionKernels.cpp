@@ -126,7 +126,7 @@ static const char *productText = R"(
     ins(%share, %v : tensor<$Bx$Gx$Mx$Nx$T>, tensor<$Bx$Nx$Ex$T>) outs(%of : tensor<$OUTx$T>)
     attrs = {tonno.lowering_config = {$CONFIG}} {
   ^bb0(%a: $T, %b: $T, %c: $T):
-    %p = arith.mulf %a, %b : $T
+    %p = arith.mulf %a, %b $FLAGS : $T
     %r = arith.addf %c, %p : $T
     linalg.yield %r : $T
   } -> tensor<$OUTx$T>
@@ -146,6 +146,15 @@ static const char *epilogueText =
   } -> tensor<$OUTx$T>
   return %l : tensor<$OUTx$T>)";
 
+/// Leaves 9 keys.
+static const char *bandText = R"(%c5 = arith.constant 5 : index
+    %late = arith.addi %j, %c5 : index
+    %low = arith.cmpi sle, %i, %late : index
+    %c4 = arith.constant 4 : index
+    %early = arith.subi %j, %c4 : index
+    %high = arith.cmpi sgt, %i, %early : index
+    %r = arith.andi %low, %high : i1)";
+
 /// Computes which keys count. The first ones don't, so that some rows begin
 /// with nothing.
 static const char *maskText = R"(
@@ -155,7 +164,7 @@ static const char *maskText = R"(
   ^bb0(%c: i1):
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
-    %r = arith.cmpi sle, %i, %j : index
+    $COMPARE
     linalg.yield %r : i1
   } -> tensor<$Mx$Nxi1>)";
 
@@ -180,9 +189,12 @@ std::string AttentionKernel::write(const std::string &config) const {
            (isProductTransposed ? number(columns) + "x" + extent(queries)
                                 : extent(queries) + "x" + number(columns))},
       {"$CONFIG", config},
-      {"$MASKED", mask == Mask::laterLowest ? "-3.40282347E+38" : "0xFF800000"},
+      {"$MASKED", mask == Mask::laterLowest || mask == Mask::causal
+                      ? "-3.40282347E+38"
+                      : "0xFF800000"},
       {"$EPILOGUE", replacesNaN ? epilogueText : "return %o : tensor<$OUTx$T>"},
       {"$FACTOR", scale},
+      {"$FLAGS", isFinite ? "fastmath<nnan, ninf>" : ""},
       {"$SIZES", ""},
       {"$QDIMS", ""},
       {"$KDIMS", ""},
@@ -226,7 +238,11 @@ std::string AttentionKernel::write(const std::string &config) const {
     words["$MASKARGUMENT"] = ", %b: f32";
     words["$APPLY"] = "%m = arith.addf %r, %b : f32";
   } else if (mask != Mask::none) {
-    words["$MASK"] = maskText;
+    std::string compare = mask == Mask::band ? bandText
+                          : mask == Mask::causal
+                              ? "%r = arith.cmpi sge, %i, %j : index"
+                              : "%r = arith.cmpi sle, %i, %j : index";
+    words["$MASK"] = fillIn(maskText, {{"$COMPARE", compare}});
     words["$MASKMAP"] = ", #pair";
     words["$MASKINPUT"] = ", %mask";
     words["$MASKTYPE"] = ", tensor<" + pairType + "i1>";

@@ -20,9 +20,11 @@ struct AttentionKernel {
   };
   enum class Mask {
     none,
-    bias,       ///< an argument is added
-    later,      ///< keys before the query have -inf
-    laterLowest ///< the same with the lowest f32
+    bias,        ///< an argument is added
+    later,       ///< keys before the query have -inf
+    laterLowest, ///< the same with the lowest f32
+    causal,      ///< keys behind the query have the lowest f32
+    band         ///< keys far from the query have -inf
   };
 
   std::string name;
@@ -33,6 +35,7 @@ struct AttentionKernel {
   Mask mask = Mask::none;
   bool hasKeysFirst = false;        ///< the keys' depth is not contiguous
   bool isProductTransposed = false; ///< the result has columns before queries
+  bool isFinite = false;            ///< values are, as flags say
   bool replacesNaN = false;         ///< behind the second product
   bool isDynamic = false;           ///< in queries and keys
 

@@ -463,10 +463,140 @@ private:
     const Source *source = findSource(shift);
     softmax.shiftsByMaximum = source && source->kind == Source::Kind::result &&
                               source->op == softmax.maximum;
+    findKeyBounds(softmax);
     if (softmax.shiftsByMaximum)
       moveFactor(softmax);
     return {};
   }
+
+  //===--------------------------------------------------------------------===//
+  // Masks
+  //===--------------------------------------------------------------------===//
+
+  /// An index of the scores' space, plus a constant.
+  struct ShiftedIndex {
+    unsigned dim;
+    int64_t offset;
+  };
+
+  std::optional<ShiftedIndex> findShiftedIndex(PayloadValue at) const {
+    at = resolve(at);
+    Operation *op = at.value.getDefiningOp();
+    if (auto index = dyn_cast_if_present<linalg::IndexOp>(op))
+      return ShiftedIndex{found.scores.ops[at.op].dims[index.getDim()], 0};
+    if (isa_and_present<arith::IndexCastOp, arith::ExtSIOp>(op))
+      return findShiftedIndex({at.op, op->getOperand(0)});
+    APInt number;
+    if (!isa_and_present<arith::AddIOp, arith::SubIOp>(op) ||
+        !matchPattern(op->getOperand(1), m_ConstantInt(&number)))
+      return std::nullopt;
+    auto shifted = findShiftedIndex({at.op, op->getOperand(0)});
+    if (shifted)
+      shifted->offset += isa<arith::AddIOp>(op) ? number.getSExtValue()
+                                                : -number.getSExtValue();
+    return shifted;
+  }
+
+  /// Bounds the keys by a condition that holds for those with a share.
+  void boundKeys(OnlineSoftmax &softmax, PayloadValue condition,
+                 bool isNegated) const {
+    condition = resolve(condition);
+    Operation *op = condition.value.getDefiningOp();
+    // Both parts must hold.
+    if (isNegated ? isa_and_present<arith::OrIOp>(op)
+                  : isa_and_present<arith::AndIOp>(op)) {
+      for (Value operand : op->getOperands())
+        boundKeys(softmax, {condition.op, operand}, isNegated);
+      return;
+    }
+    auto compare = dyn_cast_if_present<arith::CmpIOp>(op);
+    if (!compare)
+      return;
+    auto lhs = findShiftedIndex({condition.op, compare.getLhs()}),
+         rhs = findShiftedIndex({condition.op, compare.getRhs()});
+    arith::CmpIPredicate predicate =
+        isNegated ? arith::invertPredicate(compare.getPredicate())
+                  : compare.getPredicate();
+    if (!lhs || !rhs)
+      return;
+    // From now on, the key is on the left.
+    if (lhs->dim == found.queries && rhs->dim == found.keys) {
+      std::swap(lhs, rhs);
+      predicate = swapSides(predicate);
+    }
+    if (lhs->dim != found.keys || rhs->dim != found.queries)
+      return;
+    int64_t offset = rhs->offset - lhs->offset;
+    using Predicate = arith::CmpIPredicate;
+    if (predicate == Predicate::sle || predicate == Predicate::slt)
+      softmax.lastKey = std::min(softmax.lastKey.value_or(INT64_MAX),
+                                 offset - (predicate == Predicate::slt));
+    else if (predicate == Predicate::sge || predicate == Predicate::sgt)
+      softmax.firstKey = std::max(softmax.firstKey.value_or(INT64_MIN),
+                                  offset + (predicate == Predicate::sgt));
+  }
+
+  static arith::CmpIPredicate swapSides(arith::CmpIPredicate predicate) {
+    using Predicate = arith::CmpIPredicate;
+    switch (predicate) {
+    case Predicate::slt:
+      return Predicate::sgt;
+    case Predicate::sle:
+      return Predicate::sge;
+    case Predicate::sgt:
+      return Predicate::slt;
+    case Predicate::sge:
+      return Predicate::sle;
+    default:
+      return Predicate::eq;
+    }
+  }
+
+  /// Returns true if no value is NaN or infinite: such a value would make even
+  /// a share of zero count.
+  bool hasFiniteValues() const {
+    auto finite = arith::FastMathFlags::nnan | arith::FastMathFlags::ninf;
+    linalg::LinalgOp op = found.product.ops.front().op;
+    auto products = op->getRegion(0).front().getOps<arith::MulFOp>();
+    return !products.empty() &&
+           llvm::all_of(products, [&](arith::MulFOp product) {
+             return bitEnumContainsAll(product.getFastmath(), finite);
+           });
+  }
+
+  /// Finds the keys that a mask over indices leaves. Masked scores must be
+  /// -inf, or else so low that each row has a higher one.
+  void findKeyBounds(OnlineSoftmax &softmax) const {
+    if (!hasFiniteValues())
+      return;
+    PayloadValue masked = resolve(softmax.exponent, /*throughCasts=*/false);
+    auto select = masked.value.getDefiningOp<arith::SelectOp>();
+    if (!select || !(resolve(softmax.term, /*throughCasts=*/false) == masked))
+      return;
+    APFloat low(0.0);
+    bool isNegated = matchPattern(select.getTrueValue(), m_ConstantFloat(&low));
+    if (!isNegated &&
+        !matchPattern(select.getFalseValue(), m_ConstantFloat(&low)))
+      return;
+    constexpr double farBelowScores = -1e30;
+    if (low.isNaN() || low.convertToDouble() > farBelowScores)
+      return;
+    OnlineSoftmax bounded = softmax;
+    boundKeys(bounded, {masked.op, select.getCondition()}, isNegated);
+    // Each query must have a share of one key at least: the first, or its own.
+    int64_t queries = found.scores.extents[found.queries],
+            keys = found.scores.extents[found.keys];
+    bool hasOwn = !ShapedType::isDynamic(queries) &&
+                  !ShapedType::isDynamic(keys) && queries <= keys &&
+                  bounded.firstKey.value_or(0) <= 0;
+    if (low.isInfinity() ||
+        (bounded.lastKey.value_or(0) >= 0 && (hasOwn || !bounded.firstKey)))
+      softmax = bounded;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Factors
+  //===--------------------------------------------------------------------===//
 
   /// Subtracts before the scores are multiplied by a constant, rather than
   /// after: one multiplication then serves the exponential as well.

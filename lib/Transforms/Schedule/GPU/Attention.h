@@ -38,6 +38,8 @@ struct OnlineSoftmax {
   double factor = 1;
   std::optional<PayloadValue> scale;
   bool divides = false; ///< by the scale
+  /// Keys before query + firstKey, and behind query + lastKey, have no share.
+  std::optional<int64_t> firstKey, lastKey;
 };
 
 /// Attention: a product of queries and keys, whose softmax along the keys is

@@ -370,13 +370,12 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Returns the lane's scores of a step, in the order of the sums.
-  std::vector<ScorePiece> getPieces(ArrayRef<Value> sums, Value step) {
+  std::vector<ScorePiece> getPieces(ArrayRef<Value> sums, Value start) {
     std::vector<ScorePiece> pieces;
     const FragmentDimension &ofKeys = shape.instruction.columnsOfSums();
     int64_t run = ofKeys.elements;
     int64_t width = commonPowerOfTwo({scores.extents[attention.keys]}, run);
-    Value firstKey = code.add(code.multiply(step, shape.keys),
-                              code.multiply(laneAlong(ofKeys), run));
+    Value firstKey = code.add(start, code.multiply(laneAlong(ofKeys), run));
     bool isGuarded = !isKnownMultiple(shape.sizes[attention.keys], shape.keys);
     for (auto [tile, sum] : llvm::enumerate(sums))
       shape.instruction.forRuns([&, tile = tile, sum = sum](
@@ -585,6 +584,33 @@ private:
   // Steps
   //===--------------------------------------------------------------------===//
 
+  /// Returns the first step in which keys have a share of the workgroup's
+  /// queries, null for 0, and the number of steps from there.
+  std::pair<Value, OpFoldResult> findSteps() {
+    OpFoldResult all = code.countTiles(shape.sizes[attention.keys], shape.keys);
+    Value zero = code.index(0), firstQuery = outer[attention.queries], first;
+    // Of an index of a key that may be negative.
+    auto getStep = [&](Value key) {
+      Value bounded = arith::MaxSIOp::create(code.b, key, zero);
+      return code.divide(bounded, shape.keys);
+    };
+    if (softmax.firstKey)
+      first = getStep(code.add(firstQuery, *softmax.firstKey));
+    if (!softmax.lastKey && !first)
+      return {nullptr, all};
+    Value end = code.index(all);
+    if (softmax.lastKey) {
+      // The end of the step that has the last query's last key.
+      Value lastKey = code.add(firstQuery, shape.rows - 1 + *softmax.lastKey);
+      Value behind = getStep(code.add(lastKey, shape.keys));
+      end = arith::MinSIOp::create(code.b, end, behind);
+    }
+    if (!first)
+      return {nullptr, end};
+    Value count = arith::SubIOp::create(code.b, end, first);
+    return {first, arith::MaxSIOp::create(code.b, count, zero).getResult()};
+  }
+
   /// Returns the state after all keys.
   RowState forKeys() {
     AffineMap keyMap = getMap(scores, *attention.key),
@@ -600,23 +626,28 @@ private:
          shape.columns},
         {attention.summed, shape.productSizes[attention.summed], shape.keys},
         shape.numThreads(), shape.staging.stages);
-    OperandPipeline pipeline(
-        code,
-        {{keys,
-          [&](Value step) {
-            SmallVector<Value> starts = outer;
-            starts[attention.keys] = code.multiply(step, shape.keys);
-            starts[attention.depth] = code.index(0);
-            return project(keyMap, starts);
-          }},
-         {values,
-          [&](Value step) {
-            SmallVector<Value> starts = getProductIndices();
-            starts[attention.summed] = code.multiply(step, shape.keys);
-            starts[attention.columns] = code.index(0);
-            return project(valueMap, starts);
-          }}},
-        shape.staging);
+    auto [firstStep, steps] = findSteps();
+    auto getFirstKey = [&, firstStep = firstStep](Value step) {
+      return code.multiply(firstStep ? code.add(firstStep, step) : step,
+                           shape.keys);
+    };
+    OperandPipeline pipeline(code,
+                             {{keys,
+                               [&](Value step) {
+                                 SmallVector<Value> starts = outer;
+                                 starts[attention.keys] = getFirstKey(step);
+                                 starts[attention.depth] = code.index(0);
+                                 return project(keyMap, starts);
+                               }},
+                              {values,
+                               [&](Value step) {
+                                 SmallVector<Value> starts =
+                                     getProductIndices();
+                                 starts[attention.summed] = getFirstKey(step);
+                                 starts[attention.columns] = code.index(0);
+                                 return project(valueMap, starts);
+                               }}},
+                             shape.staging);
     RowState first;
     first.sums = createZeros(shape.numColumnTiles());
     Type ofMaximum = getSumType(softmax.maximum);
@@ -624,10 +655,10 @@ private:
     first.totals.assign(shape.numRows(), code.zero(code.b.getF32Type()));
     size_t numSums = first.sums.size();
     SmallVector<Value> last = pipeline.run(
-        code.countTiles(shape.sizes[attention.keys], shape.keys),
-        first.getValues(), [&](Value step, Value stage, ValueRange carried) {
+        steps, first.getValues(),
+        [&](Value step, Value stage, ValueRange carried) {
           SmallVector<Value> sums = computeScores(keys, stage), powers;
-          std::vector<ScorePiece> pieces = getPieces(sums, step);
+          std::vector<ScorePiece> pieces = getPieces(sums, getFirstKey(step));
           RowState state =
               update(RowState::of(carried, numSums), pieces, powers);
           FragmentLoad::Context context =
