@@ -109,15 +109,17 @@ std::optional<GpuSpace> tonno::attentionSpace(const Attention &attention,
   int64_t bytes =
               static_cast<int64_t>(getByteSize(standard->instruction->operand)),
           padding = paddingBytes(*standard->instruction);
-  std::string ofRow = std::to_string(problem.depth * bytes + padding);
-  knobs.constrain(
-      {bm, bn, stages},
-      bm.text + " * " + ofRow + " + " + stages.text + " * (" + bn.text + " * " +
-          ofRow + " + " + std::to_string(problem.columns) + " * (" + bn.text +
-          " * " + std::to_string(bytes) + " + " + std::to_string(padding) +
-          ")) <= " + Twine(chip.maxSharedBytes));
-  // Mirrors estimateRegisters(AttentionProblem).
   auto number = [](int64_t value) { return std::to_string(value); };
+  std::string ofRow = number(problem.depth * bytes + padding);
+  std::string ofColumn = bn.text + " * " + number(bytes);
+  if (padding > 0)
+    ofColumn = "(" + ofColumn + " + " + number(padding) + ")";
+  knobs.constrain({bm, bn, stages},
+                  bm.text + " * " + ofRow + " + " + stages.text + " * (" +
+                      bn.text + " * " + ofRow + " + " +
+                      number(problem.columns) + " * " + ofColumn +
+                      ") <= " + Twine(chip.maxSharedBytes));
+  // Mirrors estimateRegisters(AttentionProblem).
   std::string needed =
       wm.text + " * (" + number(4 * problem.columns + bytes * problem.depth) +
       " + " + number(4 + bytes / 2) + " * " + bn.text + ") floordiv " +
