@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import re
 import subprocess
@@ -69,6 +70,26 @@ def test_error_functions_stay_ops(dtype: Any, digits: int) -> None:
     x = jnp.linspace(-6, 6, 64 * 64, dtype=dtype).reshape(64, 64)
     found = np.asarray(mlir.compile(model)(np.asarray(x)), np.float32)
     np.testing.assert_allclose(found, _activate(x).astype(np.float32), 0, 6 * 2.0 ** (3 - digits))
+
+
+@pytest.mark.usefixtures("tools")
+def test_products_whose_types_imply_the_algorithm_are_lowered() -> None:
+    """As those of attention: factors in bf16, sums in f32."""
+    attend = functools.partial(jax.nn.dot_product_attention, is_causal=True)
+    q, k, v = (
+        jax.random.normal(jax.random.key(i), (2, 24, 2, 16), jnp.bfloat16) for i in range(3)
+    )
+    model = models.from_jax(attend, *[jax.ShapeDtypeStruct(q.shape, q.dtype)] * 3, name="attend")
+    found = np.asarray(mlir.compile(model)(*map(np.asarray, (q, k, v))), np.float32)
+    np.testing.assert_allclose(found, attend(q, k, v).astype(np.float32), 0, 2.0**-6)
+
+
+def test_products_with_another_algorithm_are_refused() -> None:
+    def multiply(x: Any, y: Any) -> Any:
+        return jax.lax.dot(x, y, precision=jax.lax.DotAlgorithmPreset.BF16_BF16_F32_X3)
+
+    with pytest.raises(Error, match="stablehlo.dot_general"):
+        models.from_jax(multiply, _spec(8, 8), _spec(8, 8))
 
 
 def test_error_functions_of_f64_are_polynomials() -> None:

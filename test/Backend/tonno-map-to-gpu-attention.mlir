@@ -162,7 +162,7 @@ func.func @bounded(%q: memref<64x64xbf16>, %k: memref<250x64xbf16>, %v: memref<2
 }
 
 //--- invalid.mlir
-// CHECK: error: 'linalg.matmul' op has 'softmax', but is no attention: two launches must be before it
+// CHECK: error: 'linalg.matmul' op has 'softmax', but is not part of attention: a product and a softmax must precede it
 func.func @alone(%p: memref<64x64xf16>, %v: memref<64x32xf16>, %o: memref<64x32xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%o : memref<64x32xf32>)

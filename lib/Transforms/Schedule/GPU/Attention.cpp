@@ -118,15 +118,16 @@ private:
     if (found.scores.kind != Kind::contraction ||
         found.product.kind != Kind::contraction || rows.kind != Kind::tiles ||
         !rows.reduced)
-      return Error{"there is no product, softmax and product in a row"};
+      return Error{"a product, a softmax of its result and a product with that "
+                   "must follow each other"};
     for (const LaunchGroup *group :
          Groups{&found.scores, &rows, &found.product})
       for (const GroupedOp &member : group->ops)
         if (!member.anchor)
-          return Error{"a value that another op uses is copied"};
+          return Error{"another op uses a value that must be copied"};
     for (const LaunchGroup *group : {&found.scores, &found.product})
       if (!isZero(group->ops.front().inits.front()))
-        return Error{"the sums of a product do not begin with zero"};
+        return Error{"the sums of both products must begin with zero"};
     return {};
   }
 
@@ -155,7 +156,7 @@ private:
                             ? llvm::all_of(op->getResults(), isLocal)
                             : llvm::all_of(op.getDpsInits(), isLocal);
         if (!areLocal)
-          return Error{"other ops use the scores, or their softmax"};
+          return Error{"other ops use the scores or their softmax"};
       }
     return {};
   }
@@ -187,10 +188,10 @@ private:
                             : AffineMap::getMultiDimIdentityMap(
                                   dims.size(), member.anchor->getContext());
         if (!join(operand.get(), map))
-          return Error{"the scores are read transposed, too"};
+          return Error{"ops read the scores both transposed and not"};
       }
     if (!llvm::all_of(dims, [](auto dim) { return dim.has_value(); }))
-      return Error{"the softmax is not one of the scores"};
+      return Error{"the softmax is not of the first product"};
     found.keys = *dims[*rows.reduced];
     size_t before = scores.ops.size();
     for (GroupedOp member : rows.ops) {
@@ -240,20 +241,20 @@ private:
     for (OpOperand *input : op.getDpsInputOperands())
       if (auto writer = findWriter(found.scores, input->get())) {
         if (share)
-          return Error{"both factors of the second product are scores"};
+          return Error{"both factors of the second product are softmaxes"};
         share = input;
         shareWriter = *writer;
       } else {
         found.value = input;
       }
     if (!share || !found.value)
-      return Error{"the softmax is no factor of the second product"};
+      return Error{"the second product does not multiply the softmax"};
     found.scoresDims.assign(group.extents.size(), std::nullopt);
     AffineMap map = getMap(group, *share),
               written = getOutputMap(found.scores, shareWriter),
               ofValue = getMap(group, *found.value);
     if (map.getNumResults() != written.getNumResults())
-      return Error{"the softmax is no factor of the second product"};
+      return Error{"the second product does not multiply the softmax"};
     std::optional<unsigned> rows, columns;
     for (auto [ofProduct, ofScores] :
          llvm::zip_equal(map.getResults(), written.getResults())) {
@@ -266,15 +267,16 @@ private:
     op.getParallelDims(parallel);
     if (reductions.size() != 1 ||
         found.scoresDims[reductions.front()] != found.keys)
-      return Error{"the second product does not sum up along the softmax"};
+      return Error{"the second product does not sum along the softmax"};
     for (unsigned dim : parallel)
       if (!found.scoresDims[dim]) {
         if (columns)
-          return Error{"several rows of values use one softmax"};
+          return Error{
+              "the second product repeats the softmax along another dimension"};
         columns = dim;
       }
     if (!rows || !columns || !ofValue.isFunctionOfDim(*columns))
-      return Error{"the second product has no rows or no columns"};
+      return Error{"the second product has too few dimensions"};
     found.rows = *rows;
     found.columns = *columns;
     found.summed = reductions.front();
@@ -286,7 +288,7 @@ private:
     const LaunchGroup &group = found.scores;
     SmallVector<unsigned> reductions = getReductionLoops(group);
     if (reductions.size() != 1)
-      return Error{"the scores are sums over several dimensions"};
+      return Error{"the first product sums along several dimensions"};
     found.depth = reductions.front();
     linalg::LinalgOp op = group.ops.front().op;
     for (OpOperand *input : op.getDpsInputOperands()) {
@@ -294,11 +296,11 @@ private:
       bool ofQueries = map.isFunctionOfDim(found.queries),
            ofKeys = map.isFunctionOfDim(found.keys);
       if (ofQueries == ofKeys || !map.isFunctionOfDim(found.depth))
-        return Error{"the scores are no product of queries and keys"};
+        return Error{"the first product does not multiply queries by keys"};
       (ofQueries ? found.query : found.key) = input;
     }
     if (!found.query || !found.key)
-      return Error{"the scores are no product of queries and keys"};
+      return Error{"the first product does not multiply queries by keys"};
     return {};
   }
 
@@ -429,7 +431,8 @@ private:
     for (size_t i = 0; i < found.scores.ops.size(); ++i)
       if (isReduction(i))
         reductions.push_back(i);
-    Error other{"the softmax has another form than max, exp, sum and quotient"};
+    Error other{"the softmax must have a maximum, an exponential, a sum and a "
+                "quotient"};
     if (reductions.size() != 2)
       return other;
     softmax.maximum = reductions[0];
@@ -632,13 +635,16 @@ private:
     } else if (isa_and_present<arith::MulFOp>(op)) {
       bool isFirst = isPower({share.op, op->getOperand(0)});
       if (!isFirst && !isPower({share.op, op->getOperand(1)}))
-        return Error{"the second product's factor is no share of a sum"};
+        return Error{"the second product must multiply the exponential, scaled "
+                     "by one factor for each row"};
       softmax.scale = {share.op, op->getOperand(isFirst ? 1 : 0)};
     } else {
-      return Error{"the second product's factor is no share of a sum"};
+      return Error{"the second product must multiply the exponential, scaled "
+                   "by one factor for each row"};
     }
     if (softmax.scale && !isOfRow(*softmax.scale))
-      return Error{"the second product's factor is no share of a sum"};
+      return Error{"the second product must multiply the exponential, scaled "
+                   "by one factor for each row"};
     found.softmax = softmax;
     return {};
   }

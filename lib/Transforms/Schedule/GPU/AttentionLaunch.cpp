@@ -589,7 +589,7 @@ private:
   std::pair<Value, OpFoldResult> findSteps() {
     OpFoldResult all = code.countTiles(shape.sizes[attention.keys], shape.keys);
     Value zero = code.index(0), firstQuery = outer[attention.queries], first;
-    // Of an index of a key that may be negative.
+    // Keys before the first one are in its step.
     auto getStep = [&](Value key) {
       Value bounded = arith::MaxSIOp::create(code.b, key, zero);
       return code.divide(bounded, shape.keys);

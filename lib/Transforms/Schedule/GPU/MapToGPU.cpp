@@ -332,10 +332,11 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       scores = std::get_if<LaunchGroup>(&before[before.size() - 2]);
       rows = std::get_if<LaunchGroup>(&before[before.size() - 1]);
     }
-    auto attention = scores && rows ? findAttention(*scores, *rows, product)
-                                    : Error{"two launches must be before it"};
+    auto attention = scores && rows
+                         ? findAttention(*scores, *rows, product)
+                         : Error{"a product and a softmax must precede it"};
     if (!attention)
-      return op.emitOpError() << "has 'softmax', but is no attention: "
+      return op.emitOpError() << "has 'softmax', but is not part of attention: "
                               << attention.error().message;
     return std::optional(std::move(*attention));
   }
