@@ -4,7 +4,6 @@
 func.func @heads_64(%q: tensor<64x2048x64xf16>, %k: tensor<64x2048x64xf16>, %v: tensor<64x2048x64xf16>) -> tensor<64x2048x64xf16> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.125 : f32
-  %inf = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<64x2048x2048xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x2048x2048xf32>) -> tensor<64x2048x2048xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(b,m,n,d)->(b,m,d)>, affine_map<(b,m,n,d)->(b,n,d)>, affine_map<(b,m,n,d)->(b,m,n)>], iterator_types = ["parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<64x2048x64xf16>, tensor<64x2048x64xf16>) outs(%f : tensor<64x2048x2048xf32>) {
@@ -37,7 +36,6 @@ func.func @heads_64(%q: tensor<64x2048x64xf16>, %k: tensor<64x2048x64xf16>, %v: 
 func.func @heads_128(%q: tensor<32x2048x128xf16>, %k: tensor<32x2048x128xf16>, %v: tensor<32x2048x128xf16>) -> tensor<32x2048x128xf16> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.125 : f32
-  %inf = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<32x2048x2048xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<32x2048x2048xf32>) -> tensor<32x2048x2048xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(b,m,n,d)->(b,m,d)>, affine_map<(b,m,n,d)->(b,n,d)>, affine_map<(b,m,n,d)->(b,m,n)>], iterator_types = ["parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<32x2048x128xf16>, tensor<32x2048x128xf16>) outs(%f : tensor<32x2048x2048xf32>) {
@@ -70,7 +68,6 @@ func.func @heads_128(%q: tensor<32x2048x128xf16>, %k: tensor<32x2048x128xf16>, %
 func.func @bf16_64(%q: tensor<64x2048x64xbf16>, %k: tensor<64x2048x64xbf16>, %v: tensor<64x2048x64xbf16>) -> tensor<64x2048x64xbf16> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.125 : f32
-  %inf = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<64x2048x2048xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x2048x2048xf32>) -> tensor<64x2048x2048xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(b,m,n,d)->(b,m,d)>, affine_map<(b,m,n,d)->(b,n,d)>, affine_map<(b,m,n,d)->(b,m,n)>], iterator_types = ["parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<64x2048x64xbf16>, tensor<64x2048x64xbf16>) outs(%f : tensor<64x2048x2048xf32>) {
@@ -103,7 +100,6 @@ func.func @bf16_64(%q: tensor<64x2048x64xbf16>, %k: tensor<64x2048x64xbf16>, %v:
 func.func @short(%q: tensor<96x512x64xf16>, %k: tensor<96x512x64xf16>, %v: tensor<96x512x64xf16>) -> tensor<96x512x64xf16> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.125 : f32
-  %inf = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<96x512x512xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<96x512x512xf32>) -> tensor<96x512x512xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(b,m,n,d)->(b,m,d)>, affine_map<(b,m,n,d)->(b,n,d)>, affine_map<(b,m,n,d)->(b,m,n)>], iterator_types = ["parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<96x512x64xf16>, tensor<96x512x64xf16>) outs(%f : tensor<96x512x512xf32>) {
@@ -136,7 +132,6 @@ func.func @short(%q: tensor<96x512x64xf16>, %k: tensor<96x512x64xf16>, %v: tenso
 func.func @long(%q: tensor<8x8192x128xbf16>, %k: tensor<8x8192x128xbf16>, %v: tensor<8x8192x128xbf16>) -> tensor<8x8192x128xbf16> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.125 : f32
-  %inf = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<8x8192x8192xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8192x8192xf32>) -> tensor<8x8192x8192xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(b,m,n,d)->(b,m,d)>, affine_map<(b,m,n,d)->(b,n,d)>, affine_map<(b,m,n,d)->(b,m,n)>], iterator_types = ["parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<8x8192x128xbf16>, tensor<8x8192x128xbf16>) outs(%f : tensor<8x8192x8192xf32>) {

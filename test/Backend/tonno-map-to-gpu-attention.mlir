@@ -1,7 +1,8 @@
 // RUN: rm -rf %t && split-file %s %t
 // RUN: tonno-opt %t/gfx942.mlir --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu{subgroup-size=64 shared-bytes=65536 chip=gfx942},canonicalize,cse))' | FileCheck %t/gfx942.mlir
 // RUN: tonno-opt %t/sm_90.mlir --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu{chip=sm_90},canonicalize,cse))' | FileCheck %t/sm_90.mlir
-// RUN: not tonno-opt %t/invalid.mlir --split-input-file --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu{chip=sm_90}))' 2>&1 | FileCheck %t/invalid.mlir
+// RUN: tonno-opt %t/causal.mlir --split-input-file --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu{subgroup-size=64 shared-bytes=65536 chip=gfx942},canonicalize,cse))' | FileCheck %t/causal.mlir
+// RUN: tonno-opt %t/invalid.mlir --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tonno-map-to-gpu{chip=sm_90}))' | FileCheck %t/invalid.mlir
 
 //--- gfx942.mlir
 #all = affine_map<(m, n) -> (m, n)>
@@ -95,8 +96,8 @@ func.func @attention(%q: memref<128x64xf16>, %k: memref<256x64xf16>, %v: memref<
 #all = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
 
-// The shift is not the maximum itself, and keys are 250: the last tile's others
-// have no power.
+// JAX bounds the maximum once more. Keys are 250: the last tile's others have no
+// power.
 // CHECK-LABEL: func @bounded
 // CHECK:         gpu.launch
 // CHECK:           %[[LAST:.*]]:8 = scf.for
@@ -136,7 +137,7 @@ func.func @bounded(%q: memref<64x64xbf16>, %k: memref<250x64xbf16>, %v: memref<2
   }
   linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<64x250xf32>, memref<64xf32>) outs(%s : memref<64x250xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
-    %bounded = arith.maximumf %b, %zero : f32
+    %bounded = arith.maximumf %b, %infinity : f32
     %d = arith.subf %a, %bounded : f32
     %r = math.exp %d : f32
     linalg.yield %r : f32
@@ -161,11 +162,481 @@ func.func @bounded(%q: memref<64x64xbf16>, %k: memref<250x64xbf16>, %v: memref<2
   return
 }
 
+//--- causal.mlir
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// The workgroup's last query is 63 behind its first: keys up to there, in steps
+// of 32, round up.
+// CHECK-LABEL: func @causal
+// CHECK:         gpu.launch
+// CHECK:           %[[LAST:.*]] = arith.addi %[[FIRST:.*]], %c95
+// CHECK:           %[[BOUNDED:.*]] = arith.maxsi %[[LAST]], %c0
+// CHECK:           %[[STEPS:.*]] = arith.divui %[[BOUNDED]], %c32
+// CHECK:           %[[END:.*]] = arith.minsi %[[STEPS]], %c8
+// CHECK:           scf.for %{{.*}} = %c0 to %[[END]]
+func.func @causal(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant -3.40282347E+38 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %t = arith.cmpi sle, %n, %m : index
+    %r = arith.select %t, %a, %low : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y fastmath<nnan, ninf> : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// CHECK-LABEL: func @band
+// CHECK:         gpu.launch
+// CHECK:           %[[BOUNDED:.*]] = arith.maxsi %[[FIRST:.*]], %c0
+// CHECK:           %[[BEGIN:.*]] = arith.divui %[[BOUNDED]], %c32
+// CHECK:           arith.addi %[[FIRST]], %c102
+// CHECK:           %[[END:.*]] = arith.minsi %{{.*}}, %c8
+// CHECK:           %[[COUNT:.*]] = arith.subi %[[END]], %[[BEGIN]]
+// CHECK:           arith.maxsi %[[COUNT]], %c0
+func.func @band(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %end = arith.addi %m, %c7 : index
+    %after = arith.cmpi sgt, %n, %end : index
+    %before = arith.cmpi slt, %n, %m : index
+    %t = arith.ori %after, %before : i1
+    %r = arith.select %t, %low, %a : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y fastmath<nnan, ninf> : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// A masked value may be infinite: 0 times it is NaN.
+// CHECK-LABEL: func @not_finite
+// CHECK-NOT:     arith.minsi
+// CHECK:         scf.for %{{.*}} = %c0 to %c8
+// CHECK-NOT:     arith.minsi
+// CHECK:         return
+func.func @not_finite(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant -3.40282347E+38 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %t = arith.cmpi sle, %n, %m : index
+    %r = arith.select %t, %a, %low : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// All keys of a row may be masked: then its result is the average of all values.
+// CHECK-LABEL: func @padded
+// CHECK-NOT:     arith.minsi
+// CHECK:         scf.for %{{.*}} = %c0 to %c8
+// CHECK-NOT:     arith.minsi
+// CHECK:         return
+func.func @padded(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant -3.40282347E+38 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %u = arith.cmpi sle, %n, %m : index
+    %t = arith.andi %u, %b : i1
+    %r = arith.select %t, %a, %low : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y fastmath<nnan, ninf> : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// Scores may be lower.
+// CHECK-LABEL: func @close
+// CHECK-NOT:     arith.minsi
+// CHECK:         scf.for %{{.*}} = %c0 to %c8
+// CHECK-NOT:     arith.minsi
+// CHECK:         return
+func.func @close(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e+04 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %t = arith.cmpi sle, %n, %m : index
+    %r = arith.select %t, %a, %low : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y fastmath<nnan, ninf> : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+
+// Such a row is NaN whatever is summed up.
+// CHECK-LABEL: func @padded_infinite
+// CHECK:         arith.minsi
+func.func @padded_infinite(%q: memref<128x32xf16>, %k: memref<256x32xf16>, %v: memref<256x32xf16>, %o: memref<128x32xf32>, %pad: memref<256xi1>) {
+  %zero = arith.constant 0.0 : f32
+  %infinity = arith.constant 0xFF800000 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %c7 = arith.constant 7 : index
+  %s = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<128x32xf16>, memref<256x32xf16>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %pad : memref<128x256xf32>, memref<256xi1>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %u = arith.cmpi sle, %n, %m : index
+    %t = arith.andi %u, %b : i1
+    %r = arith.select %t, %a, %low : f32
+    linalg.yield %r : f32
+  }
+  %m = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%infinity : f32) outs(%m : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%m : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %m : memref<128x256xf32>, memref<128xf32>) outs(%s : memref<128x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  %l = memref.alloc() : memref<128xf32>
+  linalg.fill ins(%zero : f32) outs(%l : memref<128xf32>)
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%s : memref<128x256xf32>) outs(%l : memref<128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  %p = memref.alloc() : memref<128x256xf16>
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %l : memref<128x256xf32>, memref<128xf32>) outs(%p : memref<128x256xf16>) {
+  ^bb0(%a: f32, %b: f32, %c: f16):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to f16
+    linalg.yield %r : f16
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<128x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (n, d)>, affine_map<(m, d, n) -> (m, d)>], iterator_types = ["parallel", "parallel", "reduction"],
+      tonno.lowering_config = {instruction = "mfma_16x16x16", workgroup = [64, 0, 0], subgroup = [16, 0, 0], reduction = [0, 0, 32], softmax = "online"}}
+      ins(%p, %v : memref<128x256xf16>, memref<256x32xf16>) outs(%o : memref<128x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.extf %b : f16 to f32
+    %h = arith.mulf %x, %y fastmath<nnan, ninf> : f32
+    %r = arith.addf %c, %h : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
 //--- invalid.mlir
-// CHECK: error: 'linalg.matmul' op has 'softmax', but is not part of attention: a product and a softmax must precede it
+// CHECK-LABEL: func @alone
+// CHECK:         gpu.launch
 func.func @alone(%p: memref<64x64xf16>, %v: memref<64x32xf16>, %o: memref<64x32xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%o : memref<64x32xf32>)
+  // expected-warning@below {{'softmax' has no effect, and scores are in memory: a product and a softmax must precede it}}
   linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x16", softmax = "online"}}
       ins(%p, %v : memref<64x64xf16>, memref<64x32xf16>) outs(%o : memref<64x32xf32>)
   return
@@ -173,8 +644,8 @@ func.func @alone(%p: memref<64x64xf16>, %v: memref<64x32xf16>, %o: memref<64x32x
 
 // -----
 
-// CHECK: error: 'linalg.matmul' op has 'softmax' of "offline"; use "online", or remove the key
 func.func @other_word(%p: memref<64x64xf16>, %v: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  // expected-error@below {{has 'softmax' of "offline"; use "online", or remove the key}}
   linalg.matmul {tonno.lowering_config = {instruction = "mma_16x8x16", softmax = "offline"}}
       ins(%p, %v : memref<64x64xf16>, memref<64x32xf16>) outs(%o : memref<64x32xf32>)
   return

@@ -119,7 +119,7 @@ inline constexpr Key kKeys[] = {
      "another launch combines them",
      Form::number},
     {kSoftmax, "nvptx, amdgpu",
-     "contractions on matrix units whose left factor is the softmax of another",
+     "contractions on matrix units of which a factor is the softmax of another",
      "\"online\": both contractions and the softmax are one launch, in which "
      "`workgroup` tiles the rows, and `reduction` the keys; without the key, "
      "the scores are in memory",

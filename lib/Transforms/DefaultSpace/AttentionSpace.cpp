@@ -33,22 +33,27 @@ findInstructions(const Attention &attention, const GpuChip &chip) {
 /// Fewer rows leave most of an instruction's tile empty.
 static constexpr int64_t fewestRows = 8;
 
-static AttentionProblem makeProblem(const Attention &attention,
-                                    const MatrixInstruction &instruction) {
+/// Pads extents for any of the instructions.
+static AttentionProblem
+makeProblem(const Attention &attention,
+            ArrayRef<const MatrixInstruction *> instructions) {
   const LaunchGroup &scores = attention.scores, &product = attention.product;
-  int64_t side = std::max(instruction.m, instruction.n);
+  uint32_t side = 0, depth = 0;
+  for (const MatrixInstruction *one : instructions) {
+    side = std::max({side, one->m, one->n});
+    depth = std::max(depth, one->k);
+  }
   AttentionProblem problem = {
       .rows = scores.extents[attention.queries],
       .keys = scores.extents[attention.keys],
-      .depth = int64_t(
-          llvm::alignTo(scores.extents[attention.depth], instruction.k)),
+      .depth = int64_t(llvm::alignTo(scores.extents[attention.depth], depth)),
       .columns =
           int64_t(llvm::alignTo(product.extents[attention.columns], side))};
   for (auto [dim, extent] : llvm::enumerate(scores.extents))
     if (dim != attention.queries && dim != attention.keys &&
         dim != attention.depth)
       problem.others *= extent;
-  if (instruction.family == MatrixFamily::mmaSync) {
+  if (instructions.front()->family == MatrixFamily::mmaSync) {
     problem.copiesKeys =
         canCopyAsync(*attention.key, attention.keys, attention.depth);
     problem.copiesValues =
@@ -70,7 +75,7 @@ std::optional<GpuSpace> tonno::attentionSpace(const Attention &attention,
       llvm::any_of(attention.product.extents, isUnknown) ||
       attention.scores.extents[attention.queries] < fewestRows)
     return std::nullopt;
-  AttentionProblem problem = makeProblem(attention, *instructions.front());
+  AttentionProblem problem = makeProblem(attention, instructions);
   auto standard = findAttentionTile(problem, chip, instructions);
   if (!standard)
     return std::nullopt;
@@ -86,9 +91,10 @@ std::optional<GpuSpace> tonno::attentionSpace(const Attention &attention,
     side = std::max(side, sideOfOne);
     deep = std::max(deep, deepOfOne);
   }
-  KnobSize bm = knobs.size("BM", side,
-                           std::max(side, std::min<int64_t>(256, problem.rows)),
-                           standard->rows),
+  KnobSize bm = knobs.size(
+               "BM", side,
+               std::max(side, std::min(mostAttentionRows, problem.rows)),
+               standard->rows),
            wm = knobs.size("WM", side, std::min<int64_t>(64, bm.most),
                            standard->subgroupRows),
            bn = knobs.size("BN", deep,
@@ -119,7 +125,7 @@ std::optional<GpuSpace> tonno::attentionSpace(const Attention &attention,
                       bn.text + " * " + ofRow + " + " +
                       number(problem.columns) + " * " + ofColumn +
                       ") <= " + Twine(chip.maxSharedBytes));
-  // Mirrors estimateRegisters(AttentionProblem).
+  // Mirrors countRegisters in AttentionTile.cpp.
   std::string needed =
       wm.text + " * (" + number(4 * problem.columns + bytes * problem.depth) +
       " + " + number(4 + bytes / 2) + " * " + bn.text + ") floordiv " +

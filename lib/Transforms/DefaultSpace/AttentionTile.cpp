@@ -18,9 +18,10 @@ static int64_t countSubgroups(const AttentionTile &tile) {
   return tile.rows / tile.subgroupRows;
 }
 
-int64_t tonno::estimateRegisters(const AttentionProblem &problem,
-                                 const AttentionTile &tile,
-                                 const GpuChip &chip) {
+/// Returns the registers of a thread: queries, sums, scores with their powers,
+/// fragments, and the next tiles on their way into shared memory.
+static int64_t countRegisters(const AttentionProblem &problem,
+                              const AttentionTile &tile, const GpuChip &chip) {
   int64_t lanes = chip.subgroupSize, bytes = bytesPerElement(tile);
   int64_t ofRows = tile.subgroupRows *
                    (4 * problem.columns + bytes * problem.depth +
@@ -63,8 +64,7 @@ static std::optional<double> estimateCycles(const AttentionProblem &problem,
   int64_t subgroups = countSubgroups(tile);
   WorkgroupNeeds needs = {
       .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
-      .registers =
-          static_cast<uint32_t>(estimateRegisters(problem, tile, chip)),
+      .registers = static_cast<uint32_t>(countRegisters(problem, tile, chip)),
       .sharedBytes = static_cast<uint32_t>(countSharedBytes(problem, tile))};
   if (needs.threads > chip.maxThreads ||
       needs.sharedBytes > chip.maxSharedBytes)
@@ -118,7 +118,8 @@ std::optional<AttentionTile> tonno::findAttentionTile(
     int64_t least = std::max<int64_t>(side, one->k);
     for (int64_t rows = side; rows <= 64; rows *= 2)
       for (int64_t subgroups : {4, 8, 2, 1})
-        for (int64_t keys = least; keys <= 128; keys *= 2)
+        for (int64_t keys = least;
+             keys <= 128 && rows * subgroups <= mostAttentionRows; keys *= 2)
           for (int64_t stages = 1; stages <= mostStages; ++stages) {
             if (problem.copies() && stages < 2)
               continue;

@@ -9,6 +9,9 @@
 
 namespace tonno {
 
+/// Rows of the largest tile of a workgroup.
+inline constexpr int64_t mostAttentionRows = 256;
+
 /// Extents of attention: `others` is the number of workgroups for each tile of
 /// the rows.
 struct AttentionProblem {
@@ -27,11 +30,6 @@ struct AttentionTile {
   int64_t keys;               ///< of a step
   int64_t stages = 2;
 };
-
-/// Registers of a thread: queries, sums, scores with their powers, fragments,
-/// and the next tiles on their way into shared memory.
-int64_t estimateRegisters(const AttentionProblem &problem,
-                          const AttentionTile &tile, const GpuChip &chip);
 
 /// Returns the tile with the lowest bound on its cycles, by any of the
 /// instructions; nothing if none fits.

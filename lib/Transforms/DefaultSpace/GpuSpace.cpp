@@ -918,8 +918,13 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   Builder builder(function.getContext());
   for (auto [i, op] : llvm::enumerate(collectStructuredOps(form)))
     op->setAttr(kNumber, builder.getIndexAttr(int64_t(i)));
-  // Lowering fails, too, and says why.
-  if (failed(fuseMoves(form)))
+  // Lowering says why it fails.
+  auto isFused = [&] {
+    ScopedDiagnosticHandler quiet(function.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    return succeeded(fuseMoves(form));
+  };
+  if (!isFused())
     return 0;
   makeContractions(form);
   KnobSizes knobs(form);
@@ -931,8 +936,9 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
       continue;
     if (auto attention = findAttentionAt(parts, i)) {
       const GroupedOp &op = attention->product.ops.front();
-      auto space = op.isConfigured() ? std::nullopt
-                                     : attentionSpace(*attention, chip, knobs);
+      auto space = op.isConfigured() || !op.anchor->hasAttr(kNumber)
+                       ? std::nullopt
+                       : attentionSpace(*attention, chip, knobs);
       if (space)
         count += configure(op, *space, knobs);
       if (space || op.isConfigured()) {

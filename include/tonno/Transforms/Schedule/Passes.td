@@ -286,12 +286,13 @@ def FuseMovesPass : FunctionPass<"tonno-fuse-moves",
          ins(%x, %a : tensor<16x32xf16>, tensor<64x32xf16>) outs(%z : ...) { ... }
     ```
 
-    Masks, which are integers computed from indices and other masks by few
+    Masks, which are integers computed from indices and other integers by few
     instructions, become parts of the elementwise ops that use them. Inputs
     whose elements are all one constant become that constant.
 
     The fused op keeps the user's configuration. An op with a
-    `tonno.lowering_config` stays, as does a broadcast that a contraction reads.
+    `tonno.lowering_config` stays, as does a broadcast that a contraction reads,
+    or one along a unit dimension of an argument.
     GPU backends run this pass: a launch reads each element where it is, while
     the host's schedule tiles transpositions as ops of their own.
   }];

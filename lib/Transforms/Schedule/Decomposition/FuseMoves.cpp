@@ -42,7 +42,7 @@ static bool isMove(linalg::LinalgOp op) {
          body.getTerminator()->getOperand(0) == body.getArgument(0);
 }
 
-/// Returns true if the op computes integers or truth values by few
+/// Returns true if the op computes integers or truth values from such by few
 /// instructions.
 static bool isMask(linalg::LinalgOp op) {
   constexpr int64_t most = 16;
@@ -51,9 +51,12 @@ static bool isMask(linalg::LinalgOp op) {
            isa<arith::ArithDialect>(nested.getDialect()) ||
            nested.hasTrait<OpTrait::IsTerminator>();
   };
+  auto isInteger = [](Value value) {
+    return getElementTypeOrSelf(value).isSignlessInteger();
+  };
   Block &body = op->getRegion(0).front();
-  return isPointwise(op) &&
-         getElementTypeOrSelf(op->getResult(0).getType()).isSignlessInteger() &&
+  return isPointwise(op) && isInteger(op->getResult(0)) &&
+         llvm::all_of(op.getDpsInputs(), isInteger) &&
          llvm::all_of(body, isCheap) &&
          int64_t(body.getOperations().size()) <= most &&
          (op->hasOneUse() || op.getNumDpsInputs() == 0);
@@ -75,10 +78,25 @@ static bool isExtentKnownWithout(linalg::LinalgOp op, OpOperand &use) {
   return true;
 }
 
+/// Returns true if the user reads the op's inputs, as it does its other
+/// operands, at one place for each index: launches need such maps.
+static bool keepsProjections(linalg::LinalgOp op, OpOperand &use) {
+  auto user = cast<linalg::LinalgOp>(use.getOwner());
+  AffineMap read = user.getMatchingIndexingMap(&use);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap source = op.getMatchingIndexingMap(input);
+    return source.getNumResults() == 0 ||
+           source.compose(inversePermutation(result))
+               .compose(read)
+               .isProjectedPermutation();
+  });
+}
+
 static bool canFuse(linalg::LinalgOp op, OpOperand &use) {
   auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
   if (!user || user->getBlock() != op->getBlock() || !user.isDpsInput(&use) ||
-      !user.hasPureTensorSemantics())
+      !user.hasPureTensorSemantics() || !keepsProjections(op, use))
     return false;
   if (!isMove(op))
     return user.getNumReductionLoops() == 0;

@@ -3,14 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/Attention.h"
-#include "Schedule/Tiling/LinalgForms.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+#include <cstdint>
 
 using namespace mlir;
 using namespace tonno;
@@ -77,15 +80,15 @@ static bool isZero(const Source &source) {
          matchPattern(source.value, m_AnyZeroFloat());
 }
 
-/// Returns true if no number is below the constant, or it is NaN, which
-/// arith.maxnumf ignores.
-static bool isLowest(const Source &source) {
+/// Returns true if the maximum of the constant and of a number is that number.
+static bool isNeutral(const Source &source, Operation *maximum) {
   APFloat number(0.0);
   if (source.kind != Source::Kind::constant ||
       !matchPattern(source.value, m_ConstantFloat(&number)))
     return false;
-  return number.isNaN() ||
-         (number.isNegative() && (number.isInfinity() || number.isLargest()));
+  if (number.isNaN())
+    return isa<arith::MaxNumFOp>(maximum);
+  return number.isNegative() && (number.isInfinity() || number.isLargest());
 }
 
 static bool isCast(Operation *op) {
@@ -120,6 +123,8 @@ private:
         !rows.reduced)
       return Error{"a product, a softmax of its result and a product with that "
                    "must follow each other"};
+    if (rows.followsBranch || found.product.followsBranch)
+      return Error{"a branch is between the products"};
     for (const LaunchGroup *group :
          Groups{&found.scores, &rows, &found.product})
       for (const GroupedOp &member : group->ops)
@@ -131,18 +136,22 @@ private:
     return {};
   }
 
-  /// Fails if other ops use the scores or their softmax.
+  /// Fails if other ops use the scores or their softmax, which the launch does
+  /// not store. Ops before it may have used their buffers.
   Result<void> checkUses(const LaunchGroup &rows) {
     llvm::SmallPtrSet<Operation *, 16> own;
-    for (const LaunchGroup *group :
-         Groups{&found.scores, &rows, &found.product}) {
+    for (const LaunchGroup *group : Groups{&found.scores, &rows}) {
       for (const GroupedOp &member : group->ops)
         own.insert(member.anchor);
       own.insert(group->absorbed.begin(), group->absorbed.end());
     }
+    Operation *first = found.scores.ops.front().anchor;
+    own.insert(found.product.ops.front().anchor);
     auto isOwn = [&](Operation *user) {
       return own.contains(user) ||
-             isa<memref::DeallocOp, memref::DimOp, tensor::DimOp>(user);
+             isa<memref::DeallocOp, memref::DimOp, tensor::DimOp>(user) ||
+             (user->getBlock() == first->getBlock() &&
+              user->isBeforeInBlock(first));
     };
     auto isLocal = [&](Value value) {
       return (isa<TensorType>(value.getType()) ||
@@ -304,12 +313,6 @@ private:
     return {};
   }
 
-  static Value getBase(Value value) {
-    while (Value source = viewSource(value))
-      value = source;
-    return value;
-  }
-
   /// Fails if a result may overwrite what other workgroups still read.
   Result<void> checkMemory() {
     SmallVector<Value> read = {found.value->get()};
@@ -319,9 +322,8 @@ private:
           read.push_back(source->value);
     for (const GroupedOp &member : found.product.ops)
       for (Value init : getDestinations(member).getDpsInits())
-        if (isa<BaseMemRefType>(init.getType()) &&
-            llvm::any_of(read, [&](Value value) {
-              return getBase(value) == getBase(init);
+        if (llvm::any_of(read, [&](Value value) {
+              return getUnderlyingValue(value) == getUnderlyingValue(init);
             }))
           return Error{"the result overwrites an operand"};
     return {};
@@ -369,44 +371,67 @@ private:
     }
   }
 
-  /// Returns true if all values that this one is computed from satisfy `is`,
-  /// which gets sources in memory and results of reductions and products.
+  /// Returns true if the values are the same, wherever they are read.
+  bool areSame(PayloadValue one, PayloadValue other,
+               bool throughCasts = true) const {
+    one = resolve(one, throughCasts);
+    other = resolve(other, throughCasts);
+    const Source *ofOne = findSource(one), *ofOther = findSource(other);
+    if (ofOne && ofOther && ofOne->kind == Source::Kind::result &&
+        ofOther->kind == Source::Kind::result)
+      return ofOne->op == ofOther->op && ofOne->output == ofOther->output;
+    return one == other;
+  }
+
+  /// Returns true if all values that this one is computed from satisfy
+  /// `isSource`, which gets sources in memory and results of reductions and
+  /// products, or `isIndex`, which gets dimensions.
   bool allSources(PayloadValue at,
-                  function_ref<bool(size_t, const Source &, AffineMap)> is) {
+                  function_ref<bool(const Source &, AffineMap)> isSource,
+                  function_ref<bool(unsigned)> isIndex) const {
     if (const Source *source = findSource(at)) {
       if (source->kind == Source::Kind::constant)
         return true;
       if (source->kind == Source::Kind::result && source->op != 0 &&
           !isReduction(source->op))
-        return allSources(getYielded(source->op, source->output), is);
+        return allSources(getYielded(source->op, source->output), isSource,
+                          isIndex);
       const GroupedOp &member = found.scores.ops[at.op];
       OpOperand &operand =
           member.op->getOpOperand(cast<BlockArgument>(at.value).getArgNumber());
-      return is(
-          at.op, *source,
-          getMapInGroupSpace(member, operand, found.scores.extents.size()));
+      return isSource(*source, getMapInGroupSpace(member, operand,
+                                                  found.scores.extents.size()));
     }
     Operation *op = at.value.getDefiningOp();
-    return !op || op->getBlock() != getPayload(at.op) ||
-           llvm::all_of(op->getOperands(), [&](Value operand) {
-             return allSources({at.op, operand}, is);
-           });
+    if (!op || op->getBlock() != getPayload(at.op))
+      return true;
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      return isIndex(found.scores.ops[at.op].dims[index.getDim()]);
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return allSources({at.op, operand}, isSource, isIndex);
+    });
   }
 
   /// Returns true if the value is the same for all keys of a row.
-  bool isOfRow(PayloadValue at) {
-    return allSources(at, [&](size_t, const Source &source, AffineMap map) {
-      return source.kind == Source::Kind::result
-                 ? isReduction(source.op)
-                 : !map.isFunctionOfDim(found.keys);
-    });
+  bool isOfRow(PayloadValue at) const {
+    return allSources(
+        at,
+        [&](const Source &source, AffineMap map) {
+          return source.kind == Source::Kind::result
+                     ? isReduction(source.op)
+                     : !map.isFunctionOfDim(found.keys);
+        },
+        [&](unsigned dim) { return dim != found.keys; });
   }
 
   /// Returns true if the value depends on one key only.
-  bool isOfPoint(PayloadValue at) {
-    return allSources(at, [&](size_t, const Source &source, AffineMap) {
-      return source.kind != Source::Kind::result || !isReduction(source.op);
-    });
+  bool isOfPoint(PayloadValue at) const {
+    return allSources(
+        at,
+        [&](const Source &source, AffineMap) {
+          return source.kind != Source::Kind::result || !isReduction(source.op);
+        },
+        [](unsigned) { return true; });
   }
 
   /// Returns what the reduction combines with its sums.
@@ -420,10 +445,28 @@ private:
                                 : combiner->getOperand(0)};
   }
 
-  /// Returns true if the value is e^x, perhaps rounded, and remembers it.
-  bool isPower(PayloadValue at) {
-    PayloadValue resolved = resolve(at);
-    return power && resolved == *power;
+  /// Returns true if the value is the exponential, perhaps rounded.
+  bool isPower(PayloadValue at) const { return resolve(at) == power; }
+
+  /// Returns true if the value is the row's maximum, not rounded.
+  bool isMaximum(PayloadValue at, size_t maximum) const {
+    at = resolve(at, /*throughCasts=*/false);
+    Operation *op = at.value.getDefiningOp();
+    APFloat bound(0.0);
+    if (isa_and_present<arith::ExtFOp>(op) ||
+        // JAX's bound.
+        (isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(op) &&
+         matchPattern(op->getOperand(1), m_ConstantFloat(&bound)) &&
+         bound.isNegative() && bound.isInfinity()))
+      return isMaximum({at.op, op->getOperand(0)}, maximum);
+    const Source *source = findSource(at);
+    return source && source->kind == Source::Kind::result &&
+           source->op == maximum;
+  }
+
+  /// Returns true if a value of the type can be computed in f32.
+  static bool isNarrow(Type type) {
+    return type.isF16() || type.isBF16() || type.isF32();
   }
 
   Result<void> findReductions(OnlineSoftmax &softmax) {
@@ -442,7 +485,8 @@ private:
     if (!isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(
             findCombiner(most.op)) ||
         !isa_and_present<arith::AddFOp>(findCombiner(sum.op)) ||
-        !isLowest(most.inits.front()) || !isZero(sum.inits.front()))
+        !isNeutral(most.inits.front(), findCombiner(most.op)) ||
+        !isZero(sum.inits.front()))
       return other;
     auto term = findTerm(softmax.maximum), added = findTerm(softmax.sum);
     if (!term || !added || !isOfPoint(*term))
@@ -459,16 +503,14 @@ private:
     if (!subtraction)
       return other;
     softmax.exponent = {difference.op, subtraction.getLhs()};
-    softmax.shift = {difference.op, subtraction.getRhs()};
-    if (!isOfPoint(softmax.exponent) || !isOfRow(softmax.shift))
+    if (!areSame(softmax.exponent, softmax.term) ||
+        !isMaximum({difference.op, subtraction.getRhs()}, softmax.maximum) ||
+        !isNarrow(softmax.term.value.getType()) ||
+        !isNarrow(softmax.exponent.value.getType()) ||
+        !isNarrow(added->value.getType()))
       return other;
-    PayloadValue shift = resolve(softmax.shift);
-    const Source *source = findSource(shift);
-    softmax.shiftsByMaximum = source && source->kind == Source::Kind::result &&
-                              source->op == softmax.maximum;
     findKeyBounds(softmax);
-    if (softmax.shiftsByMaximum)
-      moveFactor(softmax);
+    moveFactor(softmax);
     return {};
   }
 
@@ -487,6 +529,11 @@ private:
     Operation *op = at.value.getDefiningOp();
     if (auto index = dyn_cast_if_present<linalg::IndexOp>(op))
       return ShiftedIndex{found.scores.ops[at.op].dims[index.getDim()], 0};
+    // Narrower integers may wrap.
+    constexpr unsigned width = 32;
+    Type type = at.value.getType();
+    if (type.isInteger() && type.getIntOrFloatBitWidth() < width)
+      return std::nullopt;
     if (isa_and_present<arith::IndexCastOp, arith::ExtSIOp>(op))
       return findShiftedIndex({at.op, op->getOperand(0)});
     APInt number;
@@ -500,35 +547,37 @@ private:
     return shifted;
   }
 
-  /// Bounds the keys by a condition that holds for those with a share.
-  void boundKeys(OnlineSoftmax &softmax, PayloadValue condition,
+  /// Bounds the keys by a condition that holds for those with a share. Returns
+  /// false if it leaves out others than those beyond the bounds.
+  bool boundKeys(OnlineSoftmax &softmax, PayloadValue condition,
                  bool isNegated) const {
     condition = resolve(condition);
     Operation *op = condition.value.getDefiningOp();
     // Both parts must hold.
     if (isNegated ? isa_and_present<arith::OrIOp>(op)
                   : isa_and_present<arith::AndIOp>(op)) {
+      bool areKnown = true;
       for (Value operand : op->getOperands())
-        boundKeys(softmax, {condition.op, operand}, isNegated);
-      return;
+        areKnown &= boundKeys(softmax, {condition.op, operand}, isNegated);
+      return areKnown;
     }
     auto compare = dyn_cast_if_present<arith::CmpIOp>(op);
     if (!compare)
-      return;
+      return false;
     auto lhs = findShiftedIndex({condition.op, compare.getLhs()}),
          rhs = findShiftedIndex({condition.op, compare.getRhs()});
     arith::CmpIPredicate predicate =
         isNegated ? arith::invertPredicate(compare.getPredicate())
                   : compare.getPredicate();
     if (!lhs || !rhs)
-      return;
+      return false;
     // From now on, the key is on the left.
     if (lhs->dim == found.queries && rhs->dim == found.keys) {
       std::swap(lhs, rhs);
       predicate = swapSides(predicate);
     }
     if (lhs->dim != found.keys || rhs->dim != found.queries)
-      return;
+      return false;
     int64_t offset = rhs->offset - lhs->offset;
     using Predicate = arith::CmpIPredicate;
     if (predicate == Predicate::sle || predicate == Predicate::slt)
@@ -537,6 +586,22 @@ private:
     else if (predicate == Predicate::sge || predicate == Predicate::sgt)
       softmax.firstKey = std::max(softmax.firstKey.value_or(INT64_MIN),
                                   offset + (predicate == Predicate::sgt));
+    else
+      return false;
+    return true;
+  }
+
+  /// Returns true if the value is the first product's sum, scaled and shifted
+  /// by constants.
+  bool isPlainScore(PayloadValue at) const {
+    at = resolve(at);
+    Operation *op = at.value.getDefiningOp();
+    if (isa_and_present<arith::MulFOp, arith::DivFOp, arith::AddFOp,
+                        arith::SubFOp>(op) &&
+        matchPattern(op->getOperand(1), m_Constant()))
+      return isPlainScore({at.op, op->getOperand(0)});
+    const Source *source = findSource(at);
+    return source && source->kind == Source::Kind::result && source->op == 0;
   }
 
   static arith::CmpIPredicate swapSides(arith::CmpIPredicate predicate) {
@@ -574,7 +639,7 @@ private:
       return;
     PayloadValue masked = resolve(softmax.exponent, /*throughCasts=*/false);
     auto select = masked.value.getDefiningOp<arith::SelectOp>();
-    if (!select || !(resolve(softmax.term, /*throughCasts=*/false) == masked))
+    if (!select || !areSame(softmax.term, masked, /*throughCasts=*/false))
       return;
     APFloat low(0.0);
     bool isNegated = matchPattern(select.getTrueValue(), m_ConstantFloat(&low));
@@ -585,15 +650,20 @@ private:
     if (low.isNaN() || low.convertToDouble() > farBelowScores)
       return;
     OnlineSoftmax bounded = softmax;
-    boundKeys(bounded, {masked.op, select.getCondition()}, isNegated);
+    bool areAll =
+        boundKeys(bounded, {masked.op, select.getCondition()}, isNegated);
     // Each query must have a share of one key at least: the first, or its own.
     int64_t queries = found.scores.extents[found.queries],
             keys = found.scores.extents[found.keys];
     bool hasOwn = !ShapedType::isDynamic(queries) &&
                   !ShapedType::isDynamic(keys) && queries <= keys &&
                   bounded.firstKey.value_or(0) <= 0;
-    if (low.isInfinity() ||
-        (bounded.lastKey.value_or(0) >= 0 && (hasOwn || !bounded.firstKey)))
+    bool haveKeys =
+        bounded.lastKey.value_or(0) >= 0 && (hasOwn || !bounded.firstKey) &&
+        areAll &&
+        isPlainScore({masked.op, isNegated ? select.getFalseValue()
+                                           : select.getTrueValue()});
+    if (low.isInfinity() || haveKeys)
       softmax = bounded;
   }
 
@@ -608,7 +678,7 @@ private:
     Operation *op = product.value.getDefiningOp();
     APFloat number(0.0);
     if (!isa_and_present<arith::MulFOp, arith::DivFOp>(op) ||
-        !(resolve(softmax.term, /*throughCasts=*/false) == product) ||
+        !areSame(softmax.term, product, /*throughCasts=*/false) ||
         !op->getResult(0).getType().isF32() ||
         !matchPattern(op->getOperand(1), m_ConstantFloat(&number)) ||
         !number.isNormal() || number.isNegative())
@@ -618,33 +688,55 @@ private:
     softmax.term = softmax.exponent = {product.op, op->getOperand(0)};
   }
 
+  /// Checks that the second product multiplies a softmax that is not decomposed
+  /// yet, perhaps rounded.
+  Result<void> checkWhole(size_t whole) const {
+    for (size_t i = 0; i < found.scores.ops.size(); ++i)
+      if (i != whole && isReduction(i))
+        return Error{"there are several softmaxes"};
+    bool isShare = shareWriter.op == whole;
+    if (!isShare) {
+      const Source *source =
+          findSource(resolve(getYielded(shareWriter.op, shareWriter.output)));
+      isShare =
+          source && source->kind == Source::Kind::result && source->op == whole;
+    }
+    Type type = getElementTypeOrSelf(
+        found.scores.ops[whole].anchor->getOperand(0).getType());
+    if (!isShare || !isNarrow(type))
+      return otherShare();
+    return {};
+  }
+
+  static Error otherShare() {
+    return {"the second product must multiply the exponential, scaled by one "
+            "factor for each row"};
+  }
+
   Result<void> findSoftmax() {
-    auto isWhole = [](const GroupedOp &member) { return !member.op; };
-    if (llvm::any_of(found.scores.ops, isWhole))
-      return {};
+    const auto *whole = llvm::find_if(
+        found.scores.ops, [](const GroupedOp &member) { return !member.op; });
+    if (whole != found.scores.ops.end())
+      return checkWhole(whole - found.scores.ops.begin());
     OnlineSoftmax softmax;
     TONNO_TRY(findReductions(softmax));
     PayloadValue share =
         resolve(getYielded(shareWriter.op, shareWriter.output));
-    Operation *op = share.value.getDefiningOp();
     if (isPower(share)) {
-    } else if (isa_and_present<arith::DivFOp>(op) &&
-               isPower({share.op, op->getOperand(0)})) {
-      softmax.scale = {share.op, op->getOperand(1)};
-      softmax.divides = true;
-    } else if (isa_and_present<arith::MulFOp>(op)) {
-      bool isFirst = isPower({share.op, op->getOperand(0)});
-      if (!isFirst && !isPower({share.op, op->getOperand(1)}))
-        return Error{"the second product must multiply the exponential, scaled "
-                     "by one factor for each row"};
-      softmax.scale = {share.op, op->getOperand(isFirst ? 1 : 0)};
-    } else {
-      return Error{"the second product must multiply the exponential, scaled "
-                   "by one factor for each row"};
+      found.softmax = softmax;
+      return {};
     }
-    if (softmax.scale && !isOfRow(*softmax.scale))
-      return Error{"the second product must multiply the exponential, scaled "
-                   "by one factor for each row"};
+    Operation *op = share.value.getDefiningOp();
+    if (!isa_and_present<arith::DivFOp, arith::MulFOp>(op))
+      return otherShare();
+    softmax.divides = isa<arith::DivFOp>(op);
+    bool isFirst = isPower({share.op, op->getOperand(0)});
+    if (!isFirst &&
+        (softmax.divides || !isPower({share.op, op->getOperand(1)})))
+      return otherShare();
+    softmax.scale = {share.op, op->getOperand(isFirst ? 1 : 0)};
+    if (!isOfRow(*softmax.scale))
+      return otherShare();
     found.softmax = softmax;
     return {};
   }
@@ -652,7 +744,7 @@ private:
   Attention found;
   SmallVector<GroupedOp> added;
   Writer shareWriter = {};
-  std::optional<PayloadValue> power;
+  PayloadValue power; ///< the exponential
 };
 
 } // namespace

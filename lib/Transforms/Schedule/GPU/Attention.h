@@ -8,6 +8,10 @@
 #include "tonno/Core/Result.h"
 #include "Schedule/GPU/LaunchGroups.h"
 
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
 namespace tonno {
 
 /// A value in the payload of a group's op.
@@ -21,29 +25,28 @@ struct PayloadValue {
 /// A softmax whose rows can be computed part by part:
 ///
 ///     m = max(term)
-///     p = exp(factor * (exponent - shift(m))); l = sum(p)
+///     p = exp(factor * (exponent - m)); l = sum(p)
 ///     result = p / scale(m, l), or p * scale(m, l)
 ///
 /// When m grows, earlier sums are multiplied by
-/// exp(factor * (shift before - shift after)) (Milakov and Gimelshein, "Online
+/// exp(factor * (m before - m after)) (Milakov and Gimelshein, "Online
 /// normalizer calculation for softmax", 2018).
 struct OnlineSoftmax {
-  size_t maximum = 0, sum = 0;  ///< the reductions
-  mlir::Operation *power;       ///< the exponential in a payload
-  PayloadValue term;            ///< what `maximum` combines
-  PayloadValue exponent, shift; ///< `shift` is one value for each row
-  bool shiftsByMaximum = false; ///< by m itself
+  size_t maximum = 0, sum = 0;      ///< the reductions
+  mlir::Operation *power = nullptr; ///< the exponential in a payload
+  /// The score as `maximum` combines it, and in the type of the difference.
+  PayloadValue term, exponent;
   /// Positive. If it is not 1, `term` and `exponent` are what the payload
   /// multiplies by it, and m is the payload's divided by it.
   double factor = 1;
-  std::optional<PayloadValue> scale;
-  bool divides = false; ///< by the scale
+  std::optional<PayloadValue> scale; ///< one value for each row
+  bool divides = false;              ///< by the scale
   /// Keys before query + firstKey, and behind query + lastKey, have no share.
   std::optional<int64_t> firstKey, lastKey;
 };
 
-/// Attention: a product of queries and keys, whose softmax along the keys is
-/// the left factor of a product with values.
+/// Attention: a product of queries and keys, whose softmax along the keys is a
+/// factor of a product with values.
 struct Attention {
   /// The first product, elementwise ops on it, and the softmax, in the space of
   /// the first product.

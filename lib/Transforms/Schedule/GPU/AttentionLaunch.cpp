@@ -76,11 +76,20 @@ public:
         orElse(sizes->workgroup[attention.rows], shape.subgroupRows * 4);
     int64_t ofKeys = std::max<int64_t>(numColumns, k);
     shape.keys = orElse(sizes->reduction[attention.summed], ofKeys * 2);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      for (int64_t size :
+           {sizes->workgroup[loop], sizes->subgroup[loop], sizes->thread[loop]})
+        if (size > 1 && loop != attention.rows)
+          return op.emitOpError()
+                 << "has a tile of " << size << " along loop " << loop
+                 << "; with 'softmax', use 0 or 1 on all loops but "
+                 << attention.rows;
     auto depth = getConstantIntValue(shape.sizes[attention.depth]);
     auto columns = getConstantIntValue(shape.productSizes[attention.columns]);
     if (!depth || !columns)
-      return op.emitOpError() << "has 'softmax', but the size of keys or "
-                                 "values is known only at run time";
+      return op.emitOpError()
+             << "has 'softmax', but the length of a key or a value is known "
+                "only at run time; remove the key";
     shape.depth = llvm::alignTo(*depth, std::max<int64_t>(k, 8));
     shape.columns = llvm::alignTo(*columns, std::max<int64_t>(numColumns, 8));
     auto isMultiple = [&](StringRef key, int64_t size, unsigned loop,
@@ -473,13 +482,6 @@ private:
     return values;
   }
 
-  /// Returns the shift of a row in f32.
-  Value getShift(size_t row, Value maximum) {
-    if (softmax.shiftsByMaximum)
-      return extend(maximum);
-    return extend(getRowValues(row, maximum).get(softmax.shift));
-  }
-
   /// Returns the power for a difference of exponent and shift, by the chip's
   /// instruction: factors of the second product are rounded to 16 bits.
   Value exponentiate(Value exponent, Value shift) {
@@ -518,18 +520,12 @@ private:
     RowState after = before;
     after.maxima = findMaxima(pieces, before.maxima);
     SmallVector<Value> shifts, factors;
-    for (size_t row = 0; row < after.maxima.size(); ++row) {
+    for (auto [most, earlier] : llvm::zip_equal(after.maxima, before.maxima)) {
       // Rows without a score above -inf have sums of zero.
-      Value most = after.maxima[row], earlier = before.maxima[row];
-      Value shift = getShift(row, most);
+      Value shift = extend(most);
       shift = arith::SelectOp::create(code.b, isInfinite(most),
                                       code.zero(shift.getType()), shift);
-      Value earlierShift = getShift(row, earlier);
-      if (!softmax.shiftsByMaximum)
-        earlierShift = arith::SelectOp::create(
-            code.b, isInfinite(earlier), createInfinity(earlierShift.getType()),
-            earlierShift);
-      factors.push_back(exponentiate(earlierShift, shift));
+      factors.push_back(exponentiate(extend(earlier), shift));
       shifts.push_back(shift);
     }
     SmallVector<Value> totals(shifts.size());
@@ -767,6 +763,9 @@ private:
 
 std::optional<MatrixInstruction>
 tonno::chainInstruction(const MatrixInstruction &instruction) {
+  // Narrower factors would be rounded too coarsely before they are scaled.
+  if (getByteSize(instruction.operand) != 2)
+    return std::nullopt;
   OrientedInstruction oriented(instruction);
   const FragmentDimension &rows = oriented.rowsOfSums(),
                           &keys = oriented.columnsOfSums();
@@ -808,7 +807,8 @@ LogicalResult tonno::emitAttention(OpBuilder &builder,
   if (!summing)
     return op.emitOpError()
            << "has 'softmax', but the sums of '" << StringRef(instruction.name)
-           << "' are not distributed over lanes as its factors are";
+           << "' are not distributed over lanes as its factors are; use "
+              "another instruction, or remove the key";
   auto shape =
       AttentionShapeFinder(builder, attention, limits, instruction, *summing)
           .find();

@@ -24,8 +24,7 @@ bool GroupedOp::isConfigured() const {
 // Values that share memory
 //===----------------------------------------------------------------------===//
 
-/// Returns the allocation, argument or tensor that a value is a view of.
-static Value getUnderlyingValue(Value value) {
+Value tonno::getUnderlyingValue(Value value) {
   while (Value source = viewSource(value))
     value = source;
   return value;
@@ -298,6 +297,7 @@ private:
     close();
     group.emplace();
     group->kind = form.kind;
+    group->followsBranch = std::exchange(isBehindBranch, false);
     group->extents = form.extents;
     group->sizes = form.sizes;
     group->reduced = form.reduced;
@@ -407,7 +407,7 @@ private:
     for (const Access &access : form.accesses)
       for (const Access &use : uses) {
         if (access.isOutput || !use.isOutput || use.place != access.place ||
-            !access.map.isPermutation())
+            use.view != access.view || !access.map.isPermutation())
           continue;
         SmallVector<unsigned> dims(form.extents.size());
         for (auto [loop, dim] :

@@ -55,6 +55,7 @@ struct LaunchGroup {
     points,      ///< one op of any other form
   };
   Kind kind = Kind::points;
+  bool followsBranch = false;         ///< a launch branch is right before it
   llvm::SmallVector<int64_t> extents; ///< of the space, some dynamic
   /// The same as values; null for those that are not known yet.
   llvm::SmallVector<mlir::OpFoldResult> sizes;
@@ -69,6 +70,9 @@ struct LaunchGroup {
 /// Part of a kernel's body: a group, or other ops that go together.
 using LaunchPart =
     std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
+
+/// Returns the allocation, argument or tensor that a value is a view of.
+mlir::Value getUnderlyingValue(mlir::Value value);
 
 /// Returns the parts of a kernel's block, in order, without launch branches.
 /// Ops join a group if that changes no result whichever thread is ahead; one at

@@ -25,6 +25,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <map>
+
 namespace tonno {
 #define GEN_PASS_DEF_MAPTOGPUPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
@@ -313,7 +315,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   }
 
   /// Returns the attention that ends with the product, if its configuration
-  /// asks for one.
+  /// asks for one. Warns if it isn't one.
   FailureOr<std::optional<Attention>>
   findConfiguredAttention(ArrayRef<LaunchPart> before,
                           const LaunchGroup &product) {
@@ -335,9 +337,12 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     auto attention = scores && rows
                          ? findAttention(*scores, *rows, product)
                          : Error{"a product and a softmax must precede it"};
-    if (!attention)
-      return op.emitOpError() << "has 'softmax', but is not part of attention: "
-                              << attention.error().message;
+    if (!attention) {
+      // Buffers may be shared otherwise than the default space assumed.
+      op.emitWarning() << "'softmax' has no effect, and scores are in memory: "
+                       << attention.error().message;
+      return std::optional<Attention>();
+    }
     return std::optional(std::move(*attention));
   }
 
@@ -358,8 +363,9 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
       return &one == *instruction;
     };
     if (llvm::none_of(ofScores, isSame))
-      return op.emitOpError() << "has 'softmax', but the scores have factors "
-                                 "or sums of another type";
+      return op.emitOpError()
+             << "has 'softmax', but the scores have factors or sums of another "
+                "type; remove the key";
     return emitAttention(builder, attention, getLimits(), **instruction);
   }
 
@@ -367,13 +373,16 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
     OpBuilder builder(&getContext());
     std::vector<LaunchPart> parts = findParts(block);
     // The number of launches before each product of an attention.
-    DenseMap<size_t, Attention> attentions;
+    std::map<size_t, Attention> attentions;
     for (auto [i, part] : llvm::enumerate(parts)) {
       const auto *group = std::get_if<LaunchGroup>(&part);
       if (!group || !group->ops.front().op)
         continue;
-      auto attention =
-          findConfiguredAttention(ArrayRef(parts).take_front(i), *group);
+      // Launches belong to one attention.
+      size_t first =
+          attentions.empty() ? 0 : std::prev(attentions.end())->first + 1;
+      auto attention = findConfiguredAttention(
+          ArrayRef(parts).slice(first, i - first), *group);
       if (failed(attention))
         return failure();
       if (*attention)

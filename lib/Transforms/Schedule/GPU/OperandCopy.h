@@ -10,6 +10,8 @@
 
 namespace tonno {
 
+class KernelLaunch;
+
 /// Copies a `side` x `depth` tile of a buffer into shared memory by all threads
 /// of a workgroup; `tile` says how it lies there. Elements beyond the buffer
 /// are zero. In two parts, so that work can lie between: `load` into registers,
@@ -81,8 +83,6 @@ struct TiledLoop {
   mlir::OpFoldResult size; ///< of the loop
   int64_t extent;          ///< of a tile
 };
-
-class KernelLaunch;
 
 /// Returns a copy of the operand's tiles, with shared memory for `stages` of
 /// them; `map` gives the operand's indices for the op's loops.

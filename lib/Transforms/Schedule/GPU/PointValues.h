@@ -8,6 +8,8 @@
 #include "Schedule/GPU/Attention.h"
 #include "Schedule/GPU/ThreadCode.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace tonno {
 
 /// Emits values of a group's payloads at some points of its space, where they
