@@ -71,11 +71,18 @@ def product_cases(*, every: bool) -> Iterator[cdna.Case]:
             )
 
 
+def attention_cases() -> Iterator[cdna.Case]:
+    """Yields attention with the default configuration."""
+    mlir = (HERE / "kernels/attention.mlir").read_text()
+    for chip in products.CHIPS:
+        yield cdna.Case("attention", chip, mlir, mlir, "mfma", has_default_space=True)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "case" not in metafunc.fixturenames:
         return
     every = metafunc.config.getoption("--all")
-    cases = [*kernel_cases(every=every), *product_cases(every=every)]
+    cases = [*kernel_cases(every=every), *product_cases(every=every), *attention_cases()]
     if reason := probe():
         # One skipped test instead of hundreds.
         skipped = pytest.mark.skip(reason=reason)
