@@ -73,7 +73,7 @@ def product_cases(*, every: bool) -> Iterator[cdna.Case]:
 
 def attention_cases() -> Iterator[cdna.Case]:
     """Yields attention with the default configuration."""
-    mlir = (HERE / "kernels/attention.mlir").read_text()
+    mlir = (HERE / "Inputs/attention.mlir").read_text()
     for chip in products.CHIPS:
         yield cdna.Case("attention", chip, mlir, mlir, "mfma", has_default_space=True)
 
