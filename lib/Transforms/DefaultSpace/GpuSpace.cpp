@@ -829,6 +829,7 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                                     : elementwiseSpace(launch, chip, knobs);
   return configure(*configured, space, knobs);
 }
+
 /// Returns the attention that begins with the i-th part, if no configuration
 /// has it in parts.
 static std::optional<Attention> findAttentionAt(ArrayRef<LaunchPart> parts,

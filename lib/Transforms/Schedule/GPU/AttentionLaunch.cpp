@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "Schedule/GPU/ContractionEpilogue.h"
 #include "Schedule/GPU/FragmentLoad.h"
@@ -92,29 +93,14 @@ public:
                 "only at run time; remove the key";
     shape.depth = llvm::alignTo(*depth, std::max<int64_t>(k, 8));
     shape.columns = llvm::alignTo(*columns, std::max<int64_t>(numColumns, 8));
-    auto isMultiple = [&](StringRef key, int64_t size, unsigned loop,
-                          StringRef of, int64_t part) {
-      if (size % part == 0)
-        return success();
-      return LogicalResult(op.emitOpError()
-                           << "has a '" << key << "' tile of " << size
-                           << " along loop " << loop << "; use a multiple of "
-                           << of << " " << part);
-    };
-    if (failed(isMultiple(lowering_config::kSubgroup, shape.subgroupRows,
-                          attention.rows, "the instruction's", numRows)) ||
-        failed(isMultiple(lowering_config::kWorkgroup, shape.rows,
-                          attention.rows, "the subgroup's",
-                          shape.subgroupRows)) ||
-        failed(isMultiple(lowering_config::kReduction, shape.keys,
-                          attention.summed, "the instruction's", ofKeys)))
+    if (failed(checkTile(op, lowering_config::kSubgroup, shape.subgroupRows,
+                         attention.rows, "instruction", numRows)) ||
+        failed(checkTile(op, lowering_config::kWorkgroup, shape.rows,
+                         attention.rows, "subgroup", shape.subgroupRows)) ||
+        failed(checkTile(op, lowering_config::kReduction, shape.keys,
+                         attention.summed, "instruction", ofKeys)) ||
+        failed(checkThreads(op, shape.numThreads(), limits)))
       return failure();
-    if (int64_t threads = shape.numThreads(); threads > limits.threads)
-      return op.emitOpError()
-             << "has tiles for " << threads
-             << " threads in a workgroup, which is limited to "
-             << limits.threads
-             << "; use a larger 'subgroup' or a smaller 'workgroup' tile";
     return std::move(shape);
   }
 
@@ -180,15 +166,13 @@ public:
 
   LogicalResult emit() {
     begin();
-    if (int64_t bytes = computeSharedBytes(); bytes > limits.mostSharedBytes)
-      return op.emitOpError()
-             << "has tiles that need " << bytes
-             << " bytes of shared memory, of which a workgroup has "
-             << limits.mostSharedBytes
-             << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
-                "'stages'";
-    else if (bytes > limits.sharedBytes)
-      kernel.requestDynamicShared(bytes);
+    int64_t stages = shape.staging.stages;
+    if (failed(reserveShared(kernel, op,
+                             queryFragments.getSharedBytes(/*stages=*/1) +
+                                 keyFragments.getSharedBytes(stages) +
+                                 valueFragments.getSharedBytes(stages),
+                             limits)))
+      return failure();
     loadQueries();
     finish(forKeys());
     return success();
@@ -233,24 +217,11 @@ private:
   /// Returns true if the operand's rows in memory run along the dimension.
   static bool runsAlong(const LaunchGroup &group, OpOperand &operand,
                         unsigned dim) {
-    return cast<AffineDimExpr>(getMap(group, operand).getResults().back())
-               .getPosition() == dim;
+    return rowLoop(getMap(group, operand)) == dim;
   }
 
   static AffineMap getMap(const LaunchGroup &group, OpOperand &operand) {
     return getMapInGroupSpace(group.ops.front(), operand, group.extents.size());
-  }
-
-  int64_t computeSharedBytes() const {
-    int64_t bytesOfElement = getElementBytes(attention.query->get().getType());
-    auto ofTiles = [&](const FragmentLoad &fragments, int64_t stages) {
-      const SharedTile &tile = fragments.tile();
-      return int64_t(llvm::alignTo(
-          stages * tile.numRows() * tile.pitch() * bytesOfElement, 128));
-    };
-    return ofTiles(queryFragments, 1) +
-           ofTiles(keyFragments, shape.staging.stages) +
-           ofTiles(valueFragments, shape.staging.stages);
   }
 
   /// Returns the operand's indices for some of its group's space.
@@ -317,18 +288,6 @@ private:
       llvm::append_range(queries, queryFragments.load(code, context, k));
   }
 
-  /// Adds the products of fragments, by tile.
-  static void addProducts(ThreadCode &code,
-                          const OrientedInstruction &instruction,
-                          ArrayRef<Value> ofRows, ArrayRef<Value> ofColumns,
-                          SmallVectorImpl<Value> &sums) {
-    for (auto [r, x] : llvm::enumerate(ofRows))
-      for (auto [c, y] : llvm::enumerate(ofColumns)) {
-        Value &sum = sums[r * ofColumns.size() + c];
-        sum = instruction.emit(code, x, y, sum);
-      }
-  }
-
   SmallVector<Value> createZeros(int64_t numTiles) {
     auto type = VectorType::get(int64_t(shape.instruction->sums.size()),
                                 code.b.getF32Type());
@@ -343,7 +302,7 @@ private:
          k += keyFragments.numAtOnce())
       for (auto [i, ofKeys] :
            llvm::enumerate(keyFragments.load(code, context, k)))
-        addProducts(code, shape.instruction, queries[k + i], ofKeys, sums);
+        shape.instruction.addProducts(code, queries[k + i], ofKeys, sums);
     return sums;
   }
 
@@ -528,6 +487,7 @@ private:
       factors.push_back(exponentiate(extend(earlier), shift));
       shifts.push_back(shift);
     }
+    Operation *combiner = getCombiner(softmax.sum);
     SmallVector<Value> totals(shifts.size());
     SmallVector<SmallVector<Value>> byTile(shape.numRowTiles() *
                                            shape.numKeyTiles());
@@ -538,19 +498,15 @@ private:
           exponent, code.splat(shifts[piece.row], piece.points.width));
       byTile[piece.tile].push_back(power);
       Value &total = totals[piece.row];
-      total = total ? arith::AddFOp::create(code.b, total, power).getResult()
-                    : power;
+      total = total ? combine(code, combiner, total, power) : power;
     }
     for (ArrayRef<Value> ofTile : byTile)
       powers.push_back(code.concatenate(ofTile));
     for (auto [row, total] : llvm::enumerate(totals)) {
-      Value sum = code.slice(total, 0, 1);
-      auto vector = dyn_cast<VectorType>(total.getType());
-      for (int64_t i = 1; vector && i < vector.getNumElements(); ++i)
-        sum = arith::AddFOp::create(code.b, sum, code.slice(total, i, 1));
+      Value sum = combineElements(combiner, total);
       Value earlier =
           arith::MulFOp::create(code.b, before.totals[row], factors[row]);
-      after.totals[row] = arith::AddFOp::create(code.b, earlier, sum);
+      after.totals[row] = combine(code, combiner, earlier, sum);
     }
     scale(after.sums, factors);
     return after;
@@ -660,9 +616,9 @@ private:
           FragmentLoad::Context context =
               getContext(values, stage, code.index(0), shape.numColumnTiles());
           for (auto [k, factors] : llvm::enumerate(makeFactors(powers)))
-            addProducts(code, shape.summing, factors,
-                        valueFragments.load(code, context, k).front(),
-                        state.sums);
+            shape.summing.addProducts(
+                code, factors, valueFragments.load(code, context, k).front(),
+                state.sums);
           return state.getValues();
         });
     return RowState::of(last, numSums);

@@ -4,6 +4,7 @@
 
 #include "Schedule/GPU/FragmentLoad.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -24,6 +25,12 @@ FragmentLoad::FragmentLoad(const MatrixInstruction &instruction,
       shared(byMatrices ? SharedTile::swizzled(side, depth, elementBytes,
                                                alongSide && elementBytes == 2)
                         : SharedTile::padded(side, depth, elementBytes)) {}
+
+int64_t FragmentLoad::getSharedBytes(int64_t stages) const {
+  constexpr uint64_t alignment = 128; // as KernelLaunch::addShared has it
+  return int64_t(llvm::alignTo(
+      stages * shared.numRows() * shared.pitch() * elementBytes, alignment));
+}
 
 Value FragmentLoad::laneAlong(ThreadCode &code, Value lane,
                               const FragmentDimension &dimension,

@@ -24,6 +24,8 @@ public:
                bool inOrder = false);
 
   const SharedTile &tile() const { return shared; }
+  /// Returns the shared memory of `stages` tiles.
+  int64_t getSharedBytes(int64_t stages) const;
 
   /// Returns this lane's position along a dimension of a fragment.
   static mlir::Value laneAlong(ThreadCode &code, mlir::Value lane,

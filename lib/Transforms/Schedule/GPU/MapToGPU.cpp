@@ -100,6 +100,41 @@ Value KernelLaunch::asBytes(Value shared) {
       view.getSource(), view.getByteShift(), ValueRange());
 }
 
+LogicalResult tonno::checkTile(linalg::LinalgOp op, StringRef key, int64_t size,
+                               unsigned loop, StringRef owner, int64_t part) {
+  if (size % part == 0)
+    return success();
+  return op.emitOpError() << "has a '" << key << "' tile of " << size
+                          << " along loop " << loop
+                          << "; use a multiple of the " << owner << "'s "
+                          << part;
+}
+
+LogicalResult tonno::checkThreads(linalg::LinalgOp op, int64_t threads,
+                                  const WorkgroupLimits &limits) {
+  if (threads <= limits.threads)
+    return success();
+  return op.emitOpError()
+         << "has tiles for " << threads
+         << " threads in a workgroup, which is limited to " << limits.threads
+         << "; use a larger 'subgroup' or a smaller 'workgroup' tile";
+}
+
+LogicalResult tonno::reserveShared(KernelLaunch &kernel, linalg::LinalgOp op,
+                                   int64_t bytes,
+                                   const WorkgroupLimits &limits) {
+  if (bytes > limits.mostSharedBytes)
+    return op.emitOpError()
+           << "has tiles that need " << bytes
+           << " bytes of shared memory, of which a workgroup has "
+           << limits.mostSharedBytes
+           << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
+              "'stages'";
+  if (bytes > limits.sharedBytes)
+    kernel.requestDynamicShared(bytes);
+  return success();
+}
+
 SmallVector<OpFoldResult> tonno::createExtents(OpBuilder &builder,
                                                const LaunchGroup &group) {
   linalg::LinalgOp op = group.ops.front().op;

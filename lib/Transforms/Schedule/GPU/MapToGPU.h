@@ -49,6 +49,23 @@ private:
   int64_t bytes = 0;
 };
 
+/// Fails, at the op, if the tile that a key gives a loop is not a multiple of
+/// `part`, the `owner`'s.
+mlir::LogicalResult checkTile(mlir::linalg::LinalgOp op, llvm::StringRef key,
+                              int64_t size, unsigned loop,
+                              llvm::StringRef owner, int64_t part);
+
+/// Fails, at the op, if subgroups' tiles need more threads than a workgroup may
+/// have.
+mlir::LogicalResult checkThreads(mlir::linalg::LinalgOp op, int64_t threads,
+                                 const WorkgroupLimits &limits);
+
+/// Requests dynamic shared memory for tiles of `bytes` in stages, if static
+/// memory does not hold them. Fails, at the op, if no workgroup has as much.
+mlir::LogicalResult reserveShared(KernelLaunch &kernel,
+                                  mlir::linalg::LinalgOp op, int64_t bytes,
+                                  const WorkgroupLimits &limits);
+
 /// The following functions emit the launch of one group at the builder's
 /// insertion point. They fail, at an op, if tiles don't divide each other or
 /// exceed the chip's resources.

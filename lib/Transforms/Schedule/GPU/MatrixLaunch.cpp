@@ -102,17 +102,10 @@ public:
           *order);
     shape.depth = sizes->reduction[shape.k] ? sizes->reduction[shape.k]
                                             : instruction.k * 2;
-    if (shape.depth % instruction.k != 0)
-      return op.emitOpError()
-             << "has a 'reduction' tile of " << shape.depth << " along loop "
-             << shape.k << "; use a multiple of the instruction's "
-             << instruction.k;
-    if (int64_t threads = shape.numThreads(); threads > limits.threads)
-      return op.emitOpError()
-             << "has tiles for " << threads
-             << " threads in a workgroup, which is limited to "
-             << limits.threads
-             << "; use a larger 'subgroup' or a smaller 'workgroup' tile";
+    if (failed(checkTile(op, lowering_config::kReduction, shape.depth, shape.k,
+                         "instruction", instruction.k)) ||
+        failed(checkThreads(op, shape.numThreads(), limits)))
+      return failure();
     return std::move(shape);
   }
 
@@ -133,20 +126,11 @@ private:
                                              : axis.instruction * 2;
     axis.block = sizes.workgroup[axis.dim] ? sizes.workgroup[axis.dim]
                                            : axis.subgroup * 2;
-    auto isMultiple = [&](StringRef key, int64_t size, StringRef of,
-                          int64_t part) {
-      if (size % part == 0)
-        return success();
-      return LogicalResult(op.emitOpError()
-                           << "has a '" << key << "' tile of " << size
-                           << " along loop " << axis.dim
-                           << "; use a multiple of the " << of << " " << part);
-    };
     return success(
-        succeeded(isMultiple(lowering_config::kSubgroup, axis.subgroup,
-                             "instruction's", axis.instruction)) &&
-        succeeded(isMultiple(lowering_config::kWorkgroup, axis.block,
-                             "subgroup's", axis.subgroup)));
+        succeeded(checkTile(op, lowering_config::kSubgroup, axis.subgroup,
+                            axis.dim, "instruction", axis.instruction)) &&
+        succeeded(checkTile(op, lowering_config::kWorkgroup, axis.block,
+                            axis.dim, "subgroup", axis.subgroup)));
   }
 
   const LaunchGroup &group;
@@ -193,15 +177,8 @@ public:
     rowStart = code.multiply(subgroup[0], rows.subgroup);
     columnStart = code.multiply(subgroup[1], columns.subgroup);
 
-    if (int64_t bytes = sharedBytes(); bytes > limits.mostSharedBytes)
-      return op.emitOpError()
-             << "has tiles that need " << bytes
-             << " bytes of shared memory, of which a workgroup has "
-             << limits.mostSharedBytes
-             << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
-                "'stages'";
-    else if (bytes > limits.sharedBytes)
-      kernel.requestDynamicShared(bytes);
+    if (failed(reserveShared(kernel, op, sharedBytes(), limits)))
+      return failure();
     finish(code, sumUp(kernel, firstSums(code)));
     return success();
   }
@@ -238,9 +215,7 @@ private:
   /// Returns true if the operand's rows in memory run along the axis, not along
   /// k.
   bool runsAlongSide(const MatrixAxis &axis) {
-    AffineMap map = op.getMatchingIndexingMap(axis.operand);
-    auto last = cast<AffineDimExpr>(map.getResults().back());
-    return last.getPosition() == axis.dim;
+    return rowLoop(op.getMatchingIndexingMap(axis.operand)) == axis.dim;
   }
 
   bool isMmaSync() const {
@@ -251,19 +226,10 @@ private:
     return &axis == &rows ? rowFragments : columnFragments;
   }
 
-  int64_t bytesOfElement() {
-    return getElementBytes(
-        cast<MemRefType>(rows.operand->get().getType()).getElementType());
-  }
-
-  int64_t sharedBytes() {
-    auto ofTiles = [&](const FragmentLoad &fragments) {
-      const SharedTile &tile = fragments.tile();
-      return llvm::alignTo(shape.staging.stages * tile.numRows() *
-                               tile.pitch() * bytesOfElement(),
-                           128);
-    };
-    return ofTiles(rowFragments) + ofTiles(columnFragments);
+  int64_t sharedBytes() const {
+    int64_t stages = shape.staging.stages;
+    return rowFragments.getSharedBytes(stages) +
+           columnFragments.getSharedBytes(stages);
   }
 
   //===--------------------------------------------------------------------===//
@@ -318,11 +284,7 @@ private:
       auto a = load(rows, left, rowStart, k),
            b = load(columns, right, columnStart, k);
       for (auto [ofRows, ofColumns] : llvm::zip_equal(a, b))
-        for (auto [r, x] : llvm::enumerate(ofRows))
-          for (auto [c, y] : llvm::enumerate(ofColumns)) {
-            Value &sum = current[r * ofColumns.size() + c];
-            sum = shape.instruction.emit(code, x, y, sum);
-          }
+        shape.instruction.addProducts(code, ofRows, ofColumns, current);
     }
     return current;
   }

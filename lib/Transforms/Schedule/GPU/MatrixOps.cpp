@@ -194,8 +194,13 @@ void OrientedInstruction::forRuns(
     }
 }
 
-Value OrientedInstruction::emit(ThreadCode &code, Value ofRows, Value ofColumns,
-                                Value sums) const {
-  return transposed ? emitMatrixOp(code, own, ofColumns, ofRows, sums)
-                    : emitMatrixOp(code, own, ofRows, ofColumns, sums);
+void OrientedInstruction::addProducts(ThreadCode &code, ArrayRef<Value> ofRows,
+                                      ArrayRef<Value> ofColumns,
+                                      MutableArrayRef<Value> sums) const {
+  for (auto [r, x] : llvm::enumerate(ofRows))
+    for (auto [c, y] : llvm::enumerate(ofColumns)) {
+      Value &sum = sums[r * ofColumns.size() + c];
+      sum = transposed ? emitMatrixOp(code, own, y, x, sum)
+                       : emitMatrixOp(code, own, x, y, sum);
+    }
 }

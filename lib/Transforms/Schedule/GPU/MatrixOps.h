@@ -49,9 +49,11 @@ public:
       llvm::function_ref<void(int64_t first, int64_t row, int64_t column)> emit)
       const;
 
-  /// Returns the sums plus the products of the fragments.
-  mlir::Value emit(ThreadCode &code, mlir::Value ofRows, mlir::Value ofColumns,
-                   mlir::Value sums) const;
+  /// Adds the products of fragments of rows and of columns to the sums, one for
+  /// each pair, those of a row next to each other.
+  void addProducts(ThreadCode &code, llvm::ArrayRef<mlir::Value> ofRows,
+                   llvm::ArrayRef<mlir::Value> ofColumns,
+                   llvm::MutableArrayRef<mlir::Value> sums) const;
 
 private:
   MatrixInstruction own;
