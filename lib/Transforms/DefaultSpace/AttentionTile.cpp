@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DefaultSpace/AttentionTile.h"
-#include "tonno/Core/Occupancy.h"
 #include "DefaultSpace/CycleModel.h"
 
 #include <algorithm>
@@ -62,14 +61,9 @@ static std::optional<double> estimateCycles(const AttentionProblem &problem,
                                             const AttentionTile &tile,
                                             const GpuChip &chip) {
   int64_t subgroups = countSubgroups(tile);
-  WorkgroupNeeds needs = {
-      .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
-      .registers = static_cast<uint32_t>(countRegisters(problem, tile, chip)),
-      .sharedBytes = static_cast<uint32_t>(countSharedBytes(problem, tile))};
-  if (needs.threads > chip.maxThreads ||
-      needs.sharedBytes > chip.maxSharedBytes)
-    return std::nullopt;
-  int64_t resident = residentWorkgroups(chip, needs);
+  int64_t resident =
+      countResident(chip, subgroups, countRegisters(problem, tile, chip),
+                    countSharedBytes(problem, tile));
   if (resident == 0)
     return std::nullopt;
   const MatrixInstruction &instruction = *tile.instruction;
@@ -97,10 +91,7 @@ static std::optional<double> estimateCycles(const AttentionProblem &problem,
   double ahead = problem.copiesKeys && problem.copiesValues
                      ? static_cast<double>(tile.stages - 1)
                      : 1;
-  double step =
-      std::max({compute, (stored + loaded) / sharedBandwidth,
-                stored / cacheBandwidth, latency / (together * ahead)}) +
-      overhead / together;
+  double step = boundStep({compute, stored, loaded, ahead}, together);
   double around = 2 * latency / together;
   return rounds *
          (static_cast<double>(ceilDivide(problem.keys, tile.keys)) * step +

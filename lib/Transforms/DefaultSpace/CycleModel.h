@@ -5,20 +5,33 @@
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_CYCLEMODEL_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_CYCLEMODEL_H
 
+#include "tonno/Core/GpuChip.h"
+
 #include <cstdint>
 
 namespace tonno {
 
-/// Bytes per cycle of a compute unit, of both vendors.
-inline constexpr double sharedBandwidth = 128, cacheBandwidth = 64;
-
 /// Cycles from a load of device memory to its use.
 inline constexpr double latency = 800;
 
-/// Cycles of a step that nothing hides: barriers, and the loop.
-inline constexpr double overhead = 40;
-
 inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Returns how many workgroups a compute unit holds; 0 if the chip cannot run
+/// one.
+int64_t countResident(const GpuChip &chip, int64_t subgroups, int64_t registers,
+                      int64_t sharedBytes);
+
+/// Work of one workgroup in a step over tiles in shared memory.
+struct StepWork {
+  double compute;        ///< cycles
+  double stored, loaded; ///< bytes of shared memory
+  double ahead;          ///< steps ahead of which tiles are on their way
+};
+
+/// Returns a lower bound on the cycles of a step: the largest of the
+/// computation's, shared memory's and the second-level cache's, and of the
+/// latency that the workgroups `together` on a compute unit don't hide.
+double boundStep(const StepWork &work, double together);
 
 } // namespace tonno
 

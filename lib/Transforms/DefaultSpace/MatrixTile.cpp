@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DefaultSpace/MatrixTile.h"
-#include "tonno/Core/Occupancy.h"
 #include "DefaultSpace/CycleModel.h"
 
 #include <algorithm>
@@ -54,15 +53,9 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                                          const MatrixTile &tile,
                                          const GpuChip &chip) {
   int64_t subgroups = countSubgroups(tile);
-  WorkgroupNeeds needs = {
-      .threads = static_cast<uint32_t>(subgroups * chip.subgroupSize),
-      .registers =
-          static_cast<uint32_t>(estimateRegisters(problem, tile, chip)),
-      .sharedBytes = static_cast<uint32_t>(computeSharedBytes(tile))};
-  if (needs.threads > chip.maxThreads ||
-      needs.sharedBytes > chip.maxSharedBytes)
-    return std::nullopt;
-  int64_t resident = residentWorkgroups(chip, needs);
+  int64_t resident =
+      countResident(chip, subgroups, estimateRegisters(problem, tile, chip),
+                    computeSharedBytes(tile));
   if (resident == 0)
     return std::nullopt;
   const MatrixInstruction &instruction = *tile.instruction;
@@ -85,10 +78,7 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
   double ahead = problem.copiesLhs && problem.copiesRhs
                      ? static_cast<double>(tile.stages - 1)
                      : 1;
-  double step =
-      std::max({unit, (stored + loaded) / sharedBandwidth,
-                stored / cacheBandwidth, latency / (together * ahead)}) +
-      overhead / together;
+  double step = boundStep({unit, stored, loaded, ahead}, together);
   return rounds * static_cast<double>(ceilDivide(problem.depth, tile.depth)) *
          step;
 }
