@@ -200,25 +200,64 @@ static constexpr MatrixInstruction mmaSyncs[] = {
 /// f8 has come with sm_89.
 static constexpr size_t numWithoutF8 = 3;
 
+/// In sm_90, the assembler multiplies f8 as f16.
+static constexpr uint32_t scratchOfConversions = 2;
+
+// NVIDIA Hopper: "PTX ISA", section "Register Fragments and Shared Memory
+// Matrix Layouts" of wgmma. A warp has a quarter of the rows, distributed as
+// mma.sync has them. All types have 32 bytes of k, and the unit of a partition
+// takes two columns a cycle ("NVIDIA H100 Tensor Core GPU Architecture", peak
+// rates).
+static constexpr MatrixInstruction
+wgmma(std::string_view name, ElementType operand, ElementType sum, uint32_t k) {
+  return {.name = name,
+          .family = MatrixFamily::wgmma,
+          .operand = operand,
+          .sum = sum,
+          .m = 64,
+          .n = 8,
+          .k = k,
+          .cycles = 16,
+          .lhs = {},
+          .rhs = {},
+          .sums = mmaSyncs<1>[0].sums,
+          .subgroups = 4,
+          .columnTiles = 32};
+}
+
+/// Grouped by types; mma.sync serves products of few rows.
+static constexpr MatrixInstruction sm_90a[] = {
+    wgmma("wgmma_64xNx16", f16, f32, 16),
+    mmaSyncs<6>[0],
+    wgmma("wgmma_64xNx16", bf16, f32, 16),
+    mmaSyncs<6>[1],
+    wgmma("wgmma_64xNx32", i8, i32, 32),
+    mmaSyncs<6>[2],
+    wgmma("wgmma_64xNx32", f8E4M3FN, f32, 32),
+    mmaSyncs<6, scratchOfConversions>[3],
+    wgmma("wgmma_64xNx32", f8E5M2, f32, 32),
+    mmaSyncs<6, scratchOfConversions>[4],
+};
+
 /// Returns the chip's instructions; sm_90 and later reach 0.62 of their peak by
 /// mma.sync (published microbenchmarks).
 static std::span<const MatrixInstruction>
-getMmaSyncInstructions(std::string_view chip) {
+getNvidiaInstructions(std::string_view chip) {
   if (chip == "sm_80")
     return std::span(mmaSyncs<8>).first(numWithoutF8);
   if (chip == "sm_86")
     return std::span(mmaSyncs<16>).first(numWithoutF8);
   if (chip == "sm_89" || chip.starts_with("sm_12"))
     return mmaSyncs<16>;
-  // There the assembler multiplies f8 as f16.
-  constexpr uint32_t ofConversions = 2;
-  return mmaSyncs<6, ofConversions>;
+  if (chip == "sm_90a")
+    return sm_90a;
+  return mmaSyncs<6, scratchOfConversions>;
 }
 
 static std::span<const MatrixInstruction>
 getChipInstructions(const GpuChip &chip) {
   if (chip.vendor == GpuVendor::nvidia)
-    return getMmaSyncInstructions(chip.name);
+    return getNvidiaInstructions(chip.name);
   if (chip.name == "gfx90a")
     return gfx90a;
   if (chip.name == "gfx942")
@@ -260,6 +299,15 @@ tonno::findMatrixInstruction(MatrixFamily family, ElementType operand,
     for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum))
       if (one.family == family && one.m == m && one.n == n && one.k == k &&
           one.lhs.size() == leftElements)
+        return &one;
+  return nullptr;
+}
+
+const MatrixInstruction *tonno::findSharedMatrixInstruction(ElementType operand,
+                                                            ElementType sum) {
+  for (const GpuChip &chip : gpuChips())
+    for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum))
+      if (one.readsShared())
         return &one;
   return nullptr;
 }

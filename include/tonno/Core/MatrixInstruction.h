@@ -52,27 +52,41 @@ struct Fragment {
 };
 
 enum class MatrixFamily {
-  mfma,   ///< AMD CDNA: amdgpu.mfma
-  wmma,   ///< AMD RDNA: amdgpu.wmma
-  mmaSync ///< NVIDIA: mma.sync
+  mfma,    ///< AMD CDNA: amdgpu.mfma
+  wmma,    ///< AMD RDNA: amdgpu.wmma
+  mmaSync, ///< NVIDIA: mma.sync
+  wgmma    ///< NVIDIA Hopper: wgmma.mma_async
 };
 
-/// An instruction by which a subgroup adds the product of an m x k and a k x n
-/// matrix to m x n sums.
+/// An instruction by which a subgroup, or several together, add the product of
+/// an m x k and a k x n matrix to m x n sums.
 struct MatrixInstruction {
   std::string_view name; ///< as a knob's option: "mfma_32x32x8"
   MatrixFamily family;
   ElementType operand; ///< of both factors
   ElementType sum;
   uint32_t m, n, k;
-  /// Cycles for which it occupies the matrix unit of one partition; 0: unknown.
+  /// Cycles for which it occupies matrix units, the sum over partitions; 0:
+  /// unknown.
   uint32_t cycles;
   /// Registers of a lane for each element of k that a loop multiplies, beside
   /// operands and sums: where the assembler makes several instructions of it.
   uint32_t scratch = 0;
-  Fragment lhs, rhs, sums;
+  Fragment lhs, rhs;
+  Fragment sums; ///< of one subgroup: m / subgroups rows
+  /// Subgroups that execute it together, each with its rows of the sums.
+  uint32_t subgroups = 1;
+  /// Tiles of n columns that one instruction can take at once.
+  uint32_t columnTiles = 1;
 
   uint64_t macs() const { return uint64_t(m) * n * k; }
+  /// Returns true if it reads factors from shared memory, while threads go on.
+  bool readsShared() const { return family == MatrixFamily::wgmma; }
+  /// Returns true if chips that have it can copy to shared memory
+  /// asynchronously.
+  bool hasAsyncCopies() const {
+    return family == MatrixFamily::mmaSync || family == MatrixFamily::wgmma;
+  }
 };
 
 /// Returns a chip's instructions for factors and sums of these types, those
@@ -93,6 +107,11 @@ const MatrixInstruction *findMatrixInstruction(MatrixFamily family,
                                                ElementType sum, uint32_t m,
                                                uint32_t n, uint32_t k,
                                                uint32_t leftElements);
+
+/// Finds the instruction of any chip that reads such factors from shared
+/// memory; null if there is none.
+const MatrixInstruction *findSharedMatrixInstruction(ElementType operand,
+                                                     ElementType sum);
 
 } // namespace tonno
 

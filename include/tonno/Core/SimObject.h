@@ -17,7 +17,7 @@ namespace tonno {
 // for each thread with the pointers of the launch's buffers.
 
 /// Changes with anything in this file. The device refuses other versions.
-inline constexpr uint32_t simVersion = 4;
+inline constexpr uint32_t simVersion = 5;
 
 /// The symbol of the object's SimObject.
 inline constexpr const char *simObjectSymbol = "tonno_sim_object";
@@ -44,8 +44,11 @@ enum class SimCollective : uint32_t {
   reduceXor,
   reduceSigned,   ///< (minimum, maximum) <- (i32)
   reduceUnsigned, ///< (minimum, maximum) <- (i32)
-  multiply ///< (registers of the sums) <- (SimProduct, registers of the left
-           ///< factor, of the right one, of the sums); a word has 32 bits
+  multiply, ///< (registers of the sums) <- (SimProduct, registers of the left
+            ///< factor, of the right one, of the sums); a word has 32 bits
+  multiplyShared ///< (registers that stand for the sums) <- (SimSharedProduct,
+                 ///< descriptor of the left factor, of the right one, registers
+                 ///< of the sums)
 };
 
 /// A matrix instruction, as the first operand of `multiply`.
@@ -56,6 +59,17 @@ struct SimProduct {
   uint8_t leftRegisters, rightRegisters; ///< of a lane
 };
 static_assert(sizeof(SimProduct) == sizeof(uint64_t));
+
+/// A matrix instruction that reads its factors from shared memory, as the first
+/// operand of `multiplyShared`.
+struct SimSharedProduct {
+  uint8_t operand, sum; ///< ElementType
+  uint8_t columnTiles;  ///< of 8 columns
+  uint8_t leftRunsAlongSide, rightRunsAlongSide;
+  uint8_t addsToSums; ///< 0: they begin at zero
+  uint8_t unused[2];
+};
+static_assert(sizeof(SimSharedProduct) == sizeof(uint64_t));
 
 /// The interface of the device to the running thread: ids and services.
 struct SimRuntime {
@@ -89,6 +103,21 @@ struct SimRuntime {
   void (*commitCopies)(SimRuntime *runtime);
   /// Waits until at most `groups` of the thread's newest groups are in flight.
   void (*awaitCopies)(SimRuntime *runtime, uint32_t groups);
+
+  // For instructions that read shared memory beside the threads.
+
+  /// Called after a store to shared memory.
+  void (*wroteShared)(SimRuntime *runtime, const void *to, uint64_t bytes);
+  /// Makes visible to those instructions what the thread has written.
+  void (*publish)(SimRuntime *runtime);
+  /// Lets `multiplyShared` use registers that the thread has written.
+  void (*fenceProducts)(SimRuntime *runtime);
+  /// As for copies.
+  void (*commitProducts)(SimRuntime *runtime);
+  void (*awaitProducts)(SimRuntime *runtime, uint32_t groups);
+  /// Replaces registers that stand for sums by the sums; by NaN if the thread
+  /// has not waited for them. Leaves others as they are.
+  void (*readSums)(SimRuntime *runtime, uint32_t *registers, uint32_t count);
 };
 
 /// Memory of a workgroup.
@@ -101,6 +130,8 @@ struct SimArea {
 struct SimObject {
   uint32_t version;
   uint32_t subgroupSize;
+  uint32_t readsAsync; ///< 1: it calls `multiplyShared`
+  uint32_t unused;
   SimRuntime *runtime; ///< set by the device before it calls
   const SimArea *areas;
   uint64_t areaCount;

@@ -216,9 +216,12 @@ static void decodeMatrix(const SassWord &word, MachineInstruction &one,
   auto table =
       isInteger ? matrixInstructions(chip, ElementType::i8, ElementType::i32)
                 : matrixInstructions(chip, ElementType::f16, ElementType::f32);
-  if (table.empty())
+  auto found = llvm::find_if(table, [](const MatrixInstruction &known) {
+    return known.family == MatrixFamily::mmaSync;
+  });
+  if (found == table.end())
     return;
-  one.pipeCycles = table.front().cycles * one.macs / table.front().macs();
+  one.pipeCycles = found->cycles * one.macs / found->macs();
   // GeForce chips are twice as fast with sums in f16.
   if (!isInteger && !word.highBits(76, 1))
     one.pipeCycles /= 2;

@@ -54,21 +54,22 @@ Constant *SimCall::place(StringRef name) {
   return text;
 }
 
-std::string SimCall::getUniqueCallName() {
-  return (name() + " (call " + Twine(++module.sites) + ")").str();
+std::string SimCall::getUniqueCallName(StringRef what) {
+  return (what + " (call " + Twine(++module.sites) + ")").str();
 }
 
-/// Allocates in the entry block, so that stack is used once per call of the
-/// function.
-Value *SimCall::allocateWords(size_t count) {
+Value *SimCall::allocate(Type *type) {
   IRBuilder<> entry(&*call.getFunction()->getEntryBlock().begin());
-  return entry.CreateAlloca(
-      ArrayType::get(ir.getInt64Ty(), std::max<size_t>(count, 1)));
+  return entry.CreateAlloca(type);
 }
 
 std::vector<Value *> SimCall::meet(StringRef where, SimCollective kind,
                                    Value *lanes, ArrayRef<Value *> operands,
                                    unsigned results) {
+  auto allocateWords = [&](size_t count) {
+    return allocate(
+        ArrayType::get(ir.getInt64Ty(), std::max<size_t>(count, 1)));
+  };
   Value *given = allocateWords(operands.size());
   Value *taken = allocateWords(results);
   auto slot = [&](Value *words, size_t index) {

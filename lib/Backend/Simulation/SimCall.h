@@ -67,13 +67,18 @@ public:
   llvm::Value *allLanes() { return ir.getInt64(~uint64_t(0)); }
   /// Returns a name that is unique to the call, for GPUs on which lanes at
   /// different calls never meet.
-  std::string getUniqueCallName();
+  std::string getUniqueCallName() { return getUniqueCallName(name()); }
+  std::string getUniqueCallName(llvm::StringRef what);
 
   /// Returns true if values of the type have at most 64 bits, as `toWord`
   /// requires.
   bool fitsWord(llvm::Type *type) const;
   llvm::Value *toWord(llvm::Value *value);
   llvm::Value *fromWord(llvm::Value *word, llvm::Type *type);
+
+  /// Allocates in the entry block, so that stack is used once per call of the
+  /// function.
+  llvm::Value *allocate(llvm::Type *type);
 
   llvm::CallInst &instruction() { return call; }
 
@@ -82,7 +87,6 @@ public:
 private:
   llvm::Value *runtime();
   llvm::Constant *place(llvm::StringRef name);
-  llvm::Value *allocateWords(size_t count);
 
   llvm::CallInst &call;
   SimModule &module;
@@ -109,6 +113,12 @@ std::optional<AsyncCopy> findAsyncCopy(llvm::Instruction &instruction);
 /// Replaces ldmatrix and cp.async, by their names without "llvm.nvvm.".
 bool replaceNvvmCopy(SimCall &call, llvm::StringRef name);
 bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
+/// Replace what belongs to wgmma, by its name without "llvm.nvvm." or its
+/// assembly.
+bool replaceWarpgroupCall(SimCall &call, llvm::StringRef name);
+bool replaceWarpgroupAssembly(SimCall &call, llvm::StringRef assembly);
+/// Returns true if matrix instructions of the module read shared memory.
+bool multipliesShared(const llvm::Module &module);
 bool replaceAmdgcnCall(SimCall &call);
 /// Replaces matrix instructions, by their names without the vendor's prefix.
 bool replaceMatrixCall(SimCall &call, llvm::StringRef name);

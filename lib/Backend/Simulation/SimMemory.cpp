@@ -111,6 +111,33 @@ void tonno::checkAccesses(Function &kernel, GlobalVariable &object) {
 
 static constexpr unsigned sharedSpace = 3;
 
+void tonno::reportSharedStores(Module &module, GlobalVariable &object) {
+  std::vector<StoreInst *> stores;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *store = dyn_cast<StoreInst>(&instruction))
+        if (store->getPointerAddressSpace() == sharedSpace)
+          stores.push_back(store);
+  for (StoreInst *store : stores) {
+    IRBuilder<> ir(store->getNextNode());
+    auto load = [&](Value *base, uint64_t offset) {
+      return ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(
+                                              ir.getInt8Ty(), base, offset));
+    };
+    Value *runtime = load(&object, offsetof(SimObject, runtime));
+    uint64_t bytes = store->getDataLayout().getTypeStoreSize(
+        store->getValueOperand()->getType());
+    auto *type = FunctionType::get(
+        ir.getVoidTy(), {ir.getPtrTy(), ir.getPtrTy(), ir.getInt64Ty()},
+        /*isVarArg=*/false);
+    ir.CreateCall(
+        type, load(runtime, offsetof(SimRuntime, wroteShared)),
+        {runtime,
+         ir.CreateAddrSpaceCast(store->getPointerOperand(), ir.getPtrTy()),
+         ir.getInt64(bytes)});
+  }
+}
+
 static std::string print(const Type *type) {
   std::string text;
   raw_string_ostream(text) << *type;

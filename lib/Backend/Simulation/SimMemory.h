@@ -28,6 +28,9 @@ llvm::Constant *addressIn(llvm::GlobalVariable &memory, uint64_t offset);
 /// `object` is the kernel's SimObject; pointers have the host's layout already.
 void checkAccesses(llvm::Function &kernel, llvm::GlobalVariable &object);
 
+/// Inserts calls of SimRuntime::wroteShared behind stores to shared memory.
+void reportSharedStores(llvm::Module &module, llvm::GlobalVariable &object);
+
 /// The storage of a module's shared memory.
 struct SimStorage {
   llvm::GlobalVariable *areas; ///< an array of SimArea

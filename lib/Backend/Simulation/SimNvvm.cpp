@@ -197,6 +197,8 @@ bool tonno::replaceNvvmCall(SimCall &call) {
     return replaceMatrixCall(call, name);
   if (name.starts_with("ldmatrix.") || name.starts_with("cp.async."))
     return replaceNvvmCopy(call, name);
+  if (name.starts_with("wgmma.") || name.starts_with("fence.proxy."))
+    return replaceWarpgroupCall(call, name);
   if (name == "bar.warp.sync") {
     call.meet(call.name(), SimCollective::sync, call.operand(0), {}, 0);
     return call.drop();
@@ -222,6 +224,8 @@ static bool replaceWideSum(SimCall &call) {
 }
 
 bool tonno::replacePtxAssembly(SimCall &call, StringRef assembly) {
+  if (replaceWarpgroupAssembly(call, assembly))
+    return true;
   SmallVector<StringRef> words;
   assembly.split(words, ' ', -1, /*KeepEmpty=*/false);
   if (assembly.contains("mad.lo.cc.u32   $0, $2, $3, $4;\n") &&

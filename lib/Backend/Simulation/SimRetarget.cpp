@@ -60,8 +60,8 @@ static GlobalVariable *declareObject(Module &module) {
   auto *half = Type::getInt32Ty(context);
   auto *word = Type::getInt64Ty(context);
   auto *pointer = PointerType::get(context, 0);
-  auto *type =
-      StructType::get(half, half, pointer, pointer, word, pointer, word);
+  auto *type = StructType::get(
+      context, {half, half, half, half, pointer, pointer, word, pointer, word});
   auto *object = new GlobalVariable(module, type, /*isConstant=*/false,
                                     GlobalValue::ExternalLinkage, nullptr,
                                     simObjectSymbol);
@@ -71,19 +71,20 @@ static GlobalVariable *declareObject(Module &module) {
 }
 
 static void defineObject(GlobalVariable &object, uint32_t subgroupSize,
-                         const SimStorage &storage) {
+                         bool readsAsync, const SimStorage &storage) {
   auto *type = cast<StructType>(object.getValueType());
   auto number = [&](unsigned field, uint64_t value) -> Constant * {
     return ConstantInt::get(type->getElementType(field), value);
   };
-  Constant *null = Constant::getNullValue(type->getElementType(2));
+  Constant *null = Constant::getNullValue(type->getElementType(4));
   Constant *dynamic = null;
   if (storage.dynamicBytes)
     dynamic = addressIn(*storage.memory, storage.dynamicOffset);
-  object.setInitializer(ConstantStruct::get(
-      type, {number(0, simVersion), number(1, subgroupSize), null,
-             storage.areas, number(4, storage.areaCount), dynamic,
-             number(6, storage.dynamicBytes)}));
+  object.setInitializer(
+      ConstantStruct::get(type, {number(0, simVersion), number(1, subgroupSize),
+                                 number(2, readsAsync), number(3, 0), null,
+                                 storage.areas, number(6, storage.areaCount),
+                                 dynamic, number(8, storage.dynamicBytes)}));
 }
 
 static bool replaceCall(CallInst &call, SimModule &module) {
@@ -206,9 +207,12 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
       TONNO_TRY(placeSharedMemory(module, options.dynamicSharedBytes));
   module.setDataLayout(host.createDataLayout());
   GlobalVariable *object = declareObject(module);
-  defineObject(*object, options.subgroupSize, storage);
+  bool readsAsync = multipliesShared(module);
+  defineObject(*object, options.subgroupSize, readsAsync, storage);
   for (Function *kernel : kernels)
     checkAccesses(*kernel, *object);
+  if (readsAsync)
+    reportSharedStores(module, *object);
   SimModule simulated = {module, options.subgroupSize, options.hasFnuz, object};
   TONNO_TRY(replaceCalls(simulated));
   if (mentionsBFloat(module)) {

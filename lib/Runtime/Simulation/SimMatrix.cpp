@@ -57,8 +57,7 @@ static Matrix collect(std::span<const SimParticipant> participants,
   return matrix;
 }
 
-/// Returns a sum's bits; integers wrap around.
-static uint32_t encodeSum(double sum, ElementType type) {
+uint32_t tonno::encodeSum(double sum, ElementType type) {
   if (type == ElementType::f32)
     return std::bit_cast<uint32_t>(static_cast<float>(sum));
   return static_cast<uint32_t>(static_cast<int64_t>(sum));

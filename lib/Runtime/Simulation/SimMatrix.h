@@ -5,6 +5,8 @@
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMMATRIX_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMMATRIX_H
 
+#include "tonno/Core/LaunchPlan.h"
+
 #include <cstdint>
 #include <span>
 
@@ -21,6 +23,9 @@ struct SimParticipant {
 /// code the lanes run, elements lie where the table says. The elements of lanes
 /// that are missing are NaN, and 85 for integers. Sums are exact, rounded once.
 void multiply(std::span<const SimParticipant> participants);
+
+/// Returns a sum's bits; integers wrap around.
+uint32_t encodeSum(double sum, ElementType type);
 
 } // namespace tonno
 

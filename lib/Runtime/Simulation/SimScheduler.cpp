@@ -5,11 +5,13 @@
 #include "SimScheduler.h"
 #include "tonno/Core/Result.h"
 #include "SimMatrix.h"
+#include "SimWarpgroups.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -282,6 +284,8 @@ public:
     }
   }
 
+  std::span<const SimArea> all() const { return areas; }
+
   /// Returns what was written beside the areas, in words; none if nothing was.
   std::optional<std::string> findStrayWrite() const {
     for (const SimArea &area : areas) {
@@ -311,11 +315,14 @@ public:
   /// memory that is still being read.
   enum class When { atOnce, someTime, awaited };
 
+  /// Called with what a copy has written.
+  using Report = std::function<void(const void *to, uint64_t bytes)>;
+
   void begin(void *to, const void *from, uint32_t bytes, uint32_t read,
-             When when) {
+             When when, const Report &report) {
     Copy copy = {to, from, bytes, std::min(read, bytes), group};
     if (when == When::atOnce)
-      return perform(copy);
+      return perform(copy, report);
     pending.push_back(copy);
   }
 
@@ -323,13 +330,14 @@ public:
 
   /// Performs all copies except those of the newest groups and those that are
   /// not yet in a group.
-  void await(uint64_t newest) {
-    performIf([&](const Copy &copy) { return copy.group + newest < group; });
+  void await(uint64_t newest, const Report &report) {
+    performIf([&](const Copy &copy) { return copy.group + newest < group; },
+              report);
   }
 
   /// Performs each with a probability of one in four.
-  void performSome(std::mt19937_64 &random) {
-    performIf([&](const Copy &) { return random() % 4 == 0; });
+  void performSome(std::mt19937_64 &random, const Report &report) {
+    performIf([&](const Copy &) { return random() % 4 == 0; }, report);
   }
 
   /// Drops the copies that no thread has waited for.
@@ -346,17 +354,19 @@ private:
     uint64_t group;
   };
 
-  static void perform(const Copy &copy) {
+  static void perform(const Copy &copy, const Report &report) {
     std::memcpy(copy.to, copy.from, copy.read);
     std::memset(static_cast<std::byte *>(copy.to) + copy.read, 0,
                 copy.bytes - copy.read);
+    report(copy.to, copy.bytes);
   }
 
-  template <typename Condition> void performIf(Condition condition) {
+  template <typename Condition>
+  void performIf(Condition condition, const Report &report) {
     std::erase_if(pending, [&](const Copy &copy) {
       if (!condition(copy))
         return false;
-      perform(copy);
+      perform(copy, report);
       return true;
     });
   }
@@ -369,7 +379,8 @@ using Participants = std::span<const SimParticipant>;
 
 struct SimCollectiveRule {
   enum class Scope { workgroup, subgroup } scope;
-  /// Fills in the results. In the order of threads, at least one.
+  /// Fills in the results. In the order of threads, at least one. Null: the
+  /// workgroup does.
   void (*run)(Participants participants);
 };
 
@@ -453,6 +464,7 @@ static const SimCollectiveRule *findRule(SimCollective kind) {
       {subgroup, findExtremes<int32_t>},
       {subgroup, findExtremes<uint32_t>},
       {subgroup, multiply},
+      {subgroup, nullptr}, // multiplyShared
   };
   auto index = static_cast<size_t>(kind);
   return index < std::size(rules) ? &rules[index] : nullptr;
@@ -468,11 +480,14 @@ public:
   /// Simulates one workgroup. `runtime` is the kernel's interface: its sizes
   /// are read, its thread index is updated. `stacks` has a stack for each
   /// thread.
-  SimWorkgroup(SimRuntime &runtime, uint32_t subgroupSize,
-               const SimStacks &stacks, uint64_t seed)
-      : runtime(runtime), subgroupSize(subgroupSize), stacks(stacks),
+  SimWorkgroup(SimRuntime &runtime, const SimObject &object,
+               const SimStacks &stacks, SimPublishedMemory &published,
+               uint64_t seed)
+      : runtime(runtime), subgroupSize(object.subgroupSize), stacks(stacks),
         random(seed), threads(product(runtime.blockSize)),
-        subgroups((threads.size() + subgroupSize - 1) / subgroupSize) {}
+        subgroups((threads.size() + subgroupSize - 1) / subgroupSize),
+        readsAsync(object.readsAsync != 0),
+        warpgroups(published, subgroupSize, threads.size()) {}
 
   /// Runs all threads to their end. Fails if they wait for each other.
   Result<void> run(const SimKernel &kernel) {
@@ -490,14 +505,32 @@ public:
     for (const Thread &thread : threads)
       if (thread.state != ThreadState::ended)
         return Error{describeStall()};
+    if (std::string wrong = warpgroups.checkHistories(); !wrong.empty())
+      return Error{wrong};
     return {};
   }
 
-  /// Begins a copy for the kernel, see SimRuntime::copyAsync.
+  // For the kernel, as SimRuntime has it.
   void copyAsync(void *to, const void *from, uint32_t bytes, uint32_t read) {
-    threads[current].copies.begin(to, from, bytes, read, copiesWhen);
+    threads[current].copies.begin(to, from, bytes, read, copiesWhen,
+                                  reportOf(current));
   }
-  SimCopies &copies() { return threads[current].copies; }
+  void commitCopies() { threads[current].copies.commit(); }
+  void awaitCopies(uint32_t groups) {
+    threads[current].copies.await(groups, reportOf(current));
+  }
+  void wroteShared(const void *to, uint64_t bytes) {
+    warpgroups.wrote(current, to, bytes);
+  }
+  void publish() { warpgroups.publish(current); }
+  void fenceProducts() { warpgroups.fence(current); }
+  void commitProducts() { warpgroups.commit(current); }
+  void awaitProducts(uint32_t groups) {
+    report(warpgroups.await(current, groups));
+  }
+  void readSums(uint32_t *registers, uint32_t count) {
+    warpgroups.readSums(current, {registers, count});
+  }
 
   /// Makes the kernel's thread wait at a collective, see SimRuntime::meet.
   void meet(const char *where, SimCollective kind, uint64_t lanes,
@@ -541,12 +574,26 @@ private:
 
   uint32_t getLane(uint32_t thread) const { return thread % subgroupSize; }
   uint32_t getSubgroup(uint32_t thread) const { return thread / subgroupSize; }
+
+  /// Keeps the first misuse, which ends the workgroup.
+  void report(std::string what) {
+    if (misuse.empty())
+      misuse = std::move(what);
+  }
+  SimCopies::Report reportOf(uint32_t thread) {
+    return [this, thread](const void *to, uint64_t bytes) {
+      if (readsAsync)
+        warpgroups.wrote(thread, to, bytes);
+    };
+  }
+
   void prepare(const SimKernel &kernel) {
     auto run = [](void *argument) {
       auto *kernel = static_cast<const SimKernel *>(argument);
       kernel->entry(kernel->pointers);
     };
     subgroups.assign(subgroups.size(), {});
+    warpgroups.clear();
     ready.clear();
     copiesWhen = static_cast<SimCopies::When>(random() % 3);
     for (uint32_t index = 0; index < threads.size(); ++index) {
@@ -578,7 +625,7 @@ private:
     runtime.subgroup = getSubgroup(index);
     current = index;
     if (copiesWhen == SimCopies::When::someTime)
-      threads[index].copies.performSome(random);
+      threads[index].copies.performSome(random, reportOf(index));
     threads[index].fiber.resume();
   }
 
@@ -649,7 +696,10 @@ private:
     for (uint32_t index : members)
       participants.push_back(
           {getLane(index), threads[index].operands, threads[index].results});
-    findRule(first.kind)->run(participants);
+    if (first.kind == SimCollective::multiplyShared)
+      report(warpgroups.multiply(members.front(), first.where, participants));
+    else
+      findRule(first.kind)->run(participants);
     release();
   }
 
@@ -715,6 +765,8 @@ private:
   std::mt19937_64 random;
   std::vector<Thread> threads;
   std::vector<Subgroup> subgroups;
+  bool readsAsync;
+  SimWarpgroups warpgroups;
   std::vector<uint32_t> ready;
   std::vector<uint32_t> members; ///< of the collective at hand
   uint32_t current = 0;
@@ -768,8 +820,7 @@ struct ServedRuntime : SimRuntime {
     bufferBytes = bytes;
     meet = [](SimRuntime *runtime, const char *where, SimCollective kind,
               uint64_t lanes, const uint64_t *operands, uint64_t *results) {
-      static_cast<ServedRuntime *>(runtime)->workgroup->meet(where, kind, lanes,
-                                                             operands, results);
+      getWorkgroup(runtime).meet(where, kind, lanes, operands, results);
     };
     stray = [](SimRuntime *runtime, uint32_t pointer, int64_t offset,
                uint64_t bytes, uint32_t isWrite) {
@@ -783,14 +834,29 @@ struct ServedRuntime : SimRuntime {
     };
     copyAsync = [](SimRuntime *runtime, void *to, const void *from,
                    uint32_t bytes, uint32_t read) {
-      static_cast<ServedRuntime *>(runtime)->workgroup->copyAsync(to, from,
-                                                                  bytes, read);
+      getWorkgroup(runtime).copyAsync(to, from, bytes, read);
     };
     commitCopies = [](SimRuntime *runtime) {
-      static_cast<ServedRuntime *>(runtime)->workgroup->copies().commit();
+      getWorkgroup(runtime).commitCopies();
     };
     awaitCopies = [](SimRuntime *runtime, uint32_t groups) {
-      static_cast<ServedRuntime *>(runtime)->workgroup->copies().await(groups);
+      getWorkgroup(runtime).awaitCopies(groups);
+    };
+    wroteShared = [](SimRuntime *runtime, const void *to, uint64_t bytes) {
+      getWorkgroup(runtime).wroteShared(to, bytes);
+    };
+    publish = [](SimRuntime *runtime) { getWorkgroup(runtime).publish(); };
+    fenceProducts = [](SimRuntime *runtime) {
+      getWorkgroup(runtime).fenceProducts();
+    };
+    commitProducts = [](SimRuntime *runtime) {
+      getWorkgroup(runtime).commitProducts();
+    };
+    awaitProducts = [](SimRuntime *runtime, uint32_t groups) {
+      getWorkgroup(runtime).awaitProducts(groups);
+    };
+    readSums = [](SimRuntime *runtime, uint32_t *registers, uint32_t count) {
+      getWorkgroup(runtime).readSums(registers, count);
     };
     fillForAMD();
   }
@@ -799,6 +865,10 @@ struct ServedRuntime : SimRuntime {
   std::string firstStray; ///< empty: there was none
 
 private:
+  static SimWorkgroup &getWorkgroup(SimRuntime *runtime) {
+    return *static_cast<ServedRuntime *>(runtime)->workgroup;
+  }
+
   /// Fills in the `hidden_*` arguments of AMD's code object version 5 and the
   /// packet that launched them.
   void fillForAMD() {
@@ -844,10 +914,12 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
   if (size_t count = product(geometry.block); !stacks || stacks->size() < count)
     stacks = TONNO_TRY(SimStacks::create(count));
   ServedRuntime runtime(geometry, kernel.bufferBytes);
-  SimWorkgroup workgroup(runtime, object.subgroupSize, *stacks, seed);
+  SimSharedMemory shared(object, geometry.sharedBytes);
+  SimPublishedMemory published(object.readsAsync ? shared.all()
+                                                 : std::span<const SimArea>());
+  SimWorkgroup workgroup(runtime, object, *stacks, published, seed);
   runtime.workgroup = &workgroup;
   object.runtime = &runtime;
-  SimSharedMemory shared(object, geometry.sharedBytes);
   uint64_t blocks = product(geometry.grid);
   Permutation order(blocks, seed);
   for (uint64_t done = 0; done < blocks; ++done) {
@@ -857,6 +929,7 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
     runtime.blockId[1] = static_cast<uint32_t>(block % geometry.grid[1]);
     runtime.blockId[2] = static_cast<uint32_t>(block / geometry.grid[1]);
     shared.poison();
+    published.poison();
     auto failed = [&](Status status, const std::string &what) {
       const uint32_t *id = runtime.blockId;
       return Failure{status, "workgroup (" + std::to_string(id[0]) + ", " +

@@ -290,7 +290,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                            .columns = shape.columns,
                            .depth = shape.depth,
                            .others = shape.others};
-  if (instructions.front().family == MatrixFamily::mmaSync) {
+  if (instructions.front().hasAsyncCopies()) {
     problem.copiesLhs = canCopyAsync(*loops->lhs, loops->rows, loops->depth);
     problem.copiesRhs = canCopyAsync(*loops->rhs, loops->columns, loops->depth);
   }
@@ -299,27 +299,32 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     return std::nullopt;
   // Tiles are multiples of every instruction that may be chosen.
   SmallVector<StringRef> names;
-  int64_t side = 0, deep = 0;
+  int64_t side = 0, across = 0, deep = 0;
   for (const MatrixInstruction &one : instructions) {
-    int64_t sideOfOne = std::max(one.m, one.n);
-    if (sideOfOne > standard->subgroupRows ||
-        sideOfOne > standard->subgroupColumns || one.k > standard->depth)
+    if (one.family != standard->instruction->family ||
+        leastRows(one) > standard->subgroupRows ||
+        leastColumns(one) > standard->subgroupColumns ||
+        one.k > standard->depth)
       continue;
     names.push_back(one.name);
-    side = std::max(side, sideOfOne);
+    side = std::max(side, leastRows(one));
+    across = std::max(across, leastColumns(one));
     deep = std::max<int64_t>(deep, one.k);
   }
-  int64_t lanes = chip.subgroupSize;
+  int64_t lanes = chip.subgroupSize * standard->instruction->subgroups;
   KnobSize bm = knobs.size("BM", side, std::max(side, upTo(256, shape.rows)),
                            standard->rows),
-           bn = knobs.size("BN", side, std::max(side, upTo(256, shape.columns)),
+           bn = knobs.size("BN", across,
+                           std::max(across, upTo(256, shape.columns)),
                            standard->columns),
            bk = knobs.size("BK", deep, std::max(deep, upTo(128, shape.depth)),
                            standard->depth),
            wm = knobs.size("WM", side, std::min(mostSubgroupSide, bm.most),
                            standard->subgroupRows),
-           wn = knobs.size("WN", side, std::min(mostSubgroupSide, bn.most),
-                           standard->subgroupColumns),
+           wn = knobs.size(
+               "WN", across,
+               std::min(mostColumns(*standard->instruction), bn.most),
+               standard->subgroupColumns),
            order = knobs.size(
                "ORDER", 1,
                upTo(16, llvm::divideCeil(shape.rows, standard->rows)), 8),
@@ -345,14 +350,16 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                       std::to_string(paddingBytes(*standard->instruction)) +
                       ") <= " + Twine(chip.maxSharedBytes));
   // Mirrors estimateRegisters(MatrixTile).
-  std::string sums =
-      wm.text + " * " + wn.text + " floordiv " + std::to_string(lanes);
-  std::string fragments =
-      "(" + wm.text + " + " + wn.text + ") * " +
-      std::to_string(loadedDepth(*standard->instruction) * shape.lhsBytes / 4) +
-      " floordiv " + std::to_string(lanes);
-  std::string needed =
-      sums + " + " + fragments + " + " + std::to_string(otherRegisters);
+  int64_t sumRegisters = sumsPerElement(*standard->instruction),
+          fragments = loadedDepth(*standard->instruction) * shape.lhsBytes / 4;
+  std::string needed = wm.text + " * " + wn.text;
+  if (sumRegisters > 1)
+    needed += " * " + std::to_string(sumRegisters);
+  needed += " floordiv " + std::to_string(lanes);
+  if (fragments > 0)
+    needed += " + (" + wm.text + " + " + wn.text + ") * " +
+              std::to_string(fragments) + " floordiv " + std::to_string(lanes);
+  needed += " + " + std::to_string(otherRegisters);
   SmallVector<StringRef> moved;
   if (!problem.copiesLhs)
     moved.push_back(bm.text);

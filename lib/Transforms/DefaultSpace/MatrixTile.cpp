@@ -4,20 +4,48 @@
 
 #include "DefaultSpace/MatrixTile.h"
 #include "DefaultSpace/CycleModel.h"
+#include "Schedule/GPU/WarpgroupProducts.h"
 
 #include <algorithm>
 
 using namespace tonno;
 
-static int64_t countSubgroups(const MatrixTile &tile) {
+/// Returns the number of tiles that subgroups compute, alone or together.
+static int64_t countParts(const MatrixTile &tile) {
   return tile.rows / tile.subgroupRows * (tile.columns / tile.subgroupColumns);
+}
+
+static int64_t countSubgroups(const MatrixTile &tile) {
+  return countParts(tile) * tile.instruction->subgroups;
 }
 
 static int64_t bytesPerElement(const MatrixTile &tile) {
   return static_cast<int64_t>(getByteSize(tile.instruction->operand));
 }
 
+int64_t tonno::leastRows(const MatrixInstruction &instruction) {
+  return instruction.readsShared() ? instruction.m
+                                   : std::max(instruction.m, instruction.n);
+}
+
+int64_t tonno::leastColumns(const MatrixInstruction &instruction) {
+  // Rows of 32 bytes along the columns are the shortest to be swizzled.
+  return instruction.readsShared() ? 16
+                                   : std::max(instruction.m, instruction.n);
+}
+
+int64_t tonno::mostColumns(const MatrixInstruction &instruction) {
+  return std::max<int64_t>(mostSubgroupSide,
+                           int64_t(instruction.columnTiles) * instruction.n);
+}
+
+int64_t tonno::sumsPerElement(const MatrixInstruction &instruction) {
+  return hasShortSums(instruction) ? 2 : 1;
+}
+
 int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
+  if (instruction.readsShared())
+    return 0;
   if (instruction.family == MatrixFamily::mmaSync)
     return instruction.k;
   // 16 bytes of k a lane, or what an instruction takes if that is more.
@@ -28,18 +56,19 @@ int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
 }
 
 int64_t tonno::paddingBytes(const MatrixInstruction &instruction) {
-  return instruction.family == MatrixFamily::mmaSync ? 0 : 16;
+  return instruction.hasAsyncCopies() ? 0 : 16;
 }
 
 int64_t tonno::estimateRegisters(const MatrixProblem &problem,
                                  const MatrixTile &tile, const GpuChip &chip) {
-  int64_t lanes = chip.subgroupSize;
-  int64_t sums = tile.subgroupRows * tile.subgroupColumns / lanes;
+  int64_t lanes = chip.subgroupSize * tile.instruction->subgroups;
+  int64_t sums = tile.subgroupRows * tile.subgroupColumns / lanes *
+                 sumsPerElement(*tile.instruction);
   int64_t elements = (tile.subgroupRows + tile.subgroupColumns) *
                      loadedDepth(*tile.instruction) / lanes;
   int64_t moved = ((problem.copiesLhs ? 0 : tile.rows) +
                    (problem.copiesRhs ? 0 : tile.columns)) *
-                  tile.depth / (countSubgroups(tile) * lanes);
+                  tile.depth / (countParts(tile) * lanes);
   return sums + (elements + moved) * bytesPerElement(tile) / 4 +
          tile.instruction->scratch * tile.depth + otherRegisters;
 }
@@ -71,9 +100,12 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                 std::min<double>(chip.partitions, subgroups * together);
   double stored = static_cast<double>((tile.rows + tile.columns) * tile.depth *
                                       bytesPerElement(tile));
+  // An instruction that reads shared memory loads all columns anew.
+  int64_t loads =
+      instruction.readsShared() ? tile.subgroupRows / instruction.m : 1;
   double loaded = static_cast<double>(
-      subgroups * (tile.subgroupRows + tile.subgroupColumns) * tile.depth *
-      bytesPerElement(tile));
+      countParts(tile) * (tile.subgroupRows + loads * tile.subgroupColumns) *
+      tile.depth * bytesPerElement(tile));
   // Steps ahead of which tiles are on their way.
   double ahead = problem.copiesLhs && problem.copiesRhs
                      ? static_cast<double>(tile.stages - 1)
@@ -101,28 +133,25 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
     return most;
   };
   // The largest side that is not half empty, or the smallest there is.
-  auto getSide = [](const MatrixInstruction &one) {
-    return static_cast<int64_t>(std::max(one.m, one.n));
-  };
   int64_t mostStages = problem.copies() ? 4 : 2;
-  int64_t largest = getSide(std::ranges::min(instructions, {}, getSide));
+  int64_t largest = leastRows(std::ranges::min(instructions, {}, leastRows));
   for (const MatrixInstruction &one : instructions)
-    if (getSide(one) / 2 < std::min(problem.rows, problem.columns))
-      largest = std::max(largest, getSide(one));
+    if (leastRows(one) / 2 < std::min(problem.rows, problem.columns))
+      largest = std::max(largest, leastRows(one));
   for (const MatrixInstruction &one : instructions) {
-    int64_t side = getSide(one);
+    int64_t side = leastRows(one), across = leastColumns(one);
     if (side > largest)
       continue;
     int64_t mostRows = upTo(problem.rows, side, 256),
-            mostColumns = upTo(problem.columns, side, 256);
+            mostOfColumns = upTo(problem.columns, across, 256);
     int64_t least =
         std::max<int64_t>(one.k, 16 / int64_t(getByteSize(one.operand)));
     int64_t mostDepth = upTo(problem.depth, least, 128);
     for (int64_t rows = side; rows <= mostRows; rows *= 2)
-      for (int64_t columns = side; columns <= mostColumns; columns *= 2)
+      for (int64_t columns = across; columns <= mostOfColumns; columns *= 2)
         for (int64_t depth = least; depth <= mostDepth; depth *= 2)
           for (int64_t m = side; m <= std::min(rows, mostSubgroupSide); m *= 2)
-            for (int64_t n = side; n <= std::min(columns, mostSubgroupSide);
+            for (int64_t n = across; n <= std::min(columns, mostColumns(one));
                  n *= 2)
               for (int64_t stages = 2; stages <= mostStages; ++stages)
                 consider({&one, rows, columns, depth, m, n, stages});

@@ -14,7 +14,7 @@ namespace tonno {
 /// Registers of a thread for addresses, counters and conditions.
 inline constexpr int64_t otherRegisters = 40;
 
-/// Rows or columns of the largest tile that a subgroup computes.
+/// Rows of the largest tile that a subgroup computes, or subgroups together.
 inline constexpr int64_t mostSubgroupSide = 128;
 
 /// Extents of a contraction; `others` is the number of workgroups per tile of
@@ -40,6 +40,16 @@ struct MatrixTile {
 /// shared memory.
 int64_t estimateRegisters(const MatrixProblem &problem, const MatrixTile &tile,
                           const GpuChip &chip);
+
+/// Returns the rows or columns of the smallest tile by the instruction.
+int64_t leastRows(const MatrixInstruction &instruction);
+int64_t leastColumns(const MatrixInstruction &instruction);
+
+/// Returns the columns of the largest tile that a subgroup computes.
+int64_t mostColumns(const MatrixInstruction &instruction);
+
+/// Returns the registers for each sum.
+int64_t sumsPerElement(const MatrixInstruction &instruction);
 
 /// Returns the number of elements along k that a lane loads at a time.
 int64_t loadedDepth(const MatrixInstruction &instruction);

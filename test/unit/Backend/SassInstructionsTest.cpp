@@ -299,10 +299,10 @@ TEST(SassInstructions, KnowSizes) {
 TEST(SassInstructions, KnowWhatMatricesMultiply) {
   for (const GpuChip *chip : findAssembledChips()) {
     SCOPED_TRACE(std::string(chip->name));
-    uint64_t cycles =
-        matrixInstructions(*chip, ElementType::f16, ElementType::f32)
-            .front()
-            .cycles;
+    const MatrixInstruction *instruction = findMatrixInstruction(
+        *chip, ElementType::f16, ElementType::f32, "mma_16x8x16");
+    ASSERT_NE(instruction, nullptr);
+    uint64_t cycles = instruction->cycles;
     auto count = [&](const std::string &each) {
       return analyze(LOAD_FRAGMENTS + each + STORE_SUMS, *chip).always;
     };

@@ -4,6 +4,7 @@
 
 #include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Core/Json.h"
+#include "tonno/Core/MatrixDescriptor.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -206,6 +207,65 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+TEST(MatrixInstruction, WarpgroupsHoldSumsAsTheVendorSays) {
+  const MatrixInstruction *ours = findSharedMatrixInstruction(f16, f32);
+  ASSERT_NE(ours, nullptr);
+  const Json &theirs = vendorLayouts().at("nvidia").at("m64n16.f32").at("D");
+  for (uint32_t thread = 0; thread < 128; ++thread)
+    for (uint32_t element = 0; element < 8; ++element) {
+      FragmentCoordinates place = ours->sums.place(thread % 32, element % 4);
+      place.side += thread / 32 * ours->m / ours->subgroups;
+      place.depth += element / 4 * ours->n;
+      EXPECT_EQ(place, placeOf(theirs, thread, element))
+          << thread << ", " << element;
+    }
+}
+
+/// Returns how many 16 bytes of a tile's first part along k lie elsewhere than
+/// the vendor's code has them.
+static size_t countMisplaced(const MatrixDescriptor &ours, const Json &tile) {
+  bool alongSide = tile.at("alongSide").get<bool>();
+  uint64_t bytes = tile.at("bytes").get<uint64_t>();
+  uint64_t across = alongSide ? 32 / bytes : tile.at("side").get<uint64_t>(),
+           along = alongSide ? tile.at("side").get<uint64_t>() * bytes / 16 : 2;
+  size_t count = 0;
+  for (uint64_t row = 0; row < across; ++row)
+    for (uint64_t chunk = 0; chunk < along; ++chunk)
+      count += ours.address(chunk, row) !=
+               tile.at("places")[row][chunk].get<uint64_t>();
+  return count;
+}
+
+TEST(MatrixDescriptor, DescribesWhatTheVendorSays) {
+  size_t numMistakes = 0;
+  for (const auto &[name, tile] : vendorLayouts().at("descriptors").items()) {
+    SCOPED_TRACE(name);
+    auto bits = tile.at("descriptor").get<uint64_t>();
+    MatrixDescriptor ours =
+        MatrixDescriptor::decode(bits, tile.at("alongSide").get<bool>());
+    EXPECT_EQ(ours.encode(), bits);
+    EXPECT_EQ(ours.start, 0u);
+    EXPECT_EQ(ours.baseOffset, 0u);
+    EXPECT_EQ(countMisplaced(ours, tile), 0u);
+    auto expectMistake = [&](auto change) {
+      MatrixDescriptor other = ours;
+      change(other);
+      // Rows along k have no other part within 32 bytes.
+      bool isOther = other.encode() != bits && countMisplaced(other, tile) > 0;
+      numMistakes += isOther;
+    };
+    expectMistake([](MatrixDescriptor &one) { one.start += 16; });
+    expectMistake([](MatrixDescriptor &one) { one.stride *= 2; });
+    expectMistake([](MatrixDescriptor &one) { one.leading *= 2; });
+    expectMistake([](MatrixDescriptor &one) { one.rowBytes = 64; });
+    expectMistake([](MatrixDescriptor &one) { one.rowBytes = 128; });
+    expectMistake(
+        [](MatrixDescriptor &one) { std::swap(one.leading, one.stride); });
+  }
+  // Of 60, those are none whose part has one group, or rows of that length.
+  EXPECT_GE(numMistakes, 40u);
+}
+
 TEST(MatrixInstruction, FragmentsHoldEachElementOnce) {
   for (const GpuChip &chip : gpuChips())
     for (auto [operand, sum] : {std::pair(f16, f32), {bf16, f32}, {i8, i32}})
@@ -225,9 +285,11 @@ TEST(MatrixInstruction, FragmentsHoldEachElementOnce) {
               chip.subgroupSize * fragment.size() / (side * depth);
           EXPECT_EQ(count, std::vector<uint32_t>(count.size(), copies));
         };
+        holds(one.sums, one.m / one.subgroups, one.n);
+        if (one.readsShared())
+          continue;
         holds(one.lhs, one.m, one.k);
         holds(one.rhs, one.n, one.k);
-        holds(one.sums, one.m, one.n);
       }
 }
 

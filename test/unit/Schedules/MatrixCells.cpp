@@ -65,8 +65,11 @@ static std::string describe(const MatrixInstruction &instruction,
   uint32_t rows = isSquare ? std::max(instruction.m, instruction.n)
                            : instruction.m,
            columns = isSquare ? rows : instruction.n;
-  rows *= parts.subgroupRows;
-  columns *= parts.subgroupColumns;
+  // Tiles of 64 columns are large as they are.
+  if (!isSquare || !instruction.readsShared()) {
+    rows *= parts.subgroupRows;
+    columns *= parts.subgroupColumns;
+  }
   auto sizes = [&](uint32_t m, uint32_t n, uint32_t k) {
     std::string list;
     for (const char *loop = form.loops; *loop; ++loop)
@@ -126,6 +129,35 @@ static MatrixCell makeCell(const GpuChip &chip, const Form &form,
           target, family.write(extents, type, config)};
 }
 
+/// Adds products by warpgroups: of larger tiles, so of fewer kernels.
+static void addWarpgroups(std::vector<MatrixCell> &cells) {
+  static constexpr const char *warpgroupTypes[] = {
+      "f16.f32", "bf16.f32", "i8.i32", "f16", "f8E4M3FN.f32", "f8E5M2.f32"};
+  // No tile divides the first.
+  static constexpr std::array<uint32_t, 3> warpgroupShapes[] = {
+      {75, 41, 100}, {64, 64, 96}, {130, 72, 33}};
+  static constexpr Tiles warpgroupTiles[] = {
+      {1, 2, 1, 1}, {1, 4, 2, 1}, {2, 5, 1, 1}, {1, 12, 1, 2}};
+  // Tiles along k, in instructions; then stages and order.
+  static constexpr std::array<uint32_t, 3> warpgroupDepths[] = {
+      {1, 2, 1}, {2, 5, 2}, {4, 3, 1}, {8, 2, 1}, {3, 4, 1}};
+  constexpr size_t first = 0; // of the chip's instructions for the types
+  const GpuChip &chip = **findGpuChip("sm_90a");
+  for (const std::vector<size_t> &point :
+       samplePairs({std::size(forms), std::size(warpgroupTypes),
+                    std::size(warpgroupShapes), std::size(warpgroupTiles),
+                    std::size(warpgroupDepths), 2})) {
+    std::array<uint32_t, 3> depth = warpgroupDepths[point[4]];
+    bool isAsync = point[5] == 1;
+    if (!isAsync)
+      depth[1] = 1 + depth[1] % 2;
+    cells.push_back(makeCell(chip, forms[point[0]], warpgroupTypes[point[1]],
+                             warpgroupShapes[point[2]], first,
+                             warpgroupTiles[point[3]], depth,
+                             isAsync ? "async" : "registers"));
+  }
+}
+
 std::vector<MatrixCell> tonno::matrixCells() {
   // Largest number of instructions of a chip for the same types.
   constexpr size_t instructions = 4;
@@ -145,6 +177,7 @@ std::vector<MatrixCell> tonno::matrixCells() {
     depth[1] = static_cast<uint32_t>(2 + cells.size() % 5);
     add("sm_90", depth, "async");
   }
+  addWarpgroups(cells);
   // f8, of the chips that have instructions for it.
   for (auto [chip, one] : {std::pair("sm_89", "f8E4M3FN.f32"),
                            {"sm_89", "f8E5M2.f32"},

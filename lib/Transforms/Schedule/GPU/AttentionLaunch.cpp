@@ -608,7 +608,9 @@ private:
     size_t numSums = first.sums.size();
     SmallVector<Value> last = pipeline.run(
         steps, first.getValues(),
-        [&](Value step, Value stage, ValueRange carried) {
+        [&](Value step, Value stage, ValueRange carried,
+            function_ref<void()> moveNext) {
+          moveNext();
           SmallVector<Value> sums = computeScores(keys, stage), powers;
           std::vector<ScorePiece> pieces = getPieces(sums, getFirstKey(step));
           RowState state =

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -82,6 +83,11 @@ private:
       return !isa<BlockArgument>(value) || !isLarge(type);
     if (!isa<IndexType>(getElementTypeOrSelf(value.getType())))
       return true;
+    // Addresses of shared memory have 32 bits.
+    if (auto address =
+            value.getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>())
+      return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+          cast<MemRefType>(address.getSource().getType()));
     auto known = range(value);
     return known && known->smin().getSExtValue() >= INT32_MIN &&
            known->smax().getSExtValue() <= INT32_MAX;

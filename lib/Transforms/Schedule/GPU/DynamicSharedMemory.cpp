@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/GPU/WarpgroupProducts.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,9 +18,6 @@ using namespace tonno;
 
 /// Shared memory of both vendors' GPUs in LLVM.
 static constexpr unsigned sharedMemory = 3;
-
-/// Alignment in bytes that matrix units require of tiles read by descriptors.
-static constexpr uint64_t descriptorAlignment = 1024;
 
 namespace {
 

@@ -53,7 +53,8 @@ KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc,
       code(builder, loc), workgroup(launch.getBlockIds().x),
       thread(launch.getThreadIds().x) {}
 
-void KernelLaunch::requestDynamicShared(int64_t bytes) {
+void KernelLaunch::requestDynamicShared(int64_t bytes, int64_t alignment) {
+  this->alignment = alignment;
   OpBuilder before(launch);
   launch.getDynamicSharedMemorySizeMutable().assign(
       arith::ConstantIntOp::create(before, launch.getLoc(), bytes, 32));
@@ -84,7 +85,7 @@ Value KernelLaunch::addShared(ArrayRef<int64_t> shape, Type element) {
         launch.getLoc());
     offset = 0;
   }
-  bytes = llvm::alignTo(bytes, 128);
+  bytes = llvm::alignTo(bytes, alignment);
   return memref::ViewOp::create(code.b, type, memory, code.index(offset),
                                 ValueRange());
 }
@@ -121,8 +122,8 @@ LogicalResult tonno::checkThreads(linalg::LinalgOp op, int64_t threads,
 }
 
 LogicalResult tonno::reserveShared(KernelLaunch &kernel, linalg::LinalgOp op,
-                                   int64_t bytes,
-                                   const WorkgroupLimits &limits) {
+                                   int64_t bytes, const WorkgroupLimits &limits,
+                                   int64_t alignment) {
   if (bytes > limits.mostSharedBytes)
     return op.emitOpError()
            << "has tiles that need " << bytes
@@ -130,8 +131,8 @@ LogicalResult tonno::reserveShared(KernelLaunch &kernel, linalg::LinalgOp op,
            << limits.mostSharedBytes
            << "; use smaller 'workgroup' or 'reduction' tiles, or fewer "
               "'stages'";
-  if (bytes > limits.sharedBytes)
-    kernel.requestDynamicShared(bytes);
+  if (bytes > limits.sharedBytes || alignment > KernelLaunch::defaultAlignment)
+    kernel.requestDynamicShared(bytes, alignment);
   return success();
 }
 

@@ -26,12 +26,15 @@ struct WorkgroupLimits {
 /// written through `code`; both are numbered along one dimension.
 class KernelLaunch {
 public:
+  /// Bytes; parts of shared memory begin at a multiple.
+  static constexpr int64_t defaultAlignment = 128;
+
   KernelLaunch(mlir::OpBuilder &builder, mlir::Location loc,
                mlir::OpFoldResult workgroups, int64_t threads);
 
   /// Requests dynamic shared memory for the launch, of which `addShared`
-  /// allocates parts from then on. Used beyond the chip's static limit.
-  void requestDynamicShared(int64_t bytes);
+  /// allocates parts from then on, each a multiple of `alignment` bytes.
+  void requestDynamicShared(int64_t bytes, int64_t alignment);
   /// Allocates shared memory of a workgroup, uninitialized.
   mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// Returns a view of the memory with i8 elements if its elements are 8-bit
@@ -46,7 +49,7 @@ public:
 
 private:
   mlir::Value asked; ///< null: memory is static
-  int64_t bytes = 0;
+  int64_t bytes = 0, alignment = defaultAlignment;
 };
 
 /// Fails, at the op, if the tile that a key gives a loop is not a multiple of
@@ -61,10 +64,12 @@ mlir::LogicalResult checkThreads(mlir::linalg::LinalgOp op, int64_t threads,
                                  const WorkgroupLimits &limits);
 
 /// Requests dynamic shared memory for tiles of `bytes` in stages, if static
-/// memory does not hold them. Fails, at the op, if no workgroup has as much.
-mlir::LogicalResult reserveShared(KernelLaunch &kernel,
-                                  mlir::linalg::LinalgOp op, int64_t bytes,
-                                  const WorkgroupLimits &limits);
+/// memory does not hold them, or not at the alignment. Fails, at the op, if no
+/// workgroup has as much.
+mlir::LogicalResult
+reserveShared(KernelLaunch &kernel, mlir::linalg::LinalgOp op, int64_t bytes,
+              const WorkgroupLimits &limits,
+              int64_t alignment = KernelLaunch::defaultAlignment);
 
 /// The following functions emit the launch of one group at the builder's
 /// insertion point. They fail, at an op, if tiles don't divide each other or

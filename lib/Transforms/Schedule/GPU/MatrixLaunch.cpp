@@ -8,6 +8,7 @@
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/OperandPipeline.h"
+#include "Schedule/GPU/WarpgroupProducts.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -53,8 +54,10 @@ struct MatrixShape {
   SmallVector<unsigned> outerReduced;
   SmallVector<OpFoldResult> sizes; ///< of the group's space
 
+  /// Returns the threads that execute an instruction together.
+  int64_t numLanes() const { return subgroupSize * instruction->subgroups; }
   int64_t numThreads() const {
-    return rows.numSubgroups() * columns.numSubgroups() * subgroupSize;
+    return rows.numSubgroups() * columns.numSubgroups() * numLanes();
   }
   const Fragment &fragment(const MatrixAxis &axis) const {
     return &axis == &rows ? instruction.rows() : instruction.columns();
@@ -149,7 +152,13 @@ public:
         rowFragments(*shape.instruction, shape.fragment(rows), rows.block,
                      shape.depth, runsAlongSide(rows)),
         columnFragments(*shape.instruction, shape.fragment(columns),
-                        columns.block, shape.depth, runsAlongSide(columns)) {}
+                        columns.block, shape.depth, runsAlongSide(columns)),
+        products(*shape.instruction, rows.subgroup, columns.subgroup,
+                 shape.depth),
+        rowTile(*shape.instruction, rows.block, shape.depth,
+                runsAlongSide(rows), rows.instruction),
+        columnTile(*shape.instruction, columns.block, shape.depth,
+                   runsAlongSide(columns), products.columnsAtOnce()) {}
 
   LogicalResult emit(OpBuilder &builder) {
     ThreadCode host(builder, op.getLoc());
@@ -172,12 +181,20 @@ public:
     outer[columns.dim] = code.multiply(columnBlock, columns.block);
     lane = code.remainder(kernel.thread, shape.subgroupSize);
     SmallVector<Value> subgroup =
-        code.delinearize(code.divide(kernel.thread, shape.subgroupSize),
+        code.delinearize(code.divide(kernel.thread, shape.numLanes()),
                          {rows.numSubgroups(), columns.numSubgroups()});
     rowStart = code.multiply(subgroup[0], rows.subgroup);
     columnStart = code.multiply(subgroup[1], columns.subgroup);
+    uint32_t together = shape.instruction->subgroups;
+    rowOfSums = code.multiply(
+        code.remainder(code.divide(kernel.thread, shape.subgroupSize),
+                       together),
+        shape.instruction->m / together);
 
-    if (failed(reserveShared(kernel, op, sharedBytes(), limits)))
+    if (failed(reserveShared(kernel, op, sharedBytes(), limits,
+                             shape.instruction->readsShared()
+                                 ? descriptorAlignment
+                                 : KernelLaunch::defaultAlignment)))
       return failure();
     finish(code, sumUp(kernel, firstSums(code)));
     return success();
@@ -226,8 +243,16 @@ private:
     return &axis == &rows ? rowFragments : columnFragments;
   }
 
+  const SharedTile &getTile(const MatrixAxis &axis) const {
+    if (shape.instruction->readsShared())
+      return (&axis == &rows ? rowTile : columnTile).tile();
+    return getFragments(axis).tile();
+  }
+
   int64_t sharedBytes() const {
     int64_t stages = shape.staging.stages;
+    if (shape.instruction->readsShared())
+      return rowTile.getSharedBytes(stages) + columnTile.getSharedBytes(stages);
     return rowFragments.getSharedBytes(stages) +
            columnFragments.getSharedBytes(stages);
   }
@@ -237,11 +262,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   OperandCopy makeCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
-    return makeOperandCopy(
-        kernel, axis.operand->get(), op.getMatchingIndexingMap(axis.operand),
-        getFragments(axis).tile(), {axis.dim, axis.size, axis.block},
-        {shape.k, shape.sizes[shape.k], shape.depth}, shape.numThreads(),
-        shape.staging.stages);
+    return makeOperandCopy(kernel, axis.operand->get(),
+                           op.getMatchingIndexingMap(axis.operand),
+                           getTile(axis), {axis.dim, axis.size, axis.block},
+                           {shape.k, shape.sizes[shape.k], shape.depth},
+                           shape.numThreads(), shape.staging.stages);
   }
 
   /// Returns where the tiles of one step over k begin in the operand.
@@ -262,7 +287,19 @@ private:
   // Steps
   //===--------------------------------------------------------------------===//
 
-  /// Adds the products of the tiles in one stage.
+  /// Adds the products of the tiles in one stage, from shared memory.
+  SmallVector<Value> addShared(ThreadCode &code, const OperandCopy &left,
+                               const OperandCopy &right, Value stage,
+                               ValueRange sums, function_ref<void()> moveNext) {
+    Value a = rowTile.describe(code, left.shared, left.firstRow(code, stage),
+                               rowStart),
+          b = columnTile.describe(code, right.shared,
+                                  right.firstRow(code, stage), columnStart);
+    return products.add(code, rowTile, a, columnTile, b, sums,
+                        shape.staging.inFlight, moveNext);
+  }
+
+  /// Adds the products of the tiles in one stage, by way of registers.
   SmallVector<Value> addTile(KernelLaunch &kernel, const OperandCopy &left,
                              const OperandCopy &right, Value stage,
                              ValueRange sums) {
@@ -303,10 +340,17 @@ private:
     };
     OperandPipeline pipeline(code, {staged(rows, left), staged(columns, right)},
                              shape.staging);
-    return pipeline.run(code.multiply(stepExtents), sums,
-                        [&](Value, Value stage, ValueRange current) {
-                          return addTile(kernel, left, right, stage, current);
-                        });
+    bool readsShared = shape.instruction->readsShared();
+    SmallVector<Value> all = pipeline.run(
+        code.multiply(stepExtents), sums,
+        [&](Value, Value stage, ValueRange current,
+            function_ref<void()> moveNext) {
+          if (readsShared)
+            return addShared(code, left, right, stage, current, moveNext);
+          moveNext();
+          return addTile(kernel, left, right, stage, current);
+        });
+    return readsShared ? products.finish(code, all) : all;
   }
 
   //===--------------------------------------------------------------------===//
@@ -366,8 +410,9 @@ private:
     int64_t tileRow = int64_t(tile) / columns.numTiles() * rows.instruction,
             tileColumn =
                 int64_t(tile) % columns.numTiles() * columns.instruction;
-    Value row = code.add(code.add(outer[rows.dim], rowStart),
-                         laneAlong(code, instruction.rowsOfSums()));
+    Value row = code.add(
+        code.add(outer[rows.dim], rowStart),
+        code.add(rowOfSums, laneAlong(code, instruction.rowsOfSums())));
     Value column = code.add(
         code.add(outer[columns.dim], columnStart),
         code.multiply(laneAlong(code, instruction.columnsOfSums()), run));
@@ -398,10 +443,13 @@ private:
   const MatrixAxis &rows, &columns;
   const WorkgroupLimits &limits;
   const FragmentLoad rowFragments, columnFragments;
+  const WarpgroupProducts products;
+  const DescribedTile rowTile, columnTile;
 
   // State of the kernel under construction.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
   Value lane, rowStart, columnStart;
+  Value rowOfSums; ///< first of the subgroup, in the instruction's tile
   SmallVector<OpFoldResult>
       stepExtents; ///< of the reduced dimensions, in tiles
 };

@@ -175,6 +175,8 @@ static Value emitMatrixOp(ThreadCode &code,
                                   instruction.n, instruction.k, a, b, sums);
   case MatrixFamily::mmaSync:
     return emitMmaSync(code, instruction, a, b, sums);
+  case MatrixFamily::wgmma:
+    break; // has no fragments of factors
   }
   llvm_unreachable("unknown family of instructions");
 }

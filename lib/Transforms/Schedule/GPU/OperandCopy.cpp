@@ -97,7 +97,7 @@ SmallVector<Value> OperandCopy::inShared(ThreadCode &code, Value firstRow,
   Value row = alongSide, column = alongDepth;
   if (tile.runsAlongSide())
     std::swap(row, column);
-  return {code.add(firstRow, row), tile.column(code, row, column)};
+  return tile.place(code, firstRow, row, column);
 }
 
 SmallVector<Value> OperandCopy::load(ThreadCode &code, ValueRange starts,

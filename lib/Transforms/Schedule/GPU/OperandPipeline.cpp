@@ -5,6 +5,7 @@
 #include "Schedule/GPU/OperandPipeline.h"
 
 #include "tonno/Dialect/LoweringConfig.h"
+#include "Schedule/GPU/WarpgroupProducts.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -18,9 +19,10 @@ FailureOr<Staging> tonno::getStaging(linalg::LinalgOp op,
   if (failed(stages) || failed(copy))
     return failure();
   Staging staging{.stages = *stages,
-                  .copiesAsync = *copy == lowering_config::kAsync};
+                  .copiesAsync = *copy == lowering_config::kAsync,
+                  .readsAsync = instruction.readsShared()};
   if (staging.copiesAsync) {
-    if (instruction.family != MatrixFamily::mmaSync)
+    if (!instruction.hasAsyncCopies())
       return op.emitOpError()
              << "has 'copy' of \"async\", which this chip lacks; use \""
              << lowering_config::kRegisters << "\"";
@@ -35,20 +37,37 @@ FailureOr<Staging> tonno::getStaging(linalg::LinalgOp op,
   if (staging.stages < least || staging.stages > most)
     return op.emitOpError() << "has 'stages' of " << staging.stages << "; use "
                             << least << (most == 2 ? " or " : " to ") << most;
+  // With as many stages, two steps are on their way beside those in flight.
+  if (staging.readsAsync && staging.copiesAsync && staging.stages >= 4 &&
+      !hasShortSums(instruction))
+    staging.inFlight = 1;
   return staging;
 }
 
 OperandPipeline::OperandPipeline(ThreadCode &code,
                                  ArrayRef<StagedOperand> operands,
                                  const Staging &staging)
-    : code(code), stages(staging.stages) {
+    : code(code), staging(staging) {
   for (const StagedOperand &operand : operands)
     (staging.copiesAsync && operand.copy.canCopy() ? copied : stored)
         .push_back(operand);
 }
 
 Value OperandPipeline::getStage(Value step) {
-  return stages == 1 ? code.index(0) : code.remainder(step, stages);
+  return staging.stages == 1 ? code.index(0)
+                             : code.remainder(step, staging.stages);
+}
+
+/// Makes what this thread wrote to shared memory visible to matrix
+/// instructions, once the threads have met.
+void OperandPipeline::publish() {
+  if (staging.readsAsync)
+    NVVM::FenceProxyOp::create(
+        code.b,
+        NVVM::ProxyKindAttr::get(code.b.getContext(),
+                                 NVVM::ProxyKind::async_shared),
+        NVVM::SharedSpaceAttr::get(code.b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
 }
 
 /// Commits a group of copies in each step, even an empty one, so that the
@@ -75,8 +94,10 @@ OperandPipeline::Tiles OperandPipeline::load(Value step, Value condition) {
 void OperandPipeline::store(const Tiles &tiles, Value stage) {
   for (auto [one, values] : llvm::zip_equal(stored, tiles))
     one.copy.store(code, values, one.copy.firstRow(code, stage));
-  if (copied.empty())
+  if (copied.empty()) {
+    publish();
     code.barrier();
+  }
 }
 
 SmallVector<Value> OperandPipeline::run(OpFoldResult steps, ValueRange carried,
@@ -86,26 +107,30 @@ SmallVector<Value> OperandPipeline::run(OpFoldResult steps, ValueRange carried,
   auto isFirstThere = [&](int64_t step) {
     return knownSteps ? Value() : code.isBelow(code.index(step), steps);
   };
-  for (int64_t ahead = 0; ahead < stages - 1; ++ahead)
-    copy(code.index(ahead), !knownSteps || ahead < *knownSteps,
-         isFirstThere(ahead));
+  int64_t ahead = staging.ahead();
+  for (int64_t first = 0; first < ahead; ++first)
+    copy(code.index(first), !knownSteps || first < *knownSteps,
+         isFirstThere(first));
   store(load(code.index(0), isFirstThere(0)), code.index(0));
   auto emitStep = [&](Value step, ValueRange before) {
     if (!copied.empty()) {
-      NVVM::CpAsyncWaitGroupOp::create(code.b, stages - 2);
+      NVVM::CpAsyncWaitGroupOp::create(code.b, ahead - 1);
+      publish();
       code.barrier();
     }
     if (knownSteps == 1)
-      return body(step, code.index(0), before);
-    Value later = code.add(step, stages - 1);
-    copy(later, !knownSteps || *knownSteps >= stages,
-         code.isBelow(later, steps));
+      return body(step, code.index(0), before, [] {});
     Value next = code.add(step, 1);
-    Tiles ahead = load(next, code.isBelow(next, steps));
-    SmallVector<Value> after = body(step, getStage(step), before);
-    if (stages == 1)
+    Tiles loaded;
+    SmallVector<Value> after = body(step, getStage(step), before, [&] {
+      Value later = code.add(step, ahead);
+      copy(later, !knownSteps || *knownSteps > ahead,
+           code.isBelow(later, steps));
+      loaded = load(next, code.isBelow(next, steps));
+    });
+    if (staging.stages == 1)
       code.barrier();
-    store(ahead, getStage(next));
+    store(loaded, getStage(next));
     return after;
   };
   if (knownSteps == 1)

@@ -16,6 +16,13 @@ namespace tonno {
 struct Staging {
   int64_t stages = 2; ///< tiles of each operand in shared memory
   bool copiesAsync = false;
+  /// True if matrix instructions read the tiles, not threads.
+  bool readsAsync = false;
+  /// Steps before the current one whose tiles may still be read.
+  int64_t inFlight = 0;
+
+  /// Returns the steps ahead of which tiles are on their way.
+  int64_t ahead() const { return stages - 1 - inFlight; }
 };
 
 /// Returns the staging that the op's configuration asks for. Fails, at the op,
@@ -33,11 +40,11 @@ struct StagedOperand {
 /// A loop over steps. The next tiles are on their way from memory to shared
 /// memory, or by way of registers, while the current ones are used:
 ///
-///     copy tiles 0 to stages - 2
+///     copy tiles 0 to ahead - 1
 ///     store tile 0; barrier
 ///     for step:
 ///       [copies: wait until tile step is there; barrier]
-///       copy tile step + stages - 1
+///       copy tile step + ahead
 ///       load tile step + 1
 ///       use what is in stage (step % stages)
 ///       [1 stage: barrier]
@@ -45,17 +52,21 @@ struct StagedOperand {
 ///       [no copies: barrier]
 ///
 /// An operand is either copied asynchronously, or loaded and stored. As all
-/// threads are done with the step before, its stage can be filled again.
-/// Without copies the barrier follows the stores: at the beginning of a loop
-/// LLVM drops the wait for stores of the iteration before (AMD).
+/// threads are done with the step before those in flight, its stage can be
+/// filled again. Without copies the barrier follows the stores: at the
+/// beginning of a loop LLVM drops the wait for stores of the iteration before
+/// (AMD). Threads publish what they wrote to matrix instructions before a
+/// barrier.
 class OperandPipeline {
 public:
   OperandPipeline(ThreadCode &code, llvm::ArrayRef<StagedOperand> operands,
                   const Staging &staging);
 
   /// Uses the tiles in one stage; returns the carried values of the next step.
+  /// Calls `moveNext` once, which emits the copies and loads of later tiles.
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      mlir::Value step, mlir::Value stage, mlir::ValueRange carried)>;
+      mlir::Value step, mlir::Value stage, mlir::ValueRange carried,
+      llvm::function_ref<void()> moveNext)>;
 
   /// Returns the carried values after the last step.
   llvm::SmallVector<mlir::Value> run(mlir::OpFoldResult steps,
@@ -65,13 +76,14 @@ private:
   using Tiles = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
 
   mlir::Value getStage(mlir::Value step);
+  void publish();
   void copy(mlir::Value step, bool isPossible, mlir::Value condition);
   Tiles load(mlir::Value step, mlir::Value condition);
   void store(const Tiles &tiles, mlir::Value stage);
 
   ThreadCode &code;
   llvm::SmallVector<StagedOperand> copied, stored;
-  int64_t stages;
+  Staging staging;
 };
 
 } // namespace tonno

@@ -34,9 +34,28 @@ SharedTile SharedTile::swizzled(int64_t side, int64_t depth,
   return tile;
 }
 
+SharedTile SharedTile::parted(int64_t side, int64_t depth, int64_t elementBytes,
+                              bool alongSide, int64_t part) {
+  SharedTile tile = alongSide ? swizzled(part, depth, elementBytes, alongSide)
+                              : swizzled(side, part, elementBytes, alongSide);
+  tile.parts = (alongSide ? side : depth) / part;
+  return tile;
+}
+
 Value SharedTile::column(ThreadCode &code, Value row, Value column) const {
   if (numChunks == 1)
     return column;
   Value turn = code.remainder(code.divide(row, rowsPerChunk), numChunks);
   return code.exclusiveOr(column, code.multiply(turn, chunkElements));
+}
+
+SmallVector<Value> SharedTile::place(ThreadCode &code, Value firstRow,
+                                     Value row, Value column) const {
+  Value part = firstRow;
+  if (parts > 1) {
+    part = code.add(firstRow,
+                    code.multiply(code.divide(column, rowElements), rows));
+    column = code.remainder(column, rowElements);
+  }
+  return {code.add(part, row), this->column(code, row, column)};
 }

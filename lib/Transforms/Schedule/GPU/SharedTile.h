@@ -26,18 +26,32 @@ public:
   static SharedTile swizzled(int64_t side, int64_t depth, int64_t elementBytes,
                              bool alongSide);
 
+  /// Returns such a layout for matrix instructions that read the tile from
+  /// shared memory: a row has at most 128 bytes, `part` elements. The other
+  /// parts of the tile's rows follow, one behind the other.
+  static SharedTile parted(int64_t side, int64_t depth, int64_t elementBytes,
+                           bool alongSide, int64_t part);
+
   bool runsAlongSide() const { return alongSide; }
-  int64_t numRows() const { return rows; }
+  /// Returns the number of rows in shared memory.
+  int64_t numRows() const { return rows * parts; }
+  int64_t rowsOfPart() const { return rows; }
   int64_t pitch() const { return rowElements; }
 
-  /// Returns the column in `shared` for a row and a column of this tile. The
-  /// column must be a multiple of the accessed elements, at most 16 bytes.
+  /// Returns the column in `shared` for a row and a column of this tile, or of
+  /// a part. The column must be a multiple of the accessed elements, at most 16
+  /// bytes.
   mlir::Value column(ThreadCode &code, mlir::Value row,
                      mlir::Value column) const;
+  /// Returns the row and the column in `shared`, of the tile that begins at
+  /// `firstRow`, for such a row and column of this tile.
+  llvm::SmallVector<mlir::Value> place(ThreadCode &code, mlir::Value firstRow,
+                                       mlir::Value row,
+                                       mlir::Value column) const;
 
 private:
   bool alongSide = false;
-  int64_t rows = 0, rowElements = 0;
+  int64_t rows = 0, rowElements = 0, parts = 1;
   /// chunk ^= (row / rowsPerChunk) % numChunks
   int64_t chunkElements = 1, rowsPerChunk = 1, numChunks = 1;
 };

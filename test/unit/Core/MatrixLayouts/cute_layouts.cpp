@@ -1,13 +1,16 @@
-//===- Fragments of mma.sync, as CuTe has them ----------------------------===//
+//===- Fragments and descriptors, as CuTe has them ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Prints the coordinates of each lane's elements as JSON. Built by
-// make_layouts.py against CUTLASS; a host compiler is enough.
+// Prints the coordinates of each lane's elements, and matrix descriptors with
+// the places of what they describe, as JSON. Built by make_layouts.py against
+// CUTLASS; a host compiler is enough.
 
+#include <cstdint>
 #include <cstdio>
 #include <cute/atom/mma_traits_sm80.hpp>
 #include <cute/atom/mma_traits_sm89.hpp>
+#include <cute/atom/mma_traits_sm90_gmma.hpp>
 
 using namespace cute;
 
@@ -40,8 +43,77 @@ template <typename Op> static void print(const char *name, bool isLast) {
   std::printf("}%s\n", isLast ? "" : ",");
 }
 
+/// Prints the sums of a warpgroup with 16 columns.
+static void printWarpgroup() {
+  using Layout = SM90::GMMA::CLayout_64x16;
+  std::printf("\"fragments of wgmma\": {\"m64n16.f32\": {");
+  printOperand("D", Layout(), 64);
+  std::printf("}}");
+}
+
+/// Prints the descriptor of the first instruction's part of a tile, and where
+/// elements lie, in bytes: those of the tile along contiguous bytes, by rows.
+template <SM90::GMMA::Major major, typename Element, typename Atom,
+          typename Shape>
+static void printDescribed(const char *name, Shape shape, bool isLast) {
+  constexpr int depth = 32 / sizeof(Element);
+  constexpr bool isAlongSide = major == SM90::GMMA::Major::MN;
+  alignas(1024) static Element memory[size(Shape())];
+  // Rows first, then parts of rows.
+  using Order = std::conditional_t<isAlongSide, Step<_2, _1>, Step<_1, _2>>;
+  auto tile = tile_to_shape(Atom(), shape, Order());
+  auto tensor = make_tensor(make_smem_ptr(memory), tile);
+  auto part = local_tile(tensor, make_shape(size<0>(shape), Int<depth>()),
+                         make_coord(0, 0));
+  uint64_t descriptor = SM90::GMMA::make_gmma_desc<major>(part).desc_;
+  std::printf("\"%s\": {\"descriptor\": %llu, \"side\": %d, \"depth\": %d, "
+              "\"alongSide\": %s, \"bytes\": %d, \"places\": [",
+              name, (unsigned long long)(descriptor & ~uint64_t(0x3fff)),
+              int(size<0>(shape)), int(size<1>(shape)),
+              isAlongSide ? "true" : "false", int(sizeof(Element)));
+  int rows = isAlongSide ? size<1>(shape) : size<0>(shape),
+      columns = isAlongSide ? size<0>(shape) : size<1>(shape);
+  for (int row = 0; row < rows; ++row) {
+    std::printf("%s[", row ? ", " : "");
+    for (int column = 0; column < columns; column += 16 / sizeof(Element)) {
+      auto &element = isAlongSide ? tensor(column, row) : tensor(row, column);
+      std::printf("%s%d", column ? ", " : "",
+                  int((const char *)&element - (const char *)memory));
+    }
+    std::printf("]");
+  }
+  std::printf("]}%s\n", isLast ? "" : ",");
+}
+
+static void printDescriptors() {
+  using namespace SM90::GMMA;
+  std::printf("\"descriptors\": {\n");
+  constexpr auto k = Major::K, mn = Major::MN;
+  printDescribed<k, half_t, Layout_K_SW128_Atom<half_t>>(
+      "f16 along k, 128 bytes", Shape<_128, _64>(), false);
+  printDescribed<k, half_t, Layout_K_SW128_Atom<half_t>>(
+      "f16 along k, two parts", Shape<_64, _128>(), false);
+  printDescribed<k, half_t, Layout_K_SW64_Atom<half_t>>(
+      "f16 along k, 64 bytes", Shape<_64, _32>(), false);
+  printDescribed<k, half_t, Layout_K_SW32_Atom<half_t>>(
+      "f16 along k, 32 bytes", Shape<_16, _16>(), false);
+  printDescribed<k, int8_t, Layout_K_SW128_Atom<int8_t>>(
+      "i8 along k, 128 bytes", Shape<_64, _128>(), false);
+  printDescribed<k, int8_t, Layout_K_SW32_Atom<int8_t>>(
+      "i8 along k, 32 bytes", Shape<_64, _32>(), false);
+  printDescribed<mn, half_t, Layout_MN_SW128_Atom<half_t>>(
+      "f16 along n, 128 bytes", Shape<_64, _32>(), false);
+  printDescribed<mn, half_t, Layout_MN_SW128_Atom<half_t>>(
+      "f16 along n, four parts", Shape<_256, _64>(), false);
+  printDescribed<mn, half_t, Layout_MN_SW64_Atom<half_t>>(
+      "f16 along n, 64 bytes", Shape<_96, _32>(), false);
+  printDescribed<mn, half_t, Layout_MN_SW32_Atom<half_t>>(
+      "f16 along n, 32 bytes", Shape<_48, _16>(), true);
+  std::printf("}");
+}
+
 int main() {
-  std::printf("{");
+  std::printf("{\"fragments\": {");
   print<SM80_16x8x8_F32F16F16F32_TN>("m16n8k8.f32.f16", false);
   print<SM80_16x8x16_F32F16F16F32_TN>("m16n8k16.f32.f16", false);
   print<SM80_16x8x16_F16F16F16F16_TN>("m16n8k16.f16.f16", false);
@@ -52,5 +124,9 @@ int main() {
   print<SM80_16x8x16_S32S8S8S32_TN>("m16n8k16.s32.s8", false);
   print<SM80_16x8x32_S32S8S8S32_TN>("m16n8k32.s32.s8", false);
   print<SM89_16x8x32_F32E4M3E4M3F32_TN>("m16n8k32.f32.e4m3", true);
+  std::printf("},\n");
+  printWarpgroup();
+  std::printf(",\n");
+  printDescriptors();
   std::printf("}\n");
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes layouts.json: where vendors' own code says that fragments lie.
+"""Writes layouts.json: where vendors' own code says that fragments lie, and tiles
+that matrix descriptors describe.
 
     make_layouts.py <checkout of amd_matrix_instruction_calculator> <of cutlass>
         <include folder of the CUDA toolkit>
@@ -10,7 +11,8 @@ The calculator is AMD's (github.com/ROCm/amd_matrix_instruction_calculator; it
 needs the Python package tabulate), CuTe is NVIDIA's (github.com/NVIDIA/cutlass).
 Each layout is linear: the coordinates of an element are the exclusive or of
 those of the bits of its lane's and its own number, which are what is written,
-after a check of all elements.
+after a check of all elements. Of tiles, the places of 16 bytes are written, by
+rows.
 """
 
 from __future__ import annotations
@@ -141,7 +143,7 @@ def amd(folder: pathlib.Path) -> dict[str, dict[str, object]]:
     }
 
 
-def nvidia(folder: pathlib.Path, toolkit: pathlib.Path) -> dict[str, dict[str, object]]:
+def print_layouts(folder: pathlib.Path, toolkit: pathlib.Path) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as scratch:
         program = f"{scratch}/cute_layouts"
         subprocess.run(
@@ -150,10 +152,19 @@ def nvidia(folder: pathlib.Path, toolkit: pathlib.Path) -> dict[str, dict[str, o
             + [str(HERE / "cute_layouts.cpp")],
             check=True,
         )
-        printed = subprocess.run([program], check=True, capture_output=True).stdout
+        printed = subprocess.run(
+            [program], check=True, capture_output=True, text=True
+        ).stdout
+    # CuTe complains that hosts have no addresses of shared memory.
+    lines = [line for line in printed.splitlines() if not line.startswith("ERROR")]
+    layouts = json.loads("\n".join(lines))
     return {
-        name: {matrix: basis(fragment) for matrix, fragment in operands.items()}
-        for name, operands in json.loads(printed).items()
+        "nvidia": {
+            name: {matrix: basis(fragment) for matrix, fragment in operands.items()}
+            for part in ("fragments", "fragments of wgmma")
+            for name, operands in layouts[part].items()
+        },
+        "descriptors": layouts["descriptors"],
     }
 
 
@@ -170,11 +181,17 @@ def main() -> None:
             "github.com/NVIDIA/cutlass": commit(cutlass),
         },
         "amd": amd(calculator),
-        "nvidia": nvidia(cutlass, toolkit),
+        **print_layouts(cutlass, toolkit),
     }
     text = json.dumps(layouts, indent=1)
-    # An operand a line.
-    text = re.sub(r"\{\s+\"lane\".*?\}", lambda m: re.sub(r"\s+", " ", m[0]), text, flags=re.S)
+    # An operand a line, and a descriptor.
+    for first in ("lane", "descriptor"):
+        text = re.sub(
+            rf'\{{\s+"{first}".*?\}}',
+            lambda found: re.sub(r"\s+", " ", found[0]),
+            text,
+            flags=re.S,
+        )
     (HERE / "layouts.json").write_text(text + "\n")
 
 
