@@ -16,6 +16,7 @@
 // compare_with_mca.py.
 
 #include "tonno/Backend/Compile.h"
+#include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Core/Occupancy.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
@@ -125,7 +126,7 @@ func.func @product(%a: tensor<$MODEx$KEYx$OPERAND>, %b: tensor<$RIGHTx$OPERAND>,
        {"$KEY", key}});
 }
 
-static std::vector<Source> makeProducts(int64_t size) {
+static std::vector<Source> makeProducts(int64_t size, const GpuChip &chip) {
   std::vector<Source> sources;
   auto add = [&](std::string name, Product product) {
     sources.push_back({"products", std::move(name), product.text()});
@@ -135,6 +136,10 @@ static std::vector<Source> makeProducts(int64_t size) {
   add("f16 + bias + gelu", {"f16", "f32", size, size, size, false, true});
   add("bf16", {"bf16", "f32", size, size, size});
   add("i8", {"i8", "i32", size, size, size});
+  for (auto [type, name] : {std::pair(ElementType::f8E4M3FN, "f8E4M3FN"),
+                            {ElementType::f8E4M3FNUZ, "f8E4M3FNUZ"}})
+    if (!matrixInstructions(chip, type, ElementType::f32).empty())
+      add("f8, B transposed", {name, "f32", size, size, size, true});
   add("f32", {"f32", "f32", size, size, size});
   return sources;
 }
@@ -175,7 +180,7 @@ static std::string readFile(const std::string &path) {
 namespace {
 
 struct Options {
-  std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_100",
+  std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_90a", "sm_100",
                                     "gfx90a", "gfx942", "gfx950"};
   std::vector<std::string> groups = {"products", "shapes", "memory"};
   int64_t size = 4096;
@@ -383,11 +388,12 @@ static Options readOptions(int argc, char **argv) {
   return options;
 }
 
-static std::vector<Source> findSources(const Options &options) {
+static std::vector<Source> findSources(const Options &options,
+                                       const GpuChip &chip) {
   std::vector<Source> sources;
   for (const std::string &group : options.groups) {
     if (group == "products")
-      llvm::append_range(sources, makeProducts(options.size));
+      llvm::append_range(sources, makeProducts(options.size, chip));
     else if (group == "shapes")
       llvm::append_range(sources, makeShapes());
     else if (group == "memory")
@@ -410,7 +416,7 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "error: %s\n", chip.error().message.c_str());
       return 2;
     }
-    for (const Source &source : findSources(options))
+    for (const Source &source : findSources(options, **chip))
       isWhole &= compileDefaults(source, **chip, options, table);
   }
   table.finish();

@@ -21,10 +21,10 @@
 // CHECK: gpu.barrier
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c4 step %c1 iter_args(%[[SUMS:.*]] = {{.*}}) -> (vector<16xf32>)
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[STEP]], %c1
+// CHECK-NEXT: arith.remui %[[STEP]], %c2
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c4
 // CHECK: vector.load %[[LHS]][{{.*}}] {alignment = 16 : i64} : memref<64x64xf16>, vector<8xf16>
 // CHECK-COUNT-2: vector.load %[[RHS]][{{.*}}] {alignment = 4 : i64} : memref<64x64xf16>, vector<2xf16>
-// CHECK: arith.remui %[[STEP]], %c2
 // CHECK: %[[X:.*]] = vector.load %[[A]][{{.*}}] {alignment = 16 : i64}
 // CHECK: %[[X0:.*]] = vector.extract_strided_slice %[[X]] {offsets = [0], sizes = [4], strides = [1]}
 // CHECK: %[[X1:.*]] = vector.extract_strided_slice %[[X]] {offsets = [4], sizes = [4], strides = [1]}
@@ -252,13 +252,13 @@ func.func @integers(%a: memref<32x64xi8>, %b: memref<64x16xi8>, %c: memref<32x16
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c4
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: arith.remui %[[STEP]], %c3
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[STEP]], %c2
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[NEXT]], %c4
 // CHECK-NEXT: scf.if %[[MORE]]
 // CHECK: arith.remui %[[NEXT]], %c3
 // CHECK: nvgpu.device_async_copy
 // CHECK: nvvm.cp.async.commit.group
-// CHECK: arith.remui %[[STEP]], %c3
 // CHECK: nvvm.mma.sync
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.terminator
