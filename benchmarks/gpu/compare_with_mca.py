@@ -70,6 +70,8 @@ def main() -> int:
     failed = False
     print("loop                             matrix  llvm-mca  vector  llvm-mca")
     for description in sorted(options.folder.glob("*.json")):
+        if description.name.startswith("gfx950-f8"):
+            continue  # of one instruction for f8, f6 and f4, LLVM has the time of f4
         for loop in json.loads(description.read_text()):
             text = loop_text(description.with_suffix(".hsaco"), loop)
             theirs = pressure(text, loop["chip"])

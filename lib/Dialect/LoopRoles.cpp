@@ -242,6 +242,13 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
       getContiguousDimAmong(op.getMatchingIndexingMap(loops.lhs), reduced)
           .value_or(reduced.back()),
       enoughDepth);
+  for (AffineExpr result : output.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (llvm::is_contained(m, loop))
+      loops.allRows.push_back(loop);
+    if (llvm::is_contained(n, loop))
+      loops.allColumns.push_back(loop);
+  }
   return loops;
 }
 

@@ -69,6 +69,9 @@ findReductionLoop(mlir::linalg::LinalgOp op);
 struct ContractionLoops {
   unsigned rows, columns, depth;
   mlir::OpOperand *lhs, *rhs;
+  /// All loops over rows of the result, and over columns, in the order of the
+  /// result's dimensions.
+  llvm::SmallVector<unsigned> allRows, allColumns;
 };
 
 /// Fails if the op is no contraction.

@@ -153,13 +153,29 @@ KnobSize tonno::choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
   return perUnit;
 }
 
+/// Attribute of an op that stands for a view: how many of its elements one
+/// access can take.
+static constexpr StringLiteral kAtOnce = "at_once";
+
+/// Returns the bytes that one access to contiguous elements of the operand can
+/// take, up to 16.
+static int64_t bytesAtOnce(Value operand) {
+  auto type = cast<ShapedType>(operand.getType());
+  int64_t bytes = getElementBytes(type);
+  SmallVector<int64_t> divisors = {type.getShape().back()};
+  Operation *source = operand.getDefiningOp();
+  if (auto view =
+          source ? source->getAttrOfType<IntegerAttr>(kAtOnce) : IntegerAttr())
+    divisors.push_back(view.getInt());
+  return bytes * commonPowerOfTwo(divisors, std::max<int64_t>(16 / bytes, 1));
+}
+
 /// Returns the bytes of registers for an element that is loaded ahead. Narrow
 /// elements take a register each unless they are loaded as vectors.
 static int64_t bytesOnTheWay(OpOperand *operand) {
-  auto type = cast<ShapedType>(operand->get().getType());
-  int64_t bytes = getElementBytes(type);
-  bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
-  return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
+  int64_t bytes = getElementBytes(operand->get().getType());
+  return bytesAtOnce(operand->get()) == 16 ? bytes
+                                           : std::max<int64_t>(bytes, 4);
 }
 
 namespace {
@@ -182,6 +198,16 @@ struct ContractionShape {
     for (unsigned loop : parallel)
       if (loop != loops.rows && loop != loops.columns)
         others *= launch.extents[loop];
+  }
+
+  /// Counts another loop, of this extent, among the rows or the columns.
+  void moveToRows(int64_t extent) {
+    rows *= extent;
+    others /= extent;
+  }
+  void moveToColumns(int64_t extent) {
+    columns *= extent;
+    others /= extent;
   }
 
   int64_t rows, columns, depth;
@@ -265,11 +291,10 @@ bool tonno::canCopyAsync(OpOperand &operand, unsigned sideLoop,
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
   auto last = cast<AffineDimExpr>(
       op.getMatchingIndexingMap(&operand).getResults().back());
-  auto type = cast<ShapedType>(operand.get().getType());
-  int64_t bytes = getElementBytes(type);
   bool runsAsFragments = last.getPosition() == depthLoop ||
-                         (last.getPosition() == sideLoop && bytes == 2);
-  return runsAsFragments && type.getShape().back() * bytes % 4 == 0;
+                         (last.getPosition() == sideLoop &&
+                          getElementBytes(operand.get().getType()) == 2);
+  return runsAsFragments && bytesAtOnce(operand.get()) >= 4;
 }
 
 /// Returns the space of a contraction on matrix units; nothing if they can't
@@ -282,7 +307,14 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   auto loops = findContractionLoops(op);
   if (instructions.empty() || failed(loops))
     return std::nullopt;
+  // Tiles of matrix units go on from one loop to the next.
+  loops->rows = loops->allRows.back();
+  loops->columns = loops->allColumns.back();
   ContractionShape shape(launch, op, *loops);
+  for (unsigned row : llvm::drop_end(loops->allRows))
+    shape.moveToRows(launch.extents[row]);
+  for (unsigned column : llvm::drop_end(loops->allColumns))
+    shape.moveToColumns(launch.extents[column]);
   if (shape.rows * shape.columns < smallestMatrix ||
       shape.depth < instructions.back().k)
     return std::nullopt;
@@ -290,10 +322,16 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                            .columns = shape.columns,
                            .depth = shape.depth,
                            .others = shape.others};
-  if (instructions.front().hasAsyncCopies()) {
-    problem.copiesLhs = canCopyAsync(*loops->lhs, loops->rows, loops->depth);
-    problem.copiesRhs = canCopyAsync(*loops->rhs, loops->columns, loops->depth);
-  }
+  auto bytesMoved = [&](OpOperand &operand, unsigned sideLoop) -> int64_t {
+    if (instructions.front().hasAsyncCopies() &&
+        canCopyAsync(operand, sideLoop, loops->depth))
+      return 0;
+    // Single elements take registers for their addresses, too.
+    int64_t bytes = getElementBytes(operand.get().getType());
+    return bytesAtOnce(operand.get()) == bytes ? 8 : bytes;
+  };
+  problem.lhsMoved = bytesMoved(*loops->lhs, loops->rows);
+  problem.rhsMoved = bytesMoved(*loops->rhs, loops->columns);
   auto standard = findMatrixTile(problem, chip, instructions);
   if (!standard)
     return std::nullopt;
@@ -360,20 +398,20 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     needed += " + (" + wm.text + " + " + wn.text + ") * " +
               std::to_string(fragments) + " floordiv " + std::to_string(lanes);
   needed += " + " + std::to_string(otherRegisters);
-  SmallVector<StringRef> moved;
-  if (!problem.copiesLhs)
-    moved.push_back(bm.text);
-  if (!problem.copiesRhs)
-    moved.push_back(bn.text);
+  SmallVector<std::string> moved;
+  for (auto [side, ofElement] :
+       {std::pair(&bm, problem.lhsMoved), {&bn, problem.rhsMoved}})
+    if (ofElement > 0)
+      moved.push_back(side->text + " * " + std::to_string(ofElement));
   uint32_t scratch = standard->instruction->scratch;
   if (scratch > 0 || !moved.empty())
     tile.push_back(bk);
   if (scratch > 0)
     needed += " + " + std::to_string(scratch) + " * " + bk.text;
   if (!moved.empty()) {
-    needed += " + (" + llvm::join(moved, " + ") + ") * " + bk.text + " * " +
-              bytes + " floordiv (4 * " + std::to_string(lanes) + " * " +
-              subgroups + ")";
+    needed += " + (" + llvm::join(moved, " + ") + ") * " + bk.text +
+              " floordiv (4 * " + std::to_string(lanes) + " * " + subgroups +
+              ")";
   }
   knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
   knobs.constrain(tile, "(" + needed + ") * " + subgroups + " * " +
@@ -875,6 +913,18 @@ static bool isMovedSlice(Value value) {
   return false;
 }
 
+/// Returns how many elements of a view an access can take: all axes have steps
+/// of as many, and the last one is contiguous.
+static int64_t countAtOnce(ArrayRef<int64_t> shape, ArrayRef<WindowAxis> axes) {
+  SmallVector<int64_t> strides = computeStrides(shape), steps;
+  for (const WindowAxis &axis : axes)
+    steps.push_back(strides[axis.axis] * axis.step);
+  if (steps.pop_back_val() != 1)
+    return 1;
+  constexpr int64_t most = 16;
+  return commonPowerOfTwo(steps, most);
+}
+
 /// Makes contractions of convolutions, whose views have no contents.
 static void makeContractions(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
@@ -889,12 +939,17 @@ static void makeContractions(func::FuncOp function) {
             shape.push_back(ranges[axis.loop]);
           if (ShapedType::isDynamicShape(shape))
             return {};
+          Operation *view = nullptr;
           if (isa<MemRefType>(type))
-            return memref::AllocOp::create(
+            view = memref::AllocOp::create(
                 rewriter, op.getLoc(),
                 MemRefType::get(shape, type.getElementType()));
-          return tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
-                                         type.getElementType());
+          else
+            view = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
+                                           type.getElementType());
+          view->setAttr(kAtOnce, rewriter.getIndexAttr(
+                                     countAtOnce(type.getShape(), axes)));
+          return view->getResult(0);
         });
 }
 

@@ -66,10 +66,10 @@ int64_t tonno::estimateRegisters(const MatrixProblem &problem,
                  sumsPerElement(*tile.instruction);
   int64_t elements = (tile.subgroupRows + tile.subgroupColumns) *
                      loadedDepth(*tile.instruction) / lanes;
-  int64_t moved = ((problem.copiesLhs ? 0 : tile.rows) +
-                   (problem.copiesRhs ? 0 : tile.columns)) *
-                  tile.depth / (countParts(tile) * lanes);
-  return sums + (elements + moved) * bytesPerElement(tile) / 4 +
+  int64_t moved =
+      (problem.lhsMoved * tile.rows + problem.rhsMoved * tile.columns) *
+      tile.depth / (countParts(tile) * lanes);
+  return sums + (elements * bytesPerElement(tile) + moved) / 4 +
          tile.instruction->scratch * tile.depth + otherRegisters;
 }
 
@@ -107,7 +107,7 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
       countParts(tile) * (tile.subgroupRows + loads * tile.subgroupColumns) *
       tile.depth * bytesPerElement(tile));
   // Steps ahead of which tiles are on their way.
-  double ahead = problem.copiesLhs && problem.copiesRhs
+  double ahead = problem.lhsMoved == 0 && problem.rhsMoved == 0
                      ? static_cast<double>(tile.stages - 1)
                      : 1;
   double step = boundStep({unit, stored, loaded, ahead}, together);

@@ -22,10 +22,11 @@ inline constexpr int64_t mostSubgroupSide = 128;
 struct MatrixProblem {
   int64_t rows, columns, depth;
   int64_t others = 1;
-  /// True if the operand's tiles can be copied without registers.
-  bool copiesLhs = false, copiesRhs = false;
+  /// Bytes of registers for an element of the operand on its way into shared
+  /// memory; 0: tiles are copied without registers.
+  int64_t lhsMoved = 0, rhsMoved = 0;
 
-  bool copies() const { return copiesLhs || copiesRhs; }
+  bool copies() const { return lhsMoved == 0 || rhsMoved == 0; }
 };
 
 /// Tile sizes of workgroups and subgroups in a matrix launch.

@@ -207,5 +207,17 @@ std::vector<KernelFamily> tonno::contractionFamilies() {
        some,
        {"", "workgroup = [16, 32, 0, 0], reduction = [0, 0, 0, 8], "
             "thread = [2, 4, 0, 0]"}},
+      {"two_loops_of_rows",
+       productOf("jmk,kn->jmn"),
+       "JMNK",
+       {{3, 17, 33, 9}, {2, 5, 20, 8}},
+       some,
+       {"", "workgroup = [0, 16, 32, 0], thread = [0, 2, 4, 0]"}},
+      {"two_loops_of_columns",
+       productOf("mk,kjn->mjn"),
+       "MJNK",
+       {{17, 3, 20, 9}, {5, 2, 33, 8}},
+       some,
+       {"", "workgroup = [16, 0, 32, 0], thread = [2, 0, 4, 0]"}},
   };
 }

@@ -41,7 +41,9 @@ static constexpr Form forms[] = {{"matmul", "mnk"},
                                  {"matmul_transposed_result", "mnk"},
                                  {"matmul_chain", "mnk"},
                                  {"batch_matmul", "bmnk"},
-                                 {"two_reduced_loops", "mnjk"}};
+                                 {"two_reduced_loops", "mnjk"},
+                                 {"two_loops_of_rows", "jmnk"},
+                                 {"two_loops_of_columns", "mjnk"}};
 
 static constexpr const char *types[] = {"f16.f32", "bf16.f32", "i8.i32", "f16"};
 

@@ -270,8 +270,8 @@ private:
     OperandCopy copy = makeOperandCopy(
         kernel, attention.query->get(), getMap(scores, *attention.query),
         queryFragments.tile(),
-        {attention.queries, shape.sizes[attention.queries], shape.rows},
-        {attention.depth, shape.sizes[attention.depth], shape.depth},
+        {{attention.queries}, {shape.sizes[attention.queries]}, shape.rows},
+        {{attention.depth}, {shape.sizes[attention.depth]}, shape.depth},
         shape.numThreads(), /*stages=*/1);
     SmallVector<Value> starts = outer;
     starts[attention.depth] = code.index(0);
@@ -569,14 +569,17 @@ private:
               valueMap = getMap(product, *attention.value);
     OperandCopy keys = makeOperandCopy(
         kernel, attention.key->get(), keyMap, keyFragments.tile(),
-        {attention.keys, shape.sizes[attention.keys], shape.keys},
-        {attention.depth, shape.sizes[attention.depth], shape.depth},
+        {{attention.keys}, {shape.sizes[attention.keys]}, shape.keys},
+        {{attention.depth}, {shape.sizes[attention.depth]}, shape.depth},
         shape.numThreads(), shape.staging.stages);
     OperandCopy values = makeOperandCopy(
         kernel, attention.value->get(), valueMap, valueFragments.tile(),
-        {attention.columns, shape.productSizes[attention.columns],
+        {{attention.columns},
+         {shape.productSizes[attention.columns]},
          shape.columns},
-        {attention.summed, shape.productSizes[attention.summed], shape.keys},
+        {{attention.summed},
+         {shape.productSizes[attention.summed]},
+         shape.keys},
         shape.numThreads(), shape.staging.stages);
     auto [firstStep, steps] = findSteps();
     auto getFirstKey = [&, firstStep = firstStep](Value step) {

@@ -21,12 +21,16 @@ namespace {
 
 /// Dimension of the two-dimensional tiles of the result.
 struct MatrixAxis {
-  unsigned dim = 0;        ///< of the group's space
-  int64_t extent = 0;      ///< of that dimension, perhaps dynamic
-  OpFoldResult size = {};  ///< the same, as a value
-  int64_t block = 0;       ///< of a workgroup
-  int64_t subgroup = 0;    ///< of a subgroup
-  int64_t instruction = 0; ///< of an instruction
+  /// Of the group's space, the last fastest. If there are several, positions
+  /// are numbered over all, so that a tile goes on in the next row.
+  SmallVector<unsigned> dims = {};
+  SmallVector<OpFoldResult> sizes = {}; ///< of the dimensions
+  int64_t extent = 0;                   ///< of all together, perhaps dynamic
+  int64_t lastExtent = 0;               ///< of the last one
+  OpFoldResult size = {};               ///< of all together
+  int64_t block = 0;                    ///< of a workgroup
+  int64_t subgroup = 0;                 ///< of a subgroup
+  int64_t instruction = 0;              ///< of an instruction
   OpOperand *operand = nullptr;
 
   OpFoldResult numBlocks(ThreadCode &code) const {
@@ -35,6 +39,13 @@ struct MatrixAxis {
   int64_t numSubgroups() const { return block / subgroup; }
   int64_t numTiles() const { return subgroup / instruction; }
   bool isGuarded() const { return !isKnownMultiple(size, block); }
+  /// Sets the indices of a position.
+  void place(ThreadCode &code, Value position,
+             MutableArrayRef<Value> indices) const {
+    SmallVector<Value> own = code.delinearize(position, sizes);
+    for (auto [dim, index] : llvm::zip_equal(dims, own))
+      indices[dim] = index;
+  }
 };
 
 /// Distribution of a contraction over workgroups, subgroups and matrix
@@ -70,8 +81,8 @@ public:
   MatrixShapeFinder(OpBuilder &builder, const LaunchGroup &group,
                     const WorkgroupLimits &limits,
                     const MatrixInstruction &instruction)
-      : group(group), op(group.ops.front().op), limits(limits),
-        shape(instruction) {
+      : builder(builder), group(group), op(group.ops.front().op),
+        limits(limits), shape(instruction) {
     shape.sizes = createExtents(builder, group);
     shape.subgroupSize = limits.subgroupSize;
   }
@@ -87,16 +98,15 @@ public:
     shape.staging = *staging;
     shape.k = loops->depth;
     const MatrixInstruction &instruction = *shape.instruction;
-    shape.rows = {.dim = loops->rows,
-                  .instruction = shape.instruction.numRows(),
+    shape.rows = {.instruction = shape.instruction.numRows(),
                   .operand = loops->lhs};
-    shape.columns = {.dim = loops->columns,
-                     .instruction = shape.instruction.numColumns(),
+    shape.columns = {.instruction = shape.instruction.numColumns(),
                      .operand = loops->rhs};
-    findOuterLoops();
-    if (failed(setAxis(shape.rows, *sizes)) ||
-        failed(setAxis(shape.columns, *sizes)))
+    if (failed(setAxis(shape.rows, loops->rows, loops->allRows, *sizes)) ||
+        failed(
+            setAxis(shape.columns, loops->columns, loops->allColumns, *sizes)))
       return failure();
+    findOuterLoops();
     // Groups of rows divide the number of blocks, if that is known.
     shape.order = *order;
     if (!ShapedType::isDynamic(shape.rows.extent))
@@ -116,26 +126,53 @@ private:
   void findOuterLoops() {
     auto iterators = op.getIteratorTypesArray();
     for (unsigned dim = 0; dim < group.extents.size(); ++dim)
-      if (dim != shape.rows.dim && dim != shape.columns.dim && dim != shape.k)
+      if (!llvm::is_contained(shape.rows.dims, dim) &&
+          !llvm::is_contained(shape.columns.dims, dim) && dim != shape.k)
         (linalg::isReductionIterator(iterators[dim]) ? shape.outerReduced
                                                      : shape.outerParallel)
             .push_back(dim);
   }
 
-  LogicalResult setAxis(MatrixAxis &axis, const TileSizes &sizes) {
-    axis.extent = group.extents[axis.dim];
-    axis.size = shape.sizes[axis.dim];
-    axis.subgroup = sizes.subgroup[axis.dim] ? sizes.subgroup[axis.dim]
-                                             : axis.instruction * 2;
-    axis.block = sizes.workgroup[axis.dim] ? sizes.workgroup[axis.dim]
-                                           : axis.subgroup * 2;
-    return success(
-        succeeded(checkTile(op, lowering_config::kSubgroup, axis.subgroup,
-                            axis.dim, "instruction", axis.instruction)) &&
-        succeeded(checkTile(op, lowering_config::kWorkgroup, axis.block,
-                            axis.dim, "subgroup", axis.subgroup)));
+  /// Returns true if tiles along all loops leave fewer of them partly empty
+  /// than tiles along one, and positions can be divided by known extents.
+  bool mergesLoops(ArrayRef<unsigned> all, unsigned tiled, int64_t block) {
+    int64_t extent = group.extents[tiled];
+    return all.size() > 1 && !ShapedType::isDynamic(extent) &&
+           extent % block != 0 &&
+           llvm::none_of(all.drop_front(), [&](unsigned loop) {
+             return ShapedType::isDynamic(group.extents[loop]);
+           });
   }
 
+  LogicalResult setAxis(MatrixAxis &axis, unsigned tiled,
+                        ArrayRef<unsigned> all, const TileSizes &sizes) {
+    axis.subgroup =
+        sizes.subgroup[tiled] ? sizes.subgroup[tiled] : axis.instruction * 2;
+    axis.block =
+        sizes.workgroup[tiled] ? sizes.workgroup[tiled] : axis.subgroup * 2;
+    if (mergesLoops(all, tiled, axis.block))
+      axis.dims.assign(all.begin(), all.end());
+    else
+      axis.dims = {tiled};
+    axis.extent = 1;
+    for (unsigned dim : axis.dims) {
+      axis.sizes.push_back(shape.sizes[dim]);
+      axis.lastExtent = group.extents[dim];
+      axis.extent = ShapedType::isDynamic(axis.extent) ||
+                            ShapedType::isDynamic(axis.lastExtent)
+                        ? ShapedType::kDynamic
+                        : axis.extent * axis.lastExtent;
+    }
+    ThreadCode code(builder, op.getLoc());
+    axis.size = code.multiply(axis.sizes);
+    return success(
+        succeeded(checkTile(op, lowering_config::kSubgroup, axis.subgroup,
+                            tiled, "instruction", axis.instruction)) &&
+        succeeded(checkTile(op, lowering_config::kWorkgroup, axis.block, tiled,
+                            "subgroup", axis.subgroup)));
+  }
+
+  OpBuilder &builder;
   const LaunchGroup &group;
   linalg::LinalgOp op;
   const WorkgroupLimits &limits;
@@ -177,8 +214,8 @@ public:
       outer[dim] = index;
     auto [rowBlock, columnBlock] =
         placeInPlane(code, block.back(), rowBlocks, columnBlocks);
-    outer[rows.dim] = code.multiply(rowBlock, rows.block);
-    outer[columns.dim] = code.multiply(columnBlock, columns.block);
+    firstRow = code.multiply(rowBlock, rows.block);
+    firstColumn = code.multiply(columnBlock, columns.block);
     lane = code.remainder(kernel.thread, shape.subgroupSize);
     SmallVector<Value> subgroup =
         code.delinearize(code.divide(kernel.thread, shape.numLanes()),
@@ -232,7 +269,7 @@ private:
   /// Returns true if the operand's rows in memory run along the axis, not along
   /// k.
   bool runsAlongSide(const MatrixAxis &axis) {
-    return rowLoop(op.getMatchingIndexingMap(axis.operand)) == axis.dim;
+    return rowLoop(op.getMatchingIndexingMap(axis.operand)) == axis.dims.back();
   }
 
   bool isMmaSync() const {
@@ -264,8 +301,8 @@ private:
   OperandCopy makeCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
     return makeOperandCopy(kernel, axis.operand->get(),
                            op.getMatchingIndexingMap(axis.operand),
-                           getTile(axis), {axis.dim, axis.size, axis.block},
-                           {shape.k, shape.sizes[shape.k], shape.depth},
+                           getTile(axis), {axis.dims, axis.sizes, axis.block},
+                           {{shape.k}, {shape.sizes[shape.k]}, shape.depth},
                            shape.numThreads(), shape.staging.stages);
   }
 
@@ -274,6 +311,12 @@ private:
                               Value step) {
     SmallVector<Value> indices = code.delinearize(step, stepExtents);
     SmallVector<Value> starts = outer;
+    // Copies divide the positions themselves.
+    for (const MatrixAxis *axis : {&rows, &columns})
+      for (unsigned dim : axis->dims)
+        starts[dim] = dim != axis->dims.back() ? code.index(0)
+                      : axis == &rows          ? firstRow
+                                               : firstColumn;
     for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
       starts[dim] = index;
     starts[shape.k] = code.multiply(indices.back(), shape.depth);
@@ -411,27 +454,29 @@ private:
             tileColumn =
                 int64_t(tile) % columns.numTiles() * columns.instruction;
     Value row = code.add(
-        code.add(outer[rows.dim], rowStart),
+        code.add(firstRow, rowStart),
         code.add(rowOfSums, laneAlong(code, instruction.rowsOfSums())));
     Value column = code.add(
-        code.add(outer[columns.dim], columnStart),
+        code.add(firstColumn, columnStart),
         code.multiply(laneAlong(code, instruction.columnsOfSums()), run));
     Points points;
     points.indices = outer;
-    points.along = columns.dim;
+    points.along = columns.dims.back();
     // Trailing elements may lie beyond the last column, but no access straddles
     // it.
-    points.width = commonPowerOfTwo({columns.extent}, run);
+    points.width = commonPowerOfTwo({columns.lastExtent}, run);
     instruction.forRuns([&](int64_t first, int64_t ofRow, int64_t ofColumn) {
-      points.indices[rows.dim] = code.add(row, tileRow + ofRow);
+      Value rowOfRun = code.add(row, tileRow + ofRow);
+      rows.place(code, rowOfRun, points.indices);
       for (int64_t i = 0; i < run; i += points.width) {
-        points.indices[columns.dim] =
-            code.add(column, tileColumn + ofColumn + i);
+        Value columnOfRun = code.add(column, tileColumn + ofColumn + i);
+        columns.place(code, columnOfRun, points.indices);
         Value condition;
-        for (const MatrixAxis *axis : {&rows, &columns})
+        for (auto [axis, position] :
+             {std::pair(&rows, rowOfRun), {&columns, columnOfRun}})
           if (axis->isGuarded())
-            condition = code.both(
-                condition, code.isBelow(points.indices[axis->dim], axis->size));
+            condition =
+                code.both(condition, code.isBelow(position, axis->size));
         emit(condition, first + i, points);
       }
     });
@@ -448,7 +493,8 @@ private:
 
   // State of the kernel under construction.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
-  Value lane, rowStart, columnStart;
+  Value lane, firstRow, firstColumn; ///< of the workgroup
+  Value rowStart, columnStart;       ///< of the subgroup, in its tile
   Value rowOfSums; ///< first of the subgroup, in the instruction's tile
   SmallVector<OpFoldResult>
       stepExtents; ///< of the reduced dimensions, in tiles

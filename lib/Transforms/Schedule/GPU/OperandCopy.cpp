@@ -18,7 +18,7 @@ static int64_t elementBytes(Value buffer) {
 
 bool OperandCopy::isTransposed() const {
   unsigned last = cast<MemRefType>(source.getType()).getRank() - 1;
-  return last == sideDim && !tile.runsAlongSide();
+  return last == sideDims.back() && !tile.runsAlongSide();
 }
 
 OperandCopy::Block OperandCopy::block() const {
@@ -27,7 +27,7 @@ OperandCopy::Block OperandCopy::block() const {
   unsigned last = cast<MemRefType>(source.getType()).getRank() - 1;
   if (last == depthDim && !tile.runsAlongSide())
     return {.depth = commonPowerOfTwo({depth}, contiguous)};
-  if (last == sideDim && tile.runsAlongSide())
+  if (last == sideDims.back() && tile.runsAlongSide())
     return {.side = commonPowerOfTwo({side}, contiguous)};
   if (!isTransposed())
     return {};
@@ -75,19 +75,31 @@ OperandCopy::Place OperandCopy::place(ThreadCode &code, int64_t i) const {
 SmallVector<Value> OperandCopy::indicesAt(ThreadCode &code, ValueRange starts,
                                           const Place &at) const {
   SmallVector<Value> indices(starts);
-  indices[sideDim] = code.add(indices[sideDim], at.side);
+  Value side = code.add(starts[sideDims.back()], at.side);
+  SmallVector<Value> alongSide = sideDims.size() == 1
+                                     ? SmallVector<Value>{side}
+                                     : code.delinearize(side, sideSizes);
+  for (auto [dim, index] : llvm::zip_equal(sideDims, alongSide))
+    indices[dim] = index;
   indices[depthDim] = code.add(indices[depthDim], at.depth);
   return indices;
 }
 
-Value OperandCopy::isWithin(ThreadCode &code, ValueRange indices) const {
+Value OperandCopy::isWithin(ThreadCode &code, ValueRange starts,
+                            const Place &at) const {
   Value within;
-  for (auto [dim, isGuarded] :
-       {std::pair(sideDim, isSideGuarded), {depthDim, isDepthGuarded}})
-    if (isGuarded)
-      within = code.both(
-          within, code.isBelow(indices[dim], createSize(code.b, code.b.getLoc(),
-                                                        source, dim)));
+  if (isSideGuarded) {
+    unsigned dim = sideDims.back();
+    OpFoldResult size = sideDims.size() == 1
+                            ? createSize(code.b, code.b.getLoc(), source, dim)
+                            : sideSize;
+    within = code.isBelow(code.add(starts[dim], at.side), size);
+  }
+  if (isDepthGuarded)
+    within = code.both(
+        within,
+        code.isBelow(code.add(starts[depthDim], at.depth),
+                     createSize(code.b, code.b.getLoc(), source, depthDim)));
   return within;
 }
 
@@ -111,10 +123,11 @@ SmallVector<Value> OperandCopy::load(ThreadCode &code, ValueRange starts,
   for (int64_t i = 0; i < blocksPerThread(); ++i) {
     Place at = place(code, i);
     for (int64_t row = 0; row < rows; ++row) {
-      SmallVector<Value> indices = indicesAt(code, starts, at);
-      indices[depthDim] = code.add(indices[depthDim], row);
-      Value isThere =
-          code.both(code.both(condition, at.exists), isWithin(code, indices));
+      Place place = at;
+      place.depth = code.add(at.depth, row);
+      SmallVector<Value> indices = indicesAt(code, starts, place);
+      Value isThere = code.both(code.both(condition, at.exists),
+                                isWithin(code, starts, place));
       values.push_back(
           code.valueIf(isThere, code.valueType(element, width), [&] {
             return code.load(source, indices, width,
@@ -165,7 +178,7 @@ void OperandCopy::copy(ThreadCode &code, ValueRange starts, Value condition,
       SmallVector<Value> indices = indicesAt(code, starts, at);
       // Copies only the elements within the buffer and fills the others with
       // zeros.
-      Value isThere = code.both(condition, isWithin(code, indices));
+      Value isThere = code.both(condition, isWithin(code, starts, at));
       Value read;
       if (isThere)
         read = arith::SelectOp::create(code.b, isThere, code.index(width),
@@ -191,15 +204,16 @@ OperandCopy tonno::makeOperandCopy(KernelLaunch &kernel, Value operand,
   copy.numThreads = numThreads;
   copy.side = side.extent;
   copy.depth = depth.extent;
-  for (auto [i, result] : llvm::enumerate(map.getResults())) {
-    unsigned loop = cast<AffineDimExpr>(result).getPosition();
-    if (loop == side.loop)
-      copy.sideDim = i;
-    if (loop == depth.loop)
-      copy.depthDim = i;
-  }
-  copy.isSideGuarded = !isKnownMultiple(side.size, side.extent);
-  copy.isDepthGuarded = !isKnownMultiple(depth.size, depth.extent);
+  auto getDim = [&](unsigned loop) {
+    return *map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+  };
+  copy.depthDim = getDim(depth.loops.back());
+  for (unsigned loop : side.loops)
+    copy.sideDims.push_back(getDim(loop));
+  copy.sideSizes = side.sizes;
+  copy.sideSize = kernel.code.multiply(side.sizes);
+  copy.isSideGuarded = !isKnownMultiple(copy.sideSize, side.extent);
+  copy.isDepthGuarded = !isKnownMultiple(depth.sizes.back(), depth.extent);
   Type element = cast<MemRefType>(operand.getType()).getElementType();
   copy.shared =
       kernel.addShared({stages * tile.numRows(), tile.pitch()}, element);

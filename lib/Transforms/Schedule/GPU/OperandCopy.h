@@ -19,7 +19,13 @@ class KernelLaunch;
 /// then `store`. Or without registers, by `copy`.
 struct OperandCopy {
   mlir::Value source;
-  unsigned sideDim = 0, depthDim = 0; ///< of the source
+  /// Dimensions of the source along the side, the last fastest, and their
+  /// sizes, if there are several: then tiles go on from one row of the last to
+  /// the next. `starts` has the number of the first element for the last.
+  llvm::SmallVector<unsigned> sideDims;
+  llvm::SmallVector<mlir::OpFoldResult> sideSizes;
+  mlir::OpFoldResult sideSize; ///< of all of them
+  unsigned depthDim = 0;       ///< of the source
   int64_t side = 0, depth = 0;
   bool isSideGuarded = false, isDepthGuarded = false;
   SharedTile tile;
@@ -63,13 +69,12 @@ private:
   };
   Place place(ThreadCode &code, int64_t i) const;
   int64_t blocksPerThread() const;
-  /// Returns the indices in the buffer of the piece's first element, for a tile
-  /// at `starts`.
+  /// Returns the indices in the buffer of an element, for a tile at `starts`.
   llvm::SmallVector<mlir::Value>
   indicesAt(ThreadCode &code, mlir::ValueRange starts, const Place &at) const;
-  /// Returns the condition that `indices` are within the buffer; null if they
-  /// always are.
-  mlir::Value isWithin(ThreadCode &code, mlir::ValueRange indices) const;
+  /// Returns the condition that it is within the buffer; null if it always is.
+  mlir::Value isWithin(ThreadCode &code, mlir::ValueRange starts,
+                       const Place &at) const;
   /// Returns the indices in `shared` of an element of the tile.
   llvm::SmallVector<mlir::Value> inShared(ThreadCode &code,
                                           mlir::Value firstRow,
@@ -77,11 +82,11 @@ private:
                                           mlir::Value alongDepth) const;
 };
 
-/// A loop along which tiles of an operand are cut.
+/// Loops along which tiles of an operand are cut, as if they were one.
 struct TiledLoop {
-  unsigned loop;
-  mlir::OpFoldResult size; ///< of the loop
-  int64_t extent;          ///< of a tile
+  llvm::SmallVector<unsigned> loops;           ///< the last is the fastest
+  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< of the loops
+  int64_t extent;                              ///< of a tile
 };
 
 /// Returns a copy of the operand's tiles, with shared memory for `stages` of

@@ -82,7 +82,7 @@ private:
   void store(const Tiles &tiles, mlir::Value stage);
 
   ThreadCode &code;
-  llvm::SmallVector<StagedOperand> copied, stored;
+  llvm::SmallVector<StagedOperand, 2> copied, stored;
   Staging staging;
 };
 
