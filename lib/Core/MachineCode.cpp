@@ -34,6 +34,12 @@ private:
 void Counter::add(const MachineInstruction &one, bool isPartial) {
   uint64_t bytes = isPartial ? 0 : one.bytes;
   uint64_t macs = isPartial ? 0 : one.macs;
+  if (one.isOfWorkgroup) {
+    ++counts.matrix;
+    counts.workgroupMacs += one.macs;
+    counts.workgroupCycles += one.pipeCycles;
+    return;
+  }
   counts.issueCycles += one.issueCycles;
   switch (one.kind) {
   case InstructionKind::matrix:
@@ -314,7 +320,7 @@ static CodeLoop countLoop(const ControlFlow &flow, const NaturalLoop &loop,
     counted.blocks.push_back({code.front().address, code.back().address});
     for (const MachineInstruction &one : code) {
       all.add(one, /*isPartial=*/false);
-      if (isAlways)
+      if (isAlways || one.isOfWorkgroup)
         always.add(one, one.isPredicated);
     }
   }
@@ -366,13 +372,14 @@ MachineCode tonno::analyzeMachineCode(const Instructions &code) {
 }
 
 static uint64_t countMacs(const InstructionCounts &counts) {
-  return counts.matrixMacs ? counts.matrixMacs
-                           : counts.fmaMacs + counts.integerMacs;
+  uint64_t matrixMacs = counts.matrixMacs + counts.workgroupMacs;
+  return matrixMacs ? matrixMacs : counts.fmaMacs + counts.integerMacs;
 }
 
 const CodeLoop *MachineCode::mainLoop() const {
   auto rank = [](const CodeLoop &loop) {
-    return std::pair(loop.all.matrixMacs, countMacs(loop.all));
+    return std::pair(loop.all.matrixMacs + loop.all.workgroupMacs,
+                     countMacs(loop.all));
   };
   auto main = std::ranges::max_element(loops, {}, rank);
   return main == loops.end() ? nullptr : &*main;

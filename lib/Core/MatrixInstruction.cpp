@@ -225,6 +225,40 @@ wgmma(std::string_view name, ElementType operand, ElementType sum, uint32_t k) {
           .columnTiles = 32};
 }
 
+// NVIDIA Blackwell: "PTX ISA", sections "Data Path Layout D" of tcgen05 (a lane
+// of tensor memory has a row) and tcgen05.ld. Rates: "NVIDIA Blackwell
+// Architecture", peak rates, of all types.
+static constexpr MatrixInstruction tcgen05(std::string_view name,
+                                           ElementType operand, ElementType sum,
+                                           uint32_t k) {
+  return {.name = name,
+          .family = MatrixFamily::tcgen05,
+          .operand = operand,
+          .sum = sum,
+          .m = 128,
+          .n = 8,
+          .k = k,
+          .cycles = 16,
+          .lhs = {},
+          .rhs = {},
+          .sums = {{.lanes = 32}, {.elements = 8}},
+          .subgroups = 4,
+          .columnTiles = 32};
+}
+
+static constexpr MatrixInstruction sm_100a[] = {
+    tcgen05("tcgen05_128xNx16", f16, f32, 16),
+    mmaSyncs<6>[0],
+    tcgen05("tcgen05_128xNx16", bf16, f32, 16),
+    mmaSyncs<6>[1],
+    tcgen05("tcgen05_128xNx32", i8, i32, 32),
+    mmaSyncs<6>[2],
+    tcgen05("tcgen05_128xNx32", f8E4M3FN, f32, 32),
+    mmaSyncs<6, scratchOfConversions>[3],
+    tcgen05("tcgen05_128xNx32", f8E5M2, f32, 32),
+    mmaSyncs<6, scratchOfConversions>[4],
+};
+
 /// Grouped by types; mma.sync serves products of few rows.
 static constexpr MatrixInstruction sm_90a[] = {
     wgmma("wgmma_64xNx16", f16, f32, 16),
@@ -251,6 +285,8 @@ getNvidiaInstructions(std::string_view chip) {
     return mmaSyncs<16>;
   if (chip == "sm_90a")
     return sm_90a;
+  if (chip == "sm_100a")
+    return sm_100a;
   return mmaSyncs<6, scratchOfConversions>;
 }
 
@@ -303,11 +339,12 @@ tonno::findMatrixInstruction(MatrixFamily family, ElementType operand,
   return nullptr;
 }
 
-const MatrixInstruction *tonno::findSharedMatrixInstruction(ElementType operand,
-                                                            ElementType sum) {
+const MatrixInstruction *tonno::findMatrixInstruction(MatrixFamily family,
+                                                      ElementType operand,
+                                                      ElementType sum) {
   for (const GpuChip &chip : gpuChips())
     for (const MatrixInstruction &one : matrixInstructions(chip, operand, sum))
-      if (one.readsShared())
+      if (one.family == family)
         return &one;
   return nullptr;
 }

@@ -191,7 +191,7 @@ bool LaunchBound::hasMatrix() const {
 double LaunchBound::getNumMacs(const InstructionCounts &counts,
                                ElementType operand) const {
   if (hasMatrix())
-    return double(counts.matrixMacs);
+    return double(counts.matrixMacs) + double(counts.workgroupMacs) / subgroups;
   return double(isInteger(operand) ? counts.integerMacs : counts.fmaMacs);
 }
 
@@ -216,6 +216,9 @@ Limit LaunchBound::largest(const std::function<double(const Amount &)> &dynamic,
   double matrix =
       dynamic([](const Counts &counts) { return counts.matrixCycles; });
   consider("matrix", perPartition * matrix);
+  consider("matrix", busiest * dynamic([](const Counts &counts) {
+                       return counts.workgroupCycles;
+                     }));
   consider("FMA", perPartition * dynamic([](const Counts &counts) {
                     return counts.fmaCycles;
                   }));

@@ -41,6 +41,9 @@ struct MachineInstruction {
   uint64_t macs = 0;         ///< multiply-adds of all lanes
   uint32_t result = 0;       ///< register of a matrix instruction's sums
   bool isPredicated = false; ///< may do nothing, for some lanes or for all
+  /// One thread issues it for the workgroup: macs and cycles of the pipe are of
+  /// all partitions.
+  bool isOfWorkgroup = false;
   std::optional<uint64_t> target = {}; ///< of a branch
 };
 
@@ -51,6 +54,9 @@ struct InstructionCounts {
            globalStores = 0, asyncCopies = 0, barriers = 0;
   // Multiply-adds of a subgroup.
   uint64_t matrixMacs = 0, fmaMacs = 0, integerMacs = 0;
+  // Of instructions that one thread issues for the workgroup; those that some
+  // subgroup always executes.
+  uint64_t workgroupMacs = 0, workgroupCycles = 0;
   // Cycles of a partition. `pipeCycles` of the three units.
   uint64_t issueCycles = 0, matrixCycles = 0, fmaCycles = 0, specialCycles = 0;
   // Bytes of a lane.

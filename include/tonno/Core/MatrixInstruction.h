@@ -55,7 +55,8 @@ enum class MatrixFamily {
   mfma,    ///< AMD CDNA: amdgpu.mfma
   wmma,    ///< AMD RDNA: amdgpu.wmma
   mmaSync, ///< NVIDIA: mma.sync
-  wgmma    ///< NVIDIA Hopper: wgmma.mma_async
+  wgmma,   ///< NVIDIA Hopper: wgmma.mma_async
+  tcgen05  ///< NVIDIA Blackwell: tcgen05.mma, with sums in tensor memory
 };
 
 /// An instruction by which a subgroup, or several together, add the product of
@@ -81,11 +82,13 @@ struct MatrixInstruction {
 
   uint64_t macs() const { return uint64_t(m) * n * k; }
   /// Returns true if it reads factors from shared memory, while threads go on.
-  bool readsShared() const { return family == MatrixFamily::wgmma; }
+  bool readsShared() const {
+    return family == MatrixFamily::wgmma || family == MatrixFamily::tcgen05;
+  }
   /// Returns true if chips that have it can copy to shared memory
   /// asynchronously.
   bool hasAsyncCopies() const {
-    return family == MatrixFamily::mmaSync || family == MatrixFamily::wgmma;
+    return family == MatrixFamily::mmaSync || readsShared();
   }
 };
 
@@ -108,10 +111,11 @@ const MatrixInstruction *findMatrixInstruction(MatrixFamily family,
                                                uint32_t n, uint32_t k,
                                                uint32_t leftElements);
 
-/// Finds the instruction of any chip that reads such factors from shared
-/// memory; null if there is none.
-const MatrixInstruction *findSharedMatrixInstruction(ElementType operand,
-                                                     ElementType sum);
+/// Finds the family's instruction of any chip for these types; null if there is
+/// none.
+const MatrixInstruction *findMatrixInstruction(MatrixFamily family,
+                                               ElementType operand,
+                                               ElementType sum);
 
 } // namespace tonno
 

@@ -118,6 +118,38 @@ struct SimRuntime {
   /// Replaces registers that stand for sums by the sums; by NaN if the thread
   /// has not waited for them. Leaves others as they are.
   void (*readSums)(SimRuntime *runtime, uint32_t *registers, uint32_t count);
+
+  // NVIDIA's barriers in shared memory (mbarrier).
+
+  void (*initializeBarrier)(SimRuntime *runtime, const void *barrier,
+                            uint32_t count);
+  /// Lets instructions beside the threads arrive at what the thread
+  /// initialized.
+  void (*fenceBarriers)(SimRuntime *runtime);
+  /// Waits until the phase of this parity has passed.
+  void (*awaitBarrier)(SimRuntime *runtime, const void *barrier,
+                       uint32_t parity);
+
+  // NVIDIA's tensor memory (tcgen05). Addresses have the lane in the upper half
+  // and the column in the lower one.
+
+  void (*allocateTensor)(SimRuntime *runtime, uint32_t *address,
+                         uint32_t columns);
+  void (*releaseTensor)(SimRuntime *runtime, uint32_t address,
+                        uint32_t columns);
+  /// Multiplies factors in shared memory; operands as llvm.nvvm.tcgen05.mma has
+  /// them.
+  void (*multiplyTensor)(SimRuntime *runtime, uint32_t sums, uint64_t left,
+                         uint64_t right, uint32_t instruction,
+                         uint32_t addsToSums, uint32_t kind);
+  /// Lets what was issued before arrive at the barrier once it is done.
+  void (*commitTensor)(SimRuntime *runtime, const void *barrier);
+  void (*fenceTensor)(SimRuntime *runtime);
+  /// Loads columns of the thread's lane into registers that stand for them
+  /// until `awaitLoads`; `readSums` replaces them.
+  void (*loadTensor)(SimRuntime *runtime, uint32_t address, uint32_t *registers,
+                     uint32_t count);
+  void (*awaitLoads)(SimRuntime *runtime);
 };
 
 /// Memory of a workgroup.
@@ -130,7 +162,7 @@ struct SimArea {
 struct SimObject {
   uint32_t version;
   uint32_t subgroupSize;
-  uint32_t readsAsync; ///< 1: it calls `multiplyShared`
+  uint32_t readsAsync; ///< 1: instructions read shared memory beside threads
   uint32_t unused;
   SimRuntime *runtime; ///< set by the device before it calls
   const SimArea *areas;

@@ -4,6 +4,7 @@
 
 #include "MachineInstructions.h"
 
+#include "tonno/Core/MatrixDescriptor.h"
 #include "tonno/Core/MatrixInstruction.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,7 +50,8 @@ static constexpr uint16_t opMov = 0x002, opHfma2 = 0x031, opHfma2Mma = 0x035,
                           opIdp = 0x026, opImma = 0x037, opLdsm = 0x03b,
                           opHmma = 0x03c, opStsm = 0x044, opNop = 0x118,
                           opBra = 0x147, opExit = 0x14d, opLdgsts = 0x1ae,
-                          opHgmma = 0x1f0, opIgmma = 0x1f1, opQgmma = 0x1f3;
+                          opHgmma = 0x1f0, opIgmma = 0x1f1, opQgmma = 0x1f3,
+                          opUmov = 0x082, opUtcmma = 0x1ea;
 
 static constexpr SassOpcode opcodes[] = {
     {opMov, "MOV", Kind::vector},
@@ -95,6 +97,7 @@ static constexpr SassOpcode opcodes[] = {
     {opFfma2, "FFMA2", Kind::fma},
     {0x07a, "QMMA", Kind::matrix},
     {0x07f, "OMMA", Kind::matrix},
+    {opUmov, "UMOV", Kind::scalar},
     {0x100, "FLO", Kind::vector},
     {0x101, "BREV", Kind::vector},
     {0x105, "F2I", Kind::vector},
@@ -128,6 +131,7 @@ static constexpr SassOpcode opcodes[] = {
     {opLdgsts, "LDGSTS", Kind::asyncCopy},
     {0x1af, "LDGDEPBAR", Kind::other},
     {0x1c4, "REDUX", Kind::vector},
+    {opUtcmma, "UTCHMMA", Kind::matrix},
     {opHgmma, "HGMMA", Kind::matrix},
     {opIgmma, "IGMMA", Kind::matrix},
     {opQgmma, "QGMMA", Kind::matrix},
@@ -202,10 +206,42 @@ static void decodeWarpgroup(const SassWord &word, MachineInstruction &one) {
       static_cast<uint32_t>(warpgroupColumns(word) / 2);
 }
 
+/// Returns the columns that tcgen05.mma multiplies by: of the instruction
+/// descriptors in the code, which are constants of the uniform data path; 0 if
+/// they differ, or if there are none.
+static uint32_t findTensorColumns(ArrayRef<SassWord> words) {
+  uint32_t columns = 0;
+  for (const SassWord &word : words) {
+    auto bits = static_cast<uint32_t>(word.low >> 32);
+    if (word.opcode() != opUmov)
+      continue;
+    InstructionDescriptor descriptor = {.columns = (bits >> 17 & 0x3f) * 8};
+    constexpr uint32_t formats = 0x1fff0; // types and directions
+    if ((bits & ~formats) != (descriptor.encode() & ~formats) ||
+        (bits & formats) == 0 || descriptor.columns == 0)
+      continue;
+    if (columns != 0 && columns != descriptor.columns)
+      return 0;
+    columns = descriptor.columns;
+  }
+  return columns;
+}
+
+/// Decodes a product of 128 rows, 32 bytes deep, by all partitions.
+static void decodeTensor(const SassWord &word, MachineInstruction &one,
+                         uint32_t columns) {
+  bool isOf16Bits = word.highBits(72, 2) == 0;
+  one.isOfWorkgroup = true;
+  one.macs = uint64_t(128) * columns * (isOf16Bits ? 16 : 32);
+  one.pipeCycles = columns / 2;
+}
+
 static void decodeMatrix(const SassWord &word, MachineInstruction &one,
-                         const GpuChip &chip) {
+                         const GpuChip &chip, uint32_t tensorColumns) {
   one.result = word.result();
   one.latency = matrixLatency;
+  if (word.opcode() == opUtcmma)
+    return decodeTensor(word, one, tensorColumns);
   if (word.opcode() >= opHgmma)
     return decodeWarpgroup(word, one);
   bool isDeep = word.highBits(75, 1); // k is 16, of i8 32
@@ -281,9 +317,13 @@ std::vector<MachineInstruction> tonno::decodeSass(ArrayRef<uint8_t> code,
   size_t count = code.size() / size;
   while (count > 0 && wordAt(count - 1).opcode() == opNop)
     --count;
+  std::vector<SassWord> words;
+  for (size_t i = 0; i < count; ++i)
+    words.push_back(wordAt(i));
+  uint32_t tensorColumns = findTensorColumns(words);
   std::vector<MachineInstruction> found;
   for (size_t i = 0; i < count; ++i) {
-    SassWord word = wordAt(i);
+    SassWord word = words[i];
     MachineInstruction one;
     one.address = i * size;
     one.issueCycles = 1;
@@ -292,7 +332,7 @@ std::vector<MachineInstruction> tonno::decodeSass(ArrayRef<uint8_t> code,
       one.kind = row->kind;
     switch (one.kind) {
     case Kind::matrix:
-      decodeMatrix(word, one, chip);
+      decodeMatrix(word, one, chip, tensorColumns);
       break;
     case Kind::fma:
     case Kind::integerFma:

@@ -117,6 +117,9 @@ bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
 /// assembly.
 bool replaceWarpgroupCall(SimCall &call, llvm::StringRef name);
 bool replaceWarpgroupAssembly(SimCall &call, llvm::StringRef assembly);
+/// Replace what belongs to tcgen05 and mbarrier.
+bool replaceTensorCall(SimCall &call, llvm::StringRef name);
+bool replaceBarrierAssembly(SimCall &call, llvm::StringRef assembly);
 /// Returns true if matrix instructions of the module read shared memory.
 bool multipliesShared(const llvm::Module &module);
 bool replaceAmdgcnCall(SimCall &call);

@@ -17,6 +17,9 @@
 using namespace llvm;
 using namespace tonno;
 
+/// Address spaces.
+static constexpr unsigned sharedSpace = 3, tensorSpace = 6;
+
 namespace {
 
 struct MemoryAccess {
@@ -109,8 +112,6 @@ void tonno::checkAccesses(Function &kernel, GlobalVariable &object) {
     check(access, object);
 }
 
-static constexpr unsigned sharedSpace = 3;
-
 void tonno::reportSharedStores(Module &module, GlobalVariable &object) {
   std::vector<StoreInst *> stores;
   for (Function &function : module)
@@ -152,12 +153,12 @@ public:
   LayoutCheck(const DataLayout &gpu, const DataLayout &host)
       : gpu(gpu), host(host) {}
 
-  /// Checks that a pointer is to global, shared, constant or private memory, or
-  /// generic.
+  /// Checks that a pointer is to global, shared, constant, private or tensor
+  /// memory, or generic.
   Result<void> checkSpace(const Type *type) const {
     auto *pointer = dyn_cast<PointerType>(type->getScalarType());
-    if (!pointer ||
-        is_contained({0u, 1u, 3u, 4u, 5u}, pointer->getAddressSpace()))
+    if (!pointer || is_contained({0u, 1u, sharedSpace, 4u, 5u, tensorSpace},
+                                 pointer->getAddressSpace()))
       return {};
     return tonno::Error{"address space " +
                         std::to_string(pointer->getAddressSpace()) +
@@ -185,6 +186,8 @@ public:
     if (isa<LoadInst, StoreInst>(instruction))
       return checkInMemory(getLoadStoreType(&instruction));
     if (isa<IntToPtrInst>(instruction) &&
+        !is_contained({sharedSpace, tensorSpace},
+                      instruction.getType()->getPointerAddressSpace()) &&
         gpu.getPointerTypeSize(instruction.getType()) !=
             host.getPointerTypeSize(instruction.getType()))
       return tonno::Error{
@@ -282,6 +285,67 @@ static GlobalVariable *describeAreas(Module &module, GlobalVariable *memory,
                             ConstantArray::get(type, areas), "areas");
 }
 
+/// Returns true if an integer becomes a pointer to shared memory in it.
+static bool hasSharedAddress(Constant *constant) {
+  auto *expression = dyn_cast<ConstantExpr>(constant);
+  if (!expression)
+    return false;
+  if (expression->getOpcode() == Instruction::IntToPtr &&
+      expression->getType()->getPointerAddressSpace() == sharedSpace)
+    return true;
+  return any_of(expression->operands(), [](const Use &operand) {
+    return hasSharedAddress(cast<Constant>(operand));
+  });
+}
+
+/// Makes instructions of constants in which integers become pointers to shared
+/// memory.
+static void expandSharedAddresses(Function &function) {
+  std::vector<Instruction *> pending;
+  for (Instruction &instruction : instructions(function))
+    pending.push_back(&instruction);
+  while (!pending.empty()) {
+    Instruction *user = pending.back();
+    pending.pop_back();
+    for (Use &operand : user->operands()) {
+      auto *constant = dyn_cast<Constant>(operand);
+      if (!constant || !hasSharedAddress(constant))
+        continue;
+      auto *phi = dyn_cast<PHINode>(user);
+      Instruction *place =
+          phi ? phi->getIncomingBlock(operand)->getTerminator() : user;
+      Instruction *expanded = cast<ConstantExpr>(constant)->getAsInstruction();
+      expanded->insertBefore(place->getIterator());
+      operand.set(expanded);
+      pending.push_back(expanded);
+    }
+  }
+}
+
+/// Addresses in shared memory have 32 bits on GPUs. Returns the host's pointer
+/// with those, which lies in `memory`.
+static void widenSharedAddresses(Module &module, GlobalVariable &memory) {
+  for (Function &function : module) {
+    expandSharedAddresses(function);
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      auto *cast = dyn_cast<IntToPtrInst>(&instruction);
+      if (!cast || cast->getAddressSpace() != sharedSpace)
+        continue;
+      IRBuilder<> ir(cast);
+      Type *half = ir.getInt32Ty();
+      Value *offset = ir.CreateSub(
+          ir.CreateZExtOrTrunc(cast->getOperand(0), half),
+          ir.CreateTrunc(ir.CreatePtrToInt(&memory, ir.getInt64Ty()), half));
+      Value *pointer = ir.CreateGEP(ir.getInt8Ty(), &memory,
+                                    ir.CreateZExt(offset, ir.getInt64Ty()));
+      cast->replaceAllUsesWith(
+          ir.CreateAddrSpaceCast(pointer, cast->getType()));
+      cast->eraseFromParent();
+    }
+  }
+}
+
 Result<SimStorage> tonno::placeSharedMemory(Module &module,
                                             uint64_t dynamicBytes) {
   std::vector<GlobalVariable *> globals = sharedGlobals(module);
@@ -315,5 +379,6 @@ Result<SimStorage> tonno::placeSharedMemory(Module &module,
         ConstantExpr::getAddrSpaceCast(start, placement.global->getType()));
     placement.global->eraseFromParent();
   }
+  widenSharedAddresses(module, *storage.memory);
   return storage;
 }

@@ -199,6 +199,9 @@ bool tonno::replaceNvvmCall(SimCall &call) {
     return replaceNvvmCopy(call, name);
   if (name.starts_with("wgmma.") || name.starts_with("fence.proxy."))
     return replaceWarpgroupCall(call, name);
+  if (name.starts_with("tcgen05.") || name.starts_with("mbarrier.") ||
+      name.starts_with("fence.mbarrier"))
+    return replaceTensorCall(call, name);
   if (name == "bar.warp.sync") {
     call.meet(call.name(), SimCollective::sync, call.operand(0), {}, 0);
     return call.drop();
@@ -224,7 +227,8 @@ static bool replaceWideSum(SimCall &call) {
 }
 
 bool tonno::replacePtxAssembly(SimCall &call, StringRef assembly) {
-  if (replaceWarpgroupAssembly(call, assembly))
+  if (replaceWarpgroupAssembly(call, assembly) ||
+      replaceBarrierAssembly(call, assembly))
     return true;
   SmallVector<StringRef> words;
   assembly.split(words, ' ', -1, /*KeepEmpty=*/false);

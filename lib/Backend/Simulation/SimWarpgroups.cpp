@@ -22,10 +22,13 @@ static constexpr StringLiteral instructionName =
 bool tonno::multipliesShared(const Module &module) {
   for (const Function &function : module)
     for (const Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<CallInst>(&instruction))
-        if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
-          if (assembly->getAsmString().contains(instructionName))
-            return true;
+      if (auto *call = dyn_cast<CallInst>(&instruction)) {
+        auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand());
+        Function *called = call->getCalledFunction();
+        if ((assembly && assembly->getAsmString().contains(instructionName)) ||
+            (called && called->getName().starts_with("llvm.nvvm.tcgen05.mma")))
+          return true;
+      }
   return false;
 }
 
@@ -85,7 +88,8 @@ static bool replaceProduct(SimCall &call, StringRef assembly) {
   auto product = parseProduct(name);
   auto *results = dyn_cast<StructType>(call.type());
   const MatrixInstruction *instruction =
-      product ? findSharedMatrixInstruction(*product->operand, product->sum)
+      product ? findMatrixInstruction(MatrixFamily::wgmma, *product->operand,
+                                      product->sum)
               : nullptr;
   if (!instruction || !results || product->depth != instruction->k ||
       product->columns % instruction->n != 0)

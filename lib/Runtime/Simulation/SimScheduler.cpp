@@ -5,6 +5,7 @@
 #include "SimScheduler.h"
 #include "tonno/Core/Result.h"
 #include "SimMatrix.h"
+#include "SimTensorMemory.h"
 #include "SimWarpgroups.h"
 
 #include <algorithm>
@@ -486,27 +487,32 @@ public:
       : runtime(runtime), subgroupSize(object.subgroupSize), stacks(stacks),
         random(seed), threads(product(runtime.blockSize)),
         subgroups((threads.size() + subgroupSize - 1) / subgroupSize),
-        readsAsync(object.readsAsync != 0),
-        warpgroups(published, subgroupSize, threads.size()) {}
+        published(published),
+        warpgroups(published, subgroupSize, threads.size()),
+        tensors(published, subgroupSize, threads.size()) {}
 
   /// Runs all threads to their end. Fails if they wait for each other.
   Result<void> run(const SimKernel &kernel) {
     prepare(kernel);
-    while (!ready.empty()) {
+    while (hasReadyThread()) {
       uint32_t index = popReadyThread();
       enter(index);
       if (!misuse.empty())
         return Error{std::exchange(misuse, {})};
       if (threads[index].fiber.ended())
         settleEnded(index);
+      else if (threads[index].state == ThreadState::polling)
+        polling.push_back(index);
       else
         settleWaiting(index);
     }
     for (const Thread &thread : threads)
       if (thread.state != ThreadState::ended)
         return Error{describeStall()};
-    if (std::string wrong = warpgroups.checkHistories(); !wrong.empty())
-      return Error{wrong};
+    for (const std::string &wrong :
+         {warpgroups.checkHistories(), tensors.checkEnd()})
+      if (!wrong.empty())
+        return Error{wrong};
     return {};
   }
 
@@ -520,17 +526,53 @@ public:
     threads[current].copies.await(groups, reportOf(current));
   }
   void wroteShared(const void *to, uint64_t bytes) {
-    warpgroups.wrote(current, to, bytes);
+    published.wrote(current, to, bytes);
   }
-  void publish() { warpgroups.publish(current); }
+  void publish() { published.publish(current); }
   void fenceProducts() { warpgroups.fence(current); }
   void commitProducts() { warpgroups.commit(current); }
   void awaitProducts(uint32_t groups) {
     report(warpgroups.await(current, groups));
   }
   void readSums(uint32_t *registers, uint32_t count) {
+    tensors.readLoads(current, {registers, count});
     warpgroups.readSums(current, {registers, count});
   }
+  void initializeBarrier(const void *barrier, uint32_t count) {
+    tensors.initializeBarrier(current, barrier, count);
+  }
+  void fenceBarriers() { tensors.fenceBarriers(current); }
+  void awaitBarrier(const void *barrier, uint32_t parity) {
+    Thread &thread = threads[current];
+    std::string wrong;
+    while (!tensors.passes(current, barrier, parity, wrong)) {
+      thread.state = ThreadState::polling;
+      thread.barrier = barrier;
+      thread.parity = parity;
+      thread.fiber.suspend();
+    }
+    report(std::move(wrong));
+  }
+  void allocateTensor(uint32_t *address, uint32_t columns) {
+    report(tensors.allocate(current, address, columns));
+  }
+  void releaseTensor(uint32_t address, uint32_t columns) {
+    report(tensors.release(current, address, columns));
+  }
+  void multiplyTensor(uint32_t sums, uint64_t left, uint64_t right,
+                      uint32_t instruction, bool addsToSums, uint32_t kind) {
+    report(tensors.multiply(sums, left, right, instruction, addsToSums, kind));
+  }
+  void commitTensor(const void *barrier) {
+    report(tensors.commit(barrier));
+    if (copiesWhen == SimCopies::When::atOnce)
+      tensors.arrive();
+  }
+  void fenceTensor() { tensors.fence(current); }
+  void loadTensor(uint32_t address, uint32_t *registers, uint32_t count) {
+    report(tensors.load(current, address, {registers, count}));
+  }
+  void awaitLoads() { tensors.awaitLoads(current); }
 
   /// Makes the kernel's thread wait at a collective, see SimRuntime::meet.
   void meet(const char *where, SimCollective kind, uint64_t lanes,
@@ -553,7 +595,8 @@ public:
   }
 
 private:
-  enum class ThreadState { ready, waiting, ended };
+  /// Polling threads wait at a barrier in shared memory.
+  enum class ThreadState { ready, waiting, polling, ended };
 
   struct Thread {
     SimFiber fiber;
@@ -565,6 +608,9 @@ private:
     const uint64_t *operands = nullptr;
     uint64_t *results = nullptr;
     SimCopies copies = {};
+    // While it polls:
+    const void *barrier = nullptr;
+    uint32_t parity = 0;
   };
 
   struct Subgroup {
@@ -582,8 +628,7 @@ private:
   }
   SimCopies::Report reportOf(uint32_t thread) {
     return [this, thread](const void *to, uint64_t bytes) {
-      if (readsAsync)
-        warpgroups.wrote(thread, to, bytes);
+      published.wrote(thread, to, bytes);
     };
   }
 
@@ -593,8 +638,11 @@ private:
       kernel->entry(kernel->pointers);
     };
     subgroups.assign(subgroups.size(), {});
+    published.clear();
     warpgroups.clear();
+    tensors.clear();
     ready.clear();
+    polling.clear();
     copiesWhen = static_cast<SimCopies::When>(random() % 3);
     for (uint32_t index = 0; index < threads.size(); ++index) {
       threads[index].copies.clear();
@@ -624,8 +672,11 @@ private:
     runtime.lane = getLane(index);
     runtime.subgroup = getSubgroup(index);
     current = index;
-    if (copiesWhen == SimCopies::When::someTime)
+    if (copiesWhen == SimCopies::When::someTime) {
       threads[index].copies.performSome(random, reportOf(index));
+      if (random() % 4 == 0)
+        tensors.arrive();
+    }
     threads[index].fiber.resume();
   }
 
@@ -649,6 +700,26 @@ private:
       if (subgroup.waiting >> lane & 1)
         meetSubgroup(index - getLane(index) + lane);
     }
+  }
+
+  /// Wakes polling threads; lets products arrive if only those are left.
+  bool hasReadyThread() {
+    do
+      wakePolling();
+    while (ready.empty() && !polling.empty() && tensors.arrive());
+    return !ready.empty();
+  }
+
+  /// Makes threads ready whose barriers let them pass.
+  void wakePolling() {
+    std::erase_if(polling, [&](uint32_t index) {
+      Thread &thread = threads[index];
+      if (!tensors.isPassed(thread.barrier, thread.parity))
+        return false;
+      thread.state = ThreadState::ready;
+      ready.push_back(index);
+      return true;
+    });
   }
 
   bool isAtSameCollective(const Thread &one, const Thread &other) const {
@@ -728,6 +799,10 @@ private:
     const Thread &thread = threads[index];
     if (thread.state == ThreadState::ended)
       return "has ended";
+    if (thread.state == ThreadState::polling)
+      return "waits for parity " + std::to_string(thread.parity) +
+             " of the barrier at " + published.describe(thread.barrier) +
+             " of shared memory";
     std::string text = std::string("waits at ") + thread.where;
     if (findRule(thread.kind)->scope == Scope::subgroup && ~thread.lanes) {
       static constexpr char digits[] = "0123456789abcdef";
@@ -741,6 +816,16 @@ private:
   /// Describes the deadlock; called if no thread is ready and not all have
   /// ended.
   std::string describeStall() const {
+    if (!polling.empty()) {
+      std::string text = "thread " + std::to_string(polling.front()) + " " +
+                         describe(polling.front()) +
+                         ", at which nothing arrives";
+      for (uint32_t index = 0; index < threads.size(); ++index)
+        if (threads[index].state != ThreadState::polling)
+          return text + "; thread " + std::to_string(index) + " " +
+                 describe(index);
+      return text;
+    }
     for (uint32_t index = 0; index < threads.size(); ++index)
       for (uint32_t other = 0; other < threads.size(); ++other)
         if (threads[index].state == ThreadState::waiting &&
@@ -765,8 +850,10 @@ private:
   std::mt19937_64 random;
   std::vector<Thread> threads;
   std::vector<Subgroup> subgroups;
-  bool readsAsync;
+  std::vector<uint32_t> polling;
+  SimPublishedMemory &published;
   SimWarpgroups warpgroups;
+  SimTensorMemory tensors;
   std::vector<uint32_t> ready;
   std::vector<uint32_t> members; ///< of the collective at hand
   uint32_t current = 0;
@@ -858,6 +945,7 @@ struct ServedRuntime : SimRuntime {
     readSums = [](SimRuntime *runtime, uint32_t *registers, uint32_t count) {
       getWorkgroup(runtime).readSums(registers, count);
     };
+    serveTensors();
     fillForAMD();
   }
 
@@ -867,6 +955,47 @@ struct ServedRuntime : SimRuntime {
 private:
   static SimWorkgroup &getWorkgroup(SimRuntime *runtime) {
     return *static_cast<ServedRuntime *>(runtime)->workgroup;
+  }
+
+  void serveTensors() {
+    initializeBarrier = [](SimRuntime *runtime, const void *barrier,
+                           uint32_t count) {
+      getWorkgroup(runtime).initializeBarrier(barrier, count);
+    };
+    fenceBarriers = [](SimRuntime *runtime) {
+      getWorkgroup(runtime).fenceBarriers();
+    };
+    awaitBarrier = [](SimRuntime *runtime, const void *barrier,
+                      uint32_t parity) {
+      getWorkgroup(runtime).awaitBarrier(barrier, parity);
+    };
+    allocateTensor = [](SimRuntime *runtime, uint32_t *address,
+                        uint32_t columns) {
+      getWorkgroup(runtime).allocateTensor(address, columns);
+    };
+    releaseTensor = [](SimRuntime *runtime, uint32_t address,
+                       uint32_t columns) {
+      getWorkgroup(runtime).releaseTensor(address, columns);
+    };
+    multiplyTensor = [](SimRuntime *runtime, uint32_t sums, uint64_t left,
+                        uint64_t right, uint32_t instruction,
+                        uint32_t addsToSums, uint32_t kind) {
+      getWorkgroup(runtime).multiplyTensor(sums, left, right, instruction,
+                                           addsToSums != 0, kind);
+    };
+    commitTensor = [](SimRuntime *runtime, const void *barrier) {
+      getWorkgroup(runtime).commitTensor(barrier);
+    };
+    fenceTensor = [](SimRuntime *runtime) {
+      getWorkgroup(runtime).fenceTensor();
+    };
+    loadTensor = [](SimRuntime *runtime, uint32_t address, uint32_t *registers,
+                    uint32_t count) {
+      getWorkgroup(runtime).loadTensor(address, registers, count);
+    };
+    awaitLoads = [](SimRuntime *runtime) {
+      getWorkgroup(runtime).awaitLoads();
+    };
   }
 
   /// Fills in the `hidden_*` arguments of AMD's code object version 5 and the
@@ -916,7 +1045,8 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
   ServedRuntime runtime(geometry, kernel.bufferBytes);
   SimSharedMemory shared(object, geometry.sharedBytes);
   SimPublishedMemory published(object.readsAsync ? shared.all()
-                                                 : std::span<const SimArea>());
+                                                 : std::span<const SimArea>(),
+                               product(geometry.block));
   SimWorkgroup workgroup(runtime, object, *stacks, published, seed);
   runtime.workgroup = &workgroup;
   object.runtime = &runtime;
@@ -929,7 +1059,6 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
     runtime.blockId[1] = static_cast<uint32_t>(block % geometry.grid[1]);
     runtime.blockId[2] = static_cast<uint32_t>(block / geometry.grid[1]);
     shared.poison();
-    published.poison();
     auto failed = [&](Status status, const std::string &what) {
       const uint32_t *id = runtime.blockId;
       return Failure{status, "workgroup (" + std::to_string(id[0]) + ", " +

@@ -5,8 +5,8 @@
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMWARPGROUPS_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMWARPGROUPS_H
 
-#include "tonno/Core/SimObject.h"
 #include "SimMatrix.h"
+#include "SimPublishedMemory.h"
 
 #include <map>
 #include <memory>
@@ -15,31 +15,6 @@
 #include <vector>
 
 namespace tonno {
-
-/// Shared memory as the asynchronous proxy sees it ("PTX ISA", section "Async
-/// Proxy"): what threads write gets there by their fences only.
-class SimPublishedMemory {
-public:
-  explicit SimPublishedMemory(std::span<const SimArea> areas);
-
-  void poison();
-  void publish(const uint8_t *start, uint64_t bytes);
-
-  /// Bytes in both views.
-  struct Place {
-    const uint8_t *actual, *published;
-  };
-  /// Finds bytes by their address in shared memory, of which the lowest 18 bits
-  /// are given. Nothing if they are not in one area.
-  std::optional<Place> find(uint64_t address, uint64_t bytes) const;
-
-private:
-  struct View {
-    SimArea area;
-    std::vector<uint8_t> published;
-  };
-  std::vector<View> views;
-};
 
 /// wgmma of the warpgroups of a workgroup. Factors are read when the threads of
 /// a subgroup are there, which the others need not be; that they are the same
@@ -57,8 +32,6 @@ public:
   void clear();
 
   /// Serves SimRuntime and SimCollective::multiplyShared.
-  void wrote(uint32_t thread, const void *to, uint64_t bytes);
-  void publish(uint32_t thread);
   void fence(uint32_t thread) { threads[thread].isFenced = true; }
   std::string multiply(uint32_t firstThread, const char *where,
                        std::span<const SimParticipant> participants);
@@ -70,13 +43,6 @@ public:
   std::string checkHistories() const;
 
 private:
-  /// Sixteen bytes of a factor, at the time when it was read.
-  struct Chunk {
-    const uint8_t *actual;
-    uint8_t bytes[16];
-  };
-  using Reading = std::vector<Chunk>;
-
   /// Sums of a subgroup that are added to.
   struct Sums {
     uint32_t subgroup = 0;
@@ -87,18 +53,15 @@ private:
   struct Pending {
     uint32_t sums;
     uint64_t group;
-    std::shared_ptr<Reading> reading; ///< empty once it was checked
+    std::shared_ptr<SimReading> reading;
   };
 
   struct Thread {
-    std::vector<std::pair<const uint8_t *, uint64_t>> unpublished;
     bool isFenced = false;
     std::vector<Pending> pending;
     uint64_t group = 0; ///< that is being made
   };
 
-  struct Factor;
-  std::string read(Factor &factor, Reading &reading) const;
   std::optional<uint32_t> findSums(uint32_t subgroup,
                                    std::span<const SimParticipant> participants,
                                    size_t count) const;

@@ -382,22 +382,26 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   KnobSize perUnit = choosePerUnit(knobs, chip, tile,
                                    subgroups + " * " + std::to_string(lanes));
   std::string bytes = std::to_string(shape.lhsBytes);
-  knobs.constrain({bm, bn, bk, stages},
-                  stages.text + " * (" + bm.text + " + " + bn.text + ") * (" +
-                      bk.text + " * " + bytes + " + " +
-                      std::to_string(paddingBytes(*standard->instruction)) +
-                      ") <= " + Twine(chip.maxSharedBytes));
+  knobs.constrain(
+      {bm, bn, bk, stages},
+      stages.text + " * (" + bm.text + " + " + bn.text + ") * (" + bk.text +
+          " * " + bytes + " + " +
+          std::to_string(paddingBytes(*standard->instruction)) + ") <= " +
+          Twine(chip.maxSharedBytes - controlBytes(*standard->instruction)));
   // Mirrors estimateRegisters(MatrixTile).
   int64_t sumRegisters = sumsPerElement(*standard->instruction),
           fragments = loadedDepth(*standard->instruction) * shape.lhsBytes / 4;
-  std::string needed = wm.text + " * " + wn.text;
+  std::string needed;
+  if (sumRegisters > 0)
+    needed = wm.text + " * " + wn.text;
   if (sumRegisters > 1)
     needed += " * " + std::to_string(sumRegisters);
-  needed += " floordiv " + std::to_string(lanes);
+  if (sumRegisters > 0)
+    needed += " floordiv " + std::to_string(lanes) + " + ";
+  needed += std::to_string(otherRegisters);
   if (fragments > 0)
     needed += " + (" + wm.text + " + " + wn.text + ") * " +
               std::to_string(fragments) + " floordiv " + std::to_string(lanes);
-  needed += " + " + std::to_string(otherRegisters);
   SmallVector<std::string> moved;
   for (auto [side, ofElement] :
        {std::pair(&bm, problem.lhsMoved), {&bn, problem.rhsMoved}})

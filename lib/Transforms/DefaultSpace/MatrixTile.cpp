@@ -4,7 +4,8 @@
 
 #include "DefaultSpace/MatrixTile.h"
 #include "DefaultSpace/CycleModel.h"
-#include "Schedule/GPU/WarpgroupProducts.h"
+#include "Schedule/GPU/DescribedTile.h"
+#include "Schedule/GPU/MatrixOps.h"
 
 #include <algorithm>
 
@@ -40,7 +41,13 @@ int64_t tonno::mostColumns(const MatrixInstruction &instruction) {
 }
 
 int64_t tonno::sumsPerElement(const MatrixInstruction &instruction) {
+  if (instruction.family == MatrixFamily::tcgen05)
+    return 0;
   return hasShortSums(instruction) ? 2 : 1;
+}
+
+int64_t tonno::controlBytes(const MatrixInstruction &instruction) {
+  return instruction.family == MatrixFamily::tcgen05 ? descriptorAlignment : 0;
 }
 
 int64_t tonno::loadedDepth(const MatrixInstruction &instruction) {
@@ -75,7 +82,9 @@ int64_t tonno::estimateRegisters(const MatrixProblem &problem,
 
 static int64_t computeSharedBytes(const MatrixTile &tile) {
   return tile.stages * (tile.rows + tile.columns) *
-         (tile.depth * bytesPerElement(tile) + paddingBytes(*tile.instruction));
+             (tile.depth * bytesPerElement(tile) +
+              paddingBytes(*tile.instruction)) +
+         controlBytes(*tile.instruction);
 }
 
 std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
@@ -85,9 +94,15 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
   int64_t resident =
       countResident(chip, subgroups, estimateRegisters(problem, tile, chip),
                     computeSharedBytes(tile));
+  const MatrixInstruction &instruction = *tile.instruction;
+  // Tensor memory has 512 columns of 128 rows.
+  bool isTensor = instruction.family == MatrixFamily::tcgen05;
+  if (isTensor)
+    resident = std::min(
+        resident,
+        512 / std::max<int64_t>(tile.rows / instruction.m * tile.columns, 32));
   if (resident == 0)
     return std::nullopt;
-  const MatrixInstruction &instruction = *tile.instruction;
   int64_t workgroups = problem.others * ceilDivide(problem.rows, tile.rows) *
                        ceilDivide(problem.columns, tile.columns);
   double rounds =
@@ -100,12 +115,14 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                 std::min<double>(chip.partitions, subgroups * together);
   double stored = static_cast<double>((tile.rows + tile.columns) * tile.depth *
                                       bytesPerElement(tile));
-  // An instruction that reads shared memory loads all columns anew.
-  int64_t loads =
-      instruction.readsShared() ? tile.subgroupRows / instruction.m : 1;
-  double loaded = static_cast<double>(
-      countParts(tile) * (tile.subgroupRows + loads * tile.subgroupColumns) *
-      tile.depth * bytesPerElement(tile));
+  // An instruction that reads shared memory loads all columns anew; tcgen05 is
+  // for the whole workgroup.
+  int64_t rowsOfPart = isTensor ? tile.rows : tile.subgroupRows,
+          columnsOfPart = isTensor ? tile.columns : tile.subgroupColumns;
+  int64_t loads = instruction.readsShared() ? rowsOfPart / instruction.m : 1;
+  double loaded = static_cast<double>((isTensor ? 1 : countParts(tile)) *
+                                      (rowsOfPart + loads * columnsOfPart) *
+                                      tile.depth * bytesPerElement(tile));
   // Steps ahead of which tiles are on their way.
   double ahead = problem.lhsMoved == 0 && problem.rhsMoved == 0
                      ? static_cast<double>(tile.stages - 1)
@@ -120,9 +137,19 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
                       std::span<const MatrixInstruction> instructions) {
   std::optional<MatrixTile> best;
   double fewest = 0;
+  // Threads of tcgen05 only move tiles: of equal bounds, the better has fewer
+  // threads, and more tiles on their way.
+  auto isSmoother = [&](const MatrixTile &tile) {
+    auto rank = [](const MatrixTile &one) {
+      return std::pair(-countSubgroups(one), one.stages);
+    };
+    return tile.instruction->family == MatrixFamily::tcgen05 &&
+           rank(tile) > rank(*best);
+  };
   auto consider = [&](const MatrixTile &tile) {
     auto cycles = boundCycles(problem, tile, chip);
-    if (cycles && (!best || *cycles < fewest)) {
+    if (cycles && (!best || *cycles < fewest ||
+                   (*cycles == fewest && isSmoother(tile)))) {
       best = tile;
       fewest = *cycles;
     }

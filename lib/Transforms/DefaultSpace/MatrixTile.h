@@ -49,6 +49,9 @@ int64_t leastColumns(const MatrixInstruction &instruction);
 /// Returns the columns of the largest tile that a subgroup computes.
 int64_t mostColumns(const MatrixInstruction &instruction);
 
+/// Returns the bytes of shared memory beside the tiles.
+int64_t controlBytes(const MatrixInstruction &instruction);
+
 /// Returns the registers for each sum.
 int64_t sumsPerElement(const MatrixInstruction &instruction);
 

@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(MatrixInstruction, WarpgroupsHoldSumsAsTheVendorSays) {
-  const MatrixInstruction *ours = findSharedMatrixInstruction(f16, f32);
+  const MatrixInstruction *ours = findMatrixInstruction(MatrixFamily::wgmma, f16, f32);
   ASSERT_NE(ours, nullptr);
   const Json &theirs = vendorLayouts().at("nvidia").at("m64n16.f32").at("D");
   for (uint32_t thread = 0; thread < 128; ++thread)

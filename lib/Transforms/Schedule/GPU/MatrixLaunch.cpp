@@ -5,10 +5,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "Schedule/GPU/ContractionEpilogue.h"
 #include "Schedule/GPU/FragmentLoad.h"
-#include "Schedule/GPU/MapToGPU.h"
-#include "Schedule/GPU/MatrixOps.h"
-#include "Schedule/GPU/OperandPipeline.h"
-#include "Schedule/GPU/WarpgroupProducts.h"
+#include "Schedule/GPU/TileProducts.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -117,12 +114,26 @@ public:
                                             : instruction.k * 2;
     if (failed(checkTile(op, lowering_config::kReduction, shape.depth, shape.k,
                          "instruction", instruction.k)) ||
-        failed(checkThreads(op, shape.numThreads(), limits)))
+        failed(checkThreads(op, shape.numThreads(), limits)) ||
+        (instruction.family == MatrixFamily::tcgen05 &&
+         failed(checkTensorMemory())))
       return failure();
     return std::move(shape);
   }
 
 private:
+  LogicalResult checkTensorMemory() {
+    constexpr int64_t mostSums = 128 * 512, columnsOfInstruction = 16;
+    if (shape.rows.block * shape.columns.block > mostSums)
+      return op.emitOpError()
+             << "has a 'workgroup' tile of " << shape.rows.block << " x "
+             << shape.columns.block << ", but tensor memory has " << mostSums
+             << " sums; use a smaller tile";
+    return checkTile(op, lowering_config::kWorkgroup, shape.columns.block,
+                     shape.columns.dims.back(), "instruction",
+                     columnsOfInstruction);
+  }
+
   void findOuterLoops() {
     auto iterators = op.getIteratorTypesArray();
     for (unsigned dim = 0; dim < group.extents.size(); ++dim)
@@ -185,17 +196,7 @@ public:
   MatrixKernel(const LaunchGroup &group, const MatrixShape &shape,
                const WorkgroupLimits &limits)
       : group(group), op(group.ops.front().op), shape(shape), rows(shape.rows),
-        columns(shape.columns), limits(limits),
-        rowFragments(*shape.instruction, shape.fragment(rows), rows.block,
-                     shape.depth, runsAlongSide(rows)),
-        columnFragments(*shape.instruction, shape.fragment(columns),
-                        columns.block, shape.depth, runsAlongSide(columns)),
-        products(*shape.instruction, rows.subgroup, columns.subgroup,
-                 shape.depth),
-        rowTile(*shape.instruction, rows.block, shape.depth,
-                runsAlongSide(rows), rows.instruction),
-        columnTile(*shape.instruction, columns.block, shape.depth,
-                   runsAlongSide(columns), products.columnsAtOnce()) {}
+        columns(shape.columns), limits(limits), products(createProducts()) {}
 
   LogicalResult emit(OpBuilder &builder) {
     ThreadCode host(builder, op.getLoc());
@@ -228,12 +229,13 @@ public:
                        together),
         shape.instruction->m / together);
 
-    if (failed(reserveShared(kernel, op, sharedBytes(), limits,
-                             shape.instruction->readsShared()
-                                 ? descriptorAlignment
-                                 : KernelLaunch::defaultAlignment)))
+    if (failed(reserveShared(kernel, op, products->getSharedBytes(), limits,
+                             products->getAlignment())))
       return failure();
-    finish(code, sumUp(kernel, firstSums(code)));
+    products->prepare(kernel,
+                      {lane, rowStart, columnStart, shape.subgroupSize});
+    sumUp(kernel);
+    finish(code);
     return success();
   }
 
@@ -272,26 +274,23 @@ private:
     return rowLoop(op.getMatchingIndexingMap(axis.operand)) == axis.dims.back();
   }
 
-  bool isMmaSync() const {
-    return shape.instruction->family == MatrixFamily::mmaSync;
-  }
-
-  const FragmentLoad &getFragments(const MatrixAxis &axis) const {
-    return &axis == &rows ? rowFragments : columnFragments;
-  }
-
-  const SharedTile &getTile(const MatrixAxis &axis) const {
-    if (shape.instruction->readsShared())
-      return (&axis == &rows ? rowTile : columnTile).tile();
-    return getFragments(axis).tile();
-  }
-
-  int64_t sharedBytes() const {
-    int64_t stages = shape.staging.stages;
-    if (shape.instruction->readsShared())
-      return rowTile.getSharedBytes(stages) + columnTile.getSharedBytes(stages);
-    return rowFragments.getSharedBytes(stages) +
-           columnFragments.getSharedBytes(stages);
+  std::unique_ptr<TileProducts> createProducts() {
+    ProductTiles tiles = {.rows = rows.block,
+                          .columns = columns.block,
+                          .depth = shape.depth,
+                          .subgroupRows = rows.subgroup,
+                          .subgroupColumns = columns.subgroup,
+                          .leftAlongSide = runsAlongSide(rows),
+                          .rightAlongSide = runsAlongSide(columns),
+                          .staging = shape.staging};
+    switch (shape.instruction->family) {
+    case MatrixFamily::wgmma:
+      return createWarpgroupProducts(*shape.instruction, tiles);
+    case MatrixFamily::tcgen05:
+      return createTensorMemoryProducts(*shape.instruction, tiles);
+    default:
+      return createFragmentProducts(shape.instruction, tiles);
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -299,9 +298,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   OperandCopy makeCopy(KernelLaunch &kernel, const MatrixAxis &axis) {
+    const SharedTile &tile =
+        &axis == &rows ? products->leftTile() : products->rightTile();
     return makeOperandCopy(kernel, axis.operand->get(),
-                           op.getMatchingIndexingMap(axis.operand),
-                           getTile(axis), {axis.dims, axis.sizes, axis.block},
+                           op.getMatchingIndexingMap(axis.operand), tile,
+                           {axis.dims, axis.sizes, axis.block},
                            {{shape.k}, {shape.sizes[shape.k]}, shape.depth},
                            shape.numThreads(), shape.staging.stages);
   }
@@ -330,46 +331,7 @@ private:
   // Steps
   //===--------------------------------------------------------------------===//
 
-  /// Adds the products of the tiles in one stage, from shared memory.
-  SmallVector<Value> addShared(ThreadCode &code, const OperandCopy &left,
-                               const OperandCopy &right, Value stage,
-                               ValueRange sums, function_ref<void()> moveNext) {
-    Value a = rowTile.describe(code, left.shared, left.firstRow(code, stage),
-                               rowStart),
-          b = columnTile.describe(code, right.shared,
-                                  right.firstRow(code, stage), columnStart);
-    return products.add(code, rowTile, a, columnTile, b, sums,
-                        shape.staging.inFlight, moveNext);
-  }
-
-  /// Adds the products of the tiles in one stage, by way of registers.
-  SmallVector<Value> addTile(KernelLaunch &kernel, const OperandCopy &left,
-                             const OperandCopy &right, Value stage,
-                             ValueRange sums) {
-    ThreadCode &code = kernel.code;
-    auto load = [&](const MatrixAxis &axis, const OperandCopy &copy,
-                    Value start, int64_t first) {
-      FragmentLoad::Context context{
-          .memory = isMmaSync() ? kernel.asBytes(copy.shared) : copy.shared,
-          .firstRow = copy.firstRow(code, stage),
-          .lane = lane,
-          .start = start,
-          .subgroupSize = shape.subgroupSize,
-          .numFragments = axis.numTiles()};
-      return getFragments(axis).load(code, context, first);
-    };
-    SmallVector<Value> current(sums);
-    for (int64_t k = 0; k < shape.depth / shape.instruction->k;
-         k += rowFragments.numAtOnce()) {
-      auto a = load(rows, left, rowStart, k),
-           b = load(columns, right, columnStart, k);
-      for (auto [ofRows, ofColumns] : llvm::zip_equal(a, b))
-        shape.instruction.addProducts(code, ofRows, ofColumns, current);
-    }
-    return current;
-  }
-
-  SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
+  void sumUp(KernelLaunch &kernel) {
     ThreadCode &code = kernel.code;
     OperandCopy left = makeCopy(kernel, rows),
                 right = makeCopy(kernel, columns);
@@ -383,61 +345,70 @@ private:
     };
     OperandPipeline pipeline(code, {staged(rows, left), staged(columns, right)},
                              shape.staging);
-    bool readsShared = shape.instruction->readsShared();
-    SmallVector<Value> all = pipeline.run(
-        code.multiply(stepExtents), sums,
-        [&](Value, Value stage, ValueRange current,
+    OpFoldResult steps = code.multiply(stepExtents);
+    SmallVector<Value> first;
+    for (size_t tile = 0; products->carriesSums() && tile < numTiles(); ++tile)
+      first.push_back(getFirstSums(code, tile));
+    SmallVector<Value> last = pipeline.run(
+        steps, first,
+        [&](Value step, Value stage, ValueRange sums,
             function_ref<void()> moveNext) {
-          if (readsShared)
-            return addShared(code, left, right, stage, current, moveNext);
-          moveNext();
-          return addTile(kernel, left, right, stage, current);
+          return products->add(left, right, step, stage, sums, moveNext);
         });
-    return readsShared ? products.finish(code, all) : all;
+    products->finish(steps, last);
   }
 
   //===--------------------------------------------------------------------===//
   // Sums
   //===--------------------------------------------------------------------===//
 
-  SmallVector<Value> firstSums(ThreadCode &code) {
+  size_t numTiles() const { return rows.numTiles() * columns.numTiles(); }
+
+  /// Returns what the sums of a tile begin with.
+  Value getFirstSums(ThreadCode &code, size_t tile) {
     Type element =
         cast<MemRefType>(op.getDpsInits().front().getType()).getElementType();
-    auto type = VectorType::get(shape.instruction->sums.size(), element);
-    size_t count = rows.numTiles() * columns.numTiles();
     const Source &init = group.ops.front().inits.front();
     if (init.kind == Source::Kind::constant)
-      return SmallVector<Value>(count,
-                                code.splat(init.value, type.getNumElements()));
+      return code.splat(init.value, shape.instruction->sums.size());
     AffineMap map = getMapInGroupSpace(
         group.ops.front(), *op.getDpsInitOperand(0), group.extents.size());
-    SmallVector<Value> sums;
-    for (size_t tile = 0; tile < count; ++tile) {
-      SmallVector<Value> pieces;
-      forPoints(code, tile,
-                [&](Value condition, int64_t, const Points &points) {
-                  Value piece = code.valueIf(
-                      condition, code.valueType(element, points.width),
-                      [&] { return loadAt(code, init.value, map, points); });
-                  // Slices have equal width, whatever the number of columns.
-                  for (int64_t i = 0; i < points.width; ++i)
-                    pieces.push_back(code.slice(piece, i, 1));
-                });
-      sums.push_back(code.concatenate(pieces));
-    }
-    return sums;
+    SmallVector<Value> pieces;
+    forPoints(code, tile, [&](Value condition, int64_t, const Points &points) {
+      Value piece =
+          code.valueIf(condition, code.valueType(element, points.width),
+                       [&] { return loadAt(code, init.value, map, points); });
+      // Slices have equal width, whatever the number of columns.
+      for (int64_t i = 0; i < points.width; ++i)
+        pieces.push_back(code.slice(piece, i, 1));
+    });
+    return code.concatenate(pieces);
   }
 
-  void finish(ThreadCode &code, ValueRange sums) {
-    for (auto [tile, sum] : llvm::enumerate(sums))
-      forPoints(
-          code, tile,
-          [&, sum = sum](Value condition, int64_t first, const Points &points) {
-            code.doIf(condition, [&] {
-              emitEpilogue(code, group, code.slice(sum, first, points.width),
-                           points);
-            });
-          });
+  /// Returns the sums of a tile, to which it adds what they did not begin with.
+  Value getSums(ThreadCode &code, size_t tile) {
+    Value sums = products->getSums(tile);
+    const Source &init = group.ops.front().inits.front();
+    if (products->carriesSums() ||
+        (init.kind == Source::Kind::constant &&
+         (matchPattern(init.value, m_AnyZeroFloat()) ||
+          matchPattern(init.value, m_Zero()))))
+      return sums;
+    return combine(code, findCombiner(op), sums, getFirstSums(code, tile));
+  }
+
+  void finish(ThreadCode &code) {
+    for (size_t tile = 0; tile < numTiles(); ++tile) {
+      Value sums = getSums(code, tile);
+      forPoints(code, tile,
+                [&](Value condition, int64_t first, const Points &points) {
+                  code.doIf(condition, [&] {
+                    emitEpilogue(code, group,
+                                 code.slice(sums, first, points.width), points);
+                  });
+                });
+    }
+    products->release();
   }
 
   Value laneAlong(ThreadCode &code, const FragmentDimension &dimension) {
@@ -487,9 +458,7 @@ private:
   const MatrixShape &shape;
   const MatrixAxis &rows, &columns;
   const WorkgroupLimits &limits;
-  const FragmentLoad rowFragments, columnFragments;
-  const WarpgroupProducts products;
-  const DescribedTile rowTile, columnTile;
+  const std::unique_ptr<TileProducts> products;
 
   // State of the kernel under construction.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes

@@ -176,7 +176,8 @@ static Value emitMatrixOp(ThreadCode &code,
   case MatrixFamily::mmaSync:
     return emitMmaSync(code, instruction, a, b, sums);
   case MatrixFamily::wgmma:
-    break; // has no fragments of factors
+  case MatrixFamily::tcgen05:
+    break; // have no fragments of factors
   }
   llvm_unreachable("unknown family of instructions");
 }
@@ -205,4 +206,33 @@ void OrientedInstruction::addProducts(ThreadCode &code, ArrayRef<Value> ofRows,
       sum = transposed ? emitMatrixOp(code, own, y, x, sum)
                        : emitMatrixOp(code, own, x, y, sum);
     }
+}
+
+bool tonno::hasShortSums(const MatrixInstruction &instruction) {
+  // DeepSeek-V3 Technical Report, section 3.3.2: wgmma sums up f8 with about 14
+  // bits.
+  return instruction.family == MatrixFamily::wgmma &&
+         instruction.sum == ElementType::f32 &&
+         getByteSize(instruction.operand) == 1;
+}
+
+Value tonno::takeRegisters(ThreadCode &code, Value registers) {
+  auto type = cast<LLVM::LLVMStructType>(registers.getType());
+  size_t count = type.getBody().size();
+  SmallVector<std::string> constraints(
+      count, type.getBody().front().isF32() ? "=f" : "=r");
+  SmallVector<Value> operands;
+  for (size_t i = 0; i < count; ++i) {
+    constraints.push_back(std::to_string(i));
+    operands.push_back(LLVM::ExtractValueOp::create(
+        code.b, registers, ArrayRef<int64_t>{int64_t(i)}));
+  }
+  return LLVM::InlineAsmOp::create(code.b, type, operands, /*asm_string=*/"",
+                                   llvm::join(constraints, ","),
+                                   /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None,
+                                   /*asm_dialect=*/nullptr,
+                                   /*operand_attrs=*/nullptr)
+      .getResult(0);
 }

@@ -60,6 +60,15 @@ private:
   bool transposed;
 };
 
+/// Returns true if sums of many products by the instruction lose digits, so
+/// that those of a step are added to others by the threads.
+bool hasShortSums(const MatrixInstruction &instruction);
+
+/// Returns registers that an asynchronous instruction has written, in an LLVM
+/// struct, as values that are defined here, behind the wait for it: else LLVM
+/// may use them before.
+mlir::Value takeRegisters(ThreadCode &code, mlir::Value registers);
+
 } // namespace tonno
 
 #endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_MATRIXOPS_H

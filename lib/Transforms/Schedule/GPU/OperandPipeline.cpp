@@ -5,7 +5,7 @@
 #include "Schedule/GPU/OperandPipeline.h"
 
 #include "tonno/Dialect/LoweringConfig.h"
-#include "Schedule/GPU/WarpgroupProducts.h"
+#include "Schedule/GPU/MatrixOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -140,7 +140,9 @@ SmallVector<Value> OperandPipeline::run(OpFoldResult steps, ValueRange carried,
   code.disableUnrolling(loop);
   OpBuilder::InsertionGuard guard(code.b);
   code.b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      code.b, emitStep(loop.getInductionVar(), loop.getRegionIterArgs()));
+  SmallVector<Value> after =
+      emitStep(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!after.empty()) // else the loop has its terminator
+    scf::YieldOp::create(code.b, after);
   return SmallVector<Value>(loop.getResults());
 }
