@@ -10,6 +10,7 @@
 #include "GPU/PtxAssembler.h"
 #include "GpuModules.h"
 
+#include "tonno/Core/MatrixDescriptor.h"
 #include "tonno/Core/MatrixInstruction.h"
 
 #include "llvm/Object/ELF.h"
@@ -368,6 +369,37 @@ TEST(SassInstructions, KnowWhatWarpgroupsMultiply) {
     expect("e4m3", "32", ",1,1");
     expect("s8", "32", "");
   }
+}
+
+TEST(SassInstructions, KnowWhatTensorMemoryGets) {
+  using enum ElementType;
+  const GpuChip &chip = chipNamed("sm_100a");
+  auto assembler = findPtxAssembler(CudaSearch::fromEnvironment(), chip);
+  if (!assembler || !assembler->checkSupport(chip))
+    GTEST_SKIP() << "no assembler of sm_100a is installed";
+  for (uint32_t columns : {16u, 64u, 256u})
+    for (auto [type, kind, depth] : {std::tuple(f16, "f16", 16),
+                                     {bf16, "f16", 16},
+                                     {f8E5M2, "f8f6f4", 32},
+                                     {i8, "i8", 32}}) {
+      SCOPED_TRACE(std::string(kind) + " " + std::to_string(columns));
+      InstructionDescriptor descriptor = {
+          .operand = type, .sum = type == i8 ? i32 : f32, .columns = columns};
+      std::string one = std::string("tcgen05.mma.cta_group::1.kind::") + kind +
+                        " [%r0],%d0,%d1,%r10,%p1;";
+      std::string body = "setp.ne.b32 %p1,%r0,0; mov.b32 %r10," +
+                         std::to_string(descriptor.encode()) + ";" + one + one;
+      // The assembler issues each in a loop over threads, for want of a branch.
+      uint64_t macs = 0, cycles = 0;
+      for (const CodeLoop &loop : analyze(body, chip).loops) {
+        EXPECT_EQ(loop.always.workgroupMacs, loop.all.workgroupMacs);
+        EXPECT_EQ(loop.all.matrixMacs, 0u);
+        macs += loop.all.workgroupMacs;
+        cycles += loop.all.workgroupCycles;
+      }
+      EXPECT_EQ(macs, uint64_t(2) * 128 * columns * depth);
+      EXPECT_EQ(cycles, columns);
+    }
 }
 
 TEST(SassInstructions, BranchesMakeLoops) {

@@ -208,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(MatrixInstruction, WarpgroupsHoldSumsAsTheVendorSays) {
-  const MatrixInstruction *ours = findMatrixInstruction(MatrixFamily::wgmma, f16, f32);
+  const MatrixInstruction *ours =
+      findMatrixInstruction(MatrixFamily::wgmma, f16, f32);
   ASSERT_NE(ours, nullptr);
   const Json &theirs = vendorLayouts().at("nvidia").at("m64n16.f32").at("D");
   for (uint32_t thread = 0; thread < 128; ++thread)
@@ -244,6 +245,10 @@ TEST(MatrixDescriptor, DescribesWhatTheVendorSays) {
     MatrixDescriptor ours =
         MatrixDescriptor::decode(bits, tile.at("alongSide").get<bool>());
     EXPECT_EQ(ours.encode(), bits);
+    EXPECT_EQ(ours.version, 0u);
+    MatrixDescriptor ofTensor = ours;
+    ofTensor.version = 1;
+    EXPECT_EQ(ofTensor.encode(), tile.at("tensor").get<uint64_t>());
     EXPECT_EQ(ours.start, 0u);
     EXPECT_EQ(ours.baseOffset, 0u);
     EXPECT_EQ(countMisplaced(ours, tile), 0u);
@@ -264,6 +269,20 @@ TEST(MatrixDescriptor, DescribesWhatTheVendorSays) {
   }
   // Of 60, those are none whose part has one group, or rows of that length.
   EXPECT_GE(numMistakes, 40u);
+}
+
+TEST(InstructionDescriptor, IsWhatTheVendorSays) {
+  using enum ElementType;
+  auto expect = [](const char *name, const InstructionDescriptor &ours) {
+    EXPECT_EQ(ours.encode(), vendorLayouts().at("instructions").at(name))
+        << name;
+  };
+  expect("f16 256 k n", {f16, f32, 128, 256, false, true});
+  expect("f16 16 m k", {f16, f32, 128, 16, true, false});
+  expect("bf16 128 k k", {bf16, f32, 128, 128});
+  expect("f8E4M3FN 64 k k", {f8E4M3FN, f32, 128, 64});
+  expect("f8E5M2 96 k k", {f8E5M2, f32, 128, 96});
+  expect("i8 32 k k", {i8, i32, 128, 32});
 }
 
 TEST(MatrixInstruction, FragmentsHoldEachElementOnce) {

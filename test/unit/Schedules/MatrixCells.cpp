@@ -160,6 +160,35 @@ static void addWarpgroups(std::vector<MatrixCell> &cells) {
   }
 }
 
+/// Adds products with sums in tensor memory.
+static void addTensorMemory(std::vector<MatrixCell> &cells) {
+  static constexpr const char *tensorTypes[] = {
+      "f16.f32", "bf16.f32", "i8.i32", "f16", "f8E4M3FN.f32", "f8E5M2.f32"};
+  static constexpr std::array<uint32_t, 3> tensorShapes[] = {
+      {75, 41, 100}, {128, 64, 96}, {260, 72, 33}};
+  static constexpr Tiles tensorTiles[] = {
+      {1, 2, 1, 1}, {1, 4, 2, 1}, {2, 6, 1, 1}, {1, 12, 1, 2}};
+  // Tiles along k, in instructions; then stages and order.
+  static constexpr std::array<uint32_t, 3> tensorDepths[] = {
+      {1, 2, 1}, {2, 4, 2}, {4, 3, 1}, {8, 2, 1}, {3, 5, 1}};
+  constexpr size_t first = 0; // of the chip's instructions for the types
+  const GpuChip &chip = **findGpuChip("sm_100a");
+  for (const std::vector<size_t> &point : samplePairs(
+           {std::size(forms), std::size(tensorTypes), std::size(tensorShapes),
+            std::size(tensorTiles), std::size(tensorDepths), 2})) {
+    // To cover pairs of forms and types, not of the others.
+    if ((point[2] + point[3] + point[4]) % 2 == 1 && point[0] % 3 != 0)
+      continue;
+    std::array<uint32_t, 3> depth = tensorDepths[point[4]];
+    bool isAsync = point[5] == 1;
+    if (!isAsync)
+      depth[1] = 1 + depth[1] % 2;
+    cells.push_back(makeCell(
+        chip, forms[point[0]], tensorTypes[point[1]], tensorShapes[point[2]],
+        first, tensorTiles[point[3]], depth, isAsync ? "async" : "registers"));
+  }
+}
+
 std::vector<MatrixCell> tonno::matrixCells() {
   // Largest number of instructions of a chip for the same types.
   constexpr size_t instructions = 4;
@@ -180,6 +209,7 @@ std::vector<MatrixCell> tonno::matrixCells() {
     add("sm_90", depth, "async");
   }
   addWarpgroups(cells);
+  addTensorMemory(cells);
   // f8, of the chips that have instructions for it.
   for (auto [chip, one] : {std::pair("sm_89", "f8E4M3FN.f32"),
                            {"sm_89", "f8E5M2.f32"},

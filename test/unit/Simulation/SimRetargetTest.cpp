@@ -78,9 +78,9 @@ TEST_F(SimRetargetTest, WhatHasAnotherSizeOnTheHost) {
                             "store i32 0, ptr addrspace(3) %p"),
               HasSubstr("'ptr addrspace(3)' in memory"));
   EXPECT_THAT(amdgpuRefusal("%n = load i32, ptr %out\n%p = inttoptr i32 %n to "
-                            "ptr addrspace(3)\n"
-                            "store i32 0, ptr addrspace(3) %p"),
-              HasSubstr("an integer as 'ptr addrspace(3)'"));
+                            "ptr addrspace(5)\n"
+                            "store i32 0, ptr addrspace(5) %p"),
+              HasSubstr("an integer as 'ptr addrspace(5)'"));
 }
 
 TEST_F(SimRetargetTest, ParametersOtherThanPointers) {

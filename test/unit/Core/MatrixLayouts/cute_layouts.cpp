@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cute/atom/mma_traits_sm100.hpp>
 #include <cute/atom/mma_traits_sm80.hpp>
 #include <cute/atom/mma_traits_sm89.hpp>
 #include <cute/atom/mma_traits_sm90_gmma.hpp>
@@ -66,9 +67,14 @@ static void printDescribed(const char *name, Shape shape, bool isLast) {
   auto part = local_tile(tensor, make_shape(size<0>(shape), Int<depth>()),
                          make_coord(0, 0));
   uint64_t descriptor = SM90::GMMA::make_gmma_desc<major>(part).desc_;
-  std::printf("\"%s\": {\"descriptor\": %llu, \"side\": %d, \"depth\": %d, "
+  // Of tcgen05: the same layouts, by its own code.
+  constexpr auto same = isAlongSide ? UMMA::Major::MN : UMMA::Major::K;
+  uint64_t ofTensor = uint64_t(UMMA::make_umma_desc<same>(part));
+  std::printf("\"%s\": {\"descriptor\": %llu, \"tensor\": %llu, \"side\": %d, "
+              "\"depth\": %d, "
               "\"alongSide\": %s, \"bytes\": %d, \"places\": [",
               name, (unsigned long long)(descriptor & ~uint64_t(0x3fff)),
+              (unsigned long long)(ofTensor & ~uint64_t(0x3fff)),
               int(size<0>(shape)), int(size<1>(shape)),
               isAlongSide ? "true" : "false", int(sizeof(Element)));
   int rows = isAlongSide ? size<1>(shape) : size<0>(shape),
@@ -112,6 +118,27 @@ static void printDescriptors() {
   std::printf("}");
 }
 
+/// Prints an instruction descriptor of tcgen05.
+template <typename Operand, typename Sum, int columns, UMMA::Major left,
+          UMMA::Major right>
+static void printInstruction(const char *name, bool isLast) {
+  auto descriptor =
+      UMMA::make_instr_desc<Operand, Operand, Sum, 128, columns, left, right>();
+  std::printf("\"%s\": %u%s\n", name, descriptor.desc_, isLast ? "" : ",");
+}
+
+static void printInstructions() {
+  constexpr auto k = UMMA::Major::K, mn = UMMA::Major::MN;
+  std::printf("\"instructions\": {\n");
+  printInstruction<half_t, float, 256, k, mn>("f16 256 k n", false);
+  printInstruction<half_t, float, 16, mn, k>("f16 16 m k", false);
+  printInstruction<bfloat16_t, float, 128, k, k>("bf16 128 k k", false);
+  printInstruction<float_e4m3_t, float, 64, k, k>("f8E4M3FN 64 k k", false);
+  printInstruction<float_e5m2_t, float, 96, k, k>("f8E5M2 96 k k", false);
+  printInstruction<int8_t, int32_t, 32, k, k>("i8 32 k k", true);
+  std::printf("}");
+}
+
 int main() {
   std::printf("{\"fragments\": {");
   print<SM80_16x8x8_F32F16F16F32_TN>("m16n8k8.f32.f16", false);
@@ -128,5 +155,7 @@ int main() {
   printWarpgroup();
   std::printf(",\n");
   printDescriptors();
+  std::printf(",\n");
+  printInstructions();
   std::printf("}\n");
 }

@@ -165,6 +165,7 @@ def print_layouts(folder: pathlib.Path, toolkit: pathlib.Path) -> dict[str, obje
             for name, operands in layouts[part].items()
         },
         "descriptors": layouts["descriptors"],
+        "instructions": layouts["instructions"],
     }
 
 

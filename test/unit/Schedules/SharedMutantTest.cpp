@@ -1,4 +1,4 @@
-//===- Mistakes in products by warpgroups, caught -------------------------===//
+//===- Mistakes in products from shared memory, caught --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -24,13 +24,26 @@ using namespace tonno;
 namespace {
 
 /// A kernel and its configuration.
-struct WarpgroupKernel {
-  std::string name, lhs, rhs, maps, config;
+struct SharedKernel {
+  std::string name, chip, lhs, rhs, maps, config;
   /// Mistakes that make no difference here, and why.
   std::set<std::string> equivalent;
+
+  /// Returns the extents of the result: "128x128x".
+  std::string result() const {
+    auto extents = [](const std::string &type) {
+      auto [first, others] = StringRef(type).split('x');
+      return std::pair(first, others.split('x').first);
+    };
+    bool isTurned = StringRef(maps).contains("#km");
+    auto [a, b] = extents(lhs);
+    auto [c, d] = extents(rhs);
+    bool isRightTurned = StringRef(maps).contains("#nk");
+    return ((isTurned ? b : a) + "x" + (isRightTurned ? c : d) + "x").str();
+  }
 };
 
-std::ostream &operator<<(std::ostream &stream, const WarpgroupKernel &subject) {
+std::ostream &operator<<(std::ostream &stream, const SharedKernel &subject) {
   return stream << subject.name;
 }
 
@@ -82,9 +95,14 @@ bool moveTo(func::FuncOp function, bool isBefore) {
 bool changeDescriptor(func::FuncOp function, unsigned side,
                       function_ref<void(MatrixDescriptor &)> change) {
   std::set<Operation *> seen;
-  function.walk([&](NVVM::WgmmaMmaAsyncOp product) {
-    Value descriptor =
-        side ? product.getDescriptorB() : product.getDescriptorA();
+  function.walk([&](Operation *op) {
+    Value descriptor;
+    if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op))
+      descriptor = side ? product.getDescriptorB() : product.getDescriptorA();
+    else if (auto product = dyn_cast<NVVM::Tcgen05MMAOp>(op))
+      descriptor = side ? product.getMatrixB() : product.getMatrixA();
+    else
+      return;
     while (auto sum = descriptor.getDefiningOp<arith::AddIOp>())
       descriptor = sum.getLhs();
     if (auto parts = descriptor.getDefiningOp<arith::OrIOp>())
@@ -107,16 +125,20 @@ bool changeDescriptor(func::FuncOp function, unsigned side,
 
 /// Adds 16-byte units to the descriptors of products from the second on.
 bool shiftSteps(func::FuncOp function, unsigned side, int64_t units) {
-  SmallVector<NVVM::WgmmaMmaAsyncOp> products =
-      collectSites<NVVM::WgmmaMmaAsyncOp>(function, true);
-  for (NVVM::WgmmaMmaAsyncOp product :
+  // Both ops have the descriptors behind their sums.
+  SmallVector<Operation *> products;
+  function.walk([&](Operation *op) {
+    if (isa<NVVM::WgmmaMmaAsyncOp, NVVM::Tcgen05MMAOp>(op))
+      products.push_back(op);
+  });
+  for (Operation *product :
        llvm::drop_begin(products, std::min<size_t>(1, products.size()))) {
     OpBuilder builder(product);
     OpOperand &operand = product->getOpOperand(1 + side);
-    Value other = arith::ConstantOp::create(builder, product.getLoc(),
+    Value other = arith::ConstantOp::create(builder, product->getLoc(),
                                             builder.getI64IntegerAttr(units));
-    operand.set(
-        arith::AddIOp::create(builder, product.getLoc(), operand.get(), other));
+    operand.set(arith::AddIOp::create(builder, product->getLoc(), operand.get(),
+                                      other));
   }
   return products.size() > 1;
 }
@@ -131,6 +153,206 @@ bool changeWait(func::FuncOp function, StringRef name, bool isInLoop,
     wait->setAttr(name, IntegerAttr::get(old.getType(), old.getInt() + change));
   }
   return !waits.empty();
+}
+
+/// Returns mistakes in tensor memory and its barriers.
+std::vector<Mistake> getTensorMistakes() {
+  using Fence = NVVM::Tcgen05FenceOp;
+  using Wait = NVVM::MBarrierTryWaitParityOp;
+  using Product = NVVM::Tcgen05MMAOp;
+  auto changeOperand = [](Operation *op, unsigned number, int64_t change) {
+    OpBuilder builder(op);
+    Value old = op->getOperand(number);
+    Value other = arith::ConstantOp::create(
+        builder, op->getLoc(), builder.getIntegerAttr(old.getType(), change));
+    op->setOperand(number,
+                   arith::AddIOp::create(builder, op->getLoc(), old, other));
+  };
+  auto flipParities = [=](func::FuncOp f, bool isInLoop) {
+    auto waits = collectSites<Wait>(f, isInLoop);
+    for (Wait wait : waits) {
+      OpBuilder builder(wait);
+      Value one = arith::ConstantOp::create(builder, wait.getLoc(),
+                                            builder.getI32IntegerAttr(1));
+      wait->setOperand(1, arith::XOrIOp::create(builder, wait.getLoc(),
+                                                wait.getPhase(), one));
+    }
+    return !waits.empty();
+  };
+  auto findFence = [](func::FuncOp f, NVVM::Tcgen05FenceKind kind) {
+    Fence found;
+    f.walk([&](Fence fence) {
+      if (fence.getKind() == kind)
+        found = fence;
+    });
+    return found;
+  };
+  return {
+      {"wrong parity in the loop",
+       [=](func::FuncOp f) { return flipParities(f, true); }},
+      {"wrong parity at the end",
+       [=](func::FuncOp f) { return flipParities(f, false); }},
+      {"no wait for the stage", eraseInLoop<Wait>},
+      {"no wait for the last products",
+       [](func::FuncOp f) {
+         return dropAll<Wait>(collectSites<Wait>(f, false));
+       }},
+      {"commit dropped", eraseInLoop<NVVM::Tcgen05CommitOp>},
+      {"commit before the products",
+       [](func::FuncOp f) {
+         return moveTo<NVVM::Tcgen05CommitOp, Product>(f, true);
+       }},
+      {"commit at another stage's barrier",
+       [=](func::FuncOp f) {
+         auto commits = collectSites<NVVM::Tcgen05CommitOp>(f, true);
+         auto waits = collectSites<Wait>(f, false);
+         for (auto commit : commits) {
+           OpBuilder builder(commit);
+           auto pointer = commit.getAddr().getDefiningOp<LLVM::IntToPtrOp>();
+           changeOperand(pointer, 0, 8);
+         }
+         return !commits.empty();
+       }},
+      {"no fence of barriers",
+       [](func::FuncOp f) {
+         return dropAll<NVVM::FenceMbarrierInitOp>(
+             collectSites<NVVM::FenceMbarrierInitOp>(f, false));
+       }},
+      {"barriers not initialized",
+       [](func::FuncOp f) {
+         return dropAll<NVVM::MBarrierInitOp>(
+             collectSites<NVVM::MBarrierInitOp>(f, false));
+       }},
+      {"barriers wait for two",
+       [=](func::FuncOp f) {
+         auto barriers = collectSites<NVVM::MBarrierInitOp>(f, false);
+         for (auto barrier : barriers)
+           changeOperand(barrier, 1, 1);
+         return !barriers.empty();
+       }},
+      {"tensor memory not freed",
+       [](func::FuncOp f) {
+         return dropAll<NVVM::Tcgen05DeallocOp>(
+             collectSites<NVVM::Tcgen05DeallocOp>(f, false));
+       }},
+      {"tensor memory freed early",
+       [=](func::FuncOp f) {
+         auto frees = collectSites<NVVM::Tcgen05DeallocOp>(f, false);
+         auto fence = findFence(f, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+         if (frees.empty() || !fence)
+           return false;
+         frees.front()->getParentOp()->moveBefore(fence);
+         return true;
+       }},
+      {"no barrier before it is freed",
+       [=](func::FuncOp f) {
+         auto fence = findFence(f, NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
+         if (!fence || !isa<gpu::BarrierOp>(fence->getNextNode()))
+           return false;
+         fence->getNextNode()->erase();
+         return true;
+       }},
+      {"half of tensor memory",
+       [=](func::FuncOp f) {
+         auto all = collectSites<NVVM::Tcgen05AllocOp>(f, false);
+         for (auto one : all) {
+           OpBuilder builder(one);
+           one->setOperand(
+               1, arith::ConstantOp::create(builder, one.getLoc(),
+                                            builder.getI32IntegerAttr(32)));
+         }
+         return !all.empty();
+       }},
+      {"address of tensor memory read before the barrier",
+       [](func::FuncOp f) {
+         auto all = collectSites<NVVM::Tcgen05AllocOp>(f, false);
+         Operation *branch = all.empty() ? nullptr : all.front()->getParentOp();
+         if (!branch || !isa<gpu::BarrierOp>(branch->getNextNode()))
+           return false;
+         branch->getNextNode()->erase();
+         return true;
+       }},
+      {"no fence behind the wait",
+       [=](func::FuncOp f) {
+         auto fence = findFence(f, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+         if (fence)
+           fence->erase();
+         return bool(fence);
+       }},
+      {"loads not awaited",
+       [](func::FuncOp f) {
+         return dropAll<NVVM::Tcgen05WaitOp>(
+             collectSites<NVVM::Tcgen05WaitOp>(f, false));
+       }},
+      {"loads of the next column",
+       [=](func::FuncOp f) {
+         auto loads = collectSites<NVVM::Tcgen05LdOp>(f, false);
+         for (auto load : loads)
+           changeOperand(load.getTmemAddr().getDefiningOp(), 0, 8);
+         return !loads.empty();
+       }},
+      {"loads of the next quarter",
+       [=](func::FuncOp f) {
+         auto loads = collectSites<NVVM::Tcgen05LdOp>(f, false);
+         for (auto load : loads)
+           changeOperand(load.getTmemAddr().getDefiningOp(), 0, 32 << 16);
+         return !loads.empty();
+       }},
+      {"sums begin with what is there",
+       [](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         for (Product product : products) {
+           OpBuilder builder(product);
+           product->setOperand(
+               4, arith::ConstantOp::create(builder, product.getLoc(),
+                                            builder.getBoolAttr(true)));
+         }
+         return !products.empty();
+       }},
+      {"sums begin anew in each step",
+       [](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         if (products.empty())
+           return false;
+         OpBuilder builder(products.front());
+         products.front()->setOperand(
+             4, arith::ConstantOp::create(builder, products.front().getLoc(),
+                                          builder.getBoolAttr(false)));
+         return true;
+       }},
+      {"a tensor product is missing",
+       [](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         if (!products.empty())
+           products.back()->erase();
+         return !products.empty();
+       }},
+      {"instruction of fewer columns",
+       [=](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         for (Product product : products)
+           changeOperand(product, 3, -(int64_t(2) << 17));
+         return !products.empty();
+       }},
+      {"instruction of other types",
+       [=](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         for (Product product : products)
+           changeOperand(product, 3, 1 << 7 | 1 << 10);
+         return !products.empty();
+       }},
+      {"instruction with the right factor turned", [=](func::FuncOp f) {
+         auto products = collectSites<Product>(f, true);
+         for (Product product : products) {
+           OpBuilder builder(product);
+           Value bit = arith::ConstantOp::create(
+               builder, product.getLoc(), builder.getI32IntegerAttr(1 << 16));
+           product->setOperand(
+               3, arith::XOrIOp::create(builder, product.getLoc(),
+                                        product->getOperand(3), bit));
+         }
+         return !products.empty();
+       }}};
 }
 
 std::vector<Mistake> getMistakes() {
@@ -211,6 +433,7 @@ std::vector<Mistake> getMistakes() {
          copies.front()->erase();
          return true;
        }}};
+  llvm::append_range(all, getTensorMistakes());
   for (unsigned side : {0u, 1u}) {
     std::string name = side ? "right" : "left";
     auto add = [&](const std::string &what,
@@ -251,7 +474,7 @@ std::vector<Mistake> getMistakes() {
   return all;
 }
 
-std::string writeKernel(const WarpgroupKernel &subject) {
+std::string writeKernel(const SharedKernel &subject) {
   std::string text = R"(
 #mk = affine_map<(m, n, k) -> (m, k)>
 #km = affine_map<(m, n, k) -> (k, m)>
@@ -260,21 +483,29 @@ std::string writeKernel(const WarpgroupKernel &subject) {
 #mn = affine_map<(m, n, k) -> (m, n)>
 func.func @f(%a: tensor<)" +
                      subject.lhs + ">, %b: tensor<" + subject.rhs +
-                     R"(>) -> tensor<128x128xf32> {
-  %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<128x128xf32>
-  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x128xf32>)
-      -> tensor<128x128xf32>
+                     R"(>) -> tensor<RESULT> {
+  %zero = arith.constant ZERO : SUM
+  %empty = tensor.empty() : tensor<RESULT>
+  %init = linalg.fill ins(%zero : SUM) outs(%empty : tensor<RESULT>)
+      -> tensor<RESULT>
   %r = linalg.matmul indexing_maps = [)" +
                      subject.maps + R"(, #mn] {tonno.lowering_config = {)" +
                      subject.config +
                      R"(}}
       ins(%a, %b : tensor<)" +
                      subject.lhs + ">, tensor<" + subject.rhs + R"(>)
-      outs(%init : tensor<128x128xf32>) -> tensor<128x128xf32>
-  return %r : tensor<128x128xf32>
+      outs(%init : tensor<RESULT>) -> tensor<RESULT>
+  return %r : tensor<RESULT>
 }
 )";
+  bool isInteger = subject.lhs.ends_with("i8");
+  std::string sum = isInteger ? "i32" : "f32";
+  for (auto [name, value] :
+       {std::pair<std::string, std::string>("RESULT", subject.result() + sum),
+        {"ZERO", isInteger ? "0" : "0.0"},
+        {"SUM", sum}})
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;)
+      text.replace(at, name.size(), value);
   return text;
 }
 
@@ -282,9 +513,10 @@ func.func @f(%a: tensor<)" +
 constexpr const char *leftLeading = "left descriptor: leading doubled",
                      *rightLeading = "right descriptor: leading doubled";
 
-const std::vector<WarpgroupKernel> warpgroupKernels = {
+const std::vector<SharedKernel> sharedKernels = {
     // Both factors as they are copied best; products in flight.
     {"Streamed",
+     "sm_90a",
      "128x256xf16",
      "256x128xf16",
      "#mk, #kn",
@@ -293,6 +525,7 @@ const std::vector<WarpgroupKernel> warpgroupKernels = {
         copy = "async")",
      {leftLeading}},
     {"Transposed",
+     "sm_90a",
      "512x128xf16",
      "128x512xf16",
      "#km, #nk",
@@ -303,6 +536,7 @@ const std::vector<WarpgroupKernel> warpgroupKernels = {
      {"no wait at the end", "wait at the end for one product less",
       "sums used before the wait", leftLeading, rightLeading}},
     {"Stored",
+     "sm_90a",
      "128x256xf8E4M3FN",
      "256x128xf8E4M3FN",
      "#mk, #kn",
@@ -311,9 +545,26 @@ const std::vector<WarpgroupKernel> warpgroupKernels = {
      // Factors of 8 bits have no direction.
      {leftLeading, rightLeading, "left direction flipped",
       "right direction flipped"}},
+    {"Tensor",
+     "sm_100a",
+     "256x512xf16",
+     "512x64xf16",
+     "#mk, #kn",
+     R"(instruction = "tcgen05_128xNx16", workgroup = [256, 64, 0],
+        subgroup = [128, 64, 0], reduction = [0, 0, 32], stages = 3,
+        copy = "async")",
+     {leftLeading, rightLeading}},
+    {"TensorStored",
+     "sm_100a",
+     "128x256xi8",
+     "256x128xi8",
+     "#mk, #kn",
+     R"(instruction = "tcgen05_128xNx32", workgroup = [128, 64, 0],
+        subgroup = [128, 32, 0], reduction = [0, 0, 64], stages = 2)",
+     {leftLeading, rightLeading}},
 };
 
-class WarpgroupMutantTest : public testing::TestWithParam<WarpgroupKernel> {
+class SharedMutantTest : public testing::TestWithParam<SharedKernel> {
 protected:
   Workbench workbench;
   std::vector<uint64_t> seeds = {1, 2};
@@ -321,9 +572,9 @@ protected:
 
 } // namespace
 
-TEST_P(WarpgroupMutantTest, AreCaughtWithEachSeed) {
-  const WarpgroupKernel &subject = GetParam();
-  std::string text = writeKernel(subject), chip = "sm_90a";
+TEST_P(SharedMutantTest, AreCaughtWithEachSeed) {
+  const SharedKernel &subject = GetParam();
+  std::string text = writeKernel(subject), chip = subject.chip;
   // Compiles before the forks, so that the mutants' processes inherit open
   // files.
   auto artifact = workbench.compile(text, chip);
@@ -357,8 +608,8 @@ TEST_P(WarpgroupMutantTest, AreCaughtWithEachSeed) {
   EXPECT_GE(count, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Subjects, WarpgroupMutantTest, testing::ValuesIn(warpgroupKernels),
-    [](const testing::TestParamInfo<WarpgroupKernel> &info) {
-      return info.param.name;
-    });
+INSTANTIATE_TEST_SUITE_P(Subjects, SharedMutantTest,
+                         testing::ValuesIn(sharedKernels),
+                         [](const testing::TestParamInfo<SharedKernel> &info) {
+                           return info.param.name;
+                         });
