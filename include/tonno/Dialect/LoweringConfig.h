@@ -71,7 +71,8 @@ inline constexpr Key kKeys[] = {
      "part of the reduction that is computed at a time, within the workgroup's "
      "tile"},
     {kSubgroup, "host, nvptx, amdgpu", "linalg ops",
-     "tile that one vector unit or subgroup computes at a time: for registers"},
+     "tile that one vector unit or subgroup computes at a time: for registers; "
+     "with `wgmma` and `tcgen05`, the tile of four subgroups"},
     {kThread, "nvptx, amdgpu", "linalg ops",
      "tile that one thread computes: for registers; by default an equal share "
      "of the subgroup's tile"},

@@ -135,6 +135,17 @@ const std::string mma =
     "[32, 32, 0], subgroup = [16, 16, 0], reduction = [0, 0, 32], stages = 3, "
     "copy = \"async\", order = 4}}";
 
+const std::string wgmma =
+    "{tonno.lowering_config = {instruction = \"wgmma_64xNx16\", workgroup = "
+    "[64, 32, 0], subgroup = [64, 32, 0], reduction = [0, 0, 32], stages = 4, "
+    "copy = \"async\", order = 2}}";
+const std::string tcgen05 =
+    "{tonno.lowering_config = {instruction = \"tcgen05_128xNx16\", workgroup = "
+    "[128, 32, 0], subgroup = [128, 32, 0], reduction = [0, 0, 32], stages = "
+    "3, copy = \"async\", order = 2}}";
+const std::vector<std::pair<std::string, std::string>> onMatrixUnits = {
+    {"sm_90", mma}, {"gfx", mfma}, {"sm_90a", wgmma}, {"sm_100a", tcgen05}};
+
 std::vector<AnySizeKernel> allKernels() {
   auto ofType = [](const std::string &text, const char *type) {
     return fillIn(text, {{"$T", type}});
@@ -149,7 +160,7 @@ std::vector<AnySizeKernel> allKernels() {
        ofType(productOfRows, "f16"),
        {"M"},
        oneSize,
-       {{"sm", mma}, {"gfx", mfma}}},
+       onMatrixUnits},
       {"productOfAnySize",
        ofType(productOfAny, "f32"),
        {"M", "N", "K"},
@@ -159,13 +170,13 @@ std::vector<AnySizeKernel> allKernels() {
        ofType(productOfAny, "f16"),
        {"M", "N", "K"},
        threeSizes,
-       {{"sm", mma}, {"gfx", mfma}}},
+       onMatrixUnits},
       {"dispatch",
        dispatch + variant("few", fma) + variant("many", "$CONFIG") +
            variant("all", ""),
        {"M"},
        oneSize,
-       {{"sm", mma}, {"gfx", mfma}}},
+       onMatrixUnits},
       {"softmax",
        R"(
 func.func @f(%x: tensor<?x?xf32> {tonno.dims = ["M", "N"]}) -> tensor<?x?xf32> {
@@ -337,6 +348,32 @@ func.func @f(%x: tensor<?x10x10x4xf32> {tonno.dims = ["B", "H", "W", "C"]}, %w: 
 )",
        {"B"},
        {{1}, {3}, {8}}},
+      // Tiles go on from one line of pixels to the next, and to the next image.
+      {"convolutionOnMatrixUnits",
+       R"(
+func.func @f(%x: tensor<?x9x9x16xf16> {tonno.dims = ["B", "H", "W", "C"]}, %w: tensor<3x3x16x24xf16>) -> tensor<?x7x7x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x9x9x16xf16>
+  %e = tensor.empty(%n) : tensor<?x7x7x24xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x7x7x24xf32>) -> tensor<?x7x7x24xf32>
+  %r = linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {$CONFIG}} ins(%x, %w : tensor<?x9x9x16xf16>, tensor<3x3x16x24xf16>) outs(%i : tensor<?x7x7x24xf32>) -> tensor<?x7x7x24xf32>
+  return %r : tensor<?x7x7x24xf32>
+}
+)",
+       {"B"},
+       {{1}, {3}},
+       {{"sm_90",
+         "instruction = \"mma_16x8x16\", workgroup = [0, 0, 32, 16, 0, 0, 0], "
+         "subgroup = [0, 0, 16, 16, 0, 0, 0], copy = \"async\""},
+        {"gfx", "instruction = \"mfma_16x16x16\", workgroup = [0, 0, 32, 32, "
+                "0, 0, 0], subgroup = [0, 0, 16, 16, 0, 0, 0]"},
+        {"sm_90a",
+         "instruction = \"wgmma_64xNx16\", workgroup = [0, 0, 64, 24, 0, 0, "
+         "0], subgroup = [0, 0, 64, 24, 0, 0, 0], copy = \"async\""},
+        {"sm_100a",
+         "instruction = \"tcgen05_128xNx16\", workgroup = [0, 0, 128, 32, 0, "
+         "0, 0], subgroup = [0, 0, 128, 32, 0, 0, 0], copy = \"async\""}}},
   };
 }
 
@@ -362,9 +399,12 @@ protected:
 } // namespace
 
 TEST_P(AnySizeTest, ComputesWhatItMust) {
-  for (const char *chip : {"sm_90", "gfx942"})
+  for (const char *chip : {"sm_90", "gfx942", "sm_90a", "sm_100a"})
     for (const auto &[chips, config] : GetParam().configs)
-      if (std::string_view(chip).starts_with(chips)) {
+      // The last two are for what only they have.
+      if (std::string_view(chip).ends_with("a")
+              ? chip == chips
+              : std::string_view(chip).starts_with(chips)) {
         SCOPED_TRACE(std::string(chip) + " " + config);
         verify(fillIn(GetParam().text, {{"$CONFIG", config}}), chip);
       }
