@@ -297,6 +297,29 @@ bool tonno::canCopyAsync(OpOperand &operand, unsigned sideLoop,
   return runsAsFragments && bytesAtOnce(operand.get()) >= 4;
 }
 
+/// Returns true if the launch's reduction can be split into parts, and the
+/// other ops follow the launch that combines them: producers would be a launch
+/// of their own.
+static bool canSplit(const LaunchGroup &launch) {
+  linalg::LinalgOp op = launch.ops.front().op;
+  bool isAlone =
+      llvm::all_of(llvm::drop_begin(launch.ops),
+                   [](const GroupedOp &one) { return one.numReductions == 0; });
+  return isAlone && op && op.getNumReductionLoops() == 1 &&
+         canSplitReduction(op);
+}
+
+/// Returns the largest number of parts of a contraction: a power of two, so
+/// that they are equal, and long enough to be worth a launch.
+static int64_t findMostParts(const LaunchGroup &launch, int64_t depth) {
+  constexpr int64_t shortestPart = 512, mostParts = 64;
+  int64_t parts = 1;
+  while (parts < mostParts && depth % (2 * parts) == 0 &&
+         depth / (2 * parts) >= shortestPart)
+    parts *= 2;
+  return canSplit(launch) ? parts : 1;
+}
+
 /// Returns the space of a contraction on matrix units; nothing if they can't
 /// compute it.
 static std::optional<GpuSpace>
@@ -330,6 +353,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     int64_t bytes = getElementBytes(operand.get().getType());
     return bytesAtOnce(operand.get()) == bytes ? 8 : bytes;
   };
+  problem.mostParts = findMostParts(launch, shape.depth);
   problem.lhsMoved = bytesMoved(*loops->lhs, loops->rows);
   problem.rhsMoved = bytesMoved(*loops->rhs, loops->columns);
   auto standard = findMatrixTile(problem, chip, instructions);
@@ -446,6 +470,13 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     space.others.push_back(
         builder.getNamedAttr(lowering_config::kCopy,
                              builder.getStringAttr(lowering_config::kAsync)));
+  MatrixTile whole = *standard;
+  whole.parts = 1;
+  if (problem.mostParts > 1 &&
+      countWorkgroups(problem, whole) < enoughWorkgroups)
+    space.others.push_back(builder.getNamedAttr(
+        lowering_config::kSplit,
+        knobs.size("SPLIT", 1, problem.mostParts, standard->parts).attribute));
   return space;
 }
 
@@ -752,13 +783,7 @@ static void addSplit(GpuSpace &space, const LaunchGroup &launch,
   constexpr int64_t fewestTiles = 4;
   int64_t most = std::min<int64_t>(powerOfTwoBelow(tiles / fewestTiles),
                                    lowering_config::kMostThreads);
-  // Producers would be a launch of their own.
-  const GroupedOp &first = launch.ops.front();
-  bool isAlone =
-      llvm::all_of(llvm::drop_begin(launch.ops),
-                   [](const GroupedOp &one) { return one.numReductions == 0; });
-  if (workgroups >= enoughWorkgroups || most < 2 || !isAlone || !first.op ||
-      first.numReductions != 1 || !canSplitReduction(first.op))
+  if (workgroups >= enoughWorkgroups || most < 2 || !canSplit(launch))
     return;
   int64_t standard = 1;
   while (standard < most && workgroups * standard < enoughWorkgroups)

@@ -87,6 +87,26 @@ static int64_t computeSharedBytes(const MatrixTile &tile) {
          controlBytes(*tile.instruction);
 }
 
+int64_t tonno::countWorkgroups(const MatrixProblem &problem,
+                               const MatrixTile &tile) {
+  return problem.others * ceilDivide(problem.rows, tile.rows) *
+         ceilDivide(problem.columns, tile.columns) * tile.parts;
+}
+
+/// Returns the cycles of writing parts of sums, and of the launch that adds
+/// them.
+static double boundCombination(const MatrixProblem &problem,
+                               const MatrixTile &tile, const GpuChip &chip) {
+  if (tile.parts == 1)
+    return 0;
+  constexpr double secondsOfLaunch = 2e-6, bytesOfSum = 4;
+  double sums =
+      static_cast<double>(problem.others * problem.rows * problem.columns);
+  double bytes = 2 * sums * bytesOfSum * static_cast<double>(tile.parts);
+  double seconds = secondsOfLaunch + bytes / (chip.gigabytes * 1e9);
+  return seconds * chip.megahertz * 1e6;
+}
+
 std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                                          const MatrixTile &tile,
                                          const GpuChip &chip) {
@@ -103,10 +123,8 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
         512 / std::max<int64_t>(tile.rows / instruction.m * tile.columns, 32));
   if (resident == 0)
     return std::nullopt;
-  int64_t workgroups = problem.others * ceilDivide(problem.rows, tile.rows) *
-                       ceilDivide(problem.columns, tile.columns);
-  double rounds =
-      static_cast<double>(ceilDivide(workgroups, chip.computeUnits));
+  double rounds = static_cast<double>(
+      ceilDivide(countWorkgroups(problem, tile), chip.computeUnits));
   double together = std::min(rounds, static_cast<double>(resident));
 
   double products = static_cast<double>(tile.rows * tile.columns * tile.depth) /
@@ -128,15 +146,25 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                      ? static_cast<double>(tile.stages - 1)
                      : 1;
   double step = boundStep({unit, stored, loaded, ahead}, together);
-  return rounds * static_cast<double>(ceilDivide(problem.depth, tile.depth)) *
-         step;
+  int64_t steps = ceilDivide(problem.depth / tile.parts, tile.depth);
+  return rounds * static_cast<double>(steps) * step +
+         boundCombination(problem, tile, chip);
 }
 
-std::optional<MatrixTile>
-tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
-                      std::span<const MatrixInstruction> instructions) {
-  std::optional<MatrixTile> best;
-  double fewest = 0;
+namespace {
+
+struct BoundTile {
+  MatrixTile tile;
+  double cycles;
+};
+
+} // namespace
+
+/// Returns the tile with the lowest bound for this number of parts of the sums.
+static std::optional<BoundTile>
+findTile(const MatrixProblem &problem, const GpuChip &chip,
+         std::span<const MatrixInstruction> instructions, int64_t parts) {
+  std::optional<BoundTile> best;
   // Threads of tcgen05 only move tiles: of equal bounds, the better has fewer
   // threads, and more tiles on their way.
   auto isSmoother = [&](const MatrixTile &tile) {
@@ -144,15 +172,13 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
       return std::pair(-countSubgroups(one), one.stages);
     };
     return tile.instruction->family == MatrixFamily::tcgen05 &&
-           rank(tile) > rank(*best);
+           rank(tile) > rank(best->tile);
   };
   auto consider = [&](const MatrixTile &tile) {
     auto cycles = boundCycles(problem, tile, chip);
-    if (cycles && (!best || *cycles < fewest ||
-                   (*cycles == fewest && isSmoother(tile)))) {
-      best = tile;
-      fewest = *cycles;
-    }
+    if (cycles && (!best || *cycles < best->cycles ||
+                   (*cycles == best->cycles && isSmoother(tile))))
+      best = {tile, *cycles};
   };
   auto upTo = [](int64_t extent, int64_t least, int64_t most) {
     while (most > least && most / 2 >= extent)
@@ -181,7 +207,28 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
             for (int64_t n = across; n <= std::min(columns, mostColumns(one));
                  n *= 2)
               for (int64_t stages = 2; stages <= mostStages; ++stages)
-                consider({&one, rows, columns, depth, m, n, stages});
+                consider({&one, rows, columns, depth, m, n, stages, parts});
   }
   return best;
+}
+
+std::optional<MatrixTile>
+tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
+                      std::span<const MatrixInstruction> instructions) {
+  auto best = findTile(problem, chip, instructions, /*parts=*/1);
+  if (!best)
+    return std::nullopt;
+  // No tile is faster than the loads of both operands.
+  double bytes =
+      static_cast<double>(problem.others * (problem.rows + problem.columns) *
+                          problem.depth * bytesPerElement(best->tile));
+  double memory = bytes / (chip.gigabytes * 1e9) * chip.megahertz * 1e6;
+  // Parts must be worth their memory.
+  constexpr double leastGain = 1.1;
+  for (int64_t parts = 2; parts <= problem.mostParts; parts *= 2)
+    if (auto split = findTile(problem, chip, instructions, parts);
+        split && std::max(split->cycles, memory) * leastGain <
+                     std::max(best->cycles, memory))
+      best = split;
+  return best->tile;
 }

@@ -25,6 +25,8 @@ struct MatrixProblem {
   /// Bytes of registers for an element of the operand on its way into shared
   /// memory; 0: tiles are copied without registers.
   int64_t lhsMoved = 0, rhsMoved = 0;
+  /// Equal parts, at most, that launches can sum up before another adds them.
+  int64_t mostParts = 1;
 
   bool copies() const { return lhsMoved == 0 || rhsMoved == 0; }
 };
@@ -35,7 +37,11 @@ struct MatrixTile {
   int64_t rows, columns, depth; ///< of a workgroup, in shared memory
   int64_t subgroupRows, subgroupColumns;
   int64_t stages = 2;
+  int64_t parts = 1; ///< of the sums
 };
+
+/// Returns the workgroups of a launch.
+int64_t countWorkgroups(const MatrixProblem &problem, const MatrixTile &tile);
 
 /// Registers of a thread: sums, fragments, and the next tiles on their way into
 /// shared memory.
@@ -64,7 +70,8 @@ int64_t paddingBytes(const MatrixInstruction &instruction);
 /// Returns a lower bound on the cycles of a launch, from the configuration
 /// alone: the largest of the matrix unit's, shared memory's and the
 /// second-level cache's, and of the latency that resident workgroups don't
-/// hide, over whole waves. Nothing if the chip cannot run the tile.
+/// hide, over whole waves; and of adding parts of sums. Nothing if the chip
+/// cannot run the tile.
 std::optional<double> boundCycles(const MatrixProblem &problem,
                                   const MatrixTile &tile, const GpuChip &chip);
 

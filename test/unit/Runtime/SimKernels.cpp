@@ -25,8 +25,8 @@ static constexpr uint32_t subgroupSize = 32;
 // NOLINTBEGIN(readability-identifier-naming): symbols of the binary.
 extern "C" {
 
-SimObject tonno_sim_object = {version, subgroupSize, nullptr, areas,
-                              0,       {nullptr, 0}};
+SimObject tonno_sim_object = {version, subgroupSize, 0, 0,
+                              nullptr, areas,        0, {nullptr, 0}};
 
 /// Doubles 1024 floats.
 void double_entry(void **pointers) {

@@ -80,8 +80,10 @@ protected:
   alignas(64) uint8_t memory[2 * areaBytes + 3 * simRedzoneBytes] = {};
   SimArea area = {memory + simRedzoneBytes, areaBytes};
   SimObject object = {
-      simVersion, 32, nullptr,
-      &area,      1,  {area.start + areaBytes + simRedzoneBytes, areaBytes}};
+      simVersion, 32,
+      0,          0,
+      nullptr,    &area,
+      1,          {area.start + areaBytes + simRedzoneBytes, areaBytes}};
   Kernel body;
   SimScheduler scheduler;
 };

@@ -189,6 +189,24 @@ static void addTensorMemory(std::vector<MatrixCell> &cells) {
   }
 }
 
+/// Adds products whose sums are split into parts, which another launch adds.
+static void addSplits(std::vector<MatrixCell> &cells) {
+  constexpr Tiles one = {1, 4, 1, 1};
+  for (auto [chip, type, parts] : {std::tuple("sm_90", "f16.f32", 2),
+                                   {"sm_90a", "bf16.f32", 4},
+                                   {"sm_90a", "f16", 3},
+                                   {"sm_100a", "i8.i32", 2},
+                                   {"gfx942", "f16.f32", 4}})
+    for (size_t form : {0, 1, 3, 5}) {
+      MatrixCell cell = makeCell(**findGpuChip(chip), forms[form], type,
+                                 {70, 33, 192}, 0, one, {1, 2, 1}, "registers");
+      std::string split = "split = " + std::to_string(parts) + ", ";
+      for (std::string *text : {&cell.name, &cell.text})
+        text->insert(text->find("instruction = "), split);
+      cells.push_back(std::move(cell));
+    }
+}
+
 std::vector<MatrixCell> tonno::matrixCells() {
   // Largest number of instructions of a chip for the same types.
   constexpr size_t instructions = 4;
@@ -210,6 +228,7 @@ std::vector<MatrixCell> tonno::matrixCells() {
   }
   addWarpgroups(cells);
   addTensorMemory(cells);
+  addSplits(cells);
   // f8, of the chips that have instructions for it.
   for (auto [chip, one] : {std::pair("sm_89", "f8E4M3FN.f32"),
                            {"sm_89", "f8E5M2.f32"},

@@ -72,5 +72,5 @@ INSTANTIATE_TEST_SUITE_P(Families, MatrixUnitTest,
 
 /// So that none gets lost.
 TEST(MatrixUnitTest, HasThisManyCells) {
-  EXPECT_EQ(matrixCells().size(), 465u);
+  EXPECT_EQ(matrixCells().size(), 485u);
 }
