@@ -197,7 +197,7 @@ static void addSplits(std::vector<MatrixCell> &cells) {
                                    {"sm_90a", "f16", 3},
                                    {"sm_100a", "i8.i32", 2},
                                    {"gfx942", "f16.f32", 4}})
-    for (size_t form : {0, 1, 3, 5}) {
+    for (size_t form : {0, 1, 2, 5}) {
       MatrixCell cell = makeCell(**findGpuChip(chip), forms[form], type,
                                  {70, 33, 192}, 0, one, {1, 2, 1}, "registers");
       std::string split = "split = " + std::to_string(parts) + ", ";
