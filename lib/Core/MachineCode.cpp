@@ -359,9 +359,9 @@ MachineCode tonno::analyzeMachineCode(const Instructions &code) {
       continue;
     for (const MachineInstruction &one : flow.block(block)) {
       all.add(one, /*isPartial=*/false);
-      if (dominators[flow.exit()].contains(block))
+      if (dominators[flow.exit()].contains(block) || one.isOfWorkgroup)
         always.add(one, one.isPredicated);
-      if (needed.contains(block))
+      if (needed.contains(block) || one.isOfWorkgroup)
         withMemory.add(one, one.isPredicated && !accessesGlobal(one));
     }
   }

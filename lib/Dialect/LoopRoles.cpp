@@ -235,7 +235,6 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
   }
   loops.rows =
       selectLoop(op, lowering_config::kWorkgroup, m, m.back(), enoughRows);
-  loops.columns = getContiguousDimAmong(output, n).value_or(n.back());
   auto reduced = llvm::to_vector(dims->k);
   loops.depth = selectLoop(
       op, lowering_config::kReduction, reduced,
@@ -249,6 +248,7 @@ FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
     if (llvm::is_contained(n, loop))
       loops.allColumns.push_back(loop);
   }
+  loops.columns = loops.allColumns.back();
   return loops;
 }
 

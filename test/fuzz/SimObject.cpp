@@ -86,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   SimArea area = {memory + simRedzoneBytes, areaBytes};
   SimObject object = {simVersion,
                       input.ConsumeBool() ? 32u : 64u,
+                      input.ConsumeBool() ? 1u : 0u,
+                      0,
                       nullptr,
                       &area,
                       input.ConsumeBool() ? 1u : 0u,

@@ -8,6 +8,8 @@
 #include "tonno/Core/GpuChip.h"
 #include "tonno/Core/LaunchPlan.h"
 
+#include <algorithm>
+#include <bit>
 #include <span>
 #include <string_view>
 
@@ -89,6 +91,22 @@ struct MatrixInstruction {
   /// asynchronously.
   bool hasAsyncCopies() const {
     return family == MatrixFamily::mmaSync || readsShared();
+  }
+};
+
+/// NVIDIA's tensor memory, in which tcgen05 has its sums: "PTX ISA", section
+/// "Tensor Memory".
+struct TensorMemory {
+  static constexpr int64_t rows = 128, columns = 512;
+  /// The fewest that can be allocated; all numbers are powers of two.
+  static constexpr int64_t fewestColumns = 32;
+  /// Numbers of columns of tcgen05.mma are multiples of it.
+  static constexpr int64_t columnStep = 16;
+
+  /// Returns the columns to allocate for sums of a tile.
+  static constexpr int64_t countAllocated(int64_t ofRows, int64_t ofColumns) {
+    auto needed = static_cast<uint64_t>(ofRows / rows * ofColumns);
+    return std::max(fewestColumns, static_cast<int64_t>(std::bit_ceil(needed)));
   }
 };
 

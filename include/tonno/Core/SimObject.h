@@ -144,7 +144,8 @@ struct SimRuntime {
                          uint32_t addsToSums, uint32_t kind);
   /// Lets what was issued before arrive at the barrier once it is done.
   void (*commitTensor)(SimRuntime *runtime, const void *barrier);
-  void (*fenceTensor)(SimRuntime *runtime);
+  /// A fence behind a wait, or before the threads meet.
+  void (*fenceTensor)(SimRuntime *runtime, uint32_t isBehind);
   /// Loads columns of the thread's lane into registers that stand for them
   /// until `awaitLoads`; `readSums` replaces them.
   void (*loadTensor)(SimRuntime *runtime, uint32_t address, uint32_t *registers,

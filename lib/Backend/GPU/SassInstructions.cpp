@@ -131,7 +131,7 @@ static constexpr SassOpcode opcodes[] = {
     {opLdgsts, "LDGSTS", Kind::asyncCopy},
     {0x1af, "LDGDEPBAR", Kind::other},
     {0x1c4, "REDUX", Kind::vector},
-    {opUtcmma, "UTCHMMA", Kind::matrix},
+    {opUtcmma, "UTCMMA", Kind::matrix},
     {opHgmma, "HGMMA", Kind::matrix},
     {opIgmma, "IGMMA", Kind::matrix},
     {opQgmma, "QGMMA", Kind::matrix},

@@ -49,13 +49,18 @@ bool tonno::replaceTensorCall(SimCall &call, StringRef name) {
     return run(offsetof(SimRuntime, fenceBarriers), {});
   if (!name.consume_front("tcgen05."))
     return false;
+  // All lanes of a subgroup execute these together.
+  if (name.starts_with("alloc.") || name.starts_with("dealloc.") ||
+      name.starts_with("ld.") || name == "wait.ld")
+    call.meet(call.getUniqueCallName(), SimCollective::sync, call.allLanes(),
+              {}, 0);
   if (name == "alloc.shared.cg1")
     return run(offsetof(SimRuntime, allocateTensor),
                {toPlain(call, 0), call.operand(1)});
   if (name == "dealloc.cg1")
     return run(offsetof(SimRuntime, releaseTensor),
                {toNumber(call, 0), call.operand(1)});
-  if (name == "relinq.alloc.permit.cg1" || name == "fence.before.thread.sync")
+  if (name == "relinq.alloc.permit.cg1")
     return call.drop();
   if (name == "mma.shared" && isConstant(6, 1)) // one workgroup
     return run(offsetof(SimRuntime, multiplyTensor),
@@ -64,8 +69,9 @@ bool tonno::replaceTensorCall(SimCall &call, StringRef name) {
                 call.operand(5)});
   if (name == "commit.shared.cg1")
     return run(offsetof(SimRuntime, commitTensor), {toPlain(call, 0)});
-  if (name == "fence.after.thread.sync")
-    return run(offsetof(SimRuntime, fenceTensor), {});
+  if (name == "fence.after.thread.sync" || name == "fence.before.thread.sync")
+    return run(offsetof(SimRuntime, fenceTensor),
+               {ir.getInt32(name == "fence.after.thread.sync")});
   if (name == "wait.ld")
     return run(offsetof(SimRuntime, awaitLoads), {});
   return name.starts_with("ld.32x32b.x") && replaceLoad(call);

@@ -561,14 +561,15 @@ public:
   }
   void multiplyTensor(uint32_t sums, uint64_t left, uint64_t right,
                       uint32_t instruction, bool addsToSums, uint32_t kind) {
-    report(tensors.multiply(sums, left, right, instruction, addsToSums, kind));
+    report(tensors.multiply(current, sums, left, right, instruction, addsToSums,
+                            kind));
   }
   void commitTensor(const void *barrier) {
-    report(tensors.commit(barrier));
+    report(tensors.commit(current, barrier));
     if (copiesWhen == SimCopies::When::atOnce)
       tensors.arrive();
   }
-  void fenceTensor() { tensors.fence(current); }
+  void fenceTensor(bool isBehind) { tensors.fence(current, isBehind); }
   void loadTensor(uint32_t address, uint32_t *registers, uint32_t count) {
     report(tensors.load(current, address, {registers, count}));
   }
@@ -986,8 +987,8 @@ private:
     commitTensor = [](SimRuntime *runtime, const void *barrier) {
       getWorkgroup(runtime).commitTensor(barrier);
     };
-    fenceTensor = [](SimRuntime *runtime) {
-      getWorkgroup(runtime).fenceTensor();
+    fenceTensor = [](SimRuntime *runtime, uint32_t isBehind) {
+      getWorkgroup(runtime).fenceTensor(isBehind != 0);
     };
     loadTensor = [](SimRuntime *runtime, uint32_t address, uint32_t *registers,
                     uint32_t count) {

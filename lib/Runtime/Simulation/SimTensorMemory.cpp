@@ -18,7 +18,7 @@ void SimTensorMemory::clear() {
   std::ranges::fill(threads, Thread());
   barriers.clear();
   std::ranges::fill(columns, Column());
-  numProducts = 0;
+  numProducts = numCommitted = 0;
   readings.clear();
   commits.clear();
 }
@@ -118,12 +118,10 @@ std::string SimTensorMemory::release(uint32_t thread, uint32_t address,
     return {};
   if (!isAllocated(address, count))
     return "frees tensor memory that is not allocated";
-  if (std::any_of(threads.begin(), threads.end(), [](const Thread &one) {
-        return std::ranges::any_of(one.loads, [](const auto &load) {
-          return !load.second.isComplete;
-        });
-      }))
-    return "frees tensor memory that is being loaded";
+  if (!commits.empty() || numProducts > numCommitted)
+    return "frees tensor memory while products are under way";
+  if (std::ranges::any_of(threads, &Thread::hasLoaded))
+    return "frees tensor memory without a tcgen05.fence behind loads of it";
   for (uint32_t i = 0; i < count; ++i)
     columns[address + i].isAllocated = false;
   return {};
@@ -141,7 +139,7 @@ std::string SimTensorMemory::checkEnd() const {
 
 /// Finds what the instruction's descriptor and kind say; nothing for others.
 static std::optional<InstructionDescriptor> decodeInstruction(uint32_t bits,
-                                                   uint32_t kind) {
+                                                              uint32_t kind) {
   using enum ElementType;
   for (ElementType operand : {f16, bf16, i8, f8E4M3FN, f8E5M2}) {
     InstructionDescriptor one = {.operand = operand,
@@ -156,9 +154,10 @@ static std::optional<InstructionDescriptor> decodeInstruction(uint32_t bits,
   return std::nullopt;
 }
 
-std::string SimTensorMemory::multiply(uint32_t address, uint64_t left,
-                                      uint64_t right, uint32_t bits,
-                                      bool addsToSums, uint32_t kind) {
+std::string SimTensorMemory::multiply(uint32_t thread, uint32_t address,
+                                      uint64_t left, uint64_t right,
+                                      uint32_t bits, bool addsToSums,
+                                      uint32_t kind) {
   auto descriptor = decodeInstruction(bits, kind);
   const MatrixInstruction *instruction =
       descriptor ? findMatrixInstruction(MatrixFamily::tcgen05,
@@ -191,6 +190,10 @@ std::string SimTensorMemory::multiply(uint32_t address, uint64_t left,
     if (std::string misuse = factor->read(memory, *reading); !misuse.empty())
       return misuse;
   }
+  if (numProducts > numCommitted && issuer != thread)
+    return "tcgen05.mma of several threads before a tcgen05.commit is not "
+           "simulated";
+  issuer = thread;
   ++numProducts;
   readings[numProducts] = reading;
   for (uint32_t j = 0; j < count; ++j) {
@@ -209,11 +212,14 @@ std::string SimTensorMemory::multiply(uint32_t address, uint64_t left,
   return {};
 }
 
-std::string SimTensorMemory::commit(const void *barrier) {
+std::string SimTensorMemory::commit(uint32_t thread, const void *barrier) {
   auto found = barriers.find(barrier);
   if (found == barriers.end() || !found->second.isPublished)
     return "tcgen05.commit arrives at " + memory.describe(barrier) +
            " of shared memory, where no barrier was initialized and fenced";
+  if (numProducts > numCommitted && issuer != thread)
+    return "tcgen05.commit by another thread than that of tcgen05.mma";
+  numCommitted = numProducts;
   commits.emplace_back(barrier, numProducts);
   return {};
 }
@@ -235,6 +241,7 @@ std::string SimTensorMemory::load(uint32_t thread, uint32_t address,
            std::to_string(quarter * subgroupSize) + " on";
   if (!own.isFenced)
     return "tcgen05.ld without a tcgen05.fence since the thread has waited";
+  own.hasLoaded = true;
   uint32_t number = ++own.numLoads % SimToken::mostValues;
   std::vector<uint32_t> &values = own.loads[number].values;
   for (uint32_t i = 0; i < registers.size(); ++i) {

@@ -47,11 +47,15 @@ public:
   std::string allocate(uint32_t thread, uint32_t *address, uint32_t columns);
   std::string release(uint32_t thread, uint32_t address, uint32_t columns);
   /// Multiplies, as llvm.nvvm.tcgen05.mma.shared has the operands.
-  std::string multiply(uint32_t sums, uint64_t left, uint64_t right,
-                       uint32_t instruction, bool addsToSums, uint32_t kind);
-  std::string commit(const void *barrier);
-  /// A fence behind a wait.
-  void fence(uint32_t thread) { threads[thread].isFenced = true; }
+  std::string multiply(uint32_t thread, uint32_t sums, uint64_t left,
+                       uint64_t right, uint32_t instruction, bool addsToSums,
+                       uint32_t kind);
+  std::string commit(uint32_t thread, const void *barrier);
+  /// A fence behind a wait, or before the threads meet.
+  void fence(uint32_t thread, bool isBehind) {
+    (isBehind ? threads[thread].isFenced : threads[thread].hasLoaded) =
+        isBehind;
+  }
   /// Loads columns of the thread's lane into registers that stand for them.
   std::string load(uint32_t thread, uint32_t address,
                    std::span<uint32_t> registers);
@@ -76,6 +80,7 @@ private:
   struct Thread {
     uint64_t seen = 0; ///< number of the last product that it has waited for
     bool isFenced = false;
+    bool hasLoaded = false; ///< since its last fence before threads meet
     uint32_t numLoads = 0;
     struct Load {
       std::vector<uint32_t> values;
@@ -98,7 +103,8 @@ private:
   std::vector<Thread> threads;
   std::map<const void *, Barrier> barriers;
   std::vector<Column> columns = std::vector<Column>(numColumns);
-  uint64_t numProducts = 0;
+  uint64_t numProducts = 0, numCommitted = 0;
+  uint32_t issuer = 0; ///< of the products that are not committed
   /// Products under way, with their factors, by number.
   std::map<uint64_t, std::shared_ptr<SimReading>> readings;
   /// Barriers that the products up to a number will arrive at.

@@ -73,6 +73,8 @@ void SimWarpgroups::clear() {
 std::string
 SimWarpgroups::multiply(uint32_t firstThread, const char *where,
                         std::span<const SimParticipant> participants) {
+  if (participants.size() != subgroupSize)
+    return "wgmma without some lanes of a subgroup";
   const SimParticipant &front = participants.front();
   auto product = std::bit_cast<SimSharedProduct>(front.operands[0]);
   for (const SimParticipant &one : participants)
@@ -108,9 +110,12 @@ SimWarpgroups::multiply(uint32_t firstThread, const char *where,
                      columns,
                      instruction->k,
                      operand};
-  for (SimFactor *factor : {&left, &right})
+  for (SimFactor *factor : {&left, &right}) {
+    if (factor->descriptor.version != 0)
+      return "wgmma has a factor's descriptor of another version";
     if (std::string misuse = factor->read(memory, *reading); !misuse.empty())
       return misuse;
+  }
 
   uint32_t ofTile = instruction->sums.size(),
            count = product.columnTiles * ofTile;

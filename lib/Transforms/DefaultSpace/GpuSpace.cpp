@@ -332,7 +332,6 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     return std::nullopt;
   // Tiles of matrix units go on from one loop to the next.
   loops->rows = loops->allRows.back();
-  loops->columns = loops->allColumns.back();
   ContractionShape shape(launch, op, *loops);
   for (unsigned row : llvm::drop_end(loops->allRows))
     shape.moveToRows(launch.extents[row]);
@@ -351,7 +350,9 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
       return 0;
     // Single elements take registers for their addresses, too.
     int64_t bytes = getElementBytes(operand.get().getType());
-    return bytesAtOnce(operand.get()) == bytes ? 8 : bytes;
+    auto last = rowLoop(op.getMatchingIndexingMap(&operand));
+    bool isSideBySide = last == sideLoop || last == loops->depth;
+    return isSideBySide && bytesAtOnce(operand.get()) > bytes ? bytes : 8;
   };
   problem.mostParts = findMostParts(launch, shape.depth);
   problem.lhsMoved = bytesMoved(*loops->lhs, loops->rows);

@@ -115,12 +115,11 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
       countResident(chip, subgroups, estimateRegisters(problem, tile, chip),
                     computeSharedBytes(tile));
   const MatrixInstruction &instruction = *tile.instruction;
-  // Tensor memory has 512 columns of 128 rows.
   bool isTensor = instruction.family == MatrixFamily::tcgen05;
   if (isTensor)
-    resident = std::min(
-        resident,
-        512 / std::max<int64_t>(tile.rows / instruction.m * tile.columns, 32));
+    resident = std::min<int64_t>(
+        resident, TensorMemory::columns /
+                      TensorMemory::countAllocated(tile.rows, tile.columns));
   if (resident == 0)
     return std::nullopt;
   double rounds = static_cast<double>(
@@ -142,8 +141,9 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                                       (rowsOfPart + loads * columnsOfPart) *
                                       tile.depth * bytesPerElement(tile));
   // Steps ahead of which tiles are on their way.
+  int64_t inFlight = countStepsInFlight(instruction, tile.stages);
   double ahead = problem.lhsMoved == 0 && problem.rhsMoved == 0
-                     ? static_cast<double>(tile.stages - 1)
+                     ? static_cast<double>(tile.stages - 1 - inFlight)
                      : 1;
   double step = boundStep({unit, stored, loaded, ahead}, together);
   int64_t steps = ceilDivide(problem.depth / tile.parts, tile.depth);
@@ -185,11 +185,12 @@ findTile(const MatrixProblem &problem, const GpuChip &chip,
       most /= 2;
     return most;
   };
-  // The largest side that is not half empty, or the smallest there is.
+  // The instructions with the most rows that are not half empty, or the fewest.
   int64_t mostStages = problem.copies() ? 4 : 2;
   int64_t largest = leastRows(std::ranges::min(instructions, {}, leastRows));
   for (const MatrixInstruction &one : instructions)
-    if (leastRows(one) / 2 < std::min(problem.rows, problem.columns))
+    if (leastRows(one) / 2 < problem.rows &&
+        leastColumns(one) / 2 < problem.columns)
       largest = std::max(largest, leastRows(one));
   for (const MatrixInstruction &one : instructions) {
     int64_t side = leastRows(one), across = leastColumns(one);

@@ -14,7 +14,8 @@ namespace tonno {
 /// Registers of a thread for addresses, counters and conditions.
 inline constexpr int64_t otherRegisters = 40;
 
-/// Rows of the largest tile that a subgroup computes, or subgroups together.
+/// Rows of the largest tile that a subgroup computes, or subgroups together;
+/// and columns, of instructions with few.
 inline constexpr int64_t mostSubgroupSide = 128;
 
 /// Extents of a contraction; `others` is the number of workgroups per tile of

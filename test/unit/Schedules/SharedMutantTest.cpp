@@ -205,7 +205,6 @@ std::vector<Mistake> getTensorMistakes() {
       {"commit at another stage's barrier",
        [=](func::FuncOp f) {
          auto commits = collectSites<NVVM::Tcgen05CommitOp>(f, true);
-         auto waits = collectSites<Wait>(f, false);
          for (auto commit : commits) {
            OpBuilder builder(commit);
            auto pointer = commit.getAddr().getDefiningOp<LLVM::IntToPtrOp>();
@@ -250,6 +249,31 @@ std::vector<Mistake> getTensorMistakes() {
          if (!fence || !isa<gpu::BarrierOp>(fence->getNextNode()))
            return false;
          fence->getNextNode()->erase();
+         return true;
+       }},
+      {"no fence before it is freed",
+       [=](func::FuncOp f) {
+         auto fence = findFence(f, NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
+         if (fence)
+           fence->erase();
+         return bool(fence);
+       }},
+      {"tensor memory allocated by one lane",
+       [](func::FuncOp f) {
+         auto all = collectSites<NVVM::Tcgen05AllocOp>(f, false);
+         auto branch = all.empty() ? scf::IfOp()
+                                   : all.front()->getParentOfType<scf::IfOp>();
+         auto launch = branch ? branch->getParentOfType<gpu::LaunchOp>()
+                              : gpu::LaunchOp();
+         if (!launch)
+           return false;
+         OpBuilder builder(branch);
+         Value one =
+             arith::ConstantIndexOp::create(builder, branch.getLoc(), 1);
+         branch->setOperand(0, arith::CmpIOp::create(builder, branch.getLoc(),
+                                                     arith::CmpIPredicate::ult,
+                                                     launch.getThreadIds().x,
+                                                     one));
          return true;
        }},
       {"half of tensor memory",

@@ -101,7 +101,7 @@ int64_t tonno::countTilesAtOnce(const MatrixInstruction &instruction,
   int64_t tiles = columns / instruction.n;
   // wgmma of i8 has, beyond 32, multiples of 16 columns; tcgen05 has no others.
   auto exists = [&](int64_t count) {
-    bool isEven = count % 2 == 0;
+    bool isEven = count * instruction.n % TensorMemory::columnStep == 0;
     if (instruction.family == MatrixFamily::tcgen05)
       return count <= instruction.columnTiles && isEven;
     return count <= instruction.columnTiles &&

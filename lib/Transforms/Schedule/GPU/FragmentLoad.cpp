@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Schedule/GPU/FragmentLoad.h"
+#include "Schedule/GPU/MapToGPU.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -27,9 +28,9 @@ FragmentLoad::FragmentLoad(const MatrixInstruction &instruction,
                         : SharedTile::padded(side, depth, elementBytes)) {}
 
 int64_t FragmentLoad::getSharedBytes(int64_t stages) const {
-  constexpr uint64_t alignment = 128; // as KernelLaunch::addShared has it
-  return int64_t(llvm::alignTo(
-      stages * shared.numRows() * shared.pitch() * elementBytes, alignment));
+  return int64_t(
+      llvm::alignTo(stages * shared.numRows() * shared.pitch() * elementBytes,
+                    uint64_t(KernelLaunch::defaultAlignment)));
 }
 
 Value FragmentLoad::laneAlong(ThreadCode &code, Value lane,

@@ -67,9 +67,6 @@ struct MatrixShape {
   int64_t numThreads() const {
     return rows.numSubgroups() * columns.numSubgroups() * numLanes();
   }
-  const Fragment &fragment(const MatrixAxis &axis) const {
-    return &axis == &rows ? instruction.rows() : instruction.columns();
-  }
 };
 
 /// Finds the shape of one contraction.
@@ -123,7 +120,7 @@ public:
 
 private:
   LogicalResult checkTensorMemory() {
-    constexpr int64_t mostSums = 128 * 512, columnsOfInstruction = 16;
+    constexpr int64_t mostSums = TensorMemory::rows * TensorMemory::columns;
     if (shape.rows.block * shape.columns.block > mostSums)
       return op.emitOpError()
              << "has a 'workgroup' tile of " << shape.rows.block << " x "
@@ -131,7 +128,7 @@ private:
              << " sums; use a smaller tile";
     return checkTile(op, lowering_config::kWorkgroup, shape.columns.block,
                      shape.columns.dims.back(), "instruction",
-                     columnsOfInstruction);
+                     TensorMemory::columnStep);
   }
 
   void findOuterLoops() {
@@ -144,8 +141,8 @@ private:
             .push_back(dim);
   }
 
-  /// Returns true if tiles along all loops leave fewer of them partly empty
-  /// than tiles along one, and positions can be divided by known extents.
+  /// Returns true if a tile along one loop would be partly empty, and positions
+  /// over all of them can be divided by known extents.
   bool mergesLoops(ArrayRef<unsigned> all, unsigned tiled, int64_t block) {
     int64_t extent = group.extents[tiled];
     return all.size() > 1 && !ShapedType::isDynamic(extent) &&

@@ -216,6 +216,14 @@ bool tonno::hasShortSums(const MatrixInstruction &instruction) {
          getByteSize(instruction.operand) == 1;
 }
 
+int64_t tonno::countStepsInFlight(const MatrixInstruction &instruction,
+                                  int64_t stages) {
+  return instruction.family == MatrixFamily::wgmma && stages >= 4 &&
+                 !hasShortSums(instruction)
+             ? 1
+             : 0;
+}
+
 Value tonno::takeRegisters(ThreadCode &code, Value registers) {
   auto type = cast<LLVM::LLVMStructType>(registers.getType());
   size_t count = type.getBody().size();

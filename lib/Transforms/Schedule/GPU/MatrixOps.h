@@ -26,9 +26,9 @@ public:
   const MatrixInstruction &operator*() const { return own; }
   const MatrixInstruction *operator->() const { return &own; }
 
-  /// Returns true if it computes the transposed tile: its m runs along the
-  /// columns, so that a lane's sums are next to each other in a row.
-  bool isTransposed() const { return transposed; }
+  // It may compute the transposed tile, with its m along the columns, so that a
+  // lane's sums are next to each other in a row.
+
   int64_t numRows() const { return transposed ? own.n : own.m; }
   int64_t numColumns() const { return transposed ? own.m : own.n; }
   /// Returns the distribution of the factor that has the rows.
@@ -63,6 +63,12 @@ private:
 /// Returns true if sums of many products by the instruction lose digits, so
 /// that those of a step are added to others by the threads.
 bool hasShortSums(const MatrixInstruction &instruction);
+
+/// Returns the steps before the current one whose tiles products may still
+/// read, if tiles are copied to `stages` asynchronously: with at least four,
+/// two other steps are on their way.
+int64_t countStepsInFlight(const MatrixInstruction &instruction,
+                           int64_t stages);
 
 /// Returns registers that an asynchronous instruction has written, in an LLVM
 /// struct, as values that are defined here, behind the wait for it: else LLVM

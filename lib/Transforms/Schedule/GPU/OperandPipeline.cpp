@@ -37,10 +37,8 @@ FailureOr<Staging> tonno::getStaging(linalg::LinalgOp op,
   if (staging.stages < least || staging.stages > most)
     return op.emitOpError() << "has 'stages' of " << staging.stages << "; use "
                             << least << (most == 2 ? " or " : " to ") << most;
-  // With as many stages, two steps are on their way beside those in flight.
-  if (staging.readsAsync && staging.copiesAsync && staging.stages >= 4 &&
-      !hasShortSums(instruction))
-    staging.inFlight = 1;
+  if (staging.copiesAsync)
+    staging.inFlight = countStepsInFlight(instruction, staging.stages);
   return staging;
 }
 
@@ -103,9 +101,11 @@ void OperandPipeline::store(const Tiles &tiles, Value stage) {
 SmallVector<Value> OperandPipeline::run(OpFoldResult steps, ValueRange carried,
                                         Body body) {
   auto knownSteps = getConstantIntValue(steps);
-  // Null if the number of steps is known.
+  // Null if the step is known to exist.
   auto isFirstThere = [&](int64_t step) {
-    return knownSteps ? Value() : code.isBelow(code.index(step), steps);
+    return knownSteps && step < *knownSteps
+               ? Value()
+               : code.isBelow(code.index(step), steps);
   };
   int64_t ahead = staging.ahead();
   for (int64_t first = 0; first < ahead; ++first)

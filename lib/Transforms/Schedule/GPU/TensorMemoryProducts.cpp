@@ -15,9 +15,6 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Columns of tensor memory that a workgroup can allocate: a power of two.
-static constexpr int64_t fewestColumns = 32;
-
 /// Longest time that a thread sleeps at a barrier before it looks again, in
 /// nanoseconds.
 static constexpr int64_t longestSleep = 10'000'000;
@@ -63,17 +60,18 @@ public:
     thread = launch.thread;
     place = own;
     control = launch.addShared({numControlWords()}, code->b.getI32Type());
-    code->doIf(code->isBelow(thread, 1), [&] {
-      for (int64_t stage = 0; stage < numStages(); ++stage)
-        NVVM::MBarrierInitOp::create(code->b, getBarrier(code->index(stage)),
-                                     number(1), /*predicate=*/nullptr);
-      NVVM::FenceMbarrierInitOp::create(code->b);
-    });
+    // First, while all lanes are together.
     code->doIf(code->isBelow(thread, place.subgroupSize), [&] {
       NVVM::Tcgen05AllocOp::create(code->b,
                                    toPointer(code->index(2 * numStages())),
                                    number(numColumns()));
       NVVM::Tcgen05RelinquishAllocPermitOp::create(code->b);
+    });
+    code->doIf(code->isBelow(thread, 1), [&] {
+      for (int64_t stage = 0; stage < numStages(); ++stage)
+        NVVM::MBarrierInitOp::create(code->b, getBarrier(code->index(stage)),
+                                     number(1), /*predicate=*/nullptr);
+      NVVM::FenceMbarrierInitOp::create(code->b);
     });
     code->barrier();
     base = memref::LoadOp::create(code->b, control,
@@ -99,7 +97,8 @@ public:
   }
 
   void finish(OpFoldResult steps, ValueRange) override {
-    if (!getConstantIntValue(steps))
+    auto known = getConstantIntValue(steps);
+    if (!known || *known == 0)
       hasSteps = arith::CmpIOp::create(code->b, arith::CmpIPredicate::ne,
                                        code->index(steps), code->index(0));
     code->doIf(hasSteps, [&] { awaitBefore(code->index(steps)); });
@@ -139,9 +138,7 @@ private:
   /// memory.
   int64_t numControlWords() const { return 2 * numStages() + 1; }
   int64_t numColumns() const {
-    return std::max(fewestColumns,
-                    int64_t(llvm::PowerOf2Ceil(
-                        uint64_t(tiles.rows / instruction.m * tiles.columns))));
+    return TensorMemory::countAllocated(tiles.rows, tiles.columns);
   }
 
   Value number(int64_t value) {
@@ -172,7 +169,8 @@ private:
   /// Waits for the products of the step before, if that exists. Barriers change
   /// their parity each time, from 0 on.
   void awaitBefore(Value step) {
-    // No number is negative, so that 32 bits hold all.
+    // A round is added, so that nothing that is divided is negative:
+    // ChooseIndexWidth would take 64 bits.
     Value next = code->add(step, numStages() - 1);
     Value stage = code->remainder(next, numStages()),
           round = code->divide(next, numStages());
