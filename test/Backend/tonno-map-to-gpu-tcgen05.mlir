@@ -13,11 +13,11 @@
 // CHECK-SAME: dynamic_shared_memory_size %c197632
 // CHECK: %[[CONTROL:.*]] = memref.view {{.*}} to memref<7xi32,
 // CHECK: scf.if
-// CHECK-COUNT-3: nvvm.mbarrier.init
-// CHECK-NEXT: nvvm.fence.mbarrier.init
-// CHECK: scf.if
 // CHECK: nvvm.tcgen05.alloc %{{.*}}, %[[COLUMNS]]
 // CHECK-NEXT: nvvm.tcgen05.relinquish_alloc_permit
+// CHECK: scf.if
+// CHECK-COUNT-3: nvvm.mbarrier.init
+// CHECK-NEXT: nvvm.fence.mbarrier.init
 // CHECK: gpu.barrier
 // CHECK-NEXT: %[[BASE:.*]] = memref.load %[[CONTROL]][%c6]
 // CHECK: nvvm.cp.async.commit.group
@@ -69,5 +69,22 @@ func.func @accumulate(%a: memref<128x64xi8>, %b: memref<64x32xi8>, %c: memref<12
     attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<128x64xi8>}, {alignment = 64 : i64, type = memref<64x32xi8>}, {alignment = 64 : i64, type = memref<128x32xi32>}]} {
   linalg.matmul {tonno.lowering_config = {instruction = "tcgen05_128xNx32", workgroup = [128, 32, 0], subgroup = [128, 32, 0], reduction = [0, 0, 32]}}
       ins(%a, %b : memref<128x64xi8>, memref<64x32xi8>) outs(%c : memref<128x32xi32>)
+  return
+}
+
+// -----
+
+// Without steps, tensor memory has no sums.
+// CHECK-LABEL: func.func @no_steps
+// CHECK: scf.for %{{.*}} = %c0 to %[[STEPS:.*]] step
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ne, %[[STEPS]], %c0
+// CHECK: scf.if %[[EXISTS]]
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: nvvm.tcgen05.ld
+// CHECK: arith.select %[[EXISTS]], %{{.*}}, %{{.*}} : vector<8xf32>
+func.func @no_steps(%a: memref<128x?xf16>, %b: memref<?x32xf16>, %c: memref<128x32xf32>)
+    attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<128x?xf16>}, {alignment = 64 : i64, type = memref<?x32xf16>}, {alignment = 64 : i64, type = memref<128x32xf32>}]} {
+  linalg.matmul {tonno.lowering_config = {instruction = "tcgen05_128xNx16", workgroup = [128, 32, 0], subgroup = [128, 32, 0], reduction = [0, 0, 32]}}
+      ins(%a, %b : memref<128x?xf16>, memref<?x32xf16>) outs(%c : memref<128x32xf32>)
   return
 }
