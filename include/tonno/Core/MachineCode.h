@@ -54,8 +54,7 @@ struct InstructionCounts {
            globalStores = 0, asyncCopies = 0, barriers = 0;
   // Multiply-adds of a subgroup.
   uint64_t matrixMacs = 0, fmaMacs = 0, integerMacs = 0;
-  // Of instructions that one thread issues for the workgroup; those that some
-  // subgroup always executes.
+  // Work of instructions that one thread issues for the workgroup.
   uint64_t workgroupMacs = 0, workgroupCycles = 0;
   // Cycles of a partition. `pipeCycles` of the three units.
   uint64_t issueCycles = 0, matrixCycles = 0, fmaCycles = 0, specialCycles = 0;

@@ -62,7 +62,8 @@ struct MatrixDescriptor {
   }
 };
 
-/// What tcgen05.mma multiplies: "PTX ISA", section "Instruction descriptor".
+/// The types and extents of a tcgen05.mma: "PTX ISA", section "Instruction
+/// descriptor".
 struct InstructionDescriptor {
   ElementType operand = ElementType::f16;
   ElementType sum = ElementType::f32;

@@ -49,7 +49,7 @@ private:
   std::vector<Written> unpublished; ///< by thread
 };
 
-/// What was read of shared memory, in pieces of 16 bytes.
+/// Bytes that were read of shared memory, in pieces of 16.
 class SimReading {
 public:
   void add(const uint8_t *actual);

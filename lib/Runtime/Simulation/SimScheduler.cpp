@@ -519,11 +519,11 @@ public:
   // For the kernel, as SimRuntime has it.
   void copyAsync(void *to, const void *from, uint32_t bytes, uint32_t read) {
     threads[current].copies.begin(to, from, bytes, read, copiesWhen,
-                                  reportOf(current));
+                                  makeReport(current));
   }
   void commitCopies() { threads[current].copies.commit(); }
   void awaitCopies(uint32_t groups) {
-    threads[current].copies.await(groups, reportOf(current));
+    threads[current].copies.await(groups, makeReport(current));
   }
   void wroteShared(const void *to, uint64_t bytes) {
     published.wrote(current, to, bytes);
@@ -627,7 +627,7 @@ private:
     if (misuse.empty())
       misuse = std::move(what);
   }
-  SimCopies::Report reportOf(uint32_t thread) {
+  SimCopies::Report makeReport(uint32_t thread) {
     return [this, thread](const void *to, uint64_t bytes) {
       published.wrote(thread, to, bytes);
     };
@@ -674,7 +674,7 @@ private:
     runtime.subgroup = getSubgroup(index);
     current = index;
     if (copiesWhen == SimCopies::When::someTime) {
-      threads[index].copies.performSome(random, reportOf(index));
+      threads[index].copies.performSome(random, makeReport(index));
       if (random() % 4 == 0)
         tensors.arrive();
     }

@@ -9,9 +9,9 @@
 
 namespace tonno {
 
-/// What a register holds while an asynchronous instruction is to write it: a
-/// quiet NaN with 15 bits for the number of the values and 7 for the register
-/// among them.
+/// Content of a register that an asynchronous instruction is to write: a quiet
+/// NaN with 15 bits for the number of the values and 7 for the register among
+/// them.
 class SimToken {
 public:
   static constexpr uint32_t mostValues = 0x7fff, mostRegisters = 128;

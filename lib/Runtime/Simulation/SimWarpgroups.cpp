@@ -61,7 +61,7 @@ uint32_t SimWarpgroups::resolve(uint32_t thread, uint32_t word) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What threads do
+// Actions of threads
 //===----------------------------------------------------------------------===//
 
 void SimWarpgroups::clear() {

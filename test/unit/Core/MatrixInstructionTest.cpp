@@ -267,7 +267,7 @@ TEST(MatrixDescriptor, DescribesWhatTheVendorSays) {
     expectMistake(
         [](MatrixDescriptor &one) { std::swap(one.leading, one.stride); });
   }
-  // Of 60, those are none whose part has one group, or rows of that length.
+  // Others make no difference: the part has one group, or rows of that length.
   EXPECT_GE(numMistakes, 40u);
 }
 

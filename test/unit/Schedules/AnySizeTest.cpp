@@ -31,8 +31,8 @@ const std::vector<std::vector<int64_t>> oneSize = {{1},  {2},  {7},  {16}, {31},
 const std::vector<std::vector<int64_t>> twoSizes = {
     {1, 1}, {1, 70}, {70, 1}, {7, 5}, {64, 64}, {65, 63}, {33, 129}, {100, 20}};
 const std::vector<std::vector<int64_t>> threeSizes = {
-    {1, 1, 1},  {1, 64, 64},  {64, 64, 1},   {64, 64, 64}, {65, 63, 7},
-    {7, 5, 70}, {70, 33, 17}, {40, 129, 33}};
+    {1, 1, 1},   {1, 64, 64}, {64, 64, 1},  {64, 64, 64},
+    {65, 63, 7}, {7, 5, 70},  {70, 33, 17}, {40, 129, 33}};
 
 /// The first lines of a product's body, for results of `$M` x `$N`.
 const std::string product = R"(

@@ -18,8 +18,8 @@ namespace {
 
 /// Dimension of the two-dimensional tiles of the result.
 struct MatrixAxis {
-  /// Of the group's space, the last fastest. If there are several, positions
-  /// are numbered over all, so that a tile goes on in the next row.
+  /// Dimensions of the group's space, the last fastest. If there are several,
+  /// positions are numbered over all, so that a tile goes on in the next row.
   SmallVector<unsigned> dims = {};
   SmallVector<OpFoldResult> sizes = {}; ///< of the dimensions
   int64_t extent = 0;                   ///< of all together, perhaps dynamic

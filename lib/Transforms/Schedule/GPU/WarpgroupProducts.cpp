@@ -173,7 +173,7 @@ Value WarpgroupProducts::multiply(Value a, Value b, Value sums,
   if (!isReal)
     overflow =
         NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped);
-  // Of either factor, the layout with rows along k is the usual one.
+  // The usual layout of either factor has rows along k.
   auto layout = [](const DescribedTile &tile, bool isLeft) {
     return tile.tile().runsAlongSide() == isLeft ? NVVM::MMALayout::col
                                                  : NVVM::MMALayout::row;

@@ -67,7 +67,7 @@ static void printDescribed(const char *name, Shape shape, bool isLast) {
   auto part = local_tile(tensor, make_shape(size<0>(shape), Int<depth>()),
                          make_coord(0, 0));
   uint64_t descriptor = SM90::GMMA::make_gmma_desc<major>(part).desc_;
-  // Of tcgen05: the same layouts, by its own code.
+  // The same layouts by the code for tcgen05.
   constexpr auto same = isAlongSide ? UMMA::Major::MN : UMMA::Major::K;
   uint64_t ofTensor = uint64_t(UMMA::make_umma_desc<same>(part));
   std::printf("\"%s\": {\"descriptor\": %llu, \"tensor\": %llu, \"side\": %d, "
