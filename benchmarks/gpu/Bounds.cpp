@@ -144,7 +144,8 @@ static std::vector<Source> makeProducts(int64_t size, const GpuChip &chip) {
   return sources;
 }
 
-/// Returns layers of language models: with many tokens, and with one to 64.
+/// Returns layers of language models: with many tokens, with one to 64, and one
+/// with few results.
 static std::vector<Source> makeShapes() {
   std::vector<Source> sources;
   auto add = [&](int64_t m, int64_t n, int64_t k) {
@@ -160,6 +161,7 @@ static std::vector<Source> makeShapes() {
   add(4096, 128256, 4096);
   for (int64_t m : {1, 16, 64})
     add(m, 4096, 4096);
+  add(256, 256, 65536); // a gradient of weights
   return sources;
 }
 
@@ -180,8 +182,8 @@ static std::string readFile(const std::string &path) {
 namespace {
 
 struct Options {
-  std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_90a", "sm_100",
-                                    "gfx90a", "gfx942", "gfx950"};
+  std::vector<std::string> chips = {"sm_80",   "sm_90",  "sm_90a", "sm_100",
+                                    "sm_100a", "gfx90a", "gfx942", "gfx950"};
   std::vector<std::string> groups = {"products", "shapes", "memory"};
   int64_t size = 4096;
   double least = 0;
