@@ -246,7 +246,7 @@ static constexpr MatrixInstruction tcgen05(std::string_view name,
           .columnTiles = 32};
 }
 
-static constexpr MatrixInstruction sm_100a[] = {
+static constexpr MatrixInstruction sm100a[] = {
     tcgen05("tcgen05_128xNx16", f16, f32, 16),
     mmaSyncs<6>[0],
     tcgen05("tcgen05_128xNx16", bf16, f32, 16),
@@ -260,7 +260,7 @@ static constexpr MatrixInstruction sm_100a[] = {
 };
 
 /// Grouped by types; mma.sync serves products of few rows.
-static constexpr MatrixInstruction sm_90a[] = {
+static constexpr MatrixInstruction sm90a[] = {
     wgmma("wgmma_64xNx16", f16, f32, 16),
     mmaSyncs<6>[0],
     wgmma("wgmma_64xNx16", bf16, f32, 16),
@@ -284,9 +284,9 @@ getNvidiaInstructions(std::string_view chip) {
   if (chip == "sm_89" || chip.starts_with("sm_12"))
     return mmaSyncs<16>;
   if (chip == "sm_90a")
-    return sm_90a;
+    return sm90a;
   if (chip == "sm_100a")
-    return sm_100a;
+    return sm100a;
   return mmaSyncs<6, scratchOfConversions>;
 }
 
