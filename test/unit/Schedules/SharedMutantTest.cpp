@@ -524,7 +524,7 @@ func.func @f(%a: tensor<)" +
 )";
   bool isInteger = subject.lhs.ends_with("i8");
   std::string sum = isInteger ? "i32" : "f32";
-  for (auto [name, value] :
+  for (const auto &[name, value] :
        {std::pair<std::string, std::string>("RESULT", subject.result() + sum),
         {"ZERO", isInteger ? "0" : "0.0"},
         {"SUM", sum}})
