@@ -155,10 +155,11 @@ FailureOr<Code> GpuBackend::emit(ModuleOp lowered, Emission form) const {
     return form == Emission::llvm ? Code{printLLVM(*module)}
                                   : emitSimulated(*module, place);
   Emission best = deviceForms().front();
-  auto code = emitWithinRegisterSteps(
-      *module, readLaunches(lowered), chip, [&](llvm::Module &copy) {
-        return emitDevice(copy, *machine, best, place);
-      });
+  auto code =
+      emitWithinRegisterSteps(*module, readLaunches(lowered), chip,
+                              *lowered.getContext(), [&](llvm::Module &copy) {
+                                return emitDevice(copy, *machine, best, place);
+                              });
   if (failed(code) || form == best)
     return code;
   if (form == Emission::llvm)

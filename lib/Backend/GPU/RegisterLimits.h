@@ -29,11 +29,12 @@ namespace tonno {
 /// ```
 ///
 /// On AMD, the attribute is `amdgpu-waves-per-eu`. Functions that have it
-/// already keep it. The module keeps the attributes of the code returned, but
+/// already keep it. Limits that `emit` fails with are dropped; `context` has
+/// its diagnostics. The module keeps the attributes of the code returned, but
 /// is not otherwise changed: `emit` gets copies.
 mlir::FailureOr<Code> emitWithinRegisterSteps(
     llvm::Module &module, const std::vector<Launch> &launches,
-    const GpuChip &chip,
+    const GpuChip &chip, mlir::MLIRContext &context,
     llvm::function_ref<mlir::FailureOr<Code>(llvm::Module &)> emit);
 
 } // namespace tonno

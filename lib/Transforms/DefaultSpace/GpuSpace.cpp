@@ -423,7 +423,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     needed += " * " + std::to_string(sumRegisters);
   if (sumRegisters > 0)
     needed += " floordiv " + std::to_string(lanes) + " + ";
-  needed += std::to_string(otherRegisters);
+  needed += std::to_string(countOtherRegisters(*standard->instruction));
   if (fragments > 0)
     needed += " + (" + wm.text + " + " + wn.text + ") * " +
               std::to_string(fragments) + " floordiv " + std::to_string(lanes);
@@ -443,9 +443,14 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
               ")";
   }
   knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
-  knobs.constrain(tile, "(" + needed + ") * " + subgroups + " * " +
-                            Twine(lanes).str() +
-                            " <= " + Twine(chip.registers));
+  std::string ofWorkgroup =
+      "(" + needed + ") * " + subgroups + " * " + std::to_string(lanes);
+  if (standard->instruction->readsShared()) {
+    // Registers of these instructions cannot be spilled.
+    tile.push_back(perUnit);
+    ofWorkgroup = perUnit.text + " * " + ofWorkgroup;
+  }
+  knobs.constrain(tile, ofWorkgroup + " <= " + Twine(chip.registers));
 
   GpuSpace space(launch);
   Builder builder(op->getContext());

@@ -46,6 +46,13 @@ int64_t tonno::sumsPerElement(const MatrixInstruction &instruction) {
   return hasShortSums(instruction) ? 2 : 1;
 }
 
+int64_t tonno::countOtherRegisters(const MatrixInstruction &instruction) {
+  constexpr int64_t loadedSums = 32;
+  return instruction.family == MatrixFamily::tcgen05
+             ? otherRegisters + loadedSums
+             : otherRegisters;
+}
+
 int64_t tonno::controlBytes(const MatrixInstruction &instruction) {
   return instruction.family == MatrixFamily::tcgen05 ? descriptorAlignment : 0;
 }
@@ -77,7 +84,8 @@ int64_t tonno::estimateRegisters(const MatrixProblem &problem,
       (problem.lhsMoved * tile.rows + problem.rhsMoved * tile.columns) *
       tile.depth / (countParts(tile) * lanes);
   return sums + (elements * bytesPerElement(tile) + moved) / 4 +
-         tile.instruction->scratch * tile.depth + otherRegisters;
+         tile.instruction->scratch * tile.depth +
+         countOtherRegisters(*tile.instruction);
 }
 
 static int64_t computeSharedBytes(const MatrixTile &tile) {

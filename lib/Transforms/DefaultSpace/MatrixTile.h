@@ -59,6 +59,10 @@ int64_t mostColumns(const MatrixInstruction &instruction);
 /// Returns the bytes of shared memory beside the tiles.
 int64_t controlBytes(const MatrixInstruction &instruction);
 
+/// Returns registers beside those for sums and fragments: of addresses and
+/// counters, and of sums on their way from tensor memory.
+int64_t countOtherRegisters(const MatrixInstruction &instruction);
+
 /// Returns the registers for each sum.
 int64_t sumsPerElement(const MatrixInstruction &instruction);
 

@@ -16,6 +16,7 @@ namespace {
 struct FakeCompiler {
   const GpuChip &chip;
   uint64_t likes, least;
+  uint64_t needs;                    ///< registers below which it fails
   std::vector<uint64_t> limits = {}; ///< by the codes that it emitted
 
   mlir::FailureOr<Code> operator()(llvm::Module &module) {
@@ -39,6 +40,8 @@ struct FakeCompiler {
       most -= most % chip.registerGranularity;
     }
     usage.registers = std::min(likes, most);
+    if (*usage.registers < needs)
+      return mlir::failure();
     usage.scalarRegisters = usage.sharedBytes = usage.stackBytes = 0;
     usage.spillBytes = *usage.registers < least ? 16 : 0;
     return Code{"code " + std::to_string(limit), {usage}};
@@ -55,15 +58,16 @@ struct Emitted {
 
 /// Emits a kernel of 256 threads.
 static Emitted emitFor(const char *name, uint64_t likes, uint64_t least,
-                       const std::string &attributes = "") {
+                       const std::string &attributes = "", uint64_t needs = 0) {
   const GpuChip &chip = chipNamed(name);
   GpuModule given("define void @k() " + attributes + " { ret void }", chip);
   Launch launch;
   launch.symbol = "k";
   launch.geometry.block = {256, 1, 1};
-  FakeCompiler compiler{chip, likes, least};
+  FakeCompiler compiler{chip, likes, least, needs};
+  mlir::MLIRContext context;
   auto code = emitWithinRegisterSteps(
-      *given.module, {launch}, chip,
+      *given.module, {launch}, chip, context,
       [&](llvm::Module &module) { return compiler(module); });
   llvm::StringRef attribute = chip.vendor == GpuVendor::nvidia
                                   ? "nvvm.minctasm"
@@ -92,6 +96,13 @@ TEST(RegisterLimits, KernelsFurtherAboveAreKept) {
 
 TEST(RegisterLimits, CodeThatSpillsIsDropped) {
   Emitted emitted = emitFor("sm_90", 136, 130);
+  EXPECT_THAT(emitted.limits, ElementsAre(0, 2));
+  EXPECT_EQ(emitted.code, "code 0");
+  EXPECT_EQ(emitted.attribute, "");
+}
+
+TEST(RegisterLimits, LimitsThatCannotBeHadAreDropped) {
+  Emitted emitted = emitFor("sm_90", 136, 64, "", /*needs=*/130);
   EXPECT_THAT(emitted.limits, ElementsAre(0, 2));
   EXPECT_EQ(emitted.code, "code 0");
   EXPECT_EQ(emitted.attribute, "");
