@@ -442,7 +442,9 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
               " floordiv (4 * " + std::to_string(lanes) + " * " + subgroups +
               ")";
   }
-  knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
+  // Else a thread needs as many, whatever the tile.
+  if (sumRegisters > 0 || fragments > 0 || !moved.empty() || scratch > 0)
+    knobs.constrain(tile, needed + " <= " + Twine(chip.maxRegisters));
   std::string ofWorkgroup =
       "(" + needed + ") * " + subgroups + " * " + std::to_string(lanes);
   if (standard->instruction->readsShared()) {
