@@ -54,10 +54,11 @@ makeProblem(const Attention &attention,
         dim != attention.depth)
       problem.others *= extent;
   if (instructions.front()->family == MatrixFamily::mmaSync) {
-    problem.copiesKeys =
-        canCopyAsync(*attention.key, attention.keys, attention.depth);
+    problem.copiesKeys = canCopyAsync(*attention.key, attention.keys,
+                                      attention.depth, *instructions.front());
     problem.copiesValues =
-        canCopyAsync(*attention.value, attention.columns, attention.summed);
+        canCopyAsync(*attention.value, attention.columns, attention.summed,
+                     *instructions.front());
   }
   return problem;
 }

@@ -12,6 +12,7 @@
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/MatrixTile.h"
 #include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/GPU/DescribedTile.h"
 #include "Schedule/GPU/MatrixOps.h"
 #include "Schedule/GPU/ThreadCode.h"
 #include "Schedule/GPU/WindowViews.h"
@@ -287,13 +288,14 @@ static std::string formatRowBytes(const ThreadedTile &tile, int64_t lhsBytes,
 static constexpr int64_t smallestMatrix = 256;
 
 bool tonno::canCopyAsync(OpOperand &operand, unsigned sideLoop,
-                         unsigned depthLoop) {
+                         unsigned depthLoop,
+                         const MatrixInstruction &instruction) {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
   auto last = cast<AffineDimExpr>(
       op.getMatchingIndexingMap(&operand).getResults().back());
-  bool runsAsFragments = last.getPosition() == depthLoop ||
-                         (last.getPosition() == sideLoop &&
-                          getElementBytes(operand.get().getType()) == 2);
+  bool runsAsFragments =
+      last.getPosition() == depthLoop ||
+      (last.getPosition() == sideLoop && transposesShared(instruction));
   return runsAsFragments && bytesAtOnce(operand.get()) >= 4;
 }
 
@@ -346,7 +348,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
                            .others = shape.others};
   auto bytesMoved = [&](OpOperand &operand, unsigned sideLoop) -> int64_t {
     if (instructions.front().hasAsyncCopies() &&
-        canCopyAsync(operand, sideLoop, loops->depth))
+        canCopyAsync(operand, sideLoop, loops->depth, instructions.front()))
       return 0;
     // Single elements take registers for their addresses, too.
     int64_t bytes = getElementBytes(operand.get().getType());

@@ -37,7 +37,7 @@ KnobSize choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
 /// asynchronously: in pieces of at least 4 bytes, in rows from which fragments
 /// are loaded.
 bool canCopyAsync(mlir::OpOperand &operand, unsigned sideLoop,
-                  unsigned depthLoop);
+                  unsigned depthLoop, const MatrixInstruction &instruction);
 
 /// Returns the space of attention in one launch, by dimension of the second
 /// product; nothing if the chip's matrix units can't compute it, or if most of

@@ -24,10 +24,10 @@ static int64_t partOfRow(int64_t elements, int64_t elementBytes) {
   return commonPowerOfTwo({elements}, widestRow / elementBytes);
 }
 
-/// Returns true if the tile's rows can run along the side: instructions
-/// transpose elements of 16 bits, from rows of 32 bytes on.
-static bool canRunAlongSide(int64_t elementBytes, int64_t atOnce) {
-  return elementBytes == 2 &&
+/// Returns true if the tile's rows can run along the side, from 32 bytes on.
+static bool canRunAlongSide(const MatrixInstruction &instruction,
+                            int64_t elementBytes, int64_t atOnce) {
+  return transposesShared(instruction) &&
          partOfRow(atOnce, elementBytes) * elementBytes >= narrowestRow;
 }
 
@@ -35,7 +35,7 @@ DescribedTile::DescribedTile(const MatrixInstruction &instruction, int64_t side,
                              int64_t depth, bool alongSide, int64_t atOnce)
     : elementBytes(static_cast<int64_t>(getByteSize(instruction.operand))),
       version(instruction.family == MatrixFamily::tcgen05 ? 1 : 0) {
-  alongSide = alongSide && canRunAlongSide(elementBytes, atOnce);
+  alongSide = alongSide && canRunAlongSide(instruction, elementBytes, atOnce);
   shared =
       SharedTile::parted(side, depth, elementBytes, alongSide,
                          partOfRow(alongSide ? atOnce : depth, elementBytes));
@@ -94,6 +94,11 @@ Value DescribedTile::advance(ThreadCode &code, Value descriptor, int64_t side,
   return arith::AddIOp::create(
       code.b, descriptor,
       code.constant(code.b.getIntegerAttr(whole, bytes / 16), whole));
+}
+
+bool tonno::transposesShared(const MatrixInstruction &instruction) {
+  return instruction.family == MatrixFamily::tcgen05 ||
+         getByteSize(instruction.operand) == 2;
 }
 
 int64_t tonno::countTilesAtOnce(const MatrixInstruction &instruction,

@@ -45,6 +45,10 @@ private:
   SharedTile shared;
 };
 
+/// Returns true if the instruction can read factors whose rows run along the
+/// side: all of 16 bits, and of 8 bits with tcgen05.
+bool transposesShared(const MatrixInstruction &instruction);
+
 /// Returns how many of the instruction's tiles of columns one instruction
 /// multiplies at once: as many as one can, so that all have the same number.
 int64_t countTilesAtOnce(const MatrixInstruction &instruction, int64_t columns);

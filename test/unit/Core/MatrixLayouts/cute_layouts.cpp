@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cute/arch/util.hpp>
 #include <cute/atom/mma_traits_sm100.hpp>
 #include <cute/atom/mma_traits_sm80.hpp>
 #include <cute/atom/mma_traits_sm89.hpp>
@@ -114,7 +115,11 @@ static void printDescriptors() {
   printDescribed<mn, half_t, Layout_MN_SW64_Atom<half_t>>(
       "f16 along n, 64 bytes", Shape<_96, _32>(), false);
   printDescribed<mn, half_t, Layout_MN_SW32_Atom<half_t>>(
-      "f16 along n, 32 bytes", Shape<_48, _16>(), true);
+      "f16 along n, 32 bytes", Shape<_48, _16>(), false);
+  printDescribed<mn, int8_t, Layout_MN_SW128_Atom<int8_t>>(
+      "i8 along n, 128 bytes", Shape<_128, _64>(), false);
+  printDescribed<mn, int8_t, Layout_MN_SW64_Atom<int8_t>>(
+      "i8 along n, 64 bytes", Shape<_128, _32>(), true);
   std::printf("}");
 }
 
