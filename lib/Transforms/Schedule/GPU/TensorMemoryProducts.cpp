@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/MatrixDescriptor.h"
-#include "Schedule/GPU/DescribedTile.h"
-#include "Schedule/GPU/TileProducts.h"
+#include "Schedule/GPU/DescribedProducts.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -34,25 +33,16 @@ namespace {
 ///     wait for the last products
 ///     load sums, 32 columns of a subgroup's 32 lanes at a time
 ///     barrier of the workgroup; free
-class TensorMemoryProducts : public TileProducts {
+class TensorMemoryProducts : public DescribedProducts {
 public:
   TensorMemoryProducts(const MatrixInstruction &instruction,
                        const ProductTiles &tiles)
-      : instruction(instruction), tiles(tiles),
-        tilesAtOnce(countTilesAtOnce(instruction, tiles.columns)),
-        left(instruction, tiles.rows, tiles.depth, tiles.leftAlongSide,
-             instruction.m),
-        right(instruction, tiles.columns, tiles.depth, tiles.rightAlongSide,
-              columnsAtOnce()) {}
+      : DescribedProducts(instruction, tiles, tiles.columns) {}
 
-  const SharedTile &leftTile() const override { return left.tile(); }
-  const SharedTile &rightTile() const override { return right.tile(); }
   int64_t getSharedBytes() const override {
-    return left.getSharedBytes(numStages()) +
-           right.getSharedBytes(numStages()) +
+    return DescribedProducts::getSharedBytes() +
            int64_t(llvm::alignTo(4 * numControlWords(), descriptorAlignment));
   }
-  int64_t getAlignment() const override { return descriptorAlignment; }
   bool carriesSums() const override { return false; }
 
   void prepare(KernelLaunch &launch, const SubgroupPlace &own) override {
@@ -133,7 +123,6 @@ public:
 
 private:
   int64_t numStages() const { return tiles.staging.stages; }
-  int64_t columnsAtOnce() const { return tilesAtOnce * instruction.n; }
   /// Returns the words of barriers, two each, and of the address of tensor
   /// memory.
   int64_t numControlWords() const { return 2 * numStages() + 1; }
@@ -183,10 +172,8 @@ private:
   void multiply(const OperandCopy &leftCopy, const OperandCopy &rightCopy,
                 Value stage, Value isLater) {
     Value zero = code->index(0);
-    Value leftDescriptor = left.describe(*code, leftCopy.shared,
-                                         leftCopy.firstRow(*code, stage), zero),
-          rightDescriptor = right.describe(
-              *code, rightCopy.shared, rightCopy.firstRow(*code, stage), zero);
+    auto [leftDescriptor, rightDescriptor] =
+        describe(*code, leftCopy, rightCopy, stage, zero, zero);
     InstructionDescriptor descriptor = {
         .operand = instruction.operand,
         .sum = instruction.sum,
@@ -259,11 +246,6 @@ private:
     return vector::BitCastOp::create(
         code->b, VectorType::get(count, code->b.getF32Type()), sums);
   }
-
-  const MatrixInstruction instruction;
-  const ProductTiles tiles;
-  const int64_t tilesAtOnce;
-  const DescribedTile left, right;
 
   ThreadCode *code = nullptr;
   SubgroupPlace place = {};

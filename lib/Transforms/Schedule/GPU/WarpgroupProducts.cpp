@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Schedule/GPU/DescribedTile.h"
-#include "Schedule/GPU/TileProducts.h"
+#include "Schedule/GPU/DescribedProducts.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -13,24 +12,11 @@ using namespace tonno;
 
 namespace {
 
-class WarpgroupProducts : public TileProducts {
+class WarpgroupProducts : public DescribedProducts {
 public:
   WarpgroupProducts(const MatrixInstruction &instruction,
                     const ProductTiles &tiles)
-      : instruction(instruction), tiles(tiles),
-        tilesAtOnce(countTilesAtOnce(instruction, tiles.subgroupColumns)),
-        left(instruction, tiles.rows, tiles.depth, tiles.leftAlongSide,
-             instruction.m),
-        right(instruction, tiles.columns, tiles.depth, tiles.rightAlongSide,
-              columnsAtOnce()) {}
-
-  const SharedTile &leftTile() const override { return left.tile(); }
-  const SharedTile &rightTile() const override { return right.tile(); }
-  int64_t getSharedBytes() const override {
-    return left.getSharedBytes(tiles.staging.stages) +
-           right.getSharedBytes(tiles.staging.stages);
-  }
-  int64_t getAlignment() const override { return descriptorAlignment; }
+      : DescribedProducts(instruction, tiles, tiles.subgroupColumns) {}
 
   void prepare(KernelLaunch &kernel, const SubgroupPlace &own) override {
     code = &kernel.code;
@@ -41,12 +27,8 @@ public:
                          const OperandCopy &rightCopy, Value, Value stage,
                          ValueRange sums,
                          function_ref<void()> moveNext) override {
-    Value leftDescriptor =
-              left.describe(*code, leftCopy.shared,
-                            leftCopy.firstRow(*code, stage), place.rowStart),
-          rightDescriptor = right.describe(*code, rightCopy.shared,
-                                           rightCopy.firstRow(*code, stage),
-                                           place.columnStart);
+    auto [leftDescriptor, rightDescriptor] = describe(
+        *code, leftCopy, rightCopy, stage, place.rowStart, place.columnStart);
     bool isShort = hasShortSums(instruction);
     SmallVector<Value> registers =
         isShort ? SmallVector<Value>(sums.size() / tilesAtOnce,
@@ -85,8 +67,6 @@ public:
   Value getSums(size_t tile) override { return complete[tile]; }
 
 private:
-  int64_t columnsAtOnce() const { return tilesAtOnce * instruction.n; }
-
   /// Returns the type of the registers of an instruction's sums.
   Type getType() const {
     bool isReal = instruction.sum == ElementType::f32;
@@ -135,11 +115,6 @@ private:
     return llvm::map_to_vector(
         all, [&](Value registers) { return takeRegisters(*code, registers); });
   }
-
-  const MatrixInstruction instruction;
-  const ProductTiles tiles;
-  const int64_t tilesAtOnce;
-  const DescribedTile left, right;
 
   ThreadCode *code = nullptr;
   SubgroupPlace place = {};
