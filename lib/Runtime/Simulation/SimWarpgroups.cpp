@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
 
 using namespace tonno;
 
