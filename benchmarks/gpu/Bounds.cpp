@@ -7,20 +7,23 @@
 // and its use of registers. No GPU is needed.
 //
 //   tonno-benchmark-gpu-bounds [--chips=sm_80,gfx942] [--size=4096]
-//       [--groups=products,shapes,memory] [--least=0.75] [--save=FOLDER]
-//       [FILE...]
+//       [--groups=products,shapes,memory] [--models] [--least=0.75]
+//       [--save=FOLDER] [FILE...]
 //
-// The groups are kernels of this program; files have others. With --least it
-// fails if a product, or a file's kernel, has a lower bound. --save writes the
-// code objects for AMD, and what was counted in their main loops, for
-// compare_with_mca.py.
+// The groups are kernels of this program; files have others. With --models the
+// functions of files are models: their kernels are rows, and their share is the
+// geometric mean of the kernels' shares, weighted by time. With --least it
+// fails if a product, or a file's kernel or model, has a lower bound. --save
+// writes the code objects for AMD, and what was counted in their main loops,
+// for compare_with_mca.py.
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Core/Occupancy.h"
-#include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/ModelKernels.h"
 #include "GPU/CodeObject.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -186,6 +189,7 @@ struct Options {
                                     "sm_100a", "gfx90a", "gfx942", "gfx950"};
   std::vector<std::string> groups = {"products", "shapes", "memory"};
   int64_t size = 4096;
+  bool areModels = false;
   double least = 0;
   std::string save;
   std::vector<std::string> files;
@@ -196,6 +200,8 @@ class Table {
 public:
   void add(const std::string &group, const std::string &kernel,
            const GpuChip &chip, const Artifact &artifact);
+  void addModel(const std::string &model, const GpuChip &chip, double seconds,
+                double share);
   void finish() const;
   double least(const std::string &group) const;
 
@@ -204,6 +210,8 @@ private:
     double logarithms = 0, worst = 2;
     unsigned rows = 0;
   };
+  void addShare(const std::string &group, const GpuChip &chip, double share);
+
   std::map<std::pair<std::string, std::string>, Group> groups;
   double plain = 0; ///< seconds of the last product in f16
 };
@@ -247,10 +255,7 @@ void Table::add(const std::string &group, const std::string &kernel,
                     usage.timeBound->seconds / plain);
       ratio = text;
     }
-    Group &sums = groups[{std::string(chip.name), group}];
-    sums.logarithms += std::log(usage.timeBound->share);
-    sums.worst = std::min(sums.worst, usage.timeBound->share);
-    ++sums.rows;
+    addShare(group, chip, usage.timeBound->share);
   }
   std::printf("%-8s %-18s %9s %6s %7s %8u  %9s  %s%s%s\n",
               std::string(chip.name).c_str(), kernel.c_str(),
@@ -260,6 +265,23 @@ void Table::add(const std::string &group, const std::string &kernel,
               std::to_string(needs.sharedBytes).c_str(), resident,
               micros.c_str(), bound.c_str(), ratio.c_str(),
               isStepAbove ? ", a register step above a residency limit" : "");
+  std::fflush(stdout);
+}
+
+void Table::addShare(const std::string &group, const GpuChip &chip,
+                     double share) {
+  Group &sums = groups[{std::string(chip.name), group}];
+  sums.logarithms += std::log(share);
+  sums.worst = std::min(sums.worst, share);
+  ++sums.rows;
+}
+
+void Table::addModel(const std::string &model, const GpuChip &chip,
+                     double seconds, double share) {
+  addShare("models", chip, share);
+  std::printf("%-8s %-18s %43.1f  %.2f of peak, by time\n",
+              std::string(chip.name).c_str(), model.c_str(), seconds * 1e6,
+              share);
   std::fflush(stdout);
 }
 
@@ -311,6 +333,44 @@ static bool save(const std::string &path, const Artifact &artifact,
   return !error;
 }
 
+static mlir::FailureOr<Artifact> compileDefault(Backend &backend,
+                                                mlir::func::FuncOp kernel) {
+  auto closure = extractClosure(kernel);
+  llvm::SmallVector<mlir::Operation *> roots = {closure->getOperation()};
+  if (mlir::failed(resolveToCurrentValues(roots)))
+    return mlir::failure();
+  return compileCandidate(backend, *closure, kernel.getSymName().str());
+}
+
+/// Compiles the default configuration of each kernel of a model, and adds up
+/// their shares.
+static bool compileModel(mlir::func::FuncOp model, const GpuChip &chip,
+                         const DefaultSchedule &schedule, Backend &backend,
+                         Table &table) {
+  ModelKernels formed = formModelKernels(model, schedule);
+  double seconds = 0, logarithms = 0;
+  bool isWhole = !formed.kernels.empty();
+  for (const ModelKernel &kernel : formed.kernels) {
+    auto artifact = compileDefault(backend, kernel.function);
+    if (mlir::failed(artifact) || !artifact->usage.timeBound) {
+      isWhole = false;
+      std::printf("%-8s %s: no bound\n", std::string(chip.name).c_str(),
+                  kernel.name.c_str());
+      continue;
+    }
+    std::string calls = " x " + std::to_string(kernel.calls);
+    table.add("kernels", kernel.name + calls, chip, *artifact);
+    const TimeBound &bound = *artifact->usage.timeBound;
+    double taken = double(kernel.calls) * bound.seconds;
+    seconds += taken;
+    logarithms += taken * std::log(bound.share);
+  }
+  if (seconds > 0)
+    table.addModel(model.getSymName().str(), chip, seconds,
+                   std::exp(logarithms / seconds));
+  return isWhole;
+}
+
 /// Compiles the default configuration of each public function.
 static bool compileDefaults(const Source &source, const GpuChip &chip,
                             const Options &options, Table &table) {
@@ -319,8 +379,8 @@ static bool compileDefaults(const Source &source, const GpuChip &chip,
                                                                     : "amdgpu",
                          .chip = name};
   auto backend = createBackend(request);
-  auto annotate = annotatorFor(request.target, name);
-  if (!backend || !annotate)
+  auto schedule = findDefaultSchedule(request.target, name);
+  if (!backend || !schedule)
     return false;
   static mlir::DialectRegistry registry;
   static bool isRegistered = (registerBackendDialects(registry), true);
@@ -331,14 +391,14 @@ static bool compileDefaults(const Source &source, const GpuChip &chip,
     return false;
   bool isWhole = true;
   auto kernels = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
-  annotateFunctions(kernels, *annotate);
+  annotateFunctions(kernels, schedule->annotate);
   for (auto kernel : llvm::to_vector(module->getOps<mlir::func::FuncOp>())) {
-    auto closure = extractClosure(kernel);
-    llvm::SmallVector<mlir::Operation *> roots = {closure->getOperation()};
+    if (options.areModels) {
+      isWhole &= compileModel(kernel, chip, *schedule, **backend, table);
+      continue;
+    }
     std::string symbol = kernel.getSymName().str();
-    auto artifact = mlir::failed(resolveToCurrentValues(roots))
-                        ? mlir::FailureOr<Artifact>(mlir::failure())
-                        : compileCandidate(**backend, *closure, symbol);
+    auto artifact = compileDefault(**backend, kernel);
     if (mlir::failed(artifact)) {
       isWhole = false;
       continue;
@@ -372,6 +432,8 @@ static Options readOptions(int argc, char **argv) {
       options.groups = splitList(word);
     else if (word.consume_front("--size="))
       isRead = !word.getAsInteger(10, options.size);
+    else if (word == "--models")
+      options.areModels = true;
     else if (word.consume_front("--least="))
       isRead = !word.getAsDouble(options.least);
     else if (word.consume_front("--save="))
@@ -423,6 +485,7 @@ int main(int argc, char **argv) {
   }
   table.finish();
   bool isFast = table.least("products") >= options.least &&
-                table.least("files") >= options.least;
+                table.least("files") >= options.least &&
+                table.least("models") >= options.least;
   return isWhole && isFast ? 0 : 1;
 }

@@ -5,7 +5,7 @@
 #include "ModelTuner.h"
 #include "tonno/Backend/Compile.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/HostChip.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/ModelKernels.h"
 #include "ModelProfile.h"
 #include "ModelSearch.h"
@@ -288,10 +288,11 @@ Result<double, LocatedError> ModelTuner::compileModel(TuningProblem &problem) {
 
 Result<SearchPlan, LocatedError>
 ModelTuner::planSearch(TuningProblem &problem) {
-  auto host = hostTraits(context.options.chip);
-  if (!host)
-    return LocatedError{host.error().message};
-  ModelKernels formed = formModelKernels(context.model, *host);
+  auto schedule =
+      findDefaultSchedule(context.options.target, context.options.chip);
+  if (!schedule)
+    return LocatedError{schedule.error().message};
+  ModelKernels formed = formModelKernels(context.model, *schedule);
   if (auto same = checkKnobs(formed, problem.space); !same)
     return same.error();
   outcome = std::make_shared<ModelOutcome>();

@@ -61,11 +61,11 @@ Result<ModelValues> ModelValues::capture(func::FuncOp model,
                                          Compiler &compiler, Runner &runner,
                                          const DeviceDescription &device,
                                          double seconds) {
-  auto host = TONNO_TRY(hostTraits(options.chip));
+  auto schedule = TONNO_TRY(findDefaultSchedule(options.target, options.chip));
   auto directory = TONNO_TRY(OwnDirectory::create());
   ModelValues values(std::move(directory));
   kernels = limitBytes(kernels);
-  KernelInputs inputs = returnKernelInputs(model, kernels, host);
+  KernelInputs inputs = returnKernelInputs(model, kernels, schedule);
   if (llvm::all_of(inputs.results, [](auto &each) { return each.empty(); }))
     return values;
   auto problem =

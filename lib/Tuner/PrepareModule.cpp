@@ -6,10 +6,9 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
-#include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/ModelKernels.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -241,13 +240,10 @@ static constexpr int64_t offeredSize = 1024;
 /// Returns the annotator that gives functions knobs: a model those of its
 /// kernels, where these are tuned one by one.
 static Result<Annotator> chooseAnnotator(const TunerOptions &options) {
-  auto whole = TONNO_TRY(annotatorFor(options.target, options.chip));
-  Annotator ofStatic = whole;
-  if (options.target == "host" && !options.wholeFunction) {
-    auto host = TONNO_TRY(hostTraits(options.chip));
-    ofStatic = createModelAnnotator(host);
-  }
-  Annotator ofDynamic = annotatorAtSize(std::move(whole), offeredSize);
+  auto schedule = TONNO_TRY(findDefaultSchedule(options.target, options.chip));
+  Annotator ofStatic = options.wholeFunction ? schedule.annotate
+                                             : createModelAnnotator(schedule);
+  Annotator ofDynamic = annotatorAtSize(schedule.annotate, offeredSize);
   return Annotator([ofStatic, ofDynamic](func::FuncOp function) {
     return (isForRange(function) ? ofDynamic : ofStatic)(function);
   });

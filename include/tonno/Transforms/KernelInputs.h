@@ -22,10 +22,10 @@ struct KernelInputs {
 /// model's, and returns what that group reads; in a loop, what it reads in the
 /// last iteration. Inputs that are no tensors, and those of groups in other
 /// regions than `scf.for`, cannot be returned. The function has the default
-/// space of the host.
+/// space of the schedule.
 KernelInputs returnKernelInputs(mlir::func::FuncOp model,
                                 llvm::ArrayRef<const ModelKernel *> kernels,
-                                const HostTraits &host);
+                                const DefaultSchedule &schedule);
 
 } // namespace tonno
 

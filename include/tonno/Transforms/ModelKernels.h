@@ -5,8 +5,7 @@
 #ifndef TONNO_TRANSFORMS_MODELKERNELS_H
 #define TONNO_TRANSFORMS_MODELKERNELS_H
 
-#include "tonno/Transforms/Annotator.h"
-#include "tonno/Transforms/HostChip.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -32,16 +31,17 @@ struct ModelKernels {
   llvm::SmallVector<ModelKernel> kernels;   ///< none if there is one group
 };
 
-/// Copies the groups of ops that the host's default schedule fuses into
-/// functions, equal groups into one, and gives each its default space. Ops that
-/// take little of a kernel's time have their defaults there, without knobs.
-/// Leaves the model unchanged; configurations of its ops are ignored.
-ModelKernels formModelKernels(mlir::func::FuncOp model, const HostTraits &host);
+/// Copies the groups of ops that the schedule computes together into functions,
+/// equal groups into one, and gives each its default space. Ops that take
+/// little of a kernel's time have their defaults there, without knobs. Leaves
+/// the model unchanged; configurations of its ops are ignored.
+ModelKernels formModelKernels(mlir::func::FuncOp model,
+                              const DefaultSchedule &schedule);
 
 /// Returns an annotator that gives the ops of a function of several groups the
 /// knobs of its kernels, and the function `tonno.kernels`. Others get their
 /// default space.
-Annotator createModelAnnotator(const HostTraits &host);
+Annotator createModelAnnotator(const DefaultSchedule &schedule);
 
 /// Returns true if the function has the knobs of several kernels.
 bool isModel(mlir::func::FuncOp function);

@@ -263,11 +263,14 @@ def FormKernels : Pass<"tonno-form-kernels", "::mlir::ModuleOp"> {
   ];
   let summary = "Outline groups of fused ops of a function as private kernels";
   let description = [{
-    Outlines each group of ops that the host's default schedule fuses as a
-    private function, and calls it. Equal groups share a function. Its name is
+    Outlines each group of ops that the target's default schedule computes
+    together as a private function, and calls it: on the host what it fuses, on
+    a GPU what becomes one launch. Equal groups share a function. Its name is
     that of the last op's location, else a number. Calls in the function are
     inlined first, and private functions without a caller are then erased.
 
+    - Ops that a GPU's schedule makes part of their users, such as
+      transpositions, are cloned into each kernel that uses them.
     - An op with at most 1/16 of the iterations of its only user's kernel joins
       that kernel.
     - Constants, `tensor.empty`, fills with a constant and broadcasts are cloned
@@ -298,8 +301,10 @@ def FormKernels : Pass<"tonno-form-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
+    Option<"target", "target", "std::string", [{"host"}],
+           "Backend of the lowering: host, nvptx or amdgpu">,
     Option<"chip", "chip", "std::string", [{"native"}],
-           "A CPU's name as LLVM has it; `native` is this machine's CPU">,
+           "CPU or GPU by LLVM's name; `native` is this machine's CPU">,
   ];
 }
 

@@ -27,8 +27,8 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-static Result<Annotator> gpuAnnotator(StringRef chip, GpuVendor vendor,
-                                      StringRef example) {
+static Result<DefaultSchedule> findGpuSchedule(StringRef chip, GpuVendor vendor,
+                                               StringRef example) {
   Result<const GpuChip *> gpu = findGpuChip(chip);
   if (!gpu)
     return gpu.error();
@@ -37,25 +37,32 @@ static Result<Annotator> gpuAnnotator(StringRef chip, GpuVendor vendor,
                  "' is another vendor's chip; give one such "
                  "as '" +
                  example.str() + "'"};
-  return Annotator([gpu = *gpu](func::FuncOp function) {
-    return annotateForGpu(function, *gpu);
-  });
+  return DefaultSchedule{[gpu = *gpu](func::FuncOp function) {
+                           return annotateForGpu(function, *gpu);
+                         },
+                         findGpuGroups};
 }
 
-Result<Annotator> tonno::annotatorFor(StringRef target, StringRef chip) {
+Result<DefaultSchedule> tonno::findDefaultSchedule(StringRef target,
+                                                   StringRef chip) {
   if (target == "nvptx")
-    return gpuAnnotator(chip, GpuVendor::nvidia, "sm_90");
+    return findGpuSchedule(chip, GpuVendor::nvidia, "sm_90");
   if (target == "amdgpu")
-    return gpuAnnotator(chip, GpuVendor::amd, "gfx942");
+    return findGpuSchedule(chip, GpuVendor::amd, "gfx942");
   if (target != "host")
     return Error{"unknown target '" + target.str() +
                  "'; the targets are: host, nvptx, amdgpu"};
   Result<HostTraits> host = hostTraits(chip);
   if (!host)
     return host.error();
-  return Annotator([host = *host](func::FuncOp function) {
-    return annotateForHost(function, host);
-  });
+  return DefaultSchedule{[host = *host](func::FuncOp function) {
+                           return annotateForHost(function, host);
+                         },
+                         findHostGroups};
+}
+
+Result<Annotator> tonno::annotatorFor(StringRef target, StringRef chip) {
+  return TONNO_TRY(findDefaultSchedule(target, chip)).annotate;
 }
 
 /// Returns the function without calls and with linalg ops for what computes

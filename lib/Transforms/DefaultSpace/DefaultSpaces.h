@@ -6,6 +6,7 @@
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_DEFAULTSPACES_H
 
 #include "tonno/Core/GpuChip.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/HostChip.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,10 +29,9 @@ void swapBodies(mlir::func::FuncOp one, mlir::func::FuncOp other);
 /// Returns the private functions that have a body and a use.
 llvm::SmallVector<mlir::SymbolOpInterface> findCallees(mlir::ModuleOp module);
 
-/// Returns the ops of a configured function that the host's schedule fuses into
-/// a later op, each with that op.
-llvm::DenseMap<mlir::Operation *, mlir::Operation *>
-findHostFusion(mlir::func::FuncOp function);
+/// Returns the groups of ops that the host's schedule fuses: of those with a
+/// configuration, and of those that are fused into them.
+OpGroups findHostGroups(mlir::func::FuncOp function);
 
 /// Gives each configured op that can share the most of `options`, and says
 /// nothing of threads, one knob `T`, by default the first option. Ops that are
@@ -44,6 +44,10 @@ unsigned offerThreads(mlir::func::FuncOp function,
 /// configuration, if none of the launch has one. Returns their number. Ops that
 /// get a thread for each point, and ops within loops, are left alone.
 unsigned annotateForGpu(mlir::func::FuncOp function, const GpuChip &chip);
+
+/// Returns the groups of ops that become one launch on a GPU; none if the
+/// function can't be lowered for it.
+OpGroups findGpuGroups(mlir::func::FuncOp function);
 
 } // namespace tonno
 

@@ -914,11 +914,14 @@ static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
   return configure(*configured, space, knobs);
 }
 
+/// Launches that become one for an attention.
+static constexpr size_t attentionParts = 3;
+
 /// Returns the attention that begins with the i-th part, if no configuration
 /// has it in parts.
 static std::optional<Attention> findAttentionAt(ArrayRef<LaunchPart> parts,
                                                 size_t i) {
-  if (i + 2 >= parts.size())
+  if (i + attentionParts > parts.size())
     return std::nullopt;
   const auto *scores = std::get_if<LaunchGroup>(&parts[i]),
              *rows = std::get_if<LaunchGroup>(&parts[i + 1]),
@@ -998,37 +1001,49 @@ static SmallVector<Operation *> collectStructuredOps(func::FuncOp function) {
   });
 }
 
-/// Gives ops of a function the configurations of those with their numbers.
-static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
-  SmallVector<Operation *> ops = collectStructuredOps(to);
-  for (Operation *annotated : collectStructuredOps(from))
-    if (auto number = annotated->getAttrOfType<IntegerAttr>(kNumber))
-      if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
-        ops[number.getInt()]->setAttr(TonnoDialect::kLoweringConfig, config);
-  if (Attribute constraints = from->getAttr(TonnoDialect::kConstraints))
-    to->setAttr(TonnoDialect::kConstraints, constraints);
-}
-
-unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
+/// Returns a copy of the function with its closure, in the form that becomes
+/// launches: each op has the number of the function's. Null if the function
+/// can't be lowered; lowering says why.
+static OwningOpRef<ModuleOp> copyAsLaunches(func::FuncOp function) {
   if (function.isExternal() || hasOwnLowering(function) ||
       getSchedule(function) || !function.getBody().hasOneBlock())
-    return 0;
-  // The module may not have loaded the dialect yet.
-  function.getContext()->loadDialect<TonnoDialect>();
+    return nullptr;
   OwningOpRef<ModuleOp> copy = extractClosure(function);
   auto form = copy->lookupSymbol<func::FuncOp>(function.getSymName());
   Builder builder(function.getContext());
   for (auto [i, op] : llvm::enumerate(collectStructuredOps(form)))
     op->setAttr(kNumber, builder.getIndexAttr(int64_t(i)));
-  // Lowering says why it fails.
-  auto isFused = [&] {
-    ScopedDiagnosticHandler quiet(function.getContext(),
-                                  [](Diagnostic &) { return success(); });
-    return succeeded(fuseMoves(form));
-  };
-  if (!isFused())
-    return 0;
+  ScopedDiagnosticHandler quiet(function.getContext(),
+                                [](Diagnostic &) { return success(); });
+  if (failed(fuseMoves(form)))
+    return nullptr;
   makeContractions(form);
+  return copy;
+}
+
+static std::optional<int64_t> getNumber(Operation *op) {
+  auto number = op ? op->getAttrOfType<IntegerAttr>(kNumber) : IntegerAttr();
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+/// Gives ops of a function the configurations of those with their numbers.
+static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
+  SmallVector<Operation *> ops = collectStructuredOps(to);
+  for (Operation *annotated : collectStructuredOps(from))
+    if (std::optional<int64_t> number = getNumber(annotated))
+      if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
+        ops[*number]->setAttr(TonnoDialect::kLoweringConfig, config);
+  if (Attribute constraints = from->getAttr(TonnoDialect::kConstraints))
+    to->setAttr(TonnoDialect::kConstraints, constraints);
+}
+
+unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
+  // The module may not have loaded the dialect yet.
+  function.getContext()->loadDialect<TonnoDialect>();
+  OwningOpRef<ModuleOp> copy = copyAsLaunches(function);
+  if (!copy)
+    return 0;
+  auto form = copy->lookupSymbol<func::FuncOp>(function.getSymName());
   KnobSizes knobs(form);
   unsigned count = 0;
   std::vector<LaunchPart> parts = findParts(form.getBody().front());
@@ -1044,7 +1059,7 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
       if (space)
         count += configure(op, *space, knobs);
       if (space || op.isConfigured()) {
-        i += 2;
+        i += attentionParts - 1;
         continue;
       }
     }
@@ -1053,4 +1068,43 @@ unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
   knobs.finish();
   copyAnnotations(form, function);
   return count;
+}
+
+static void appendNumbers(const LaunchGroup &launch,
+                          SmallVectorImpl<int64_t> &numbers) {
+  auto append = [&](Operation *op) {
+    if (std::optional<int64_t> number = getNumber(op))
+      numbers.push_back(*number);
+  };
+  for (const GroupedOp &one : launch.ops)
+    append(one.anchor);
+  llvm::for_each(launch.absorbed, append);
+}
+
+OpGroups tonno::findGpuGroups(func::FuncOp function) {
+  OpGroups groups;
+  OwningOpRef<ModuleOp> copy = copyAsLaunches(function);
+  if (!copy)
+    return groups;
+  auto form = copy->lookupSymbol<func::FuncOp>(function.getSymName());
+  SmallVector<Operation *> ops = collectStructuredOps(function);
+  llvm::BitVector isLeft(ops.size());
+  for (Operation *op : collectStructuredOps(form))
+    if (std::optional<int64_t> number = getNumber(op))
+      isLeft.set(*number);
+  for (auto [op, number] : llvm::zip_equal(ops, llvm::seq(ops.size())))
+    if (!isLeft.test(number))
+      groups.absorbed.insert(op);
+
+  std::vector<LaunchPart> parts = findParts(form.getBody().front());
+  for (size_t i = 0; i < parts.size();) {
+    size_t end = findAttentionAt(parts, i) ? i + attentionParts : i + 1;
+    SmallVector<int64_t> numbers;
+    for (; i < end; ++i)
+      if (const auto *launch = std::get_if<LaunchGroup>(&parts[i]))
+        appendNumbers(*launch, numbers);
+    for (int64_t number : numbers)
+      groups.lastOps[ops[number]] = ops[*llvm::max_element(numbers)];
+  }
+  return groups;
 }

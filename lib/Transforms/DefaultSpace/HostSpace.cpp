@@ -1108,8 +1108,10 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
 // Threads
 //===----------------------------------------------------------------------===//
 
-llvm::DenseMap<Operation *, Operation *>
-tonno::findHostFusion(func::FuncOp function) {
+/// Returns the ops of a configured function that the host's schedule fuses into
+/// a later op, each with that op.
+static llvm::DenseMap<Operation *, Operation *>
+findFusion(func::FuncOp function) {
   ScheduledCopy scheduled(function, /*withConfigured=*/true);
   llvm::DenseMap<Operation *, Operation *> whole, fused;
   function.walk([&](Operation *op) {
@@ -1123,6 +1125,20 @@ tonno::findHostFusion(func::FuncOp function) {
         fused[op] = last;
     }
   return fused;
+}
+
+OpGroups tonno::findHostGroups(func::FuncOp function) {
+  llvm::DenseMap<Operation *, Operation *> fused = findFusion(function);
+  OpGroups groups;
+  function.walk([&](Operation *op) {
+    if (!getLoweringConfig(op) && !fused.contains(op))
+      return;
+    Operation *last = op;
+    while (Operation *next = fused.lookup(last))
+      last = next;
+    groups.lastOps[op] = last;
+  });
+  return groups;
 }
 
 /// Returns true if `threads` can share an op of which all parts are given, and

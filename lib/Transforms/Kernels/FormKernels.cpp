@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Transforms/Annotator.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -11,6 +11,8 @@
 #include "DefaultSpace/DefaultSpaces.h"
 #include "Kernels/KernelGroups.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -35,20 +37,26 @@ using namespace tonno;
 /// becomes
 ///
 ///   %2 = call @f.kernel_0(%x, %w, %b)
-static void replaceWithCall(const KernelGroup &group, func::FuncOp kernel) {
+static void replaceWithCall(KernelGroup &group, func::FuncOp kernel) {
   OpBuilder builder(group.root);
   auto call = func::CallOp::create(builder, group.root->getLoc(), kernel,
                                    findKernelInputs(group.ops));
-  group.root->replaceAllUsesWith(call);
+  for (auto [value, result] : llvm::zip_equal(group.results, call.getResults()))
+    value.replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !llvm::is_contained(
+          group.ops,
+          group.root->getBlock()->findAncestorOpInBlock(*use.getOwner()));
+    });
   // Ops that other kernels repeat stay until the last of these.
   for (Operation *op : llvm::reverse(group.ops))
     if (op->use_empty())
       op->erase();
 }
 
-/// Outlines each group of ops that the host's default schedule fuses, if there
-/// are several.
-static void formKernels(func::FuncOp function, const HostTraits &host) {
+/// Outlines each group of ops that the schedule computes together, if there are
+/// several.
+static void formKernels(func::FuncOp function,
+                        const DefaultSchedule &schedule) {
   if (function.isExternal())
     return;
   OwningOpRef<func::FuncOp> former = flattenBody(function);
@@ -58,13 +66,16 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
   IRRewriter rewriter(function.getContext());
   (void)runRegionDCE(rewriter, function->getRegions());
   SmallVector<KernelGroup> groups =
-      findKernelGroups(function, host, Configs::keep);
+      findKernelGroups(function, schedule, Configs::keep);
   if (groups.empty())
     return swapBodies(function, *former);
   SymbolTable symbols(function->getParentOp());
   DistinctKernels kernels(Configs::keep);
   Operation *last = function;
-  for (const KernelGroup &group : groups) {
+  llvm::SetVector<Block *> unsorted;
+  for (KernelGroup &group : groups) {
+    if (group.results.size() > group.root->getNumResults())
+      unsorted.insert(group.root->getBlock());
     auto [number, isNew] = kernels.add(function, group);
     func::FuncOp kernel = kernels[number];
     if (isNew) {
@@ -78,6 +89,9 @@ static void formKernels(func::FuncOp function, const HostTraits &host) {
     }
     replaceWithCall(group, kernel);
   }
+  // Ops that use another result than the root's may precede the call.
+  for (Block *block : unsorted)
+    sortTopologically(block);
 }
 
 namespace {
@@ -86,9 +100,9 @@ struct FormKernelsPass : tonno::impl::FormKernelsBase<FormKernelsPass> {
   using FormKernelsBase::FormKernelsBase;
 
   void runOnOperation() override {
-    Result<HostTraits> host = hostTraits(chip);
-    if (!host) {
-      emitError(getOperation().getLoc(), host.error().message);
+    Result<DefaultSchedule> schedule = findDefaultSchedule(target, chip);
+    if (!schedule) {
+      emitError(getOperation().getLoc(), schedule.error().message);
       return signalPassFailure();
     }
     SmallVector<func::FuncOp> kernels = findKernels(getOperation());
@@ -97,7 +111,7 @@ struct FormKernelsPass : tonno::impl::FormKernelsBase<FormKernelsPass> {
       if (function.isPublic() && !llvm::is_contained(kernels, function) &&
           !hasOwnLowering(function) && !getSchedule(function) &&
           !isReference(function))
-        formKernels(function, *host);
+        formKernels(function, *schedule);
     eraseUnused(std::move(callees));
   }
 };

@@ -88,12 +88,11 @@ namespace {
 /// Assigns the ops of a block to kernels.
 class Grouping {
 public:
-  /// `roots` maps each op with a default space, and each op that is fused into
-  /// one, to the root of its kernel.
-  explicit Grouping(const llvm::DenseMap<Operation *, Root> &roots)
-      : roots(roots) {
+  /// `groups` has the ops that the schedule computes, and their groups' roots.
+  explicit Grouping(const OpGroups &groups)
+      : roots(groups.lastOps), absorbed(groups.absorbed) {
     for (auto [op, root] : roots) {
-      ++numOps[root];
+      members[root].push_back(op);
       int64_t &most = iterations[root];
       most = std::max(most, countIterations(op));
     }
@@ -115,20 +114,23 @@ public:
 
 private:
   const llvm::DenseMap<Operation *, Root> &roots;
+  const llvm::DenseSet<Operation *> &absorbed;
   /// The kernels of each op that is in one. Only ops that are repeated in each
   /// of their users, such as constants, are in several.
   llvm::DenseMap<Operation *, SmallVector<Root>> kernels;
-  /// The number of ops with each root.
-  llvm::DenseMap<Root, unsigned> numOps;
+  /// The ops with each root.
+  llvm::DenseMap<Root, SmallVector<Operation *>> members;
   /// Iterations of the longest op with each root.
   llvm::DenseMap<Root, int64_t> iterations;
 
-  /// Returns the kernels that use the op's results; null among them stands for
-  /// a user in no kernel.
-  llvm::SetVector<Root> findUsers(Operation *op) const {
+  /// Returns the kernels that use the op's results, other than in the group of
+  /// `ignored`; null among them stands for a user in no kernel.
+  llvm::SetVector<Root> findUsers(Operation *op, Root ignored = nullptr) const {
     llvm::SetVector<Root> users;
     for (Operation *user : op->getUsers()) {
       Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+      if (ignored && roots.lookup(inBlock) == ignored)
+        continue;
       auto found = kernels.find(inBlock);
       if (found == kernels.end())
         users.insert(nullptr);
@@ -154,9 +156,10 @@ private:
       return;
     llvm::SetVector<Root> users = findUsers(op);
     Root root = roots.lookup(op);
-    bool isOwnKernel = root && (root != op || numOps.lookup(op) > 1 ||
-                                users.contains(nullptr));
-    if (isRepeated(op) && !isOwnKernel) {
+    bool isOwnKernel =
+        root && (root != op || members.find(root)->second.size() > 1 ||
+                 users.contains(nullptr));
+    if (absorbed.contains(op) || (isRepeated(op) && !isOwnKernel)) {
       users.remove(nullptr);
       if (!users.empty())
         kernels[op] = users.takeVector();
@@ -193,10 +196,12 @@ private:
            roots.contains(pad.getSource().getDefiningOp());
   }
 
-  /// Returns the kernel of the root's only user if the root is cheap beside it,
-  /// else the root.
+  /// Returns the kernel of the only user of the root's group if the group is
+  /// cheap beside it, else the root.
   Root findKernelOfRoot(Root root) const {
-    llvm::SetVector<Root> users = findUsers(root);
+    llvm::SetVector<Root> users;
+    for (Operation *op : members.find(root)->second)
+      users.insert_range(findUsers(op, /*ignored=*/root));
     if (users.size() != 1 || !users.front())
       return root;
     int64_t own = iterations.lookup(root);
@@ -226,54 +231,73 @@ SmallVector<Value> tonno::findKernelInputs(ArrayRef<Operation *> ops) {
 
 /// Returns the ops of a group in the order of a walk from `root` to its
 /// operands, so that equal groups have one order whatever stands between their
-/// ops. Adds the repeated ops of surrounding blocks that they use.
+/// ops. Those that the root does not use precede it. Adds the repeated ops of
+/// surrounding blocks that they use.
 static SmallVector<Operation *> sortByUse(Root root,
                                           ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
   llvm::SetVector<Operation *> sorted;
-  auto visit = [&](auto &&self, Operation *op) -> void {
-    bool isAround = op->getBlock() != root->getBlock() && isRepeated(op);
-    if (sorted.contains(op) || !(inside.contains(op) || isAround))
-      return;
+  auto visitOperands = [&](auto &&visit, Operation *op) -> void {
     llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), used);
     for (Value value : used)
       if (Operation *producer = value.getDefiningOp())
-        self(self, producer);
+        visit(visit, producer);
+  };
+  auto visit = [&](auto &&self, Operation *op) -> void {
+    bool isAround = op->getBlock() != root->getBlock() && isRepeated(op);
+    if (sorted.contains(op) || !(inside.contains(op) || isAround))
+      return;
+    visitOperands(self, op);
     sorted.insert(op);
   };
-  visit(visit, root);
+  visitOperands(visit, root);
+  for (Operation *op : ops)
+    visit(visit, op);
   return sorted.takeVector();
 }
 
-/// Returns the root of each op that becomes part of a kernel: of the ops that
-/// the host's default space configures, and of those that it fuses into them.
-static llvm::DenseMap<Operation *, Root>
-findRoots(func::FuncOp function, const HostTraits &host, Configs configs) {
+/// Returns the groups of ops that the schedule computes together.
+static OpGroups findGroups(func::FuncOp function,
+                           const DefaultSchedule &schedule, Configs configs) {
   IRMapping copies;
   OwningOpRef<func::FuncOp> configured =
       cast<func::FuncOp>(function->clone(copies));
   if (configs == Configs::drop)
     dropDefaultSpace(*configured);
   SymbolTable(function->getParentOp()).insert(*configured);
-  annotateForHost(*configured, host);
-  llvm::DenseMap<Operation *, Operation *> fused = findHostFusion(*configured);
+  schedule.annotate(*configured);
+  OpGroups found = schedule.findGroups(*configured);
   llvm::DenseMap<Operation *, Operation *> originals;
   function.walk([&](Operation *op) {
     if (Operation *copy = copies.lookupOrNull(op))
       originals[copy] = op;
   });
-  llvm::DenseMap<Operation *, Root> roots;
-  for (auto [copy, op] : originals) {
-    if (!getLoweringConfig(copy) && !fused.contains(copy))
-      continue;
-    Operation *last = copy;
-    while (Operation *next = fused.lookup(last))
-      last = next;
-    roots[op] = originals.lookup(last);
-  }
+  OpGroups groups;
+  for (auto [op, last] : found.lastOps)
+    groups.lastOps[originals.lookup(op)] = originals.lookup(last);
+  for (Operation *op : found.absorbed)
+    groups.absorbed.insert(originals.lookup(op));
   configured->getOperation()->remove();
-  return roots;
+  return groups;
+}
+
+/// Returns the results of a kernel's root, and those of its other ops that have
+/// users elsewhere. Ops that are in several kernels are not `computed`.
+static SmallVector<Value> findResults(Root root, ArrayRef<Operation *> ops,
+                                      const OpGroups &computed) {
+  SmallVector<Value> results(root->getResults());
+  for (Operation *op : ops) {
+    if (op == root || !computed.lastOps.contains(op) || isRepeated(op))
+      continue;
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+            return !llvm::is_contained(ops, inBlock);
+          }))
+        results.push_back(result);
+  }
+  return results;
 }
 
 void tonno::dropDefaultSpace(func::FuncOp function) {
@@ -283,22 +307,25 @@ void tonno::dropDefaultSpace(func::FuncOp function) {
   });
 }
 
-SmallVector<KernelGroup> tonno::findKernelGroups(func::FuncOp function,
-                                                 const HostTraits &host,
-                                                 Configs configs) {
-  llvm::DenseMap<Operation *, Root> roots = findRoots(function, host, configs);
-  bool hasSeveral = llvm::any_of(roots, [&](const auto &entry) {
-    return entry.second != roots.begin()->second;
+SmallVector<KernelGroup>
+tonno::findKernelGroups(func::FuncOp function, const DefaultSchedule &schedule,
+                        Configs configs) {
+  OpGroups computed = findGroups(function, schedule, configs);
+  bool hasSeveral = llvm::any_of(computed.lastOps, [&](const auto &entry) {
+    return entry.second != computed.lastOps.begin()->second;
   });
   if (!hasSeveral)
     return {};
-  Grouping grouping(roots);
+  Grouping grouping(computed);
   SmallVector<KernelGroup> groups;
   function.walk([&](Block *block) {
     if (isa<linalg::LinalgOp>(block->getParentOp()))
       return;
-    for (auto &[root, ops] : grouping.group(*block))
-      groups.push_back({root, sortByUse(root, ops)});
+    for (auto &[root, ops] : grouping.group(*block)) {
+      SmallVector<Operation *> sorted = sortByUse(root, ops);
+      SmallVector<Value> results = findResults(root, sorted, computed);
+      groups.push_back({root, std::move(sorted), std::move(results)});
+    }
   });
   return groups;
 }
@@ -411,7 +438,7 @@ makeKernel(func::FuncOp function, const KernelGroup &group, StringRef name) {
   OpBuilder builder(function->getContext());
   Location location = group.root->getLoc();
   auto type = builder.getFunctionType(ValueRange(inputs).getTypes(),
-                                      group.root->getResultTypes());
+                                      ValueRange(group.results).getTypes());
   auto kernel = func::FuncOp::create(builder, location, name, type);
   copyAttributes(function, kernel, inputs);
   Block *body = kernel.addEntryBlock();
@@ -420,9 +447,8 @@ makeKernel(func::FuncOp function, const KernelGroup &group, StringRef name) {
   copies.map(inputs, body->getArguments());
   for (Operation *op : group.ops)
     builder.clone(*op, copies);
-  SmallVector<Value> results =
-      llvm::map_to_vector(group.root->getResults(),
-                          [&](Value value) { return copies.lookup(value); });
+  SmallVector<Value> results = llvm::map_to_vector(
+      group.results, [&](Value value) { return copies.lookup(value); });
   func::ReturnOp::create(builder, location, results);
   return kernel;
 }

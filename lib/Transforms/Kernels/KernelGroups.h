@@ -5,7 +5,7 @@
 #ifndef TONNO_LIB_TRANSFORMS_KERNELS_KERNELGROUPS_H
 #define TONNO_LIB_TRANSFORMS_KERNELS_KERNELGROUPS_H
 
-#include "tonno/Transforms/HostChip.h"
+#include "tonno/Transforms/DefaultSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,10 +20,12 @@ inline constexpr int64_t cheapKernelRatio = 16;
 
 /// Ops of a function that form a kernel.
 struct KernelGroup {
-  mlir::Operation *root; ///< the last one, whose results are the kernel's
+  mlir::Operation *root; ///< the last one
   /// In the order of a walk from the root to its operands, so that equal groups
   /// have one order whatever stands between their ops.
   llvm::SmallVector<mlir::Operation *> ops;
+  /// The kernel's results: the root's, and others that are used outside.
+  llvm::SmallVector<mlir::Value> results;
 };
 
 /// The treatment of the configurations that ops have.
@@ -35,10 +37,10 @@ enum class Configs {
 /// Returns the number of iterations of an op's loops; 0 if unknown.
 int64_t countIterations(mlir::Operation *op);
 
-/// Returns the groups of ops that the host's schedule fuses, by default where
-/// ops have no configuration; none if there are fewer than two.
+/// Returns the groups of ops that the schedule computes together, by default
+/// where ops have no configuration; none if there are fewer than two.
 llvm::SmallVector<KernelGroup> findKernelGroups(mlir::func::FuncOp function,
-                                                const HostTraits &host,
+                                                const DefaultSchedule &schedule,
                                                 Configs configs);
 
 /// Returns the name that the locations of a group's ops state, as frontends

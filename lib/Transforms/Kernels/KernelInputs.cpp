@@ -98,7 +98,7 @@ static FailureOr<SmallVector<Value>> hoistFromLoops(SmallVector<Value> values,
 
 KernelInputs tonno::returnKernelInputs(func::FuncOp model,
                                        ArrayRef<const ModelKernel *> kernels,
-                                       const HostTraits &host) {
+                                       const DefaultSchedule &schedule) {
   KernelInputs made;
   made.module = ModuleOp::create(model.getLoc());
   (*made.module)
@@ -138,6 +138,6 @@ KernelInputs tonno::returnKernelInputs(func::FuncOp model,
       made.function.getArgumentTypes(), ValueRange(*values).getTypes()));
   made.function.removeResAttrsAttr();
   (void)runRegionDCE(rewriter, made.function->getRegions());
-  annotateForHost(made.function, host);
+  schedule.annotate(made.function);
   return made;
 }

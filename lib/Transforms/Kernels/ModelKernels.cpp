@@ -7,7 +7,6 @@
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
-#include "DefaultSpace/DefaultSpaces.h"
 #include "Kernels/KernelGroups.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -174,7 +173,7 @@ findSharedOps(ArrayRef<ModelKernel> kernels) {
 }
 
 ModelKernels tonno::formModelKernels(func::FuncOp model,
-                                     const HostTraits &host) {
+                                     const DefaultSchedule &schedule) {
   ModelKernels formed;
   formed.module = ModuleOp::create(model.getLoc());
   (*formed.module)
@@ -183,7 +182,7 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
   SymbolTable symbols(*formed.module);
   DistinctKernels distinct(Configs::drop);
   SmallVector<KernelGroup> groups =
-      findKernelGroups(model, host, Configs::drop);
+      findKernelGroups(model, schedule, Configs::drop);
   if (groups.size() < 2)
     return formed;
   for (const KernelGroup &group : groups) {
@@ -202,7 +201,7 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
   for (ModelKernel &kernel : formed.kernels) {
     kernel.iterations = countMostIterations(kernel.function) *
                         static_cast<int64_t>(kernel.calls);
-    if (annotateForHost(kernel.function, host) == 0)
+    if (schedule.annotate(kernel.function) == 0)
       continue;
     llvm::StringSet<> fixed = findKnobsOfSharedOps(kernel, shared);
     for (const auto &names :
@@ -239,13 +238,13 @@ static void copyConfigs(ModelKernel &kernel,
 
 /// Gives ops that are part of their users in each kernel, but have several
 /// users in the model, the defaults of the model.
-static void fixOthers(func::FuncOp model, const HostTraits &host) {
+static void fixOthers(func::FuncOp model, const DefaultSchedule &schedule) {
   llvm::DenseSet<Operation *> configured;
   model.walk([&](Operation *op) {
     if (getLoweringConfig(op))
       configured.insert(op);
   });
-  annotateForHost(model, host);
+  schedule.annotate(model);
   model.walk([&](Operation *op) {
     if (DictionaryAttr config = getLoweringConfig(op);
         config && !configured.contains(op))
@@ -258,7 +257,8 @@ static void fixOthers(func::FuncOp model, const HostTraits &host) {
 
 /// Returns the number of ops with a configuration; 0 if the function is no
 /// model, or has configurations already.
-static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
+static unsigned annotateModel(func::FuncOp model,
+                              const DefaultSchedule &schedule) {
   bool isConfigured = model
                           .walk([](Operation *op) {
                             return getLoweringConfig(op)
@@ -268,7 +268,7 @@ static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
                           .wasInterrupted();
   if (isConfigured || model.isExternal())
     return 0;
-  ModelKernels formed = formModelKernels(model, host);
+  ModelKernels formed = formModelKernels(model, schedule);
   Builder builder(model.getContext());
   NamedAttrList kernels;
   SmallVector<std::string> constraints;
@@ -284,7 +284,7 @@ static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
   }
   if (kernels.empty())
     return 0;
-  fixOthers(model, host);
+  fixOthers(model, schedule);
   model->setAttr(TonnoDialect::kKernels,
                  kernels.getDictionary(model.getContext()));
   setConstraints(model, constraints);
@@ -293,10 +293,10 @@ static unsigned annotateModel(func::FuncOp model, const HostTraits &host) {
   return count;
 }
 
-Annotator tonno::createModelAnnotator(const HostTraits &host) {
-  return [host](func::FuncOp function) {
-    if (unsigned count = annotateModel(function, host))
+Annotator tonno::createModelAnnotator(const DefaultSchedule &schedule) {
+  return [schedule](func::FuncOp function) {
+    if (unsigned count = annotateModel(function, schedule))
       return count;
-    return annotateForHost(function, host);
+    return schedule.annotate(function);
   };
 }

@@ -66,7 +66,7 @@ struct ModelValuesTest : testing::Test {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     EXPECT_TRUE(mlir::succeeded(prepareModule(*module, options)));
     auto model = module->lookupSymbol<mlir::func::FuncOp>("model");
-    formed = formModelKernels(model, *hostTraits("native"));
+    formed = formModelKernels(model, *findDefaultSchedule("host", "native"));
     llvm::SmallVector<const ModelKernel *> kernels;
     for (const ModelKernel &kernel : formed.kernels)
       kernels.push_back(&kernel);
