@@ -128,8 +128,8 @@ public:
   LaunchBound(const GpuChip &chip, const KernelUsage &kernel,
               const LaunchGeometry &geometry);
 
-  /// Returns true if the code can perform multiply-adds of the type.
-  bool hasMacs(ElementType operand) const;
+  /// Returns the most multiply-adds of the type that the code can perform.
+  double getMostMacs(ElementType operand) const;
   bool hasMatrix() const;
   /// Returns the bound if the launch performs all these multiply-adds.
   Limit ofProduct(double macs, ElementType operand) const;
@@ -195,11 +195,12 @@ double LaunchBound::getNumMacs(const InstructionCounts &counts,
   return double(isInteger(operand) ? counts.integerMacs : counts.fmaMacs);
 }
 
-bool LaunchBound::hasMacs(ElementType operand) const {
-  return getNumMacs(code.all, operand) > 0 ||
-         std::ranges::any_of(code.loops, [&](const CodeLoop &loop) {
-           return getNumMacs(loop.all, operand) > 0;
-         });
+double LaunchBound::getMostMacs(ElementType operand) const {
+  if (std::ranges::any_of(code.loops, [&](const CodeLoop &loop) {
+        return getNumMacs(loop.all, operand) > 0;
+      }))
+    return HUGE_VAL;
+  return getNumMacs(code.all, operand) * workgroups * subgroups;
 }
 
 /// Returns the largest of the resources' times. `dynamic` returns a subgroup's
@@ -317,21 +318,31 @@ static std::optional<Limit> boundCode(const std::vector<KernelUsage> &kernels,
                                       const LaunchPlan &plan,
                                       const KernelWork &work,
                                       const GpuChip &chip) {
-  Limit all;
-  std::optional<Limit> product; // all of it by the fastest launch
-  bool isAlone = plan.launches.size() == 1;
+  std::vector<LaunchBound> bounds;
   for (const Launch &launch : plan.launches) {
     const KernelUsage *kernel = findKernel(kernels, launch);
     if (!kernel)
       return std::nullopt;
-    LaunchBound bound(chip, *kernel, launch.geometry);
-    if (work.macs > 0 && bound.hasMacs(work.operand)) {
-      Limit one = bound.ofProduct(double(work.macs), work.operand);
+    bounds.emplace_back(chip, *kernel, launch.geometry);
+  }
+  // Launches that can't perform the whole product may perform what they can.
+  auto isPart = [&](const LaunchBound &bound) {
+    return bound.getMostMacs(work.operand) < double(work.macs);
+  };
+  double macs = double(work.macs);
+  for (const LaunchBound &bound : bounds)
+    if (isPart(bound))
+      macs = std::max(0.0, macs - bound.getMostMacs(work.operand));
+  Limit all;
+  std::optional<Limit> product; // all of it by the fastest launch
+  for (const LaunchBound &bound : bounds) {
+    if (work.macs > 0 && !isPart(bound)) {
+      Limit one = bound.ofProduct(macs, work.operand);
       if (!product || one.seconds < product->seconds)
         product = one;
       continue;
     }
-    Limit one = bound.ofCode(isAlone ? double(work.bytesRead) : 0);
+    Limit one = bound.ofCode(bounds.size() == 1 ? double(work.bytesRead) : 0);
     if (one.seconds > all.seconds)
       all.name = one.name;
     all.seconds += one.seconds;

@@ -105,6 +105,7 @@ void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
   addOwnLowering(pm);
   pm.addNestedPass<func::FuncOp>(createFuseMovesPass());
   addCleanUp(pm.nest<func::FuncOp>());
+  pm.addNestedPass<func::FuncOp>(createGatherEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addBufferize(pm, /*usesReciprocals=*/true);
   addBufferHoisting(pm);

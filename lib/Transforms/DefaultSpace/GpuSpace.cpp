@@ -1017,6 +1017,7 @@ static OwningOpRef<ModuleOp> copyAsLaunches(func::FuncOp function) {
                                 [](Diagnostic &) { return success(); });
   if (failed(fuseMoves(form)))
     return nullptr;
+  gatherEpilogues(form);
   makeContractions(form);
   return copy;
 }

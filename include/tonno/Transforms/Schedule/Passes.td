@@ -298,6 +298,27 @@ def FuseMovesPass : FunctionPass<"tonno-fuse-moves",
   }];
 }
 
+def GatherEpiloguesPass : FunctionPass<"tonno-gather-epilogues", []> {
+  let summary = "Move elementwise ops to the op whose results they use";
+  let description = [{
+    A GPU launch computes consecutive ops, so that values between them stay in
+    registers. Moves each elementwise op behind the op whose results it uses,
+    and what else it needs before that op:
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<16x32xf32>, tensor<32x64xf32>) outs(%z : ...) -> ...
+    %s = linalg.rsqrt ins(%variance : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %r = linalg.generic ... ins(%y, %s : tensor<16x64xf32>, tensor<64xf32>) ...
+    // becomes
+    %s = linalg.rsqrt ...
+    %y = linalg.matmul ...
+    %r = linalg.generic ...
+    ```
+
+    An op that needs a reduction behind the first op stays where it is.
+  }];
+}
+
 def FusePass : FunctionPass<"tonno-fuse",
     ["affine::Affine", "arith::Arith", "scf::SCF", "tensor::Tensor"]> {
   let summary = "Tile an op and compute its producers tile by tile";

@@ -58,6 +58,9 @@ mlir::LogicalResult fuseIntoUser(mlir::RewriterBase &rewriter,
 /// Runs `tonno-fuse-moves`.
 mlir::LogicalResult fuseMoves(mlir::func::FuncOp function);
 
+/// Runs `tonno-gather-epilogues`.
+void gatherEpilogues(mlir::func::FuncOp function);
+
 } // namespace tonno
 
 #endif // TONNO_LIB_TRANSFORMS_SCHEDULE_DECOMPOSITION_DECOMPOSITION_H

@@ -4,7 +4,7 @@
 
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "Schedule/GPU/ContractionEpilogue.h"
+#include "Schedule/GPU/Epilogue.h"
 #include "Schedule/GPU/FragmentLoad.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/MatrixOps.h"

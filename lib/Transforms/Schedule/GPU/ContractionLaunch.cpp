@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Schedule/GPU/ContractionEpilogue.h"
+#include "Schedule/GPU/Epilogue.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/ThreadCode.h"
 

@@ -179,6 +179,30 @@ static bool isPassive(Operation *op) {
   });
 }
 
+bool tonno::hasResultsAtPoints(const GroupedOp &first) {
+  linalg::LinalgOp op = first.op;
+  if (!op || !hasScalarPayload(op, /*allowsIndices=*/true))
+    return false;
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  auto isAtPoint = [&](OpOperand &init) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return map.isProjectedPermutation() &&
+           llvm::none_of(reduced, [&](unsigned loop) {
+             return map.isFunctionOfDim(loop);
+           });
+  };
+  auto isRead = [&](OpOperand &init) {
+    Value buffer = getUnderlyingValue(init.get());
+    return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+      return getUnderlyingValue(input) == buffer;
+    });
+  };
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return isAtPoint(init) && !isRead(init);
+  });
+}
+
 /// Returns true if the op may write each element where it has read it.
 static bool isElementwise(linalg::LinalgOp op, OpOperand &input,
                           OpOperand &init) {
@@ -302,7 +326,7 @@ private:
     group->sizes = form.sizes;
     group->reduced = form.reduced;
     append(form, getAllDims(form.extents.size()));
-    if (form.kind == LaunchGroup::Kind::points)
+    if (form.kind == LaunchGroup::Kind::points && !hasResultsAtPoints(form.op))
       close();
   }
 
@@ -363,8 +387,11 @@ private:
       return false;
     // Ops that do not use the sums should not wait for the threads that compute
     // them.
-    if (group->kind == LaunchGroup::Kind::contraction &&
+    if (group->kind != LaunchGroup::Kind::tiles &&
         (form.reduced || !usesResults(form)))
+      return false;
+    // Points have no tiles.
+    if (group->kind == LaunchGroup::Kind::points && form.op.isConfigured())
       return false;
     auto previous = group->reduced;
     if (form.reduced) {
@@ -385,7 +412,7 @@ private:
   /// Returns the dimensions of the group's space that the op's loops run over.
   std::optional<SmallVector<unsigned>> getGroupDims(const Form &form) {
     SmallVector<unsigned> all = getAllDims(group->extents.size());
-    if (group->kind == LaunchGroup::Kind::contraction) {
+    if (group->kind != LaunchGroup::Kind::tiles) {
       auto found = findReadDims(form);
       if (!found)
         return std::nullopt;

@@ -52,7 +52,7 @@ struct LaunchGroup {
   enum class Kind {
     contraction, ///< a product summed up, then elementwise ops on the sums
     tiles,       ///< elementwise ops, and reductions over one dimension
-    points,      ///< one op of any other form
+    points, ///< an op of any other form, then elementwise ops on its results
   };
   Kind kind = Kind::points;
   bool followsBranch = false;         ///< a launch branch is right before it
@@ -70,6 +70,10 @@ struct LaunchGroup {
 /// Part of a kernel's body: a group, or other ops that go together.
 using LaunchPart =
     std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
+
+/// Returns true if a thread can compute the results of the group's first op at
+/// a point in registers.
+bool hasResultsAtPoints(const GroupedOp &first);
 
 /// Returns the allocation, argument or tensor that a value is a view of.
 mlir::Value getUnderlyingValue(mlir::Value value);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/LoweringConfig.h"
-#include "Schedule/GPU/ContractionEpilogue.h"
+#include "Schedule/GPU/Epilogue.h"
 #include "Schedule/GPU/FragmentLoad.h"
 #include "Schedule/GPU/TileProducts.h"
 

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/Walks.h"
+#include "Schedule/GPU/Epilogue.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/KernelSizes.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,6 +18,9 @@ using namespace mlir;
 using namespace tonno;
 
 static constexpr int64_t threadsPerWorkgroup = 256;
+
+/// Workgroups that keep a GPU busy; with fewer, each thread gets one point.
+static constexpr int64_t enoughWorkgroups = 200;
 
 /// Emits a launch with a thread for each point of an array of these extents.
 static void
@@ -41,103 +45,200 @@ launchPoints(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> extents,
 
 namespace {
 
-/// Writes what one thread does of an op of any form.
+/// Writes what one thread does of an op of any form, and of the ops that use
+/// its results.
 class PointCode {
 public:
-  PointCode(ThreadCode &code, const GroupedOp &member,
-            ArrayRef<OpFoldResult> extents)
-      : code(code), member(member), op(member.op), extents(extents) {}
-
-  void emit(ArrayRef<Value> point) {
-    SmallVector<unsigned> parallel, reduced;
-    op.getParallelDims(parallel);
+  PointCode(ThreadCode &code, const LaunchGroup &group,
+            ArrayRef<OpFoldResult> extents, const Points &points)
+      : code(code), group(group), member(group.ops.front()), op(member.op),
+        extents(extents), points(points) {
     op.getReductionDims(reduced);
-    loops.assign(op.getNumLoops(), Value());
-    for (auto [loop, index] : llvm::zip(parallel, point))
-      loops[loop] = index;
+  }
+
+  void emit() {
     for (unsigned loop : reduced)
-      loops[loop] = code.index(0);
-    initialize();
+      points.indices[loop] = code.index(0);
+    if (hasResultsAtPoints(member))
+      emitEpilogue(code, group, reduce(), points);
+    else
+      reduceInMemory();
+  }
+
+private:
+  Value load(OpOperand &operand) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      return code.splat(operand.get(), points.width);
+    return loadAt(code, operand.get(), op.getMatchingIndexingMap(&operand),
+                  points);
+  }
+
+  /// Returns the elements of the inputs, and of the inits if they are null.
+  SmallVector<Value> loadElements(ValueRange inits) {
+    SmallVector<Value> elements;
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.isDpsInit(&operand) && !inits.empty())
+        elements.push_back(
+            inits[operand.getOperandNumber() - op.getNumDpsInputs()]);
+      else
+        elements.push_back(
+            op.payloadUsesValueFromOperand(&operand) ? load(operand) : Value());
+    return elements;
+  }
+
+  /// Returns the results, summed up in registers.
+  SmallVector<Value> reduce() {
+    SmallVector<Value> results;
+    for (auto [init, operand] :
+         llvm::zip_equal(member.inits, op.getDpsInitsMutable()))
+      results.push_back(init.kind == Source::Kind::constant
+                            ? code.splat(init.value, points.width)
+                        : !reduced.empty() ||
+                                op.payloadUsesValueFromOperand(&operand)
+                            ? load(operand)
+                            : Value());
+    SmallVector<scf::ForOp> nest;
+    for (unsigned loop : reduced) {
+      nest.push_back(scf::ForOp::create(code.b, code.index(0),
+                                        code.index(extents[loop]),
+                                        code.index(1), results));
+      code.b.setInsertionPointToStart(nest.back().getBody());
+      points.indices[loop] = nest.back().getInductionVar();
+      results = llvm::to_vector_of<Value>(nest.back().getRegionIterArgs());
+    }
+    results =
+        emitPayload(code, op, loadElements(results), points, getAllLoops());
+    for (scf::ForOp loop : llvm::reverse(nest)) {
+      scf::YieldOp::create(code.b, results);
+      code.b.setInsertionPointAfter(loop);
+      results = llvm::to_vector_of<Value>(loop.getResults());
+    }
+    return results;
+  }
+
+  SmallVector<unsigned> getAllLoops() {
+    return llvm::to_vector(llvm::seq<unsigned>(op.getNumLoops()));
+  }
+
+  void store(Value value, OpOperand &output) {
+    storeAt(code, value, output.get(), op.getMatchingIndexingMap(&output),
+            points);
+  }
+
+  /// Emits loops that read and write the results in memory, as their places may
+  /// depend on all loops, or inputs may be in the same buffer.
+  void reduceInMemory() {
+    for (auto [init, output] :
+         llvm::zip_equal(member.inits, op.getDpsInitsMutable()))
+      if (init.kind == Source::Kind::constant)
+        store(init.value, output);
     OpBuilder::InsertionGuard guard(code.b);
     for (unsigned loop : reduced) {
       auto nest = scf::ForOp::create(code.b, code.index(0),
                                      code.index(extents[loop]), code.index(1));
       code.b.setInsertionPointToStart(nest.getBody());
-      loops[loop] = nest.getInductionVar();
+      points.indices[loop] = nest.getInductionVar();
     }
-    emitBody();
-  }
-
-private:
-  SmallVector<Value> createOperandIndices(OpOperand &operand) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    SmallVector<Value> indices;
-    for (AffineExpr result : map.getResults())
-      indices.push_back(getValueOrCreateConstantIndexOp(
-          code.b, op.getLoc(),
-          affine::makeComposedFoldedAffineApply(
-              code.b, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
-              getAsOpFoldResult(loops))));
-    return indices;
-  }
-
-  /// Stores the constant inits of the outputs.
-  void initialize() {
-    for (auto [i, init] : llvm::enumerate(member.inits)) {
-      OpOperand &output = *op.getDpsInitOperand(i);
-      if (init.kind == Source::Kind::constant &&
-          isa<MemRefType>(output.get().getType()))
-        code.store(init.value, output.get(), createOperandIndices(output), 0);
-    }
-  }
-
-  void emitBody() {
     Block &body = op->getRegion(0).front();
     IRMapping mapping;
-    for (OpOperand &operand : op->getOpOperands()) {
-      BlockArgument argument = op.getMatchingBlockArgument(&operand);
-      if (argument.use_empty())
-        continue;
-      bool isBuffer = isa<MemRefType>(operand.get().getType());
-      mapping.map(argument, isBuffer
-                                ? code.load(operand.get(),
-                                            createOperandIndices(operand), 1, 0)
-                                : operand.get());
-    }
+    for (auto [argument, element] :
+         llvm::zip_equal(body.getArguments(), loadElements({})))
+      if (element)
+        mapping.map(argument, element);
     for (Operation &nested : body.without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(nested))
-        mapping.map(index.getResult(), loops[index.getDim()]);
+        mapping.map(index.getResult(), points.indices[index.getDim()]);
       else
         code.b.clone(nested, mapping);
     }
-    for (auto [i, value] :
-         llvm::enumerate(body.getTerminator()->getOperands())) {
-      OpOperand &output = *op.getDpsInitOperand(i);
-      code.store(mapping.lookupOrDefault(value), output.get(),
-                 createOperandIndices(output), 0);
-    }
+    for (auto [output, value] : llvm::zip_equal(
+             op.getDpsInitsMutable(), body.getTerminator()->getOperands()))
+      store(mapping.lookupOrDefault(value), output);
   }
 
   ThreadCode &code;
-  const GroupedOp &member;
+  const LaunchGroup &group;
+  const GroupedOp &member; ///< the first
   linalg::LinalgOp op;
   ArrayRef<OpFoldResult> extents; ///< of its loops
-  SmallVector<Value> loops;       ///< by number
+  Points points;
+  SmallVector<unsigned> reduced;
 };
 
 } // namespace
 
-void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
-  const GroupedOp &member = group.ops.front();
-  linalg::LinalgOp op = member.op;
+/// Returns the op's parallel loops, those of its results last and in their
+/// order, so that neighbouring threads write neighbouring elements.
+static SmallVector<unsigned> orderLoops(linalg::LinalgOp op) {
+  llvm::SetVector<unsigned> loops;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr result : llvm::reverse(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(result);
+        dim && linalg::isParallelIterator(
+                   op.getIteratorTypesArray()[dim.getPosition()]))
+      loops.insert(dim.getPosition());
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
+  loops.insert_range(llvm::reverse(parallel));
+  return llvm::to_vector(llvm::reverse(loops));
+}
+
+/// Returns true if the operand has the elements along a loop side by side, or
+/// one element for all.
+static bool isSideBySide(AffineMap map, unsigned loop) {
+  if (!map.isFunctionOfDim(loop))
+    return true;
+  return map.getResults().back() == getAffineDimExpr(loop, map.getContext()) &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr result) {
+           return result.isFunctionOfDim(loop);
+         });
+}
+
+/// Returns how many points along a loop a thread takes: as many as one access
+/// has, if all operands allow it and enough workgroups are left.
+static int64_t choosePointsOfThread(const LaunchGroup &group,
+                                    ArrayRef<unsigned> parallel) {
+  if (parallel.empty() || !hasResultsAtPoints(group.ops.front()))
+    return 1;
+  unsigned loop = parallel.back();
+  int64_t bytes = 16;
+  for (const SpaceAccess &access : group.accesses) {
+    if (!isSideBySide(access.map, loop))
+      return 1;
+    if (access.map.isFunctionOfDim(loop))
+      bytes = std::min(bytes, getElementBytes(access.type));
+  }
+  int64_t width = commonPowerOfTwo({group.extents[loop]}, 16 / bytes);
+  int64_t points = 1;
+  for (unsigned each : parallel)
+    if (!ShapedType::isDynamic(group.extents[each]))
+      points *= group.extents[each];
+    else
+      return width;
+  while (width > 1 && points / width < enoughWorkgroups * threadsPerWorkgroup)
+    width /= 2;
+  return width;
+}
+
+void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
+  linalg::LinalgOp op = group.ops.front().op;
+  SmallVector<unsigned> parallel = orderLoops(op);
+  int64_t width = choosePointsOfThread(group, parallel);
   SmallVector<OpFoldResult> all = createExtents(builder, group), extents;
   for (unsigned loop : parallel)
     extents.push_back(all[loop]);
+  if (width > 1)
+    extents.back() =
+        builder.getIndexAttr(group.extents[parallel.back()] / width);
   launchPoints(builder, op.getLoc(), extents,
-               [&](ThreadCode &code, ArrayRef<Value> point) {
-                 PointCode(code, member, all).emit(point);
+               [&](ThreadCode &code, ArrayRef<Value> indices) {
+                 Points points{SmallVector<Value>(op.getNumLoops()),
+                               parallel.empty() ? 0 : parallel.back(), width};
+                 for (auto [loop, index] : llvm::zip_equal(parallel, indices))
+                   points.indices[loop] = loop == points.along
+                                              ? code.multiply(index, width)
+                                              : index;
+                 PointCode(code, group, all, points).emit();
                });
 }
 

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -309,12 +310,17 @@ struct Placement {
   int64_t stepDim = -1; ///< which index grows from point to point; -1: none
   int64_t width = 1;    ///< elements that one access takes
 
-  static Placement find(Value buffer, AffineMap map, const Points &points) {
+  static Placement find(ThreadCode &code, Value buffer, AffineMap map,
+                        const Points &points) {
     Placement placement;
     for (auto [i, result] : llvm::enumerate(map.getResults())) {
-      unsigned dim = cast<AffineDimExpr>(result).getPosition();
-      placement.indices.push_back(points.indices[dim]);
-      if (dim == points.along)
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      placement.indices.push_back(
+          dim ? points.indices[dim.getPosition()]
+              : code.index(affine::makeComposedFoldedAffineApply(
+                    code.b, code.b.getLoc(), map.getSubMap({unsigned(i)}),
+                    getAsOpFoldResult(points.indices))));
+      if (dim && dim.getPosition() == points.along)
         placement.stepDim = i;
     }
     if (placement.stepDim + 1 == int64_t(map.getNumResults()))
@@ -333,7 +339,7 @@ struct Placement {
 
 Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
                     const Points &points) {
-  Placement placement = Placement::find(buffer, map, points);
+  Placement placement = Placement::find(code, buffer, map, points);
   if (placement.stepDim < 0)
     return code.splat(code.load(buffer, placement.indices, 1, 0), points.width);
   SmallVector<Value> pieces;
@@ -346,7 +352,7 @@ Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
 
 void tonno::storeAt(ThreadCode &code, Value value, Value buffer, AffineMap map,
                     const Points &points) {
-  Placement placement = Placement::find(buffer, map, points);
+  Placement placement = Placement::find(code, buffer, map, points);
   if (placement.stepDim < 0)
     return code.store(code.slice(value, 0, 1), buffer, placement.indices, 0);
   for (int64_t i = 0; i < points.width; i += placement.width)

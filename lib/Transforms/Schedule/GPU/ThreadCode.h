@@ -159,7 +159,8 @@ mlir::Value combine(ThreadCode &code, mlir::Operation *combiner, mlir::Value x,
                     mlir::Value y);
 
 /// Loads the elements at which a map indexes the buffer for some points; a
-/// scalar for one point.
+/// scalar for one point. The points' dimension may only be a result of the map
+/// as it is.
 mlir::Value loadAt(ThreadCode &code, mlir::Value buffer, mlir::AffineMap map,
                    const Points &points);
 void storeAt(ThreadCode &code, mlir::Value value, mlir::Value buffer,

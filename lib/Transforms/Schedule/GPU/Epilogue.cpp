@@ -1,15 +1,16 @@
-//===- Epilogues of contractions ------------------------------------------===//
+//===- Epilogues of launches ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Schedule/GPU/ContractionEpilogue.h"
+#include "Schedule/GPU/Epilogue.h"
 
 using namespace mlir;
 using namespace tonno;
 
-void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group, Value sums,
-                         const Points &points) {
-  SmallVector<SmallVector<Value>> results = {{sums}};
+void tonno::emitEpilogue(ThreadCode &code, const LaunchGroup &group,
+                         ValueRange firstResults, const Points &points) {
+  SmallVector<SmallVector<Value>> results = {
+      llvm::to_vector_of<Value>(firstResults)};
   for (const GroupedOp &member : llvm::drop_begin(group.ops)) {
     linalg::LinalgOp memberOp = member.op;
     SmallVector<Value> elements;

@@ -1,0 +1,138 @@
+//===- Move elementwise ops to the op whose results they use --------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/Walks.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_GATHEREPILOGUESPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// An op and the elementwise ops that are moved behind it.
+class Epilogue {
+public:
+  explicit Epilogue(linalg::LinalgOp first) : first(first), last(first) {
+    members.insert(first);
+  }
+
+  ArrayRef<Operation *> getMembers() const { return members.getArrayRef(); }
+
+  void gather() {
+    while (linalg::LinalgOp next = findNext()) {
+      for (Operation *op : sortInBlock(*findProducers(next)))
+        op->moveBefore(first);
+      if (last->getNextNode() != next)
+        next->moveAfter(last);
+      members.insert(next);
+      last = next;
+    }
+  }
+
+private:
+  /// Returns the first elementwise op that uses a member's result at each of
+  /// its points and can be moved to the members; null if there is none.
+  linalg::LinalgOp findNext() {
+    linalg::LinalgOp next;
+    for (Operation *member : members)
+      for (OpOperand &use : member->getUses()) {
+        auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+        if (user && !members.contains(user) && isElementwise(user, use) &&
+            (!next || user->isBeforeInBlock(next)) && findProducers(user))
+          next = user;
+      }
+    return next;
+  }
+
+  bool isElementwise(linalg::LinalgOp op, OpOperand &use) {
+    return op->getBlock() == first->getBlock() && op.hasPureTensorSemantics() &&
+           op.getNumReductionLoops() == 0 && op.isDpsInput(&use) &&
+           op.getMatchingIndexingMap(&use).isPermutation() &&
+           hasProjectedMaps(op) && hasScalarPayload(op, /*allowsIndices=*/true);
+  }
+
+  /// Returns true if an op that another launch computes, or that is none, may
+  /// move: reductions stay where they are, with the ops that use them.
+  static bool canPrecede(Operation *op) {
+    auto loops = dyn_cast<linalg::LinalgOp>(op);
+    return isMemoryEffectFree(op) && !isa<linalg::SoftmaxOp>(op) &&
+           (!loops || loops.getNumReductionLoops() == 0);
+  }
+
+  /// Returns the ops behind the first one that the op needs, besides members;
+  /// nothing if one of them needs a member, or can't be moved.
+  std::optional<llvm::SetVector<Operation *>> findProducers(Operation *op) {
+    llvm::SetVector<Operation *> producers;
+    SmallVector<Operation *> left = {op};
+    while (!left.empty()) {
+      Operation *user = left.pop_back_val();
+      llvm::SetVector<Value> used(user->operand_begin(), user->operand_end());
+      getUsedValuesDefinedAbove(user->getRegions(), used);
+      for (Value value : used) {
+        Operation *producer = value.getDefiningOp();
+        if (!producer || producer->getBlock() != first->getBlock() ||
+            producer->isBeforeInBlock(first))
+          continue;
+        if (members.contains(producer)) {
+          if (user != op)
+            return std::nullopt;
+          continue;
+        }
+        if (!canPrecede(producer))
+          return std::nullopt;
+        if (producers.insert(producer))
+          left.push_back(producer);
+      }
+    }
+    return producers;
+  }
+
+  static SmallVector<Operation *>
+  sortInBlock(const llvm::SetVector<Operation *> &ops) {
+    SmallVector<Operation *> sorted(ops.begin(), ops.end());
+    llvm::sort(sorted, [](Operation *one, Operation *other) {
+      return one->isBeforeInBlock(other);
+    });
+    return sorted;
+  }
+
+  linalg::LinalgOp first, last;
+  llvm::SetVector<Operation *> members;
+};
+
+} // namespace
+
+void tonno::gatherEpilogues(func::FuncOp function) {
+  llvm::DenseSet<Operation *> gathered;
+  for (linalg::LinalgOp op : collectOps<linalg::LinalgOp>(function)) {
+    if (!op.hasPureTensorSemantics() || isa<linalg::FillOp>(op) ||
+        gathered.contains(op))
+      continue;
+    Epilogue epilogue(op);
+    epilogue.gather();
+    gathered.insert_range(epilogue.getMembers());
+  }
+}
+
+namespace {
+
+struct GatherEpilogues
+    : tonno::impl::GatherEpiloguesPassBase<GatherEpilogues> {
+  void runOnOperation() override { gatherEpilogues(getOperation()); }
+};
+
+} // namespace
