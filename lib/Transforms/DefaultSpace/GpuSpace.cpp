@@ -11,6 +11,7 @@
 #include "tonno/Transforms/UserLowering.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "DefaultSpace/MatrixTile.h"
+#include "Schedule/Bufferization/Destinations.h"
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/GPU/DescribedTile.h"
 #include "Schedule/GPU/MatrixOps.h"
@@ -862,6 +863,14 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
 /// that has the form of the lowering.
 static constexpr StringLiteral kNumber = "number";
 
+static std::optional<int64_t> getNumber(Operation *op) {
+  auto number = op ? op->getAttrOfType<IntegerAttr>(kNumber) : IntegerAttr();
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+/// Attribute of an op of the copy that has fewer loops than its counterpart.
+static constexpr StringLiteral kIsFolded = "folded";
+
 /// Returns the op that gets the launch's configuration; null if nothing can be
 /// configured.
 static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
@@ -873,6 +882,7 @@ static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
     return nullptr;
   const auto *configured = llvm::find_if(launch.ops, [&](const GroupedOp &one) {
     return one.anchor && one.anchor->hasAttr(kNumber) &&
+           !one.anchor->hasAttr(kIsFolded) &&
            !isa<linalg::FillOp>(one.anchor) &&
            one.dims.size() == launch.extents.size() &&
            (one.numReductions != 0) == launch.reduced.has_value();
@@ -1001,6 +1011,18 @@ static SmallVector<Operation *> collectStructuredOps(func::FuncOp function) {
   });
 }
 
+/// Marks the ops whose counterparts in the function have other loops.
+static void markFoldedOps(func::FuncOp function, func::FuncOp form) {
+  SmallVector<Operation *> ops = collectStructuredOps(function);
+  form.walk([&](linalg::LinalgOp op) {
+    std::optional<int64_t> number = getNumber(op);
+    auto before =
+        number ? dyn_cast<linalg::LinalgOp>(ops[*number]) : linalg::LinalgOp();
+    if (before && before.getNumLoops() != op.getNumLoops())
+      op->setAttr(kIsFolded, UnitAttr::get(op.getContext()));
+  });
+}
+
 /// Returns a copy of the function with its closure, in the form that becomes
 /// launches: each op has the number of the function's. Null if the function
 /// can't be lowered; lowering says why.
@@ -1017,14 +1039,11 @@ static OwningOpRef<ModuleOp> copyAsLaunches(func::FuncOp function) {
                                 [](Diagnostic &) { return success(); });
   if (failed(fuseMoves(form)))
     return nullptr;
+  markFoldedOps(function, form);
+  duplicateInits(form);
   gatherEpilogues(form);
   makeContractions(form);
   return copy;
-}
-
-static std::optional<int64_t> getNumber(Operation *op) {
-  auto number = op ? op->getAttrOfType<IntegerAttr>(kNumber) : IntegerAttr();
-  return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
 /// Gives ops of a function the configurations of those with their numbers.
@@ -1104,8 +1123,15 @@ OpGroups tonno::findGpuGroups(func::FuncOp function) {
     for (; i < end; ++i)
       if (const auto *launch = std::get_if<LaunchGroup>(&parts[i]))
         appendNumbers(*launch, numbers);
-    for (int64_t number : numbers)
-      groups.lastOps[ops[number]] = ops[*llvm::max_element(numbers)];
+    for (int64_t number : numbers) {
+      Operation *last = ops[*llvm::max_element(numbers)];
+      // Copies of fills are in several launches.
+      if (auto [known, isNew] = groups.lastOps.try_emplace(ops[number], last);
+          !isNew && known->second != last)
+        groups.absorbed.insert(ops[number]);
+    }
   }
+  for (Operation *op : groups.absorbed)
+    groups.lastOps.erase(op);
   return groups;
 }

@@ -315,7 +315,9 @@ def GatherEpiloguesPass : FunctionPass<"tonno-gather-epilogues", []> {
     %r = linalg.generic ...
     ```
 
-    An op that needs a reduction behind the first op stays where it is.
+    An op that needs a reduction behind the first op stays where it is. A
+    conversion to a wider type moves to the op that uses its result instead:
+    what one launch writes for another should be narrow.
   }];
 }
 

@@ -55,6 +55,11 @@ void cloneForEachUse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 mlir::LogicalResult fuseIntoUser(mlir::RewriterBase &rewriter,
                                  mlir::linalg::LinalgOp op);
 
+/// Lets elementwise ops on tensors whose dimensions of extent 1 stand for
+/// reduced ones, and what reads them, do without these dimensions. Returns true
+/// if an op changed.
+bool dropKeptDims(mlir::func::FuncOp function);
+
 /// Runs `tonno-fuse-moves`.
 mlir::LogicalResult fuseMoves(mlir::func::FuncOp function);
 

@@ -187,7 +187,7 @@ LogicalResult tonno::fuseMoves(func::FuncOp function) {
     // With constants and indices in them payloads fold, some of them to moves.
     (void)applyPatternsGreedily(
         function, RewritePatternSet(function.getContext()), config);
-  } while (!collectOpsIf(function, isFused).empty());
+  } while (dropKeptDims(function) || !collectOpsIf(function, isFused).empty());
   return success();
 }
 

@@ -2,6 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Decomposition/Decomposition.h"
@@ -20,6 +21,23 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
+
+static bool isPerElement(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+         hasProjectedMaps(op) && hasScalarPayload(op, /*allowsIndices=*/true);
+}
+
+/// Moves a conversion to the first op that uses it, if that follows another
+/// launch: values between launches should be narrow.
+static void sink(linalg::LinalgOp op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers())
+    if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+        !first || inBlock->isBeforeInBlock(first))
+      first = inBlock;
+  if (first)
+    op->moveBefore(first);
+}
 
 namespace {
 
@@ -51,18 +69,17 @@ private:
     for (Operation *member : members)
       for (OpOperand &use : member->getUses()) {
         auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-        if (user && !members.contains(user) && isElementwise(user, use) &&
+        if (user && !members.contains(user) && canFollow(user, use) &&
             (!next || user->isBeforeInBlock(next)) && findProducers(user))
           next = user;
       }
     return next;
   }
 
-  bool isElementwise(linalg::LinalgOp op, OpOperand &use) {
-    return op->getBlock() == first->getBlock() && op.hasPureTensorSemantics() &&
-           op.getNumReductionLoops() == 0 && op.isDpsInput(&use) &&
-           op.getMatchingIndexingMap(&use).isPermutation() &&
-           hasProjectedMaps(op) && hasScalarPayload(op, /*allowsIndices=*/true);
+  bool canFollow(linalg::LinalgOp op, OpOperand &use) {
+    return op->getBlock() == first->getBlock() && isPerElement(op) &&
+           !isWidening(op) && op.isDpsInput(&use) &&
+           op.getMatchingIndexingMap(&use).isPermutation();
   }
 
   /// Returns true if an op that another launch computes, or that is none, may
@@ -118,6 +135,8 @@ private:
 
 void tonno::gatherEpilogues(func::FuncOp function) {
   llvm::DenseSet<Operation *> gathered;
+  for (linalg::LinalgOp op : collectOpsIf(function, isWidening))
+    sink(op);
   for (linalg::LinalgOp op : collectOps<linalg::LinalgOp>(function)) {
     if (!op.hasPureTensorSemantics() || isa<linalg::FillOp>(op) ||
         gathered.contains(op))
@@ -130,8 +149,7 @@ void tonno::gatherEpilogues(func::FuncOp function) {
 
 namespace {
 
-struct GatherEpilogues
-    : tonno::impl::GatherEpiloguesPassBase<GatherEpilogues> {
+struct GatherEpilogues : tonno::impl::GatherEpiloguesPassBase<GatherEpilogues> {
   void runOnOperation() override { gatherEpilogues(getOperation()); }
 };
 

@@ -179,6 +179,18 @@ static bool isPassive(Operation *op) {
   });
 }
 
+/// Returns true if a reduction that is no contraction reads the op's result.
+static bool isSummedUp(linalg::LinalgOp op) {
+  Value result =
+      op->getNumResults() != 0 ? op->getResult(0) : op.getDpsInits().front();
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    auto reader = dyn_cast<linalg::LinalgOp>(user);
+    return reader && reader != op && reader.getNumReductionLoops() != 0 &&
+           !isSharedContraction(reader) &&
+           llvm::is_contained(reader.getDpsInputs(), result);
+  });
+}
+
 bool tonno::hasResultsAtPoints(const GroupedOp &first) {
   linalg::LinalgOp op = first.op;
   if (!op || !hasScalarPayload(op, /*allowsIndices=*/true))
@@ -389,6 +401,10 @@ private:
     // them.
     if (group->kind != LaunchGroup::Kind::tiles &&
         (form.reduced || !usesResults(form)))
+      return false;
+    // Sums over what was widened read it narrow.
+    if (group->kind != LaunchGroup::Kind::tiles && form.op.op &&
+        isWidening(form.op.op) && isSummedUp(form.op.op))
       return false;
     // Points have no tiles.
     if (group->kind == LaunchGroup::Kind::points && form.op.isConfigured())

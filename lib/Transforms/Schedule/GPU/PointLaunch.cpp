@@ -6,8 +6,8 @@
 #include "Schedule/GPU/Epilogue.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/KernelSizes.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -167,22 +167,6 @@ private:
 
 } // namespace
 
-/// Returns the op's parallel loops, those of its results last and in their
-/// order, so that neighbouring threads write neighbouring elements.
-static SmallVector<unsigned> orderLoops(linalg::LinalgOp op) {
-  llvm::SetVector<unsigned> loops;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (AffineExpr result : llvm::reverse(map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(result);
-        dim && linalg::isParallelIterator(
-                   op.getIteratorTypesArray()[dim.getPosition()]))
-      loops.insert(dim.getPosition());
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  loops.insert_range(llvm::reverse(parallel));
-  return llvm::to_vector(llvm::reverse(loops));
-}
-
 /// Returns true if the operand has the elements along a loop side by side, or
 /// one element for all.
 static bool isSideBySide(AffineMap map, unsigned loop) {
@@ -222,7 +206,7 @@ static int64_t choosePointsOfThread(const LaunchGroup &group,
 
 void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
   linalg::LinalgOp op = group.ops.front().op;
-  SmallVector<unsigned> parallel = orderLoops(op);
+  SmallVector<unsigned> parallel = getLoopsInResultOrder(op);
   int64_t width = choosePointsOfThread(group, parallel);
   SmallVector<OpFoldResult> all = createExtents(builder, group), extents;
   for (unsigned loop : parallel)

@@ -322,6 +322,19 @@ bool tonno::movesSlidingWindow(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
+bool tonno::isWidening(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1)
+    return false;
+  Type input = getElementTypeOrSelf(op.getDpsInputs().front()),
+       result = getElementTypeOrSelf(op.getDpsInits().front());
+  Block &body = op->getRegion(0).front();
+  return llvm::hasNItems(body.without_terminator(), 1) &&
+         isa<CastOpInterface>(body.front()) && input.isIntOrFloat() &&
+         result.isIntOrFloat() &&
+         result.getIntOrFloatBitWidth() > input.getIntOrFloatBitWidth();
+}
+
 SmallVector<unsigned> tonno::getLoopsInResultOrder(linalg::LinalgOp op) {
   SmallVector<unsigned> loops;
   op.getParallelDims(loops);

@@ -87,6 +87,9 @@ bool hasSlidingWindows(mlir::linalg::LinalgOp op);
 /// Returns true if the loop moves a sliding window.
 bool movesSlidingWindow(mlir::linalg::LinalgOp op, unsigned loop);
 
+/// Returns true if the op only converts elements to wider ones.
+bool isWidening(mlir::linalg::LinalgOp op);
+
 /// Returns the parallel loops in the order of the result, the loop along its
 /// rows last: convolutions with channels before pixels have other innermost
 /// loops.
