@@ -172,6 +172,10 @@ tonno::findReductionLoop(linalg::LinalgOp op) {
   op.getReductionDims(loops);
   if (loops.size() > 1 || (loops.size() == 1 && !findCombiner(op)))
     return failure();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!loops.empty() &&
+        op.getMatchingIndexingMap(&init).isFunctionOfDim(loops.front()))
+      return failure(); // each iteration has a sum of its own
   return loops.empty() ? std::optional<unsigned>() : loops.front();
 }
 

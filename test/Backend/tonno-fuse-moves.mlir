@@ -114,3 +114,68 @@ func.func @mask(%x: tensor<4x8x16xf32>) -> tensor<4x8x16xf32> {
   } -> tensor<4x8x16xf32>
   return %r : tensor<4x8x16xf32>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#kept = affine_map<(m, n) -> (m, 0)>
+
+// A mean keeps the reduced dimension with extent 1, which is dropped.
+// CHECK-LABEL: func @kept
+// CHECK-NOT:     tensor<8x1xf32>
+// CHECK:         %[[SUM:.*]] = linalg.reduce
+// CHECK:         %[[MEAN:.*]] = linalg.generic
+// CHECK-SAME:      iterator_types = ["parallel"]} ins(%[[SUM]] : tensor<8xf32>)
+// CHECK:         linalg.generic
+// CHECK-SAME:      affine_map<(d0, d1) -> (d0)>
+// CHECK-SAME:      ins(%{{.*}}, %[[MEAN]] : tensor<8x16xf32>, tensor<8xf32>)
+// CHECK-NOT:     linalg.generic
+func.func @kept(%x: tensor<8x16xf32>, %zeros: tensor<8xf32>) -> tensor<8x16xf32> {
+  %length = arith.constant 16.0 : f32
+  %sum = linalg.reduce {arith.addf} ins(%x : tensor<8x16xf32>) outs(%zeros : tensor<8xf32>) dimensions = [1]
+  %ke = tensor.empty() : tensor<8x1xf32>
+  %k = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%sum : tensor<8xf32>) outs(%ke : tensor<8x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<8x1xf32>
+  %mean = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%k : tensor<8x1xf32>) outs(%ke : tensor<8x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %q = arith.divf %a, %length : f32
+    linalg.yield %q : f32
+  } -> tensor<8x1xf32>
+  %e = tensor.empty() : tensor<8x16xf32>
+  %wide = linalg.generic {indexing_maps = [#kept, #id], iterator_types = ["parallel", "parallel"]} ins(%mean : tensor<8x1xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<8x16xf32>
+  %r = linalg.sub ins(%x, %wide : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// -----
+
+#id = affine_map<(b, m) -> (b, m)>
+
+// An argument's dimension of extent 1 is as good as any other, as is that of an
+// op with a configuration.
+// CHECK-LABEL: func @batch
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%{{.*}} : tensor<1x16xf32>)
+// CHECK:         linalg.generic
+// CHECK-SAME:      outs(%{{.*}} : tensor<1x16xf32>)
+// CHECK-SAME:      lowering_config
+func.func @batch(%x: tensor<1x16xf32>, %y: tensor<16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
+  %e = tensor.empty() : tensor<1x16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<1x16xf32>) outs(%e : tensor<1x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %q = arith.addf %a, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<1x16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, m) -> (m)>, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<16xf32>) outs(%e : tensor<1x16xf32>) attrs = {tonno.lowering_config = {workgroup = [1, 16]}} {
+  ^bb0(%a: f32, %o: f32):
+    %q = arith.addf %a, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<1x16xf32>
+  return %r, %s : tensor<1x16xf32>, tensor<1x16xf32>
+}

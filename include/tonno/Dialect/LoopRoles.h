@@ -60,7 +60,7 @@ std::optional<ProductLoops> productLoops(mlir::linalg::LinalgOp op);
 bool isSharedContraction(mlir::linalg::LinalgOp op);
 
 /// Returns the op's reduction loop, or none if it has none; fails if there are
-/// several.
+/// several, or if results depend on it.
 mlir::FailureOr<std::optional<unsigned>>
 findReductionLoop(mlir::linalg::LinalgOp op);
 

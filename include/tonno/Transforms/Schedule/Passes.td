@@ -286,6 +286,10 @@ def FuseMovesPass : FunctionPass<"tonno-fuse-moves",
          ins(%x, %a : tensor<16x32xf16>, tensor<64x32xf16>) outs(%z : ...) { ... }
     ```
 
+    Dimensions of extent 1 that stand for reduced ones are dropped: a mean for
+    each row is computed as `tensor<8xf32>`, not as `tensor<8x1xf32>`, and read
+    as it is by the ops on rows.
+
     Masks, which are integers computed from indices and other integers by few
     instructions, become parts of the elementwise ops that use them. Inputs
     whose elements are all one constant become that constant.
