@@ -61,6 +61,31 @@ TEST(TimeBound, CountsWholeRounds) {
   EXPECT_EQ(bound.limit, "waves");
 }
 
+TEST(TimeBound, LaunchesWithoutLoopsPerformLittleOfAProduct) {
+  Product product;
+  product.loop.issueCycles = 4096; // twice the peak's time
+  MachineCode loop, straight;
+  loop.loops.push_back(
+      {.blocks = {}, .always = product.loop, .all = product.loop});
+  straight.always = straight.all = {.fmaMacs = 64, .fmaCycles = 4};
+  auto describe = [](const char *symbol, const MachineCode &code) {
+    KernelUsage kernel;
+    kernel.symbol = symbol;
+    kernel.registers = 128;
+    kernel.sharedBytes = 0;
+    kernel.code = code;
+    return kernel;
+  };
+  Launch first{
+      .symbol = "s", .buffers = {}, .geometry = {{1, 1, 1}, {64, 1, 1}, 0}};
+  auto found =
+      boundTime({describe("k", loop), describe("s", straight)},
+                {{}, {first, product.launch}}, product.work, product.chip);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->seconds, product.bound().seconds, 1e-7);
+  EXPECT_EQ(found->limit, "issue");
+}
+
 TEST(TimeBound, DoubledLoadsOfSharedMemoryLowerIt) {
   Product product;
   product.loop.sharedLoads = 16;
