@@ -27,9 +27,9 @@ ModelProfile::ModelProfile(ModelContext &context, ModelKernels &formed,
                            ModelOutcome &outcome)
     : context(context), formed(formed), outcome(outcome) {
   llvm::sort(formed.kernels, [](ModelKernel &one, ModelKernel &other) {
-    return one.iterations == other.iterations
+    return one.work == other.work
                ? one.function->isBeforeInBlock(other.function)
-               : one.iterations > other.iterations;
+               : one.work > other.work;
   });
   for (ModelKernel &kernel : formed.kernels) {
     ModelKernelOutcome &listed = outcome.kernels.emplace_back();
@@ -37,7 +37,7 @@ ModelProfile::ModelProfile(ModelContext &context, ModelKernels &formed,
     listed.name = kernel.name;
     listed.calls = kernel.calls;
     outcome.calls += kernel.calls;
-    iterations[listed.kernel] = static_cast<double>(kernel.iterations);
+    work[listed.kernel] = static_cast<double>(kernel.work);
   }
 }
 
@@ -53,14 +53,14 @@ double ModelProfile::getLeastSeconds(const std::string &kernel) const {
 
 void ModelProfile::extend(double share) {
   double all = 0, reached = 0;
-  for (const auto &[kernel, count] : iterations)
+  for (const auto &[kernel, count] : work)
     all += count;
   double most = mostShareOfProfile * context.options.effort.budget.seconds;
   for (ModelKernelOutcome &kernel : outcome.kernels) {
     if (context.options.interrupted() || reached >= share * all ||
         seconds >= most)
       break;
-    reached += iterations[kernel.kernel];
+    reached += work[kernel.kernel];
     if (isDone(kernel.kernel))
       continue;
     auto number = std::ranges::count_if(
@@ -81,11 +81,10 @@ void ModelProfile::extend(double share) {
 void ModelProfile::estimateShares(bool ofAll) {
   double timed = 0;
   for (const ModelKernelOutcome &kernel : outcome.kernels)
-    timed += kernel.seconds > 0 ? iterations[kernel.kernel] : 0;
+    timed += kernel.seconds > 0 ? work[kernel.kernel] : 0;
   double rate = ofAll && timed > 0 ? outcome.seconds() / timed : 0;
   auto estimate = [&](const ModelKernelOutcome &kernel) {
-    return isDone(kernel.kernel) ? kernel.seconds
-                                 : rate * iterations[kernel.kernel];
+    return isDone(kernel.kernel) ? kernel.seconds : rate * work[kernel.kernel];
   };
   double total = 0;
   for (const ModelKernelOutcome &kernel : outcome.kernels)

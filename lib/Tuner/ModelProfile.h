@@ -18,12 +18,12 @@ namespace tonno {
 class ModelProfile {
 public:
   /// Lists the kernels in the outcome and in `formed`, those with the most
-  /// iterations first. All three outlive this.
+  /// work first. All three outlive this.
   ModelProfile(ModelContext &context, ModelKernels &formed,
                ModelOutcome &outcome);
 
   /// Times kernels, in their order, until those timed have this share of all
-  /// iterations, as long as the seconds suffice. Sorts the outcome by the time
+  /// work, as long as the seconds suffice. Sorts the outcome by the time
   /// that all calls of a kernel take, which is estimated for kernels that are
   /// left.
   void extend(double share);
@@ -48,7 +48,7 @@ private:
   ModelKernels &formed;
   ModelOutcome &outcome;
   double seconds = 0;                         ///< that this took
-  std::map<std::string, double> iterations;   ///< of kernels, in all calls
+  std::map<std::string, double> work;         ///< of kernels, in all calls
   std::map<std::string, double> leastSeconds; ///< of a session of a kernel
   std::set<std::string> untimed;              ///< kernels that can't be timed
 };

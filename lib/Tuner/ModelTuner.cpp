@@ -27,10 +27,10 @@ static constexpr double mostShareOfModel = 0.6;
 static constexpr double leastModelTrials = 8;
 /// Launches of the model for its passes and for the test.
 static constexpr double modelLaunches = 500;
-/// Kernels with this share of all iterations are timed before the first
+/// Kernels with this share of all work are timed before the first
 /// session.
 static constexpr double shareBeforeTuning = 0.5;
-/// The first session tunes the kernel with the most iterations of those that
+/// The first session tunes the kernel with the most work of those that
 /// take this share of the longest one's time. It is the same one in each run,
 /// also among kernels that take about the same time, so that its decision in
 /// the cache has had about the same seconds.

@@ -25,6 +25,8 @@ struct DefaultSchedule {
   Annotator annotate;
   /// Returns the groups of a function with a default space or configurations.
   std::function<OpGroups(mlir::func::FuncOp)> findGroups;
+  /// Returns what an op's time grows with, for comparisons; 0 if unknown.
+  std::function<int64_t(mlir::Operation *)> countWork;
 };
 
 /// Returns the schedule of a backend for a chip, or what of both is unknown.

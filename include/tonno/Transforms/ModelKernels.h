@@ -22,7 +22,7 @@ struct ModelKernel {
   llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> groups;
   /// Executions of all groups; those in loops of unknown length count once.
   uint64_t calls = 0;
-  int64_t iterations = 0; ///< of its longest op, in all calls
+  int64_t work = 0; ///< of its longest op, in all calls
 };
 
 /// The kernels of a model: a function of many ops.

@@ -15,9 +15,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_ANNOTATE
@@ -26,6 +28,25 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
+
+int64_t tonno::countIterations(Operation *op) {
+  auto loops = dyn_cast<linalg::LinalgOp>(op);
+  if (!loops || loops.hasDynamicShape())
+    return 0;
+  return computeProduct(loops.getStaticLoopRanges());
+}
+
+int64_t tonno::countElements(Operation *op) {
+  int64_t elements = 0;
+  if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op))
+    for (Type type : op->getOperandTypes())
+      if (auto shaped = dyn_cast<ShapedType>(type)) {
+        if (!shaped.hasStaticShape())
+          return 0;
+        elements += shaped.getNumElements();
+      }
+  return elements;
+}
 
 static Result<DefaultSchedule> findGpuSchedule(StringRef chip, GpuVendor vendor,
                                                StringRef example) {
@@ -40,7 +61,7 @@ static Result<DefaultSchedule> findGpuSchedule(StringRef chip, GpuVendor vendor,
   return DefaultSchedule{[gpu = *gpu](func::FuncOp function) {
                            return annotateForGpu(function, *gpu);
                          },
-                         findGpuGroups};
+                         findGpuGroups, countElements};
 }
 
 Result<DefaultSchedule> tonno::findDefaultSchedule(StringRef target,
@@ -58,7 +79,7 @@ Result<DefaultSchedule> tonno::findDefaultSchedule(StringRef target,
   return DefaultSchedule{[host = *host](func::FuncOp function) {
                            return annotateForHost(function, host);
                          },
-                         findHostGroups};
+                         findHostGroups, countIterations};
 }
 
 Result<Annotator> tonno::annotatorFor(StringRef target, StringRef chip) {

@@ -33,6 +33,13 @@ llvm::SmallVector<mlir::SymbolOpInterface> findCallees(mlir::ModuleOp module);
 /// configuration, and of those that are fused into them.
 OpGroups findHostGroups(mlir::func::FuncOp function);
 
+/// Returns the number of iterations of an op's loops; 0 if unknown.
+int64_t countIterations(mlir::Operation *op);
+
+/// Returns the number of elements that an op reads and writes: the matrix units
+/// make iterations of a contraction cheap. 0 if unknown.
+int64_t countElements(mlir::Operation *op);
+
 /// Gives each configured op that can share the most of `options`, and says
 /// nothing of threads, one knob `T`, by default the first option. Ops that are
 /// fused are shared with their root. Returns how many ops have it.

@@ -14,7 +14,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -22,13 +21,6 @@
 
 using namespace mlir;
 using namespace tonno;
-
-int64_t tonno::countIterations(Operation *op) {
-  auto loops = dyn_cast<linalg::LinalgOp>(op);
-  if (!loops || loops.hasDynamicShape())
-    return 0;
-  return computeProduct(loops.getStaticLoopRanges());
-}
 
 /// Returns true for fills with a constant, and for generic ops whose inputs
 /// are constants.
@@ -89,12 +81,12 @@ namespace {
 class Grouping {
 public:
   /// `groups` has the ops that the schedule computes, and their groups' roots.
-  explicit Grouping(const OpGroups &groups)
+  Grouping(const OpGroups &groups, const DefaultSchedule &schedule)
       : roots(groups.lastOps), absorbed(groups.absorbed) {
     for (auto [op, root] : roots) {
       members[root].push_back(op);
-      int64_t &most = iterations[root];
-      most = std::max(most, countIterations(op));
+      int64_t &most = work[root];
+      most = std::max(most, schedule.countWork(op));
     }
   }
 
@@ -120,8 +112,8 @@ private:
   llvm::DenseMap<Operation *, SmallVector<Root>> kernels;
   /// The ops with each root.
   llvm::DenseMap<Root, SmallVector<Operation *>> members;
-  /// Iterations of the longest op with each root.
-  llvm::DenseMap<Root, int64_t> iterations;
+  /// Work of the longest op with each root.
+  llvm::DenseMap<Root, int64_t> work;
 
   /// Returns the kernels that use the op's results, other than in the group of
   /// `ignored`; null among them stands for a user in no kernel.
@@ -204,9 +196,9 @@ private:
       users.insert_range(findUsers(op, /*ignored=*/root));
     if (users.size() != 1 || !users.front())
       return root;
-    int64_t own = iterations.lookup(root);
+    int64_t own = work.lookup(root);
     bool isCheap =
-        own > 0 && own <= iterations.lookup(users.front()) / cheapKernelRatio;
+        own > 0 && own <= work.lookup(users.front()) / cheapKernelRatio;
     return isCheap ? users.front() : root;
   }
 };
@@ -316,7 +308,7 @@ tonno::findKernelGroups(func::FuncOp function, const DefaultSchedule &schedule,
   });
   if (!hasSeveral)
     return {};
-  Grouping grouping(computed);
+  Grouping grouping(computed, schedule);
   SmallVector<KernelGroup> groups;
   function.walk([&](Block *block) {
     if (isa<linalg::LinalgOp>(block->getParentOp()))

@@ -14,7 +14,7 @@
 namespace tonno {
 
 /// A producer joins the kernel of its only user if the kernel has at least this
-/// many times its iterations: a kernel of its own would not repay its launch
+/// many times its work: a kernel of its own would not repay its launch
 /// and its trials.
 inline constexpr int64_t cheapKernelRatio = 16;
 
@@ -33,9 +33,6 @@ enum class Configs {
   keep, ///< they decide what is fused, and kernels have them
   drop, ///< as if there were none
 };
-
-/// Returns the number of iterations of an op's loops; 0 if unknown.
-int64_t countIterations(mlir::Operation *op);
 
 /// Returns the groups of ops that the schedule computes together, by default
 /// where ops have no configuration; none if there are fewer than two.

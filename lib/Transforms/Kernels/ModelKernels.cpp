@@ -7,6 +7,7 @@
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Space/Constraint.h"
+#include "DefaultSpace/DefaultSpaces.h"
 #include "Kernels/KernelGroups.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -64,21 +65,23 @@ static void collectKnobs(DictionaryAttr config, llvm::StringSet<> &names) {
   config.walk([&](KnobAttr knob) { names.insert(knob.getName()); });
 }
 
-static int64_t countMostIterations(func::FuncOp function) {
+static int64_t countMostWork(func::FuncOp function,
+                             const DefaultSchedule &schedule) {
   int64_t most = 0;
   function.walk(
-      [&](Operation *op) { most = std::max(most, countIterations(op)); });
+      [&](Operation *op) { most = std::max(most, schedule.countWork(op)); });
   return most;
 }
 
 /// Returns the names of the knobs of ops that take little of the kernel's time:
-/// with few iterations, and not the root of a fusion.
-static llvm::StringSet<> findKnobsOfCheapOps(func::FuncOp kernel) {
-  int64_t most = countMostIterations(kernel);
+/// with little work, and not the root of a fusion.
+static llvm::StringSet<> findKnobsOfCheapOps(func::FuncOp kernel,
+                                             const DefaultSchedule &schedule) {
+  int64_t most = countMostWork(kernel, schedule);
   llvm::StringSet<> names;
   kernel.walk([&](Operation *op) {
     DictionaryAttr config = getLoweringConfig(op);
-    int64_t own = countIterations(op);
+    int64_t own = schedule.countWork(op);
     if (config && !config.contains(lowering_config::kFuse) && own > 0 &&
         own <= most / cheapKernelRatio)
       collectKnobs(config, names);
@@ -199,13 +202,13 @@ ModelKernels tonno::formModelKernels(func::FuncOp model,
   }
   llvm::DenseSet<Operation *> shared = findSharedOps(formed.kernels);
   for (ModelKernel &kernel : formed.kernels) {
-    kernel.iterations = countMostIterations(kernel.function) *
-                        static_cast<int64_t>(kernel.calls);
+    kernel.work = countMostWork(kernel.function, schedule) *
+                  static_cast<int64_t>(kernel.calls);
     if (schedule.annotate(kernel.function) == 0)
       continue;
     llvm::StringSet<> fixed = findKnobsOfSharedOps(kernel, shared);
-    for (const auto &names :
-         {findKnobsOfCheapOps(kernel.function), findKnobsOfStreams(kernel)})
+    for (const auto &names : {findKnobsOfCheapOps(kernel.function, schedule),
+                              findKnobsOfStreams(kernel)})
       for (const auto &name : names)
         fixed.insert(name.getKey());
     fixKnobs(kernel.function, std::move(fixed));
