@@ -16,12 +16,20 @@ func.func @convolution(%x: memref<2x13x27x64xf16>, %w: memref<3x3x64x32xf16>, %y
   return
 }
 
-// Any number of images.
+// Any number of images. Few channels are one loop with a window's pixels, to
+// which no tile may put an end.
 // CHECK-LABEL: func.func @images(
+// CHECK:         memref.reinterpret_cast {{.*}} sizes: [%{{.+}}, 3, 8, 8, 12]
+// CHECK-SAME:      to memref<?x3x8x8x12xf32, strided<[400, 40, 40, 4, 1]>>
+// CHECK:         memref.reinterpret_cast {{.*}} sizes: [3, 12, 8], strides: [96, 8, 1]
+// CHECK:         tonno.lowering_config = {reduction = [0, 0, 0, 0, 0, 16]}
 // CHECK:         memref.reinterpret_cast {{.*}} sizes: [%{{.+}}, 3, 8, 3, 8, 4]
-// CHECK-SAME:      to memref<?x3x8x3x8x4xf32, strided<[400, 40, 40, 4, 4, 1]>>
+// CHECK:         tonno.lowering_config = {reduction = [0, 0, 0, 0, 0, 2, 4]}
 func.func @images(%x: memref<?x10x10x4xf32>, %w: memref<3x3x4x8xf32>, %y: memref<?x8x8x8xf32>) {
-  linalg.conv_2d_nhwc_hwcf ins(%x, %w : memref<?x10x10x4xf32>, memref<3x3x4x8xf32>) outs(%y : memref<?x8x8x8xf32>)
+  linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {reduction = [0, 0, 0, 0, 0, 0, 16]}}
+      ins(%x, %w : memref<?x10x10x4xf32>, memref<3x3x4x8xf32>) outs(%y : memref<?x8x8x8xf32>)
+  linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {reduction = [0, 0, 0, 0, 0, 2, 4]}}
+      ins(%x, %w : memref<?x10x10x4xf32>, memref<3x3x4x8xf32>) outs(%y : memref<?x8x8x8xf32>)
   return
 }
 

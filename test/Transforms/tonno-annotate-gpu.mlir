@@ -83,12 +83,14 @@ func.func @unaligned(%a: tensor<64x90xi8>, %b: tensor<90x72xi8>, %c: tensor<64x7
 
 // -----
 
-// 16 bytes of a row for each thread, and rows where one is too short.
+// 16 bytes of a row for each thread, and rows where one is too short; an element
+// for each thread where there are few.
 // CHECK-DAG: #[[BM:.+]] = #tonno.knob<"BM" from pow2<1 to 64> default 2>
 // CHECK-DAG: #[[SHORT:.+]] = #tonno.knob<"BM" from pow2<1 to 128> default 128>
 // CHECK-DAG: #[[BN:.+]] = #tonno.knob<"BN" from pow2<32 to 512> default 512>
 // CHECK-DAG: #[[TN:.+]] = #tonno.knob<"TN" from pow2<1 to 8> default 4>
-// CHECK-DAG: #[[I8:.+]] = #tonno.knob<"TN" from pow2<1 to 32> default 16>
+// CHECK-DAG: #[[I8:.+]] = #tonno.knob<"TN" from pow2<1 to 32> default 1>
+// CHECK-DAG: #[[FEW:.+]] = #tonno.knob<"BN" from pow2<32 to 512> default 32>
 //     CHECK: func.func @elementwise
 // CHECK-SAME: "TM <= BM"
 // CHECK-SAME: "BM * BN floordiv (TM * TN) <= 1024"
@@ -98,7 +100,7 @@ func.func @unaligned(%a: tensor<64x90xi8>, %b: tensor<90x72xi8>, %c: tensor<64x7
 //     CHECK: linalg.exp {tonno.lowering_config = {thread = [#TM, 1, #{{.+}}], workgroup = [#[[SHORT]], 1, 4]}}
 //     CHECK: func.func @one_loop
 // CHECK-SAME: "BN floordiv TN <= 1024"
-//     CHECK: linalg.add {tonno.lowering_config = {thread = [#[[I8]]], workgroup = [#BN]}}
+//     CHECK: linalg.add {tonno.lowering_config = {thread = [#[[I8]]], workgroup = [#[[FEW]]]}}
 func.func @elementwise(%x: tensor<8x64x500xf32>) -> tensor<8x64x500xf32> {
   %e = tensor.empty() : tensor<8x64x500xf32>
   %r = linalg.exp ins(%x : tensor<8x64x500xf32>) outs(%e : tensor<8x64x500xf32>) -> tensor<8x64x500xf32>

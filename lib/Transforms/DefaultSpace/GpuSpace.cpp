@@ -895,6 +895,10 @@ static const GroupedOp *selectConfiguredOp(const LaunchGroup &launch) {
   return configured == launch.ops.end() ? nullptr : configured;
 }
 
+/// Attribute of an op of the copy: the loop of its counterpart that it lacks,
+/// as the next one has its iterations, too.
+static constexpr StringLiteral kMergedLoop = "merged_loop";
+
 /// Gives the op of a launch the configuration that the space describes.
 static bool configure(const GroupedOp &op, const GpuSpace &space,
                       KnobSizes &knobs) {
@@ -903,6 +907,11 @@ static bool configure(const GroupedOp &op, const GpuSpace &space,
     if (!byDimension.empty())
       for (unsigned dim : op.dims)
         sizes.push_back(byDimension[dim]);
+    auto merged = op.anchor->getAttrOfType<IntegerAttr>(kMergedLoop);
+    if (merged && !sizes.empty())
+      sizes.insert(
+          sizes.begin() + merged.getInt(),
+          IntegerAttr::get(IntegerType::get(merged.getContext(), 64), 0));
     return sizes;
   };
   SmallVector<Attribute> workgroup = byLoop(space.workgroup),
@@ -985,15 +994,17 @@ static int64_t countAtOnce(ArrayRef<int64_t> shape, ArrayRef<WindowAxis> axes) {
 /// Makes contractions of convolutions, whose views have no contents.
 static void makeContractions(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
-  for (linalg::LinalgOp op : findWindows(function))
-    makeWindowContraction(
+  for (linalg::LinalgOp op : findWindows(function)) {
+    WindowContraction made = makeWindowContraction(
         rewriter, op, [&](Value source, ArrayRef<WindowAxis> axes) -> Value {
           auto type = cast<ShapedType>(source.getType());
           if (isDynamic(type) || isMovedSlice(source))
             return {};
           SmallVector<int64_t> ranges = op.getStaticLoopRanges(), shape;
           for (const WindowAxis &axis : axes)
-            shape.push_back(ranges[axis.loop]);
+            shape.push_back(ShapedType::isDynamic(ranges[axis.loop])
+                                ? ShapedType::kDynamic
+                                : ranges[axis.loop] * axis.times);
           if (ShapedType::isDynamicShape(shape))
             return {};
           Operation *view = nullptr;
@@ -1008,6 +1019,9 @@ static void makeContractions(func::FuncOp function) {
                                      countAtOnce(type.getShape(), axes)));
           return view->getResult(0);
         });
+    if (made.mergedLoop)
+      made.op->setAttr(kMergedLoop, rewriter.getIndexAttr(*made.mergedLoop));
+  }
 }
 
 static SmallVector<Operation *> collectStructuredOps(func::FuncOp function) {
@@ -1051,12 +1065,14 @@ static OwningOpRef<ModuleOp> copyAsLaunches(func::FuncOp function) {
   return copy;
 }
 
-/// Gives ops of a function the configurations of those with their numbers.
+/// Gives ops of a function without a configuration those of the ops with their
+/// numbers.
 static void copyAnnotations(func::FuncOp from, func::FuncOp to) {
   SmallVector<Operation *> ops = collectStructuredOps(to);
   for (Operation *annotated : collectStructuredOps(from))
     if (std::optional<int64_t> number = getNumber(annotated))
-      if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig))
+      if (Attribute config = annotated->getAttr(TonnoDialect::kLoweringConfig);
+          config && !getLoweringConfig(ops[*number]))
         ops[*number]->setAttr(TonnoDialect::kLoweringConfig, config);
   if (Attribute constraints = from->getAttr(TonnoDialect::kConstraints))
     to->setAttr(TonnoDialect::kConstraints, constraints);

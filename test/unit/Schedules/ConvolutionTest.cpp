@@ -33,6 +33,11 @@ std::vector<Convolution> allConvolutions() {
       {"Dilated", "2x6x8x16x", "3x3x16x17x", "2x2x4x17x", nhwc, windows(1, 2)},
       {"ManyImages", "36x3x3x16x", "2x2x16x16x", "36x2x2x16x", nhwc,
        windows(1, 1)},
+      // Pixels and channels of a window's row are one loop.
+      {"FewChannels", "2x11x13x3x", "5x6x3x24x", "2x4x4x24x", nhwc,
+       windows(2, 1)},
+      {"FewDilated", "1x10x12x4x", "3x5x4x16x", "1x6x4x16x", nhwc,
+       windows(1, 2)},
       {"Unit", "1x8x8x16x", "1x1x16x8x", "1x8x8x8x", nhwc, windows(1, 1)},
       {"Bytes", "2x5x6x32x", "3x3x32x16x", "2x3x4x16x", nhwc, windows(1, 1),
        "i8", "i32"},

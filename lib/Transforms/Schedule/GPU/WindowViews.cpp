@@ -5,12 +5,14 @@
 #include "Schedule/GPU/WindowViews.h"
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Tiling/LinalgForms.h"
 #include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <tuple>
@@ -25,20 +27,99 @@ using namespace tonno;
 
 /// Returns the axes of the view, a loop's each. Of one axis, parallel loops
 /// come last: neighbouring results read neighbouring elements.
-static SmallVector<WindowAxis> findAxes(linalg::LinalgOp op, AffineMap map) {
+static SmallVector<WindowAxis> findAxes(linalg::LinalgOp op, AffineMap map,
+                                        std::optional<unsigned> mergedLoop) {
   auto kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<WindowAxis> axes;
   for (auto [axis, index] : llvm::enumerate(map.getResults())) {
     auto steps = findLoopSteps(index);
     for (bool isReduction : {true, false})
-      for (LoopStep step : *steps)
-        if (linalg::isReductionIterator(kinds[step.loop]) == isReduction)
-          axes.push_back({unsigned(axis), step.stride, step.loop});
+      for (LoopStep step : *steps) {
+        if (linalg::isReductionIterator(kinds[step.loop]) != isReduction ||
+            step.loop == mergedLoop)
+          continue;
+        axes.push_back({unsigned(axis), step.stride, step.loop});
+        if (mergedLoop && step.loop == *mergedLoop + 1)
+          axes.back().times = extents[*mergedLoop];
+      }
   }
   return axes;
 }
 
-linalg::LinalgOp tonno::makeWindowContraction(
+/// Returns true if the elements that an operand has for the innermost loop
+/// follow each other from one iteration of the loop before it to the next.
+static bool goesOn(linalg::LinalgOp op, OpOperand &operand) {
+  unsigned last = op.getNumLoops() - 1;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = cast<ShapedType>(operand.get().getType());
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  int64_t offset;
+  if (auto buffer = dyn_cast<MemRefType>(type);
+      buffer && failed(buffer.getStridesAndOffset(strides, offset)))
+    return false;
+  // Elements between iterations of either loop, if it has one place.
+  auto findStride = [&](unsigned loop) {
+    std::optional<int64_t> found;
+    for (auto [axis, index] : llvm::enumerate(map.getResults())) {
+      auto steps = findLoopSteps(index);
+      for (LoopStep step : *steps)
+        if (step.loop == loop) {
+          bool isKnown = !found && !ShapedType::isDynamic(strides[axis]);
+          found = isKnown ? strides[axis] * step.stride : 0;
+        }
+    }
+    return found.value_or(0);
+  };
+  int64_t inner = findStride(last), outer = findStride(last - 1);
+  return inner > 0 && outer == inner * op.getStaticLoopRanges()[last];
+}
+
+/// Channels from which on the tiles of matrix units are full.
+static constexpr int64_t enoughChannels = 32;
+
+/// Returns the loop before the innermost one if both are reductions that can be
+/// one, and the innermost is short.
+static std::optional<unsigned> findMergedLoop(linalg::LinalgOp op) {
+  unsigned numLoops = op.getNumLoops();
+  auto kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (numLoops < 2 || ShapedType::isDynamic(extents[numLoops - 1]) ||
+      ShapedType::isDynamic(extents[numLoops - 2]) ||
+      extents[numLoops - 1] >= enoughChannels || extents[numLoops - 2] == 1 ||
+      !linalg::isReductionIterator(kinds[numLoops - 1]) ||
+      !linalg::isReductionIterator(kinds[numLoops - 2]))
+    return std::nullopt;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!goesOn(op, *input))
+      return std::nullopt;
+  return numLoops - 2;
+}
+
+/// Removes the sizes of a loop from an op's configuration. Fails if one is the
+/// size of a tile.
+static LogicalResult removeLoop(NamedAttrList &attributes, unsigned loop) {
+  auto config = dyn_cast_or_null<DictionaryAttr>(
+      attributes.get(TonnoDialect::kLoweringConfig));
+  if (!config)
+    return success();
+  NamedAttrList entries(config);
+  for (NamedAttribute entry : config)
+    if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue());
+        sizes && loop < sizes.size()) {
+      auto size = dyn_cast<IntegerAttr>(sizes[loop]);
+      if (!size || size.getInt() > 1)
+        return failure();
+      SmallVector<Attribute> fewer(sizes.getValue());
+      fewer.erase(fewer.begin() + loop);
+      entries.set(entry.getName(), ArrayAttr::get(config.getContext(), fewer));
+    }
+  attributes.set(TonnoDialect::kLoweringConfig,
+                 entries.getDictionary(config.getContext()));
+  return success();
+}
+
+WindowContraction tonno::makeWindowContraction(
     RewriterBase &rewriter, linalg::LinalgOp op,
     function_ref<Value(Value, ArrayRef<WindowAxis>)> makeView) {
   bool hasSums = llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
@@ -49,6 +130,21 @@ linalg::LinalgOp tonno::makeWindowContraction(
   if (!hasSlidingWindows(op) || !hasSums || !hasScalarPayload(op) ||
       op.getNumDpsInits() != 1)
     return {};
+  NamedAttrList attributes(op->getDiscardableAttrDictionary());
+  attributes.erase(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
+  std::optional<unsigned> merged = findMergedLoop(op);
+  if (merged && failed(removeLoop(attributes, *merged)))
+    merged = std::nullopt;
+  auto kinds = op.getIteratorTypesArray();
+  SmallVector<AffineExpr> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(
+        rewriter.getAffineDimExpr(merged && loop > *merged ? loop - 1 : loop));
+  if (merged)
+    kinds.erase(kinds.begin() + *merged);
+  auto createMap = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(kinds.size(), 0, results, rewriter.getContext());
+  };
   rewriter.setInsertionPoint(op);
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs, views;
@@ -56,16 +152,16 @@ linalg::LinalgOp tonno::makeWindowContraction(
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (op.isDpsInput(&operand))
       inputs.push_back(operand.get());
-    if (map.isProjectedPermutation()) {
-      maps.push_back(map);
+    bool isMerged = merged && map.isFunctionOfDim(*merged);
+    if (map.isProjectedPermutation() && !isMerged) {
+      maps.push_back(map.replaceDimsAndSymbols(loops, {}, kinds.size(), 0));
       continue;
     }
-    SmallVector<WindowAxis> axes = findAxes(op, map);
+    SmallVector<WindowAxis> axes = findAxes(op, map, merged);
     SmallVector<AffineExpr> results;
     for (const WindowAxis &axis : axes)
-      results.push_back(rewriter.getAffineDimExpr(axis.loop));
-    maps.push_back(
-        AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext()));
+      results.push_back(loops[axis.loop]);
+    maps.push_back(createMap(results));
     Value view = op.isDpsInput(&operand) && maps.back().isProjectedPermutation()
                      ? makeView(operand.get(), axes)
                      : Value();
@@ -82,13 +178,11 @@ linalg::LinalgOp tonno::makeWindowContraction(
     eraseViews();
     return {};
   }
-  auto generic = linalg::GenericOp::create(
-      rewriter, op.getLoc(), op->getResultTypes(), inputs, op.getDpsInits(),
-      maps, op.getIteratorTypesArray());
+  auto generic =
+      linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(),
+                                inputs, op.getDpsInits(), maps, kinds);
   rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
                              generic.getRegion().end());
-  NamedAttrList attributes(op->getDiscardableAttrDictionary());
-  attributes.erase(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
   generic->setDiscardableAttrs(attributes.getDictionary(op->getContext()));
   if (!isSharedContraction(generic)) {
     rewriter.eraseOp(generic);
@@ -96,7 +190,7 @@ linalg::LinalgOp tonno::makeWindowContraction(
     return {};
   }
   rewriter.replaceOp(op, generic);
-  return generic;
+  return {generic, merged};
 }
 
 namespace {
@@ -130,7 +224,11 @@ private:
     SmallVector<OpFoldResult> sizes, steps;
     SmallVector<int64_t> shape, layout;
     for (const WindowAxis &axis : axes) {
-      sizes.push_back(createExtent(rewriter, op, axis.loop));
+      sizes.push_back(
+          axis.times == 1
+              ? createExtent(rewriter, op, axis.loop)
+              : rewriter.getIndexAttr(op.getStaticLoopRanges()[axis.loop] *
+                                      axis.times));
       layout.push_back(strides[axis.axis] * axis.step);
       steps.push_back(rewriter.getIndexAttr(layout.back()));
     }
