@@ -308,17 +308,19 @@ static bool canSplit(const LaunchGroup &launch) {
   bool isAlone =
       llvm::all_of(llvm::drop_begin(launch.ops),
                    [](const GroupedOp &one) { return one.numReductions == 0; });
-  return isAlone && op && op.getNumReductionLoops() == 1 &&
-         canSplitReduction(op);
+  return isAlone && op && canSplitReduction(op) &&
+         (op.getNumReductionLoops() == 1 || isSharedContraction(op));
 }
 
-/// Returns the largest number of parts of a contraction: a power of two, so
-/// that they are equal, and long enough to be worth a launch.
-static int64_t findMostParts(const LaunchGroup &launch, int64_t depth) {
-  constexpr int64_t shortestPart = 512, mostParts = 64;
+/// Returns the largest number of parts of a contraction's depth: a power of
+/// two, so that they are equal, and long enough to be worth a launch.
+static int64_t findMostParts(const LaunchGroup &launch, int64_t depth,
+                             int64_t passes) {
+  constexpr int64_t shortestPart = 512, shortestDepth = 64, mostParts = 64;
   int64_t parts = 1;
   while (parts < mostParts && depth % (2 * parts) == 0 &&
-         depth / (2 * parts) >= shortestPart)
+         depth / (2 * parts) >= shortestDepth &&
+         passes * depth / (2 * parts) >= shortestPart)
     parts *= 2;
   return canSplit(launch) ? parts : 1;
 }
@@ -357,7 +359,11 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     bool isSideBySide = last == sideLoop || last == loops->depth;
     return isSideBySide && bytesAtOnce(operand.get()) > bytes ? bytes : 8;
   };
-  problem.mostParts = findMostParts(launch, shape.depth);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
+        loop != loops->depth)
+      problem.passes *= launch.extents[loop];
+  problem.mostParts = findMostParts(launch, shape.depth, problem.passes);
   problem.lhsMoved = bytesMoved(*loops->lhs, loops->rows);
   problem.rhsMoved = bytesMoved(*loops->rhs, loops->columns);
   auto standard = findMatrixTile(problem, chip, instructions);

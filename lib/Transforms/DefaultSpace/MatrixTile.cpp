@@ -154,7 +154,8 @@ std::optional<double> tonno::boundCycles(const MatrixProblem &problem,
                      ? static_cast<double>(tile.stages - 1 - inFlight)
                      : 1;
   double step = boundStep({unit, stored, loaded, ahead}, together);
-  int64_t steps = ceilDivide(problem.depth / tile.parts, tile.depth);
+  int64_t steps =
+      problem.passes * ceilDivide(problem.depth / tile.parts, tile.depth);
   return rounds * static_cast<double>(steps) * step +
          boundCombination(problem, tile, chip);
 }
@@ -227,10 +228,11 @@ tonno::findMatrixTile(const MatrixProblem &problem, const GpuChip &chip,
   auto best = findTile(problem, chip, instructions, /*parts=*/1);
   if (!best)
     return std::nullopt;
-  // No tile is faster than the loads of both operands.
-  double bytes =
-      static_cast<double>(problem.others * (problem.rows + problem.columns) *
-                          problem.depth * bytesPerElement(best->tile));
+  // No tile is faster than the loads of both operands, of which one may be the
+  // same in each pass.
+  double bytes = static_cast<double>(
+      problem.others * (problem.rows + problem.passes * problem.columns) *
+      problem.depth * bytesPerElement(best->tile));
   double memory = bytes / (chip.gigabytes * 1e9) * chip.megahertz * 1e6;
   // Parts must be worth their memory.
   constexpr double leastGain = 1.1;

@@ -23,6 +23,8 @@ inline constexpr int64_t mostSubgroupSide = 128;
 struct MatrixProblem {
   int64_t rows, columns, depth;
   int64_t others = 1;
+  /// Iterations of other reductions, each of which passes over the depth.
+  int64_t passes = 1;
   /// Bytes of registers for an element of the operand on its way into shared
   /// memory; 0: tiles are copied without registers.
   int64_t lhsMoved = 0, rhsMoved = 0;

@@ -14,6 +14,8 @@ namespace {
 struct Convolution {
   std::string name, input, weights, output, op, windows;
   std::string type = "f16", sum = "f32";
+  std::string config = {}; ///< besides the instruction
+  size_t launches = 1;
 };
 
 std::ostream &operator<<(std::ostream &stream, const Convolution &one) {
@@ -38,6 +40,13 @@ std::vector<Convolution> allConvolutions() {
        windows(2, 1)},
       {"FewDilated", "1x10x12x4x", "3x5x4x16x", "1x6x4x16x", nhwc,
        windows(1, 2)},
+      // Channels are summed up in parts, which another launch adds.
+      {"Parts", "2x5x6x64x", "3x3x64x32x", "2x3x4x32x", nhwc, windows(1, 1),
+       "f16", "f32", "reduction = [0, 0, 0, 0, 0, 0, 16], split = 4", 2},
+      {"UnevenParts", "1x5x6x37x", "3x2x37x16x", "1x2x5x16x", nhwc,
+       "strides = dense<[2, 1]> : tensor<2xi64>, dilations = dense<1> : "
+       "tensor<2xi64>",
+       "f16", "f32", "reduction = [0, 0, 0, 0, 0, 0, 16], split = 2", 3},
       {"Unit", "1x8x8x16x", "1x1x16x8x", "1x8x8x8x", nhwc, windows(1, 1)},
       {"Bytes", "2x5x6x32x", "3x3x32x16x", "2x3x4x16x", nhwc, windows(1, 1),
        "i8", "i32"},
@@ -90,11 +99,12 @@ TEST_P(ConvolutionTest, ComputesWhatItMust) {
          {"$ZERO", isInteger ? "0" : "0.0"},
          {"$OP", given.op},
          {"$WINDOWS", given.windows},
-         {"$CONFIG", "instruction = \"" + std::string(instruction) + "\""},
+         {"$CONFIG", "instruction = \"" + std::string(instruction) + "\"" +
+                         (given.config.empty() ? "" : ", " + given.config)},
          {"$SUM", given.sum}});
     auto lowered = workbench.lower(text, chip);
     ASSERT_TRUE(lowered.ok()) << lowered.error().message;
-    EXPECT_EQ(lowered->plan.launches.size(), 1u);
+    EXPECT_EQ(lowered->plan.launches.size(), given.launches);
     auto artifact = workbench.emit(std::move(*lowered), chip);
     ASSERT_TRUE(artifact.ok()) << artifact.error().message;
     auto verified = workbench.verify(text, *artifact, {1});
@@ -107,3 +117,20 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ConvolutionTest,
                          [](const testing::TestParamInfo<Convolution> &info) {
                            return info.param.name;
                          });
+
+TEST(Convolution, ChannelsOfASliceAreNotOneLoopWithPixels) {
+  Workbench workbench;
+  const char *text = R"(
+func.func @f(%x: tensor<1x5x6x37xf16>, %w: tensor<3x2x37x16xf16>, %i: tensor<1x2x5x16xf32>) -> tensor<1x2x5x16xf32> {
+  %a = tensor.extract_slice %x[0, 0, 0, 32] [1, 5, 6, 4] [1, 1, 1, 1] : tensor<1x5x6x37xf16> to tensor<1x5x6x4xf16>
+  %b = tensor.extract_slice %w[0, 0, 32, 0] [3, 2, 4, 16] [1, 1, 1, 1] : tensor<3x2x37x16xf16> to tensor<3x2x4x16xf16>
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<[2, 1]> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%a, %b : tensor<1x5x6x4xf16>, tensor<3x2x4x16xf16>) outs(%i : tensor<1x2x5x16xf32>) -> tensor<1x2x5x16xf32>
+  return %r : tensor<1x2x5x16xf32>
+}
+)";
+  auto artifact = workbench.compile(text, "sm_90");
+  ASSERT_TRUE(artifact.ok()) << artifact.error().message;
+  auto verified = workbench.verify(text, *artifact, {1});
+  EXPECT_TRUE(verified.ok()) << verified.error().message;
+}

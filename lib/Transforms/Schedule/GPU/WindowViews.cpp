@@ -53,11 +53,14 @@ static bool goesOn(linalg::LinalgOp op, OpOperand &operand) {
   unsigned last = op.getNumLoops() - 1;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto type = cast<ShapedType>(operand.get().getType());
-  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  SmallVector<int64_t> strides;
   int64_t offset;
-  if (auto buffer = dyn_cast<MemRefType>(type);
-      buffer && failed(buffer.getStridesAndOffset(strides, offset)))
-    return false;
+  if (auto buffer = dyn_cast<MemRefType>(type)) {
+    if (failed(buffer.getStridesAndOffset(strides, offset)))
+      return false;
+  } else {
+    strides = computeStrides(type.getShape());
+  }
   // Elements between iterations of either loop, if it has one place.
   auto findStride = [&](unsigned loop) {
     std::optional<int64_t> found;

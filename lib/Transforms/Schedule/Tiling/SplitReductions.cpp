@@ -39,14 +39,15 @@ static SmallVector<unsigned> getReductions(linalg::LinalgOp op) {
 
 bool tonno::canSplitReduction(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
-         hasScalarPayload(op) && hasProjectedMaps(op) &&
+         hasScalarPayload(op) &&
+         (hasProjectedMaps(op) || hasSlidingWindows(op)) &&
          !llvm::is_contained(op.getStaticLoopRanges(), 0) &&
          op.getNumReductionLoops() != 0 && findCombiner(op);
 }
 
 namespace {
 
-/// Splits one op with one reduction loop.
+/// Splits one reduction loop of an op.
 class Splitter {
 public:
   Splitter(RewriterBase &rewriter, linalg::LinalgOp op, unsigned loop,
@@ -68,8 +69,10 @@ public:
     }
     AffineMap results =
         withPart(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
-    // Parts lie side by side if a row's do.
-    bool isOfRows = loop + 1 == op.getNumLoops();
+    // Parts lie side by side if a row's do. Those of products are as the result
+    // is, which their tiles have the rows of.
+    bool isOfRows = loop + 1 == op.getNumLoops() && !isSharedContraction(op) &&
+                    !hasSlidingWindows(op);
     size_t axis = isOfRows ? results.getNumResults() : 0;
     maps.push_back(
         results.insertResult(builder.getAffineDimExpr(loop), unsigned(axis)));
@@ -201,17 +204,39 @@ private:
     if (failed(parts))
       return failure();
     SmallVector<unsigned> reductions = getReductions(op);
-    if (*parts > 1 && (reductions.size() != 1 || !canSplitReduction(op)))
+    std::optional<unsigned> loop = findSplitLoop(op);
+    if (*parts > 1 && (!loop || !canSplitReduction(op)))
       return op.emitOpError()
              << "has '" << lowering_config::kSplit
              << "', which needs one reduction of tensors, of known extent, "
-                "whose combiner is an op with a neutral element";
+                "whose combiner is an op with a neutral element; of several, "
+                "the only one with a tile, which moves no window";
     if (*parts > 1)
-      splitLoop(rewriter, op, reductions.front(), *parts);
+      splitLoop(rewriter, op, *loop, *parts);
     else if (reductions.size() > 1 && !getLoweringConfig(op) &&
-             canSplitReduction(op) && !isSharedContraction(op))
+             hasProjectedMaps(op) && canSplitReduction(op) &&
+             !isSharedContraction(op))
       flatten(rewriter, op);
     return success();
+  }
+
+  /// Returns the only reduction, or the only one whose tile has several
+  /// iterations; nothing if it moves a window.
+  static std::optional<unsigned> findSplitLoop(linalg::LinalgOp op) {
+    SmallVector<unsigned> loops = getReductions(op);
+    if (loops.size() > 1) {
+      DictionaryAttr config = getLoweringConfig(op);
+      auto tiles = config ? config.getAs<ArrayAttr>(lowering_config::kReduction)
+                          : ArrayAttr();
+      llvm::erase_if(loops, [&](unsigned loop) {
+        auto size = tiles && loop < tiles.size()
+                        ? dyn_cast<IntegerAttr>(tiles[loop])
+                        : IntegerAttr();
+        return !size || size.getInt() <= 1;
+      });
+    }
+    bool isPlain = loops.size() == 1 && !movesSlidingWindow(op, loops.front());
+    return isPlain ? std::optional(loops.front()) : std::nullopt;
   }
 
   /// Splits a loop; another op adds the remainder. Returns the op with the
