@@ -343,7 +343,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
   for (unsigned column : llvm::drop_end(loops->allColumns))
     shape.moveToColumns(launch.extents[column]);
   if (shape.rows * shape.columns < smallestMatrix ||
-      shape.depth < instructions.back().k)
+      2 * shape.depth < instructions.back().k) // more than half is wasted
     return std::nullopt;
   MatrixProblem problem = {.rows = shape.rows,
                            .columns = shape.columns,

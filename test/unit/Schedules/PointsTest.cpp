@@ -107,6 +107,7 @@ static std::vector<PointsKernel> makeKernels() {
       {"Vectors", makeDepthwise(80, 64, false), 1, 80 * 80 * 64 / 8},
       {"BothResults", makeDepthwise(80, 64, true), 1, 80 * 80 * 64 / 8},
       {"HalfVectors", makeDepthwise(80, 44, false), 1, 80 * 80 * 44 / 4},
+      {"Rows", makeDepthwise(172, 7, false), 1, 51968},
       {"OddChannels", makeDepthwise(9, 7, true), 1, 768},
       {"PoolingOfVectors", makePooling(true, 81), 1, 52736},
       {"PoolingOfRows", makePooling(false, 9), 1, 2816},

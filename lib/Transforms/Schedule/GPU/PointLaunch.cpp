@@ -19,8 +19,11 @@ using namespace tonno;
 
 static constexpr int64_t threadsPerWorkgroup = 256;
 
-/// Workgroups that keep a GPU busy; with fewer, each thread gets one point.
-static constexpr int64_t enoughWorkgroups = 200;
+/// Threads that keep a GPU busy; with fewer, each gets one point.
+static constexpr int64_t enoughThreads = 200 * threadsPerWorkgroup;
+
+/// Points for which the most that a thread takes leave enough threads.
+static constexpr int64_t enoughPoints = 1024 * enoughThreads;
 
 /// Emits a launch with a thread for each point of an array of these extents.
 static void
@@ -49,65 +52,86 @@ namespace {
 /// its results.
 class PointCode {
 public:
+  /// A thread has some points along the results' rows, of one row or several.
   PointCode(ThreadCode &code, const LaunchGroup &group,
-            ArrayRef<OpFoldResult> extents, const Points &points)
+            ArrayRef<OpFoldResult> extents, SmallVector<Points> rows)
       : code(code), group(group), member(group.ops.front()), op(member.op),
-        extents(extents), points(points) {
+        extents(extents), rows(std::move(rows)) {
     op.getReductionDims(reduced);
   }
 
   void emit() {
     for (unsigned loop : reduced)
-      points.indices[loop] = code.index(0);
-    if (hasResultsAtPoints(member))
-      emitEpilogue(code, group, reduce(), points);
-    else
-      reduceInMemory();
+      setLoop(loop, code.index(0));
+    if (!hasResultsAtPoints(member))
+      return reduceInMemory();
+    SmallVector<Value> results = reduce();
+    for (auto [i, points] : llvm::enumerate(rows))
+      emitEpilogue(code, group, ofRow(results, i), points);
   }
 
 private:
-  Value load(OpOperand &operand) {
+  void setLoop(unsigned loop, Value index) {
+    for (Points &points : rows)
+      points.indices[loop] = index;
+  }
+
+  /// Returns the part of the values, as many for each row, that a row has.
+  ArrayRef<Value> ofRow(ArrayRef<Value> values, size_t row) {
+    size_t each = values.size() / rows.size();
+    return values.slice(row * each, each);
+  }
+
+  Value load(OpOperand &operand, const Points &points) {
     if (!isa<MemRefType>(operand.get().getType()))
       return code.splat(operand.get(), points.width);
     return loadAt(code, operand.get(), op.getMatchingIndexingMap(&operand),
                   points);
   }
 
-  /// Returns the elements of the inputs, and of the inits if they are null.
-  SmallVector<Value> loadElements(ValueRange inits) {
+  /// Returns the elements of the inputs and inits, null for those not read;
+  /// those of inits are the sums, if there are some.
+  SmallVector<Value> loadElements(ArrayRef<Value> sums, const Points &points) {
     SmallVector<Value> elements;
     for (OpOperand &operand : op->getOpOperands())
-      if (op.isDpsInit(&operand) && !inits.empty())
+      if (op.isDpsInit(&operand) && !sums.empty())
         elements.push_back(
-            inits[operand.getOperandNumber() - op.getNumDpsInputs()]);
+            sums[operand.getOperandNumber() - op.getNumDpsInputs()]);
       else
-        elements.push_back(
-            op.payloadUsesValueFromOperand(&operand) ? load(operand) : Value());
+        elements.push_back(op.payloadUsesValueFromOperand(&operand)
+                               ? load(operand, points)
+                               : Value());
     return elements;
   }
 
-  /// Returns the results, summed up in registers.
+  /// Returns the results of each row, summed up in registers.
   SmallVector<Value> reduce() {
-    SmallVector<Value> results;
-    for (auto [init, operand] :
-         llvm::zip_equal(member.inits, op.getDpsInitsMutable()))
-      results.push_back(init.kind == Source::Kind::constant
-                            ? code.splat(init.value, points.width)
-                        : !reduced.empty() ||
-                                op.payloadUsesValueFromOperand(&operand)
-                            ? load(operand)
-                            : Value());
+    SmallVector<Value> sums;
+    for (const Points &points : rows)
+      for (auto [init, operand] :
+           llvm::zip_equal(member.inits, op.getDpsInitsMutable()))
+        sums.push_back(init.kind == Source::Kind::constant
+                           ? code.splat(init.value, points.width)
+                       : !reduced.empty() ||
+                               op.payloadUsesValueFromOperand(&operand)
+                           ? load(operand, points)
+                           : Value());
     SmallVector<scf::ForOp> nest;
     for (unsigned loop : reduced) {
       nest.push_back(scf::ForOp::create(code.b, code.index(0),
                                         code.index(extents[loop]),
-                                        code.index(1), results));
+                                        code.index(1), sums));
       code.b.setInsertionPointToStart(nest.back().getBody());
-      points.indices[loop] = nest.back().getInductionVar();
-      results = llvm::to_vector_of<Value>(nest.back().getRegionIterArgs());
+      setLoop(loop, nest.back().getInductionVar());
+      sums = llvm::to_vector_of<Value>(nest.back().getRegionIterArgs());
     }
-    results =
-        emitPayload(code, op, loadElements(results), points, getAllLoops());
+    SmallVector<unsigned> loops =
+        llvm::to_vector(llvm::seq<unsigned>(op.getNumLoops()));
+    SmallVector<Value> results;
+    for (auto [i, points] : llvm::enumerate(rows))
+      llvm::append_range(
+          results, emitPayload(code, op, loadElements(ofRow(sums, i), points),
+                               points, loops));
     for (scf::ForOp loop : llvm::reverse(nest)) {
       scf::YieldOp::create(code.b, results);
       code.b.setInsertionPointAfter(loop);
@@ -116,18 +140,15 @@ private:
     return results;
   }
 
-  SmallVector<unsigned> getAllLoops() {
-    return llvm::to_vector(llvm::seq<unsigned>(op.getNumLoops()));
-  }
-
   void store(Value value, OpOperand &output) {
     storeAt(code, value, output.get(), op.getMatchingIndexingMap(&output),
-            points);
+            rows.front());
   }
 
   /// Emits loops that read and write the results in memory, as their places may
   /// depend on all loops, or inputs may be in the same buffer.
   void reduceInMemory() {
+    Points &point = rows.front();
     for (auto [init, output] :
          llvm::zip_equal(member.inits, op.getDpsInitsMutable()))
       if (init.kind == Source::Kind::constant)
@@ -137,17 +158,17 @@ private:
       auto nest = scf::ForOp::create(code.b, code.index(0),
                                      code.index(extents[loop]), code.index(1));
       code.b.setInsertionPointToStart(nest.getBody());
-      points.indices[loop] = nest.getInductionVar();
+      setLoop(loop, nest.getInductionVar());
     }
     Block &body = op->getRegion(0).front();
     IRMapping mapping;
     for (auto [argument, element] :
-         llvm::zip_equal(body.getArguments(), loadElements({})))
+         llvm::zip_equal(body.getArguments(), loadElements({}, point)))
       if (element)
         mapping.map(argument, element);
     for (Operation &nested : body.without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(nested))
-        mapping.map(index.getResult(), points.indices[index.getDim()]);
+        mapping.map(index.getResult(), point.indices[index.getDim()]);
       else
         code.b.clone(nested, mapping);
     }
@@ -161,8 +182,14 @@ private:
   const GroupedOp &member; ///< the first
   linalg::LinalgOp op;
   ArrayRef<OpFoldResult> extents; ///< of its loops
-  Points points;
+  SmallVector<Points> rows;
   SmallVector<unsigned> reduced;
+};
+
+/// Points that a thread takes along the last two loops of a result.
+struct PointsOfThread {
+  int64_t width = 1; ///< along a row
+  int64_t rows = 1;
 };
 
 } // namespace
@@ -178,52 +205,72 @@ static bool isSideBySide(AffineMap map, unsigned loop) {
          });
 }
 
-/// Returns how many points along a loop a thread takes: as many as one access
-/// has, if all operands allow it and enough workgroups are left.
-static int64_t choosePointsOfThread(const LaunchGroup &group,
-                                    ArrayRef<unsigned> parallel) {
+/// Returns how many points a thread takes: along a row as many as one access
+/// has, if all operands allow it; and as many rows as share elements of sliding
+/// windows. Enough workgroups must be left.
+static PointsOfThread choosePoints(const LaunchGroup &group,
+                                   ArrayRef<unsigned> parallel) {
+  constexpr int64_t mostRows = 4;
+  linalg::LinalgOp op = group.ops.front().op;
   if (parallel.empty() || !hasResultsAtPoints(group.ops.front()))
-    return 1;
+    return {};
   unsigned loop = parallel.back();
-  int64_t bytes = 16;
+  int64_t bytes = 16, points = 1;
   for (const SpaceAccess &access : group.accesses) {
     if (!isSideBySide(access.map, loop))
-      return 1;
+      return {};
     if (access.map.isFunctionOfDim(loop))
       bytes = std::min(bytes, getElementBytes(access.type));
   }
-  int64_t width = commonPowerOfTwo({group.extents[loop]}, 16 / bytes);
-  int64_t points = 1;
+  PointsOfThread each;
+  each.width = commonPowerOfTwo({group.extents[loop]}, 16 / bytes);
   for (unsigned each : parallel)
-    if (!ShapedType::isDynamic(group.extents[each]))
-      points *= group.extents[each];
-    else
-      return width;
-  while (width > 1 && points / width < enoughWorkgroups * threadsPerWorkgroup)
-    width /= 2;
-  return width;
+    points = ShapedType::isDynamic(group.extents[each])
+                 ? enoughPoints
+                 : std::min(enoughPoints, points * group.extents[each]);
+  auto shrink = [&](int64_t &number) {
+    while (number > 1 && points / each.width / each.rows < enoughThreads)
+      number /= 2;
+  };
+  shrink(each.width);
+  if (parallel.size() > 1 && movesSlidingWindow(op, parallel.end()[-2]))
+    each.rows = commonPowerOfTwo({group.extents[parallel.end()[-2]]}, mostRows);
+  shrink(each.rows);
+  return each;
 }
 
 void tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group) {
   linalg::LinalgOp op = group.ops.front().op;
   SmallVector<unsigned> parallel = getLoopsInResultOrder(op);
-  int64_t width = choosePointsOfThread(group, parallel);
+  PointsOfThread each = choosePoints(group, parallel);
   SmallVector<OpFoldResult> all = createExtents(builder, group), extents;
   for (unsigned loop : parallel)
     extents.push_back(all[loop]);
-  if (width > 1)
-    extents.back() =
-        builder.getIndexAttr(group.extents[parallel.back()] / width);
-  launchPoints(builder, op.getLoc(), extents,
-               [&](ThreadCode &code, ArrayRef<Value> indices) {
-                 Points points{SmallVector<Value>(op.getNumLoops()),
-                               parallel.empty() ? 0 : parallel.back(), width};
-                 for (auto [loop, index] : llvm::zip_equal(parallel, indices))
-                   points.indices[loop] = loop == points.along
-                                              ? code.multiply(index, width)
-                                              : index;
-                 PointCode(code, group, all, points).emit();
-               });
+  auto divide = [&](size_t fromLast, int64_t by) {
+    if (by > 1)
+      extents.end()[-fromLast] =
+          builder.getIndexAttr(group.extents[parallel.end()[-fromLast]] / by);
+  };
+  divide(1, each.width);
+  divide(2, each.rows);
+  launchPoints(
+      builder, op.getLoc(), extents,
+      [&](ThreadCode &code, ArrayRef<Value> indices) {
+        Points first{SmallVector<Value>(op.getNumLoops()),
+                     parallel.empty() ? 0 : parallel.back(), each.width};
+        for (auto [loop, index] : llvm::zip_equal(parallel, indices))
+          first.indices[loop] = index;
+        if (each.width > 1)
+          first.indices[first.along] =
+              code.multiply(first.indices[first.along], each.width);
+        SmallVector<Points> rows(each.rows, first);
+        if (each.rows > 1)
+          for (auto [i, row] : llvm::enumerate(rows)) {
+            Value &index = row.indices[parallel.end()[-2]];
+            index = code.add(code.multiply(index, each.rows), int64_t(i));
+          }
+        PointCode(code, group, all, std::move(rows)).emit();
+      });
 }
 
 /// Returns true if a parallel loop can become a launch: its extents are known
