@@ -20,6 +20,7 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Core/MatrixInstruction.h"
 #include "tonno/Core/Occupancy.h"
+#include "tonno/Dialect/Walks.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/DefaultSchedule.h"
 #include "tonno/Transforms/KernelClosure.h"
@@ -29,6 +30,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
@@ -350,6 +352,15 @@ static bool compileModel(mlir::func::FuncOp model, const GpuChip &chip,
   ModelKernels formed = formModelKernels(model, schedule);
   double seconds = 0, logarithms = 0;
   bool isWhole = !formed.kernels.empty();
+  // What is in loops has no kernels on a GPU.
+  if (anyOp(model, [](mlir::linalg::LinalgOp op) {
+        return !llvm::isa<mlir::func::FuncOp>(op->getParentOp());
+      })) {
+    std::printf("%-8s %s: no bound, for it has loops around kernels\n",
+                std::string(chip.name).c_str(),
+                model.getSymName().str().c_str());
+    return true;
+  }
   for (const ModelKernel &kernel : formed.kernels) {
     auto artifact = compileDefault(backend, kernel.function);
     if (mlir::failed(artifact) || !artifact->usage.timeBound) {

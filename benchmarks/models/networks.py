@@ -49,6 +49,13 @@ class Model:
         )
         return dataclasses.replace(self, inputs=tuple(inputs), type=type)
 
+    def with_batch(self, size: int) -> Model:
+        """Returns the model for inputs with another first dimension."""
+        inputs = (
+            jax.ShapeDtypeStruct((size, *each.shape[1:]), each.dtype) for each in self.inputs
+        )
+        return dataclasses.replace(self, inputs=tuple(inputs))
+
     @property
     def function(self) -> Callable[..., Array]:
         """Returns a function of the inputs and of a dictionary of the weights."""

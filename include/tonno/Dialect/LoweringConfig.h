@@ -115,7 +115,8 @@ inline constexpr Key kKeys[] = {
      "compiler spills if they need more. By default, the compiler does not "
      "limit registers",
      Form::number},
-    {kSplit, "nvptx, amdgpu", "linalg ops with one reduction",
+    {kSplit, "nvptx, amdgpu",
+     "linalg ops with one reduction, or with several of which one has a tile",
      "number of parts of the reduction, each with workgroups of its own; "
      "another launch combines them",
      Form::number},

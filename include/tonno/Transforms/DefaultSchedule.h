@@ -20,7 +20,7 @@ struct OpGroups {
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
-/// What a backend does with functions by default.
+/// Treatment of functions by a backend without a configuration.
 struct DefaultSchedule {
   Annotator annotate;
   /// Returns the groups of a function with a default space or configurations.

@@ -662,7 +662,7 @@ static PlainTile rowsTile(const TileSpace &space) {
   tile.rows = std::min(256 * tile.threadColumns / tile.columns, height);
   while (!space.isEnough(tile.rows, tile.columns) && tile.threads() > 64)
     (tile.rows > 1 ? tile.rows : tile.columns) /= 2;
-  // What keeps few threads busy takes the time of one.
+  // Few threads take as long as each of them does.
   while (!space.isEnough(tile.rows, tile.columns) && tile.threadColumns > 1) {
     tile.threadColumns /= 2;
     tile.columns /= 2;

@@ -1153,7 +1153,8 @@ def SplitReductionsPass : FunctionPass<"tonno-split-reductions",
     ```
 
     What n does not divide is added last, by another op. The parts have the
-    other keys of the configuration.
+    other keys of the configuration. Of several reductions, the only one with a
+    tile is split, such as the channels of a convolution.
 
     A reduction over several loops, without a configuration, becomes one over
     one loop: of adjacent loops, or one after the other. If it has few results,

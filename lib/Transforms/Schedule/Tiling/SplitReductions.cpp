@@ -209,8 +209,9 @@ private:
       return op.emitOpError()
              << "has '" << lowering_config::kSplit
              << "', which needs one reduction of tensors, of known extent, "
-                "whose combiner is an op with a neutral element; of several, "
-                "the only one with a tile, which moves no window";
+                "whose combiner is an op with a neutral element; of several "
+                "reductions, give one a tile, outside of a sliding-window "
+                "access";
     if (*parts > 1)
       splitLoop(rewriter, op, *loop, *parts);
     else if (reductions.size() > 1 && !getLoweringConfig(op) &&
