@@ -20,6 +20,7 @@
 #include "Schedule/Tiling/LinalgForms.h"
 #include "Schedule/Tiling/SplitReductions.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -154,6 +155,10 @@ KnobSize tonno::choosePerUnit(KnobSizes &knobs, const GpuChip &chip,
                              Twine(chip.maxSubgroups * chip.subgroupSize));
   return perUnit;
 }
+
+/// Attribute of a contraction that was made of a convolution: the loops that
+/// move the window, alone or with what goes on in them.
+static constexpr StringLiteral kWindowLoops = "window_loops";
 
 /// Attribute of an op that stands for a view: how many of its elements one
 /// access can take.
@@ -314,15 +319,20 @@ static bool canSplit(const LaunchGroup &launch) {
 
 /// Returns the largest number of parts of a contraction's depth: a power of
 /// two, so that they are equal, and long enough to be worth a launch.
-static int64_t findMostParts(const LaunchGroup &launch, int64_t depth,
+static int64_t findMostParts(const LaunchGroup &launch, unsigned loop,
                              int64_t passes) {
+  int64_t depth = launch.extents[loop];
   constexpr int64_t shortestPart = 512, shortestDepth = 64, mostParts = 64;
   int64_t parts = 1;
   while (parts < mostParts && depth % (2 * parts) == 0 &&
          depth / (2 * parts) >= shortestDepth &&
          passes * depth / (2 * parts) >= shortestPart)
     parts *= 2;
-  return canSplit(launch) ? parts : 1;
+  linalg::LinalgOp op = launch.ops.front().op;
+  auto windows = op->getAttrOfType<DenseI64ArrayAttr>(kWindowLoops);
+  bool movesWindow =
+      windows && llvm::is_contained(windows.asArrayRef(), int64_t(loop));
+  return canSplit(launch) && !movesWindow ? parts : 1;
 }
 
 /// Returns the space of a contraction on matrix units; nothing if they can't
@@ -363,7 +373,7 @@ matrixSpace(const LaunchGroup &launch, const GpuChip &chip, KnobSizes &knobs) {
     if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
         loop != loops->depth)
       problem.passes *= launch.extents[loop];
-  problem.mostParts = findMostParts(launch, shape.depth, problem.passes);
+  problem.mostParts = findMostParts(launch, loops->depth, problem.passes);
   problem.lhsMoved = bytesMoved(*loops->lhs, loops->rows);
   problem.rhsMoved = bytesMoved(*loops->rhs, loops->columns);
   auto standard = findMatrixTile(problem, chip, instructions);
@@ -1001,6 +1011,10 @@ static int64_t countAtOnce(ArrayRef<int64_t> shape, ArrayRef<WindowAxis> axes) {
 static void makeContractions(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (linalg::LinalgOp op : findWindows(function)) {
+    SmallVector<int64_t> windowLoops;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (movesSlidingWindow(op, loop))
+        windowLoops.push_back(loop);
     WindowContraction made = makeWindowContraction(
         rewriter, op, [&](Value source, ArrayRef<WindowAxis> axes) -> Value {
           auto type = cast<ShapedType>(source.getType());
@@ -1025,8 +1039,14 @@ static void makeContractions(func::FuncOp function) {
                                      countAtOnce(type.getShape(), axes)));
           return view->getResult(0);
         });
-    if (made.mergedLoop)
+    if (!made.op)
+      continue;
+    if (made.mergedLoop) {
       made.op->setAttr(kMergedLoop, rewriter.getIndexAttr(*made.mergedLoop));
+      // The loop behind it is the last one, and has its number now.
+      windowLoops = {int64_t(*made.mergedLoop)};
+    }
+    made.op->setAttr(kWindowLoops, rewriter.getDenseI64ArrayAttr(windowLoops));
   }
 }
 
@@ -1144,21 +1164,28 @@ OpGroups tonno::findGpuGroups(func::FuncOp function) {
       groups.absorbed.insert(op);
 
   std::vector<LaunchPart> parts = findParts(form.getBody().front());
+  std::vector<SmallVector<int64_t>> launches;
   for (size_t i = 0; i < parts.size();) {
     size_t end = findAttentionAt(parts, i) ? i + attentionParts : i + 1;
-    SmallVector<int64_t> numbers;
+    SmallVector<int64_t> &numbers = launches.emplace_back();
     for (; i < end; ++i)
       if (const auto *launch = std::get_if<LaunchGroup>(&parts[i]))
         appendNumbers(*launch, numbers);
-    for (int64_t number : numbers) {
-      Operation *last = ops[*llvm::max_element(numbers)];
-      // Copies of fills are in several launches.
-      if (auto [known, isNew] = groups.lastOps.try_emplace(ops[number], last);
-          !isNew && known->second != last)
-        groups.absorbed.insert(ops[number]);
-    }
   }
-  for (Operation *op : groups.absorbed)
-    groups.lastOps.erase(op);
+  // A fill that several ops begin with has a copy in the launch of each.
+  llvm::BitVector isLaunched(ops.size());
+  for (ArrayRef<int64_t> numbers : launches)
+    for (int64_t number : numbers) {
+      if (isLaunched.test(number))
+        groups.absorbed.insert(ops[number]);
+      isLaunched.set(number);
+    }
+  for (SmallVector<int64_t> &numbers : launches) {
+    llvm::erase_if(numbers, [&](int64_t number) {
+      return groups.absorbed.contains(ops[number]);
+    });
+    for (int64_t number : numbers)
+      groups.lastOps[ops[number]] = ops[*llvm::max_element(numbers)];
+  }
   return groups;
 }

@@ -42,11 +42,7 @@ static void replaceWithCall(KernelGroup &group, func::FuncOp kernel) {
   auto call = func::CallOp::create(builder, group.root->getLoc(), kernel,
                                    findKernelInputs(group.ops));
   for (auto [value, result] : llvm::zip_equal(group.results, call.getResults()))
-    value.replaceUsesWithIf(result, [&](OpOperand &use) {
-      return !llvm::is_contained(
-          group.ops,
-          group.root->getBlock()->findAncestorOpInBlock(*use.getOwner()));
-    });
+    value.replaceAllUsesWith(result);
   // Ops that other kernels repeat stay until the last of these.
   for (Operation *op : llvm::reverse(group.ops))
     if (op->use_empty())

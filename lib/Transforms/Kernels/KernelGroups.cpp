@@ -72,6 +72,12 @@ static bool isRepeated(Operation *op) {
   return readsConstants(generic) || isBroadcast(generic);
 }
 
+/// Returns true if the result is a part of a tensor, or one of another shape.
+static bool isView(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::CastOp>(op);
+}
+
 /// The last op of a kernel, which identifies the kernel.
 using Root = Operation *;
 
@@ -142,6 +148,19 @@ private:
     });
   }
 
+  /// Returns those of the kernels that use the view which compute its source,
+  /// too: a part of the view is between their ops.
+  SmallVector<Root>
+  findKernelsAround(Operation *view, const llvm::SetVector<Root> &users) const {
+    Value source = view->getOperand(0);
+    while (source.getDefiningOp() && isView(source.getDefiningOp()))
+      source = source.getDefiningOp()->getOperand(0);
+    Root root = roots.lookup(source.getDefiningOp());
+    return llvm::filter_to_vector(kernels.lookup(root), [&](Root kernel) {
+      return users.contains(kernel);
+    });
+  }
+
   void assign(Operation *op) {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0 ||
         op->hasTrait<OpTrait::IsTerminator>() || containsLinalgOps(op))
@@ -168,14 +187,16 @@ private:
         kernels[op] = SmallVector<Root>(found->second);
       return;
     }
+    if (isView(op))
+      if (auto inside = findKernelsAround(op, users); !inside.empty()) {
+        kernels[op] = std::move(inside);
+        return;
+      }
     if (users.size() != 1 || !users.front())
       return;
     // Views stay outside: equal kernels are called with different ones.
     auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-    bool isView =
-        slice ||
-        isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
-    if ((!isView && !isPaddedInPlace(op)) ||
+    if ((!isView(op) && !isPaddedInPlace(op)) ||
         (slice && isOneOfSeveral(slice, users.front())))
       kernels[op] = users.takeVector();
   }
@@ -274,6 +295,16 @@ static OpGroups findGroups(func::FuncOp function,
   return groups;
 }
 
+/// Returns true if an op outside of the kernel uses the op's results, also
+/// through views, which stay for it.
+static bool isUsedOutside(Operation *op, ArrayRef<Operation *> ops) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    return !llvm::is_contained(ops, inBlock) ||
+           (isView(inBlock) && isUsedOutside(inBlock, ops));
+  });
+}
+
 /// Returns the results of a kernel's root, and those of its other ops that have
 /// users elsewhere. Ops that are in several kernels are not `computed`.
 static SmallVector<Value> findResults(Root root, ArrayRef<Operation *> ops,
@@ -282,12 +313,8 @@ static SmallVector<Value> findResults(Root root, ArrayRef<Operation *> ops,
   for (Operation *op : ops) {
     if (op == root || !computed.lastOps.contains(op) || isRepeated(op))
       continue;
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
-            return !llvm::is_contained(ops, inBlock);
-          }))
-        results.push_back(result);
+    if (isUsedOutside(op, ops))
+      llvm::append_range(results, op->getResults());
   }
   return results;
 }

@@ -88,9 +88,8 @@ static bool readSources(RewriterBase &rewriter, linalg::GenericOp op) {
   return isChanged;
 }
 
-static bool canDropDims(linalg::GenericOp op) {
+static bool isPerElement(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
-         !op->hasAttr(TonnoDialect::kLoweringConfig) &&
          hasScalarPayload(op, /*allowsIndices=*/true);
 }
 
@@ -115,10 +114,12 @@ bool tonno::dropKeptDims(func::FuncOp function) {
   bool isChanged = false;
   // Users follow, whose operands are reshapes then.
   for (linalg::GenericOp op : collectOps<linalg::GenericOp>(function)) {
-    if (!canDropDims(op))
+    if (!isPerElement(op))
       continue;
     isChanged |= readSources(rewriter, op);
-    isChanged |= dropLoops(rewriter, op);
+    // A configuration has a size for each loop.
+    if (!op->hasAttr(TonnoDialect::kLoweringConfig))
+      isChanged |= dropLoops(rewriter, op);
   }
   if (!isChanged)
     return false;

@@ -8,6 +8,7 @@
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/Tiling/LinalgForms.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,15 +28,24 @@ static bool isPerElement(linalg::LinalgOp op) {
          hasProjectedMaps(op) && hasScalarPayload(op, /*allowsIndices=*/true);
 }
 
-/// Moves a conversion to the first op that uses it, if that follows another
-/// launch: values between launches should be narrow.
+/// Returns true if no op between the two, in one block, has memory effects:
+/// tensors may be views of buffers.
+static bool canPass(Operation *from, Operation *to) {
+  for (Operation *op = from->getNextNode(); op != to; op = op->getNextNode())
+    if (!isMemoryEffectFree(op))
+      return false;
+  return true;
+}
+
+/// Moves a conversion to the first op that uses it: values between launches
+/// should be narrow.
 static void sink(linalg::LinalgOp op) {
   Operation *first = nullptr;
   for (Operation *user : op->getUsers())
     if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
         !first || inBlock->isBeforeInBlock(first))
       first = inBlock;
-  if (first)
+  if (first && canPass(op, first))
     op->moveBefore(first);
 }
 
@@ -70,7 +80,8 @@ private:
       for (OpOperand &use : member->getUses()) {
         auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
         if (user && !members.contains(user) && canFollow(user, use) &&
-            (!next || user->isBeforeInBlock(next)) && findProducers(user))
+            (!next || user->isBeforeInBlock(next)) && canPass(first, user) &&
+            findProducers(user))
           next = user;
       }
     return next;

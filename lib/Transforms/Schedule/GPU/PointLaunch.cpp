@@ -215,19 +215,20 @@ static PointsOfThread choosePoints(const LaunchGroup &group,
   if (parallel.empty() || !hasResultsAtPoints(group.ops.front()))
     return {};
   unsigned loop = parallel.back();
-  int64_t bytes = 16, points = 1;
+  int64_t narrowest = 16; // bytes of an element
+  int64_t points = 1;
   for (const SpaceAccess &access : group.accesses) {
     if (!isSideBySide(access.map, loop))
       return {};
     if (access.map.isFunctionOfDim(loop))
-      bytes = std::min(bytes, getElementBytes(access.type));
+      narrowest = std::min(narrowest, getElementBytes(access.type));
   }
   PointsOfThread each;
-  each.width = commonPowerOfTwo({group.extents[loop]}, 16 / bytes);
-  for (unsigned each : parallel)
-    points = ShapedType::isDynamic(group.extents[each])
+  each.width = commonPowerOfTwo({group.extents[loop]}, 16 / narrowest);
+  for (unsigned dim : parallel)
+    points = ShapedType::isDynamic(group.extents[dim])
                  ? enoughPoints
-                 : std::min(enoughPoints, points * group.extents[each]);
+                 : std::min(enoughPoints, points * group.extents[dim]);
   auto shrink = [&](int64_t &number) {
     while (number > 1 && points / each.width / each.rows < enoughThreads)
       number /= 2;

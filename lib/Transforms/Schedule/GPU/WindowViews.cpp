@@ -12,6 +12,7 @@
 #include "Schedule/Tiling/LoopExtents.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -47,20 +48,40 @@ static SmallVector<WindowAxis> findAxes(linalg::LinalgOp op, AffineMap map,
   return axes;
 }
 
+/// Returns the strides of a buffer, or those that bufferization will give the
+/// tensor; nothing if they are unknown.
+static std::optional<SmallVector<int64_t>> findStrides(Value value) {
+  SmallVector<int64_t> strides;
+  if (auto buffer = dyn_cast<MemRefType>(value.getType())) {
+    int64_t offset;
+    return succeeded(buffer.getStridesAndOffset(strides, offset))
+               ? std::optional(strides)
+               : std::nullopt;
+  }
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return computeStrides(cast<ShapedType>(value.getType()).getShape());
+  auto whole = findStrides(slice.getSource());
+  if (!whole)
+    return std::nullopt;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  for (auto [axis, step] : llvm::enumerate(slice.getStaticStrides())) {
+    bool isKnown =
+        !ShapedType::isDynamic(step) && !ShapedType::isDynamic((*whole)[axis]);
+    if (!dropped.test(axis))
+      strides.push_back(isKnown ? (*whole)[axis] * step : ShapedType::kDynamic);
+  }
+  return strides;
+}
+
 /// Returns true if the elements that an operand has for the innermost loop
 /// follow each other from one iteration of the loop before it to the next.
 static bool goesOn(linalg::LinalgOp op, OpOperand &operand) {
   unsigned last = op.getNumLoops() - 1;
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto type = cast<ShapedType>(operand.get().getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (auto buffer = dyn_cast<MemRefType>(type)) {
-    if (failed(buffer.getStridesAndOffset(strides, offset)))
-      return false;
-  } else {
-    strides = computeStrides(type.getShape());
-  }
+  std::optional<SmallVector<int64_t>> strides = findStrides(operand.get());
+  if (!strides)
+    return false;
   // Elements between iterations of either loop, if it has one place.
   auto findStride = [&](unsigned loop) {
     std::optional<int64_t> found;
@@ -68,8 +89,8 @@ static bool goesOn(linalg::LinalgOp op, OpOperand &operand) {
       auto steps = findLoopSteps(index);
       for (LoopStep step : *steps)
         if (step.loop == loop) {
-          bool isKnown = !found && !ShapedType::isDynamic(strides[axis]);
-          found = isKnown ? strides[axis] * step.stride : 0;
+          bool isKnown = !found && !ShapedType::isDynamic((*strides)[axis]);
+          found = isKnown ? (*strides)[axis] * step.stride : 0;
         }
     }
     return found.value_or(0);
@@ -94,7 +115,7 @@ static std::optional<unsigned> findMergedLoop(linalg::LinalgOp op) {
       !linalg::isReductionIterator(kinds[numLoops - 2]))
     return std::nullopt;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (!goesOn(op, *input))
+    if (isa<ShapedType>(input->get().getType()) && !goesOn(op, *input))
       return std::nullopt;
   return numLoops - 2;
 }
