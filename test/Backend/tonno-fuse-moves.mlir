@@ -179,3 +179,24 @@ func.func @batch(%x: tensor<1x16xf32>, %y: tensor<16xf32>) -> (tensor<1x16xf32>,
   } -> tensor<1x16xf32>
   return %r, %s : tensor<1x16xf32>, tensor<1x16xf32>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#kept = affine_map<(m, n) -> (m, 0)>
+
+// What reads a kept dimension reads its source, with a configuration or not.
+// CHECK-LABEL: func @configured
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>,
+// CHECK-SAME:      ins(%{{.*}} : tensor<8xf32>)
+// CHECK-SAME:      lowering_config
+func.func @configured(%x: tensor<8xf32>) -> tensor<8x16xf32> {
+  %k = tensor.expand_shape %x [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+  %e = tensor.empty() : tensor<8x16xf32>
+  %r = linalg.generic {indexing_maps = [#kept, #id], iterator_types = ["parallel", "parallel"]} ins(%k : tensor<8x1xf32>) outs(%e : tensor<8x16xf32>) attrs = {tonno.lowering_config = {workgroup = [1, 16]}} {
+  ^bb0(%a: f32, %o: f32):
+    %q = arith.addf %a, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}

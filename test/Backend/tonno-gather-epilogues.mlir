@@ -89,3 +89,23 @@ func.func @widened(%x: tensor<16x32xf16>, %w: tensor<32x64xf16>, %z: tensor<16x6
   %sum = linalg.reduce {arith.addf} ins(%wide : tensor<16x64xf32>) outs(%zeros : tensor<16xf32>) dimensions = [1]
   return %sum, %other : tensor<16xf32>, tensor<8xf16>
 }
+
+// -----
+
+// A tensor may be a view of a buffer, which is written between.
+// CHECK-LABEL: @written
+// CHECK:         arith.extf
+// CHECK:         linalg.fill
+// CHECK:         linalg.exp
+func.func @written(%m: memref<8xf16>, %zero: f16, %e: tensor<8xf32>) -> tensor<8xf32> {
+  %x = bufferization.to_tensor %m : memref<8xf16> to tensor<8xf16>
+  %wide = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf16>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %p = arith.extf %a : f16 to f32
+    linalg.yield %p : f32
+  } -> tensor<8xf32>
+  linalg.fill ins(%zero : f16) outs(%m : memref<8xf16>)
+  %r = linalg.exp ins(%wide : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

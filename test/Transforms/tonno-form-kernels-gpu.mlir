@@ -2,7 +2,7 @@
 
 // RUN: tonno-opt %s --tonno-form-kernels="target=nvptx chip=sm_90" --split-input-file | FileCheck %s
 // RUN: tonno-opt %s --tonno-form-kernels="target=amdgpu chip=gfx942" --split-input-file | FileCheck %s
-// RUN: not tonno-opt %s --tonno-form-kernels="target=amdgpu chip=sm_90" 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not tonno-opt %s --tonno-form-kernels="target=amdgpu chip=sm_90" --split-input-file 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error: 'sm_90' is another vendor's chip; give one such as 'gfx942'
 
 #all = affine_map<(m, n) -> (m, n)>
@@ -68,4 +68,63 @@ func.func @results(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x6
   %sinit = linalg.fill ins(%zero : f32) outs(%se : tensor<32x64xf32>) -> tensor<32x64xf32>
   %q = linalg.matmul ins(%view, %w : tensor<32x64xf32>, tensor<64x64xf32>) outs(%sinit : tensor<32x64xf32>) -> tensor<32x64xf32>
   return %n, %q : tensor<64x64xf32>, tensor<32x64xf32>
+}
+
+// -----
+
+#all = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+
+// Reshapes between ops of one launch are in its kernel.
+// CHECK-LABEL: func.func @between(
+// CHECK-NEXT:    %[[ROWS:.*]] = call @between.kernel_0(
+// CHECK-NEXT:    %[[P:.*]] = call @between.kernel_1({{.*}}%[[ROWS]]
+// CHECK-NEXT:    return %[[P]]
+// CHECK:       func.func private @between.kernel_0(%{{[^,]*}}: tensor<64x96xf32>) -> tensor<64x96xf32>
+// CHECK:         tensor.expand_shape
+// CHECK:         tensor.collapse_shape
+func.func @between(%x: tensor<64x96xf32>, %w: tensor<96x96xf32>) -> tensor<64x96xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64xf32>
+  %e1 = tensor.empty() : tensor<64x1xf32>
+  %e = tensor.empty() : tensor<64x96xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64xf32>) -> tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x96xf32>) outs(%i0 : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %t = arith.addf %a, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<64xf32>
+  %k = tensor.expand_shape %s [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %m = linalg.tanh ins(%k : tensor<64x1xf32>) outs(%e1 : tensor<64x1xf32>) -> tensor<64x1xf32>
+  %c = tensor.collapse_shape %m [[0, 1]] : tensor<64x1xf32> into tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %c : tensor<64x96xf32>, tensor<64xf32>) outs(%e : tensor<64x96xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.subf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<64x96xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<64x96xf32>) -> tensor<64x96xf32>
+  %p = linalg.matmul ins(%r, %w : tensor<64x96xf32>, tensor<96x96xf32>) outs(%init : tensor<64x96xf32>) -> tensor<64x96xf32>
+  return %p : tensor<64x96xf32>
+}
+
+// -----
+
+// A fill that two launches begin with is in the kernel of each, and does not
+// make them one.
+// CHECK-LABEL: func.func @shared_fill(
+// CHECK:         %[[P:.*]] = call @shared_fill.kernel_0(
+// CHECK:         %[[Q:.*]] = call @shared_fill.kernel_1(
+// CHECK:         return %[[P]], %[[Q]]
+// CHECK:       func.func private @shared_fill.kernel_0(
+// CHECK:         linalg.fill
+// CHECK:         linalg.matmul
+// CHECK:       func.func private @shared_fill.kernel_1(
+// CHECK:         linalg.fill
+// CHECK:         linalg.matmul
+func.func @shared_fill(%x: tensor<64x64xf32>, %v: f32) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%v : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.matmul ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = linalg.matmul ins(%p, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p, %q : tensor<64x64xf32>, tensor<64x64xf32>
 }

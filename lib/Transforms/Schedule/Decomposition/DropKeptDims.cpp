@@ -2,10 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Dialect/Walks.h"
 #include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -88,24 +88,23 @@ static bool readSources(RewriterBase &rewriter, linalg::GenericOp op) {
   return isChanged;
 }
 
-static bool isPerElement(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
-         hasScalarPayload(op, /*allowsIndices=*/true);
-}
-
 /// Drops the loops of one op. Returns true if it had some.
-static bool dropLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+static bool dropLoops(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<unsigned> loops = findKeptLoops(op);
   if (loops.empty())
     return false;
+  auto generic = makeGeneric(rewriter, op);
+  if (failed(generic))
+    return false;
   linalg::ControlDropUnitDims control;
   control.controlFn = [&](Operation *) { return loops; };
-  rewriter.setInsertionPoint(op);
-  auto dropped = linalg::dropUnitDims(rewriter, op, control);
+  rewriter.setInsertionPoint(*generic);
+  auto dropped = linalg::dropUnitDims(rewriter, *generic, control);
   if (failed(dropped))
     return false;
-  dropped->resultOp->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  rewriter.replaceOp(op, dropped->replacements);
+  dropped->resultOp->setDiscardableAttrs(
+      (*generic)->getDiscardableAttrDictionary());
+  rewriter.replaceOp(*generic, dropped->replacements);
   return true;
 }
 
@@ -113,10 +112,11 @@ bool tonno::dropKeptDims(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   bool isChanged = false;
   // Users follow, whose operands are reshapes then.
-  for (linalg::GenericOp op : collectOps<linalg::GenericOp>(function)) {
+  for (linalg::LinalgOp op : collectOps<linalg::LinalgOp>(function)) {
     if (!isPerElement(op))
       continue;
-    isChanged |= readSources(rewriter, op);
+    if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+      isChanged |= readSources(rewriter, generic);
     // A configuration has a size for each loop.
     if (!op->hasAttr(TonnoDialect::kLoweringConfig))
       isChanged |= dropLoops(rewriter, op);

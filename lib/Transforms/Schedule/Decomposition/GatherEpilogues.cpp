@@ -23,11 +23,6 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-static bool isPerElement(linalg::LinalgOp op) {
-  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
-         hasProjectedMaps(op) && hasScalarPayload(op, /*allowsIndices=*/true);
-}
-
 /// Returns true if no op between the two, in one block, has memory effects:
 /// tensors may be views of buffers.
 static bool canPass(Operation *from, Operation *to) {
@@ -89,7 +84,7 @@ private:
 
   bool canFollow(linalg::LinalgOp op, OpOperand &use) {
     return op->getBlock() == first->getBlock() && isPerElement(op) &&
-           !isWidening(op) && op.isDpsInput(&use) &&
+           hasProjectedMaps(op) && !isWidening(op) && op.isDpsInput(&use) &&
            op.getMatchingIndexingMap(&use).isPermutation();
   }
 

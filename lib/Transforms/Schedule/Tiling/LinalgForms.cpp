@@ -322,6 +322,11 @@ bool tonno::movesSlidingWindow(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
+bool tonno::isPerElement(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+         hasScalarPayload(op, /*allowsIndices=*/true);
+}
+
 bool tonno::isWidening(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() != 1 ||
       op.getNumDpsInits() != 1)

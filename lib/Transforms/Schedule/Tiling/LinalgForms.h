@@ -87,6 +87,9 @@ bool hasSlidingWindows(mlir::linalg::LinalgOp op);
 /// Returns true if the loop moves a sliding window.
 bool movesSlidingWindow(mlir::linalg::LinalgOp op, unsigned loop);
 
+/// Returns true if the op computes elements of tensors one by one.
+bool isPerElement(mlir::linalg::LinalgOp op);
+
 /// Returns true if the op only converts elements to wider ones.
 bool isWidening(mlir::linalg::LinalgOp op);
 
