@@ -22,6 +22,8 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/bit.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -1075,6 +1077,11 @@ static OwningOpRef<ModuleOp> copyAsLaunches(func::FuncOp function) {
   if (function.isExternal() || hasOwnLowering(function) ||
       getSchedule(function) || !function.getBody().hasOneBlock())
     return nullptr;
+  // The module may have loaded no others than it has ops of.
+  function.getContext()
+      ->loadDialect<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, memref::MemRefDialect,
+                    tensor::TensorDialect>();
   OwningOpRef<ModuleOp> copy = extractClosure(function);
   auto form = copy->lookupSymbol<func::FuncOp>(function.getSymName());
   Builder builder(function.getContext());

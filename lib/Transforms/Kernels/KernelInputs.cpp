@@ -99,6 +99,10 @@ static FailureOr<SmallVector<Value>> hoistFromLoops(SmallVector<Value> values,
 KernelInputs tonno::returnKernelInputs(func::FuncOp model,
                                        ArrayRef<const ModelKernel *> kernels,
                                        const DefaultSchedule &schedule) {
+  // A target's schedule may not have loaded them.
+  model.getContext()
+      ->loadDialect<bufferization::BufferizationDialect,
+                    tensor::TensorDialect>();
   KernelInputs made;
   made.module = ModuleOp::create(model.getLoc());
   (*made.module)

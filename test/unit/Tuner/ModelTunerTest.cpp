@@ -278,6 +278,20 @@ TEST_F(ModelTunerTest, VerifiesTheDefaultsOfKernelsThatAreNotTuned) {
   EXPECT_THAT(observer.warnings, IsEmpty());
 }
 
+TEST_F(ModelTunerTest, TunesTheLaunchesOfAGpuOneByOne) {
+  options.target = "amdgpu";
+  options.chip = "gfx942";
+  runner.faster = {"kernel_0", "kernel_2"};
+  auto outcome = tune(3);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  ASSERT_TRUE(outcome->model);
+  ASSERT_THAT(outcome->model->kernels, SizeIs(3));
+  EXPECT_EQ(outcome->model->numTuned(), 3u);
+  EXPECT_THAT(steps.all, Contains("run model"))
+      << "winners are verified on the values that they have there";
+  EXPECT_THAT(observer.warnings, IsEmpty());
+}
+
 TEST_F(ModelTunerTest, FailsIfADefaultThatIsNotTunedIsWrong) {
   options.stopAtGain = 1;
   runner.wrong = {"kernel_2"};
