@@ -6,6 +6,7 @@
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_GPUSPACE_H
 
 #include "tonno/Core/GpuChip.h"
+#include "tonno/Core/MatrixInstruction.h"
 #include "DefaultSpace/KnobSizes.h"
 #include "Schedule/GPU/Attention.h"
 
