@@ -55,13 +55,13 @@ def runs(request: pytest.FixtureRequest) -> Runs:
     """The runs of the files whose tests are selected, under way."""
     several = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
     given = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    keys = [(one["target"], one["path"]) for one in given if "target" in one]
+    keys = [(one["target"], one["source"]) for one in given if "source" in one]
     return {(target, path): several.submit(lower_twice, path, target) for target, path in keys}
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_default_space_lowers_as_its_absence(runs: Runs, path: pathlib.Path, target: str) -> None:
-    without, with_space = runs[target, path].result()
+@pytest.mark.parametrize("source", PATHS, ids=lambda path: path.stem)
+def test_default_space_lowers_as_its_absence(runs: Runs, source: pathlib.Path, target: str) -> None:
+    without, with_space = runs[target, source].result()
     assert without in ("lowered", "refused")
     assert with_space == without

@@ -210,8 +210,8 @@ private:
              << "has '" << lowering_config::kSplit
              << "', which needs one reduction of tensors, of known extent, "
                 "whose combiner is an op with a neutral element; of several "
-                "reductions, give one a tile, outside of a sliding-window "
-                "access";
+                "reductions, give one a tile, such as the channels of a "
+                "convolution";
     if (*parts > 1)
       splitLoop(rewriter, op, *loop, *parts);
     else if (reductions.size() > 1 && !getLoweringConfig(op) &&
