@@ -352,7 +352,7 @@ static bool compileModel(mlir::func::FuncOp model, const GpuChip &chip,
   ModelKernels formed = formModelKernels(model, schedule);
   double seconds = 0, logarithms = 0;
   bool isWhole = !formed.kernels.empty();
-  // What is in loops has no kernels on a GPU.
+  // Ops in loops form no kernels on a GPU.
   if (anyOp(model, [](mlir::linalg::LinalgOp op) {
         return !llvm::isa<mlir::func::FuncOp>(op->getParentOp());
       })) {

@@ -31,9 +31,6 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Two workgroups for each of about 100 compute units keep a GPU busy.
-static constexpr int64_t enoughWorkgroups = 200;
-
 /// Returns the smaller: a bound, or what there is.
 static int64_t upTo(int64_t extent, int64_t bound) {
   return std::min(extent, bound);

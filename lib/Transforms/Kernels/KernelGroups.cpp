@@ -78,6 +78,35 @@ static bool isView(Operation *op) {
              tensor::CollapseShapeOp, tensor::CastOp>(op);
 }
 
+namespace {
+
+/// A value as a view of another.
+struct View {
+  Value source;
+  bool isReshaped = false;
+  bool isPart = false;    ///< has some of the source's elements
+  bool hasOffset = false; ///< begins behind the source's first element
+};
+
+} // namespace
+
+/// Returns the value as a view of what reshapes, casts and slices begin with.
+static View findViewed(Value value) {
+  View view = {value};
+  while (Operation *op = view.source.getDefiningOp()) {
+    if (!isView(op))
+      break;
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      view.isPart = true;
+      view.hasOffset |= !llvm::all_of(slice.getMixedOffsets(), isZeroInteger);
+    } else {
+      view.isReshaped = true;
+    }
+    view.source = op->getOperand(0);
+  }
+  return view;
+}
+
 /// The last op of a kernel, which identifies the kernel.
 using Root = Operation *;
 
@@ -152,9 +181,7 @@ private:
   /// too: a part of the view is between their ops.
   SmallVector<Root>
   findKernelsAround(Operation *view, const llvm::SetVector<Root> &users) const {
-    Value source = view->getOperand(0);
-    while (source.getDefiningOp() && isView(source.getDefiningOp()))
-      source = source.getDefiningOp()->getOperand(0);
+    Value source = findViewed(view->getResult(0)).source;
     Root root = roots.lookup(source.getDefiningOp());
     return llvm::filter_to_vector(kernels.lookup(root), [&](Root kernel) {
       return users.contains(kernel);
@@ -360,36 +387,6 @@ StringRef tonno::findSourceName(const KernelGroup &group) {
     if (StringRef name = ::findSourceName(op); name.contains('.'))
       return name;
   return ::findSourceName(group.root);
-}
-
-namespace {
-
-/// A value as a view of another.
-struct View {
-  Value source;
-  bool isReshaped = false;
-  bool isPart = false;    ///< has some of the source's elements
-  bool hasOffset = false; ///< begins behind the source's first element
-};
-
-} // namespace
-
-/// Returns the value as a view of what reshapes, casts and slices begin with.
-static View findViewed(Value value) {
-  View view = {value};
-  while (Operation *op = view.source.getDefiningOp()) {
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      view.isPart = true;
-      view.hasOffset |= !llvm::all_of(slice.getMixedOffsets(), isZeroInteger);
-    } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-                   tensor::CastOp>(op)) {
-      view.isReshaped = true;
-    } else {
-      break;
-    }
-    view.source = op->getOperand(0);
-  }
-  return view;
 }
 
 /// Returns true if the data that is declared for a source describes the view,

@@ -37,7 +37,16 @@ static SmallVector<bool> findAddedDims(Value value) {
 /// Returns the loops of extent 1 along which no input has elements of its own:
 /// they lack the dimension, or a reshape has added it.
 static SmallVector<unsigned> findKeptLoops(linalg::LinalgOp op) {
+  SmallVector<OpOperand *> inputs =
+      llvm::filter_to_vector(op.getDpsInputOperands(), [](OpOperand *input) {
+        return isa<RankedTensorType>(input->get().getType());
+      });
+  bool hasInput = llvm::any_of(inputs, [&](OpOperand *input) {
+    return op.getMatchingIndexingMap(input).getNumResults() != 0;
+  });
   SmallVector<unsigned> loops;
+  if (!hasInput)
+    return loops;
   for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges())) {
     auto isKept = [&, loop = loop](OpOperand *input) {
       AffineMap map = op.getMatchingIndexingMap(input);
@@ -47,14 +56,7 @@ static SmallVector<unsigned> findKeptLoops(linalg::LinalgOp op) {
             return std::get<1>(dim) || !std::get<0>(dim).isFunctionOfDim(loop);
           });
     };
-    SmallVector<OpOperand *> inputs;
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (isa<RankedTensorType>(input->get().getType()))
-        inputs.push_back(input);
-    bool hasInput = llvm::any_of(inputs, [&](OpOperand *input) {
-      return op.getMatchingIndexingMap(input).getNumResults() != 0;
-    });
-    if (extent == 1 && hasInput && llvm::all_of(inputs, isKept))
+    if (extent == 1 && llvm::all_of(inputs, isKept))
       loops.push_back(loop);
   }
   return loops;

@@ -26,10 +26,9 @@ using namespace tonno;
 
 /// Returns true if each element of the op's result is computed at one point.
 static bool isPointwise(linalg::LinalgOp op) {
-  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
-         op.getNumDpsInits() == 1 && !isa<linalg::FillOp>(op) &&
+  return isPerElement(op) && op.getNumDpsInits() == 1 &&
+         !isa<linalg::FillOp>(op) &&
          !op->hasAttr(TonnoDialect::kLoweringConfig) &&
-         hasScalarPayload(op, /*allowsIndices=*/true) &&
          !readsElements(op, *op.getDpsInitOperand(0)) &&
          op.getIndexingMapsArray().back().isPermutation();
 }

@@ -15,6 +15,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
+#include <optional>
+#include <utility>
+
 namespace tonno {
 #define GEN_PASS_DEF_GATHEREPILOGUESPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
@@ -56,28 +59,35 @@ public:
   ArrayRef<Operation *> getMembers() const { return members.getArrayRef(); }
 
   void gather() {
-    while (linalg::LinalgOp next = findNext()) {
-      for (Operation *op : sortInBlock(*findProducers(next)))
+    while (std::optional<Follower> next = findNext()) {
+      for (Operation *op : sortInBlock(next->producers))
         op->moveBefore(first);
-      if (last->getNextNode() != next)
-        next->moveAfter(last);
-      members.insert(next);
-      last = next;
+      if (last->getNextNode() != next->op)
+        next->op->moveAfter(last);
+      members.insert(next->op);
+      last = next->op;
     }
   }
 
 private:
+  /// An op that can be moved to the members, and what moves before the first.
+  struct Follower {
+    linalg::LinalgOp op;
+    llvm::SetVector<Operation *> producers;
+  };
+
   /// Returns the first elementwise op that uses a member's result at each of
-  /// its points and can be moved to the members; null if there is none.
-  linalg::LinalgOp findNext() {
-    linalg::LinalgOp next;
+  /// its points and can be moved to the members, if there is one.
+  std::optional<Follower> findNext() {
+    std::optional<Follower> next;
     for (Operation *member : members)
       for (OpOperand &use : member->getUses()) {
         auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-        if (user && !members.contains(user) && canFollow(user, use) &&
-            (!next || user->isBeforeInBlock(next)) && canPass(first, user) &&
-            findProducers(user))
-          next = user;
+        if (!user || members.contains(user) || !canFollow(user, use) ||
+            (next && !user->isBeforeInBlock(next->op)) || !canPass(first, user))
+          continue;
+        if (auto producers = findProducers(user))
+          next = {user, std::move(*producers)};
       }
     return next;
   }

@@ -16,6 +16,9 @@
 
 namespace tonno {
 
+/// Two workgroups for each of about 100 compute units keep a GPU busy.
+inline constexpr int64_t enoughWorkgroups = 200;
+
 /// Source of a value that an op of a group reads.
 struct Source {
   enum class Kind {

@@ -20,7 +20,7 @@ using namespace tonno;
 static constexpr int64_t threadsPerWorkgroup = 256;
 
 /// Threads that keep a GPU busy; with fewer, each gets one point.
-static constexpr int64_t enoughThreads = 200 * threadsPerWorkgroup;
+static constexpr int64_t enoughThreads = enoughWorkgroups * threadsPerWorkgroup;
 
 /// Points for which the most that a thread takes leave enough threads.
 static constexpr int64_t enoughPoints = 1024 * enoughThreads;
