@@ -232,7 +232,7 @@ CacheDirectory::read(const std::string &key) const {
   return records;
 }
 
-std::optional<ProblemIdentity>
+std::optional<ProblemRecord>
 CacheDirectory::findProblem(const std::string &key) const {
   if (key.size() < keyDigits || !isHex(key))
     return std::nullopt;
@@ -244,5 +244,5 @@ CacheDirectory::findProblem(const std::string &key) const {
                         : Result<ProblemRecord>(record.error());
   if (!problem)
     return std::nullopt;
-  return std::move(problem->identity);
+  return std::move(*problem);
 }

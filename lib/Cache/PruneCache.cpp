@@ -65,8 +65,8 @@ public:
         return {};
       auto [known, isNew] = problems.try_emplace(*key);
       if (isNew)
-        if (auto identity = cache.findProblem(*key))
-          known->second = describe(*identity);
+        if (auto problem = cache.findProblem(*key))
+          known->second = describe(problem->identity);
       return known->second;
     }
     case RecordKind::problem: {

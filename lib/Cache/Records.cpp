@@ -90,6 +90,7 @@ std::string ProblemIdentity::problemKey() const {
 
 void tonno::mapFields(JsonFields &fields, ProblemRecord &record) {
   fields("problem", record.identity);
+  fields("features", record.features, {});
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {

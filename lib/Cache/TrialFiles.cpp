@@ -175,8 +175,10 @@ static std::string makeCsvLine(const TrialRecord &trial) {
 }
 
 /// Returns the begin of a T4 file, up to its results.
-static std::string beginT4(const ProblemIdentity &problem) {
-  Json metadata = {{ownMember, {{"schema", ownSchema}, {"problem", problem}}}};
+static std::string beginT4(const ProblemRecord &problem) {
+  Json own = problem;
+  own["schema"] = ownSchema;
+  Json metadata = {{ownMember, std::move(own)}};
   return "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + printed(metadata) +
          ",\n\"results\": [";
 }
@@ -273,8 +275,8 @@ Result<void> tonno::importTrials(const std::string &text, CacheMerger &merger) {
     return Error{"the file was not written by 'tonno-tune cache export': it "
                  "does not state the kernel as tonno does; 'tonno-tune replay' "
                  "reads files of other tuners"};
-  auto problem = TONNO_TRY(
-      decodePart<ProblemIdentity>(file, own->value("problem", Json())));
+  auto record = TONNO_TRY(decodePart<ProblemRecord>(file, *own));
+  const ProblemIdentity &problem = record.identity;
   // Read all before the cache is changed.
   std::vector<std::pair<StoredRecord, std::string>> records;
   for (const Json &result : *results)
@@ -285,7 +287,7 @@ Result<void> tonno::importTrials(const std::string &text, CacheMerger &merger) {
   StoredRecord identity;
   identity.key = problem.problemKey();
   identity.kind = RecordKind::problem;
-  identity.record = ProblemRecord{problem};
+  identity.record = record;
   TONNO_TRY(merger.add(std::move(identity)));
   for (auto &[stored, date] : records)
     TONNO_TRY(merger.add(std::move(stored), date));

@@ -97,7 +97,8 @@ static TuningProblem makeProblem(const OpenClFile &file, CompilerSession source,
           device,
           std::move(identity),
           protocol,
-          KernelFamily{sha256(family.dump()), std::move(shapes)}};
+          KernelFamily{sha256(family.dump()), std::move(shapes)},
+          KernelFeatures()};
 }
 
 static CompilerSession describeSource(const OpenClSource &kernel,

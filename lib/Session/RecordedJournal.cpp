@@ -21,8 +21,9 @@ namespace {
 /// A session's entries, as recorded since the session last began.
 struct Session {
   std::string name; ///< of the recording
-  std::vector<std::string> parameters;
-  std::vector<RecordedEntry> entries;
+  RecordingOrigin origin;
+  std::vector<std::string> parameters = {};
+  std::vector<RecordedEntry> entries = {};
   double baselineSeconds = 0; ///< 0 until one was measured
   size_t coarseTimes = 0;
 };
@@ -59,7 +60,14 @@ Result<void> JournalReader::begin(Session &session, const Json &about,
   auto device = decodeMember<std::string>(about, "device");
   if (!space || !kernel || !device)
     return Error{origin + ": the session states no space, kernel or device"};
-  session = {*kernel + "__" + *device, {}, {}, 0, 0};
+  session = {*kernel + "__" + *device,
+             {{}, *device, about.value("chip", std::string())}};
+  if (about.contains("features")) {
+    auto features = decodeMember<KernelFeatures>(about, "features");
+    if (!features)
+      return features.error().prefixed(origin);
+    session.origin.features = std::move(*features);
+  }
   for (const Knob &knob : space->knobs())
     session.parameters.push_back(knob.name);
   return {};
@@ -183,6 +191,7 @@ Result<std::vector<Recording>> JournalReader::finish() && {
         added ? std::move(builder).finish(session.name) : added.error();
     if (!recording)
       return recording.error().prefixed("the session of " + session.name);
+    recording->setOrigin(std::move(session.origin));
     recordings.push_back(std::move(*recording));
   }
   return recordings;
@@ -213,7 +222,23 @@ static Result<std::vector<Recording>> parseAny(const std::string &bytes,
   return one;
 }
 
+Result<std::vector<Recording>>
+tonno::readAllRecordings(std::span<const fs::path> paths) {
+  std::vector<Recording> recordings;
+  std::vector<fs::path> files;
+  for (const fs::path &path : paths) {
+    auto some = TONNO_TRY(readRecordings(path));
+    files.resize(files.size() + some.size(), path);
+    for (Recording &recording : some)
+      recordings.push_back(std::move(recording));
+  }
+  makeNamesUnique(recordings, files);
+  return recordings;
+}
+
 Result<std::vector<Recording>> tonno::readRecordings(const fs::path &path) {
+  if (fs::is_directory(path))
+    return readCachedRecordings(path);
   auto bytes = TONNO_TRY(readNamedFile(path));
   auto recordings = parseAny(bytes, path);
   if (!recordings)

@@ -51,6 +51,8 @@ static Json describeSession(const KernelOutcome &outcome,
                 {"space", problem.space},
                 {"cache_state", problem.protocol.cacheState},
                 {"starting_points", Json::array()}};
+  if (!problem.features.ops.empty())
+    about["features"] = problem.features;
   if (problem.compiled.work != KernelWork())
     about["work"] = problem.compiled.work;
   for (const StartingPoint &point : startingPoints) {
@@ -351,7 +353,7 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   // A core refuses threads, which the whole host does not.
   if (problem.device.core)
     identity.policy["cores"] = 1;
-  keepProblem(identity);
+  keepProblem(identity, problem.features);
   CachedTrialLog cached(store->local(), identity, problem.space, observer);
   logs.add(cached);
   auto failures = createFailureLog(problem, options, observer);
@@ -463,7 +465,7 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
         ", compiles here to a binary other than the measured one"};
   outcome.source = "the results of a bundle";
   outcome.decision = result.decision;
-  keepProblem(problem.identity);
+  keepProblem(problem.identity, problem.features);
   for (TrialRecord trial : result.trials) {
     trial.problem = problem.identity.problemKey();
     if (!isLasting(trial.status))
@@ -489,12 +491,13 @@ void KernelTuner::warnOfNewSession(const std::string &message,
 }
 
 /// Stores a problem's identity, which its trials name by key.
-void KernelTuner::keepProblem(const ProblemIdentity &identity) {
+void KernelTuner::keepProblem(const ProblemIdentity &identity,
+                              const KernelFeatures &features) {
   std::string key = identity.problemKey();
   RecordStore &local = store->local();
   if (local.find(key))
     return;
-  if (auto kept = local.insert(key, ProblemRecord{identity}); !kept)
+  if (auto kept = local.insert(key, ProblemRecord{identity, features}); !kept)
     warn(kept.error().message);
 }
 

@@ -7,6 +7,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Transforms/DescribeKernel.h"
 #include "tonno/Transforms/Dispatch.h"
 #include "tonno/Transforms/DynamicDimensions.h"
 #include "tonno/Transforms/KernelClosure.h"
@@ -236,7 +237,8 @@ FailureOr<TuningProblem> tonno::readProblem(
                        std::move(identity),
                        protocol,
                        KernelFamily{sizelessHash(*closure, kernel.getSymName()),
-                                    std::move(shapes)}};
+                                    std::move(shapes)},
+                       describeKernel(kernel)};
 }
 
 static FailureOr<TuningProblem>

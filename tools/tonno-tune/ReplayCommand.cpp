@@ -18,7 +18,8 @@ namespace cl = llvm::cl;
 ReplayCommand::ReplayCommand(OptionCategories &categories)
     : command("replay", "Compare strategies on recorded tuning spaces, without "
                         "running anything: cache files of Kernel Tuner, T4 "
-                        "files, CSV, journals; compressed or not"),
+                        "files, CSV, journals, compressed or not; directories of "
+                        "caches"),
       strategyHelp("Strategies to compare, of " + strategyList() +
                    "; ratios are to the first"),
       files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
@@ -60,20 +61,6 @@ ReplayCommand::ReplayCommand(OptionCategories &categories)
   categories.hideUnrelatedOptions(command);
 }
 
-static Result<std::vector<Recording>>
-readAll(llvm::ArrayRef<std::string> paths) {
-  std::vector<Recording> recordings;
-  std::vector<std::filesystem::path> files;
-  for (const std::string &path : paths) {
-    auto some = TONNO_TRY(readRecordings(path));
-    files.resize(files.size() + some.size(), path);
-    for (Recording &recording : some)
-      recordings.push_back(std::move(recording));
-  }
-  makeNamesUnique(recordings, files);
-  return recordings;
-}
-
 int ReplayCommand::run() const {
   ReplayGridOptions options;
   options.replay.trials = budgetTrials;
@@ -90,8 +77,8 @@ int ReplayCommand::run() const {
   auto named = namedStrategies(names);
   if (!named)
     return fail(named.error().message);
-  std::vector<std::string> paths(files.begin(), files.end());
-  auto recordings = readAll(paths);
+  std::vector<std::filesystem::path> paths(files.begin(), files.end());
+  auto recordings = readAllRecordings(paths);
   if (!recordings)
     return fail(recordings.error().message);
   for (const Recording &recording : *recordings)

@@ -6,6 +6,7 @@
 #include "ExplainCommand.h"
 #include "InputModule.h"
 #include "LockCommands.h"
+#include "PriorCommands.h"
 #include "Messages.h"
 #include "Output.h"
 #include "ReportFile.h"
@@ -294,10 +295,13 @@ int main(int argc, char **argv) {
   CacheCommands cacheCommands(commandLine.categories);
   LockCommand lockCommand(commandLine.categories);
   CheckCommand checkCommand(commandLine.categories);
+  LearnCommand learnCommand(commandLine.categories);
+  PriorTestCommand priorTestCommand(commandLine.categories);
   ExplainCommand explainCommand(commandLine.categories);
   commandLine.categories.hideUnrelatedOptions();
   cl::SetVersionPrinter(printVersion);
   joinCacheVerb(argc, argv);
+  joinPriorVerb(argc, argv);
   parseCommandLine(argc, argv, isSubcommand(argc, argv) ? "" : overview,
                    toolName);
   if (std::string unheeded = findIgnoredOption(); !unheeded.empty())
@@ -312,6 +316,10 @@ int main(int argc, char **argv) {
     return lockCommand.run();
   if (checkCommand.isGiven())
     return checkCommand.run();
+  if (learnCommand.isGiven())
+    return learnCommand.run();
+  if (priorTestCommand.isGiven())
+    return priorTestCommand.run();
   if (explainCommand.isGiven())
     return explainCommand.run();
   if (const CacheVerb *verb = cacheCommands.given())

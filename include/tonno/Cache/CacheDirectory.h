@@ -76,8 +76,8 @@ public:
   Result<std::string> resolveKey(const std::string &prefix) const;
   /// Returns the record of a key, then those that conflict with it.
   Result<std::vector<StoredRecord>> read(const std::string &key) const;
-  /// Returns the identity that trials name; none if it is not stored.
-  std::optional<ProblemIdentity> findProblem(const std::string &key) const;
+  /// Returns the problem that trials name; none if it is not stored.
+  std::optional<ProblemRecord> findProblem(const std::string &key) const;
 
   const std::filesystem::path &path() const { return root; }
 

@@ -7,6 +7,7 @@
 
 #include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/DevicePeaks.h"
+#include "tonno/Core/KernelFeatures.h"
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/Trial.h"
 #include "tonno/Core/UsageLimit.h"
@@ -63,6 +64,7 @@ inline constexpr const char *latestSearch = "latest";
 /// A stored identity, which trials name by its key.
 struct ProblemRecord {
   ProblemIdentity identity;
+  KernelFeatures features = {}; ///< no ops in older records
 };
 
 /// A stored trial. The configuration is kept by value.

@@ -5,6 +5,7 @@
 #ifndef TONNO_SEARCH_RECORDING_H
 #define TONNO_SEARCH_RECORDING_H
 
+#include "tonno/Core/KernelFeatures.h"
 #include "tonno/Core/ResourceUsage.h"
 #include "tonno/Core/Status.h"
 #include "tonno/Space/SearchSpace.h"
@@ -42,6 +43,15 @@ struct RecordedTrial {
   bool operator==(const RecordedTrial &) const = default;
 };
 
+/// What was recorded, as far as the file states it.
+struct RecordingOrigin {
+  KernelFeatures features = {};
+  std::string device = {}; ///< its name for people
+  std::string chip = {};   ///< its name for compilers
+
+  bool operator==(const RecordingOrigin &) const = default;
+};
+
 /// A tuning space with measurements of all or some of its points, for searches
 /// without the device. The measured points are the legal ones; the space itself
 /// has no constraints, since recordings do not state them. At least one point
@@ -75,13 +85,17 @@ public:
   /// Returns remarks for users, for example that the file may be truncated.
   const std::vector<std::string> &notes() const { return noteList; }
 
+  const RecordingOrigin &origin() const { return statedOrigin; }
+
   void rename(std::string name) { title = std::move(name); }
+  void setOrigin(RecordingOrigin origin) { statedOrigin = std::move(origin); }
 
 private:
   friend class RecordingBuilder;
   Recording() = default;
 
   std::string title;
+  RecordingOrigin statedOrigin;
   SearchSpace searchSpace;
   std::vector<RecordedTrial> recorded;
   std::unordered_map<Configuration, size_t, ConfigurationHash> places;
@@ -179,7 +193,8 @@ Result<Recording> parseKernelTunerFile(const std::string &text,
 ///   "timeout":     hang
 ///   "correctness": wrong
 ///
-/// Knobs are sorted by name, since the format keeps no order.
+/// Knobs are sorted by name, since the format keeps no order. The metadata that
+/// 'tonno-tune cache export' writes is the recording's origin.
 Result<Recording> parseT4File(const std::string &text, const std::string &name);
 
 /// Comma-separated values: a line of column names, then a line for each point.

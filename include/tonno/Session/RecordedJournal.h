@@ -8,15 +8,26 @@
 #include "tonno/Search/Recording.h"
 
 #include <filesystem>
+#include <span>
 #include <vector>
 
 namespace tonno {
 
 /// Reads a file of recorded spaces: a journal of ours (Cache/Journal.h), which
 /// may have several sessions, or one of Recording.h, which Search reads;
-/// its content says which. Here, since only here both are known.
+/// its content says which. A directory is a cache. Here, since only here all
+/// are known.
 Result<std::vector<Recording>>
 readRecordings(const std::filesystem::path &path);
+
+/// Reads several, and gives those of one name different names.
+Result<std::vector<Recording>>
+readAllRecordings(std::span<const std::filesystem::path> paths);
+
+/// Reads the trials of a cache: a recording for each problem, as far as its
+/// trials have the same knobs. Damaged records are left out.
+Result<std::vector<Recording>>
+readCachedRecordings(const std::filesystem::path &path);
 
 /// Parses each session of a journal as a recording, named by kernel and device,
 /// in the order in which sessions began. The time is the ratio to the baseline,

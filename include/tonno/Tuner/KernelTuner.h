@@ -117,7 +117,8 @@ private:
                                   KernelOutcome &outcome);
   Json describeSearch(const std::string &kernel,
                       const SearchPlanner *planner) const;
-  void keepProblem(const ProblemIdentity &identity);
+  void keepProblem(const ProblemIdentity &identity,
+                   const KernelFeatures &features);
   void keep(const TuningProblem &problem, const SearchPlanner *planner,
             KernelOutcome &outcome);
   void warn(const std::string &message) { observer.warn(message); }

@@ -32,6 +32,7 @@ struct TuningProblem {
   ProblemIdentity identity;
   ProtocolOptions protocol; ///< of its measurements
   KernelFamily family;
+  KernelFeatures features;
   /// Set where candidates are compared with the default instead of a reference
   /// in f64, as those of a model, whose kernels were compared with theirs.
   /// Without the artifact until the default was compiled.

@@ -662,6 +662,23 @@ static Result<Json> readHeader(const std::string &text) {
   return std::move(*header);
 }
 
+/// Reads what our own files state of the kernel and the device.
+static Result<RecordingOrigin> readOrigin(const Json &metadata) {
+  RecordingOrigin origin;
+  auto own = metadata.find("tonno");
+  if (own == metadata.end() || !own->is_object())
+    return origin;
+  if (own->contains("features"))
+    origin.features =
+        TONNO_TRY(decodeMember<KernelFeatures>(*own, "features"));
+  auto problem = own->value("problem", Json::object());
+  if (problem.is_object()) {
+    origin.device = problem.value("device", std::string());
+    origin.chip = problem.value("chip", std::string());
+  }
+  return origin;
+}
+
 Result<Recording> tonno::parseT4File(const std::string &text,
                                      const std::string &name) {
   auto header = TONNO_TRY(readHeader(text));
@@ -679,5 +696,7 @@ Result<Recording> tonno::parseT4File(const std::string &text,
       });
   if (!read)
     return Error{read.error().message};
-  return std::move(entries).finish(name, unit);
+  auto recording = TONNO_TRY(std::move(entries).finish(name, unit));
+  recording.setOrigin(TONNO_TRY(readOrigin(metadata)));
+  return recording;
 }

@@ -1,0 +1,90 @@
+//===- Covariances between configurations of different kernels ------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_PRIOR_PRIORCOVARIANCE_H
+#define TONNO_LIB_PRIOR_PRIORCOVARIANCE_H
+
+#include "tonno/Prior/Prior.h"
+
+#include <Eigen/Core>
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// Configurations of a task as coordinates: a row for each coordinate, a column
+/// for each configuration.
+struct Coordinates {
+  Eigen::MatrixXd numbers; ///< scaled to lengths of 1
+  Eigen::MatrixXi texts;   ///< numbers of texts; -1 for a number
+  bool hasTexts = false;
+};
+
+/// Configurations of one task, encoded for covariances.
+struct EncodedTask {
+  struct Op {
+    size_t family; ///< of kinds with the same coordinates
+    std::string kind;
+    double share; ///< of the task; the squares add up to 1
+    Coordinates coordinates;
+  };
+
+  PriorTask task;
+  std::vector<Op> ops;
+  Coordinates own; ///< of the knobs alone
+  Eigen::Index size = 0;
+};
+
+/// The covariance between losses of configurations, which may be of different
+/// kernels and chips. An additive Gaussian process (D. Duvenaud et al.,
+/// "Additive Gaussian processes", 2011): a kernel's loss is the sum over its
+/// ops of functions of the op's sizes and settings, which are common to all ops
+/// of one kind, and of a function of all knobs that only equal kernels have in
+/// common. An unknown offset of each task makes losses relative.
+class PriorCovariance {
+public:
+  explicit PriorCovariance(PriorScales scales) : scales(scales) {}
+
+  /// Encodes configurations of a task: values of its knobs.
+  EncodedTask encode(const PriorTask &task,
+                     std::span<const std::vector<Json>> points);
+
+  /// Returns the covariances between two sets of configurations, without noise;
+  /// `isSame`: of one source, whose offset they share.
+  Eigen::MatrixXd compute(const EncodedTask &one, const EncodedTask &other,
+                          bool isSame) const;
+  /// Returns the variance of each configuration of a task.
+  Eigen::VectorXd computeVariances(const EncodedTask &task) const;
+
+  /// Returns true if two tasks have anything in common.
+  static bool areRelated(const EncodedTask &one, const EncodedTask &other);
+
+  const PriorScales scales;
+
+private:
+  /// Kinds of ops that have something in common.
+  struct Family {
+    std::string name;
+    std::map<std::string, Eigen::Index> rows; ///< by coordinate
+  };
+
+  Eigen::MatrixXd computeMatern(const Coordinates &one,
+                                const Coordinates &other) const;
+  size_t findFamily(const std::string &kind);
+  int findText(const std::string &text);
+  void encodeOp(const OpFeatures &op, const PriorTask &task,
+                std::span<const std::vector<Json>> points, EncodedTask &result);
+  void set(Coordinates &coordinates, Eigen::Index row, Eigen::Index column,
+           const Json &value, double length);
+
+  std::vector<Family> families;
+  std::map<std::string, int> textNumbers;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_PRIOR_PRIORCOVARIANCE_H

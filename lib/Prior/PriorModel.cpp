@@ -1,0 +1,225 @@
+//===- A model of a kernel that knows other kernels -----------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Prior/PriorModel.h"
+#include "PriorCovariance.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace tonno;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct PriorModel::Model {
+  PriorCovariance covariance;
+  PriorTask task;
+  std::vector<EncodedTask> sources = {};
+  std::vector<std::string> names = {};
+  MatrixXd lower = {};    ///< of the sources' covariances, L of K = L L^T
+  VectorXd whitened = {}; ///< L^-1 of the sources' losses less the mean
+
+  std::vector<std::vector<Json>> observed = {};
+  std::vector<std::optional<double>> logTimes = {};
+
+  void take(const Prior &prior, Options options);
+  void decompose(const VectorXd &losses);
+  MatrixXd covariancesWithSources(const EncodedTask &points) const;
+  VectorXd observedLosses() const;
+  VectorXd meansOf(const MatrixXd &whitenedColumns) const {
+    return (whitenedColumns.transpose() * whitened).array() +
+           covariance.scales.mean;
+  }
+};
+
+/// Returns at most `most` of the points, the best among them: a third of them
+/// first, then others spread over the order of losses.
+static std::vector<PriorPoint> thin(const std::vector<PriorPoint> &points,
+                                    size_t most) {
+  if (points.size() <= most)
+    return points;
+  size_t first = most / 3;
+  std::vector<PriorPoint> kept(points.begin(),
+                               points.begin() + static_cast<ptrdiff_t>(first));
+  size_t others = most - first;
+  for (size_t i = 0; i < others; ++i)
+    kept.push_back(points[first + (i * (points.size() - first) / others)]);
+  return kept;
+}
+
+void PriorModel::Model::take(const Prior &prior, Options options) {
+  EncodedTask own = covariance.encode(task, {});
+  std::vector<const PriorSource *> related;
+  std::vector<double> nearness;
+  for (const PriorSource &source : prior.sources) {
+    if (source.points.empty())
+      continue;
+    EncodedTask best =
+        covariance.encode(source.task, {{source.points.front().values}});
+    if (!PriorCovariance::areRelated(own, best))
+      continue;
+    // What the sizes of two kernels leave of a common configuration.
+    PriorTask shared = task;
+    shared.knobs = source.task.knobs;
+    EncodedTask moved =
+        covariance.encode(shared, {{source.points.front().values}});
+    related.push_back(&source);
+    nearness.push_back(covariance.compute(moved, best, false)(0, 0));
+  }
+  std::vector<size_t> order(related.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {},
+                    [&](size_t i) { return std::pair(-nearness[i], i); });
+  order.resize(std::min(order.size(), options.mostSources));
+  std::vector<double> losses;
+  for (size_t i : order) {
+    const PriorSource &source = *related[i];
+    std::vector<std::vector<Json>> values;
+    for (const PriorPoint &point :
+         thin(source.points, options.mostPoints / order.size())) {
+      values.push_back(point.values);
+      losses.push_back(point.loss);
+    }
+    sources.push_back(covariance.encode(source.task, values));
+    names.push_back(source.name);
+  }
+  decompose(Eigen::Map<VectorXd>(losses.data(),
+                                 static_cast<Index>(losses.size())));
+}
+
+void PriorModel::Model::decompose(const VectorXd &losses) {
+  lower.resize(losses.size(), losses.size());
+  Index row = 0;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Index column = 0;
+    for (size_t j = 0; j <= i; ++j) {
+      lower.block(row, column, sources[i].size, sources[j].size) =
+          covariance.compute(sources[i], sources[j], i == j);
+      column += sources[j].size;
+    }
+    row += sources[i].size;
+  }
+  double noise = covariance.scales.noise;
+  lower.diagonal().array() += noise * noise;
+  Eigen::LLT<Eigen::Ref<MatrixXd>> inPlace(lower);
+  whitened = losses.array() - covariance.scales.mean;
+  lower.triangularView<Eigen::Lower>().solveInPlace(whitened);
+}
+
+/// Returns L^-1 of the covariances of the sources with points of the kernel.
+MatrixXd
+PriorModel::Model::covariancesWithSources(const EncodedTask &points) const {
+  MatrixXd columns(lower.rows(), points.size);
+  Index row = 0;
+  for (const EncodedTask &source : sources) {
+    columns.middleRows(row, source.size) =
+        covariance.compute(source, points, false);
+    row += source.size;
+  }
+  lower.triangularView<Eigen::Lower>().solveInPlace(columns);
+  return columns;
+}
+
+/// Returns the observed losses; a failure is as far above the best as the
+/// prior's failures are.
+VectorXd PriorModel::Model::observedLosses() const {
+  std::optional<double> best;
+  for (const std::optional<double> &time : logTimes)
+    if (time && (!best || *time < *best))
+      best = time;
+  VectorXd losses(static_cast<Index>(logTimes.size()));
+  for (size_t i = 0; i < logTimes.size(); ++i)
+    losses[static_cast<Index>(i)] =
+        logTimes[i] ? std::min(*logTimes[i] - *best, mostLoss) : mostLoss;
+  return losses;
+}
+
+PriorModel::PriorModel(const Prior &prior, PriorTask task, Options options)
+    : model(new Model{PriorCovariance(prior.scales), std::move(task)}) {
+  model->take(prior, options);
+}
+
+PriorModel::~PriorModel() = default;
+PriorModel::PriorModel(PriorModel &&) noexcept = default;
+PriorModel &PriorModel::operator=(PriorModel &&) noexcept = default;
+
+const std::vector<std::string> &PriorModel::sources() const {
+  return model->names;
+}
+
+void PriorModel::observe(std::vector<Json> values,
+                         std::optional<double> logTime) {
+  auto known = std::ranges::find(model->observed, values);
+  if (known != model->observed.end()) {
+    model->logTimes[static_cast<size_t>(known - model->observed.begin())] =
+        logTime;
+    return;
+  }
+  model->observed.push_back(std::move(values));
+  model->logTimes.push_back(logTime);
+}
+
+std::vector<PriorModel::Prediction>
+PriorModel::predict(std::span<const std::vector<Json>> points) const {
+  Model &m = *model;
+  double offset = 1;
+  EncodedTask asked = m.covariance.encode(m.task, points);
+  MatrixXd known = m.covariancesWithSources(asked);
+  VectorXd losses = m.meansOf(known);
+  VectorXd variances = m.covariance.computeVariances(asked) -
+                       known.colwise().squaredNorm().transpose();
+  if (m.observed.empty()) {
+    variances.array() -= offset;
+  } else {
+    EncodedTask own = m.covariance.encode(m.task, m.observed);
+    MatrixXd ownKnown = m.covariancesWithSources(own);
+    MatrixXd among = m.covariance.compute(own, own, true) -
+                     ownKnown.transpose() * ownKnown;
+    among.diagonal().array() += m.covariance.scales.noise *
+                                m.covariance.scales.noise;
+    MatrixXd between = m.covariance.compute(own, asked, true) -
+                       ownKnown.transpose() * known;
+    Eigen::LLT<MatrixXd> decomposed(among);
+    losses += between.transpose() *
+              decomposed.solve(m.observedLosses() - m.meansOf(ownKnown));
+    decomposed.matrixL().solveInPlace(between);
+    variances -= between.colwise().squaredNorm().transpose();
+  }
+  std::vector<Prediction> predictions;
+  for (Index i = 0; i < losses.size(); ++i)
+    predictions.push_back(
+        {losses[i], std::sqrt(std::max(variances[i], 1e-9))});
+  return predictions;
+}
+
+/// Returns the logarithm of a normal density, but for a constant.
+static double computeLogDensity(const MatrixXd &covariances,
+                                const VectorXd &residuals) {
+  Eigen::LLT<MatrixXd> decomposed(covariances);
+  MatrixXd lower = decomposed.matrixL();
+  VectorXd whitened = residuals;
+  decomposed.matrixL().solveInPlace(whitened);
+  return (-whitened.squaredNorm() / 2) -
+         lower.diagonal().array().log().sum();
+}
+
+double PriorModel::logEvidence() const {
+  Model &m = *model;
+  if (m.observed.size() < 2)
+    return 0;
+  EncodedTask own = m.covariance.encode(m.task, m.observed);
+  MatrixXd known = m.covariancesWithSources(own);
+  MatrixXd without = m.covariance.compute(own, own, true);
+  without.diagonal().array() +=
+      m.covariance.scales.noise * m.covariance.scales.noise;
+  VectorXd losses = m.observedLosses();
+  return computeLogDensity(without - known.transpose() * known,
+                           losses - m.meansOf(known)) -
+         computeLogDensity(without,
+                           losses.array() - m.covariance.scales.mean);
+}

@@ -1,0 +1,137 @@
+//===- tonno-tune learn and prior -----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PriorCommands.h"
+#include "Terminal.h"
+
+#include "tonno/Core/File.h"
+#include "tonno/Prior/LearnPrior.h"
+#include "tonno/Prior/PriorTest.h"
+#include "tonno/Session/RecordedJournal.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tonno;
+namespace cl = llvm::cl;
+
+static constexpr const char *joinedName = "prior test";
+
+void tonno::joinPriorVerb(int &argc, char **argv) {
+  if (argc < 2 || llvm::StringRef(argv[1]) != "prior")
+    return;
+  if (argc > 2 && llvm::StringRef(argv[2]) == "test") {
+    argv[1] = const_cast<char *>(joinedName); // LLVM only reads it
+    std::move(argv + 3, argv + argc, argv + 2);
+    argv[--argc] = nullptr;
+    return;
+  }
+  std::exit(fail("'tonno-tune prior' has the verb 'test' only"));
+}
+
+static Result<std::vector<Recording>>
+readNamed(const cl::list<std::string> &files) {
+  std::vector<std::filesystem::path> paths(files.begin(), files.end());
+  auto recordings = TONNO_TRY(readAllRecordings(paths));
+  for (const Recording &recording : recordings)
+    for (const std::string &note : recording.notes())
+      messages() << "warning: " << recording.name() << ": " << note << "\n";
+  return recordings;
+}
+
+LearnCommand::LearnCommand(OptionCategories &categories)
+    : command("learn",
+              "Write what was measured of kernels to a prior, from which "
+              "searches of other kernels begin. Takes directories of caches, "
+              "journals, T4 files, CSV and cache files of Kernel Tuner"),
+      files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
+            cl::sub(command), cl::cat(categories[OptionGroup::input])),
+      output("o", cl::desc("The prior; - is stdout"), cl::value_desc("file"),
+             cl::init("-"), cl::sub(command),
+             cl::cat(categories[OptionGroup::input])) {
+  categories.hideUnrelatedOptions(command);
+}
+
+int LearnCommand::run() const {
+  auto recordings = readNamed(files);
+  if (!recordings)
+    return fail(recordings.error().message);
+  std::vector<PriorSource> sources;
+  for (const Recording &recording : *recordings)
+    sources.push_back(makePriorSource(recording));
+  Prior prior = learnPrior(std::move(sources));
+  std::string text = formatPrior(prior);
+  size_t points = 0;
+  for (const PriorSource &source : prior.sources)
+    points += source.points.size();
+  if (output == "-")
+    answers() << text;
+  else if (auto written = writeFileAtomically(output.getValue(), text); !written)
+    return fail(written.error().message);
+  messages() << "learnt from " << prior.sources.size() << " kernels, "
+             << points << " of their configurations, " << text.size() / 1000
+             << " kB; "
+             << llvm::format("%.0f", 100 * prior.coverage)
+             << " % of the losses of kernels that were left out are in the 95 "
+                "% intervals\n";
+  return 0;
+}
+
+PriorTestCommand::PriorTestCommand(OptionCategories &categories)
+    : command(joinedName,
+              "Report what a prior is worth: searches each recording with a "
+              "prior that was learnt from the others. Takes the same files as "
+              "learn; nothing is measured. Exit status: 3 if nothing can be "
+              "claimed"),
+      files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
+            cl::sub(command), cl::cat(categories[OptionGroup::input])),
+      trials("budget-trials", cl::desc("Trials of a search; 8 by default"),
+             cl::value_desc("n"), cl::init(8), cl::sub(command),
+             cl::cat(categories[OptionGroup::search])),
+      seeds("seeds", cl::desc("Searches of each recording; 10 by default"),
+            cl::value_desc("n"), cl::init(10), cl::sub(command),
+            cl::cat(categories[OptionGroup::search])),
+      isJson("json", cl::desc("Print JSON instead of a table"),
+             cl::sub(command), cl::cat(categories[OptionGroup::input])) {
+  categories.hideUnrelatedOptions(command);
+}
+
+static void printScores(llvm::StringRef title,
+                        llvm::ArrayRef<PriorScore> scores) {
+  double with = 0, without = 0;
+  size_t width = title.size();
+  for (const PriorScore &score : scores)
+    width = std::max(width, score.recording.size());
+  answers() << llvm::left_justify(title, width + 2)
+            << "sources  first  with prior  without\n";
+  auto line = [&](llvm::StringRef name, size_t sources, double first,
+                  double with, double without) {
+    answers() << llvm::left_justify(name, width + 2)
+              << llvm::format("%7zu  %5.3f  %10.3f  %7.3f\n", sources, first,
+                              with, without);
+  };
+  for (const PriorScore &score : scores) {
+    line(score.recording, score.sources, score.first, score.withPrior,
+         score.withoutPrior);
+    with += score.withPrior / static_cast<double>(scores.size());
+    without += score.withoutPrior / static_cast<double>(scores.size());
+  }
+  answers() << llvm::left_justify("mean", width + 2)
+            << llvm::format("%26.3f  %7.3f\n", with, without);
+}
+
+int PriorTestCommand::run() const {
+  auto recordings = readNamed(files);
+  if (!recordings)
+    return fail(recordings.error().message);
+  for (bool leavesKernelOut : {true, false}) {
+    PriorTestOptions options = {trials, seeds, leavesKernelOut};
+    auto scores = testPrior(*recordings, options);
+    if (!scores)
+      return fail(scores.error().message);
+    printScores(leavesKernelOut ? "kernel left out" : "device left out",
+                *scores);
+  }
+  return 0;
+}
