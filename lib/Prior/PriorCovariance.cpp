@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 using namespace tonno;
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-/// Offsets of tasks have this standard deviation: losses of a new task are
-/// relative to one configuration, of which nothing is known.
-static constexpr double offsetDeviation = 1;
 
 /// Correlation of what ops of two kinds of one family have in common.
 static constexpr double kindCorrelation = 0.5;
@@ -45,44 +42,38 @@ static std::string nameFamily(const std::string &kind) {
   return kind;
 }
 
-size_t PriorCovariance::findFamily(const std::string &kind) {
-  std::string name = nameFamily(kind);
+size_t PriorCovariance::findFamily(const std::string &name) {
   auto found = std::ranges::find(families, name, &Family::name);
   if (found == families.end())
     found = families.insert(families.end(), {name, {}});
   return static_cast<size_t>(found - families.begin());
 }
 
-int PriorCovariance::findText(const std::string &text) {
-  return textNumbers.try_emplace(text, static_cast<int>(textNumbers.size()))
-      .first->second;
-}
-
-void PriorCovariance::set(Coordinates &coordinates, Index row, Index column,
-                          const Json &value, double length) {
-  if (auto number = readNumber(value)) {
-    coordinates.numbers(row, column) = toOctaves(*number) / length;
-    return;
+/// Returns a coordinate of a configuration; those that were never set are 0.
+float &PriorCovariance::cell(size_t family, const std::string &coordinate,
+                             Index column, Coordinates &coordinates) {
+  auto &rows = families[family].rows;
+  Index row =
+      rows.try_emplace(coordinate, static_cast<Index>(rows.size())).first->second;
+  if (Index before = coordinates.rows(); row >= before) {
+    coordinates.conservativeResize(row + 1, coordinates.cols());
+    coordinates.bottomRows(row + 1 - before).setZero();
   }
-  coordinates.texts(row, column) = findText(printed(value));
-  coordinates.hasTexts = true;
+  return coordinates(row, column);
 }
 
-static Coordinates makeCoordinates(Index rows, Index columns) {
-  return {MatrixXd::Zero(rows, columns),
-          Eigen::MatrixXi::Constant(rows, columns, -1)};
-}
-
-/// Appends rows of zeros.
-static void grow(Coordinates &coordinates, Index rows) {
-  Index before = coordinates.numbers.rows();
-  if (before >= rows)
-    return;
-  Index columns = coordinates.numbers.cols();
-  coordinates.numbers.conservativeResize(rows, columns);
-  coordinates.numbers.bottomRows(rows - before).setZero();
-  coordinates.texts.conservativeResize(rows, columns);
-  coordinates.texts.bottomRows(rows - before).setConstant(-1);
+/// Sets a coordinate of all configurations. Each text has a coordinate of its
+/// own, such that two texts differ by 1.
+void PriorCovariance::set(size_t family, const std::string &coordinate,
+                          double length, std::span<const Json *const> values,
+                          Coordinates &coordinates) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto number = readNumber(*values[i]);
+    double octaves = number ? toOctaves(*number) : std::numbers::sqrt2 / 2;
+    cell(family, number ? coordinate : coordinate + "=" + printed(*values[i]),
+         static_cast<Index>(i), coordinates) =
+        static_cast<float>(octaves / length);
+  }
 }
 
 static bool isTile(const std::string &setting) {
@@ -96,34 +87,28 @@ static bool isTile(const std::string &setting) {
 void PriorCovariance::encodeOp(const OpFeatures &op, const PriorTask &task,
                                std::span<const std::vector<Json>> points,
                                EncodedTask &result) {
-  size_t family = findFamily(op.kind);
-  auto findRow = [&](const std::string &coordinate) {
-    auto &rows = families[family].rows;
-    return rows.try_emplace(coordinate, static_cast<Index>(rows.size()))
-        .first->second;
-  };
+  size_t family = findFamily(nameFamily(op.kind));
   EncodedTask::Op encoded = {family, op.kind, 1,
-                             makeCoordinates(0, result.size)};
+                             Coordinates::Zero(0, result.size)};
+  std::vector<const Json *> values(points.size());
   auto setAll = [&](const std::string &coordinate, double length,
-                    const auto &getValue) {
-    Index row = findRow(coordinate);
-    grow(encoded.coordinates, row + 1);
-    for (Index i = 0; i < result.size; ++i)
-      set(encoded.coordinates, row, i, getValue(static_cast<size_t>(i)),
-          length);
+                    const Json &value) {
+    std::ranges::fill(values, &value);
+    set(family, coordinate, length, values, encoded.coordinates);
   };
-  setAll("bits", scales.otherLength, [&](size_t) { return Json(op.bits); });
+  setAll("bits", scales.otherLength, op.bits);
   for (const auto &[loop, size] : op.sizes)
-    setAll("size." + loop, scales.sizeLength,
-           [&](size_t) { return Json(size); });
+    setAll("size." + loop, scales.sizeLength, size);
   for (const auto &[name, setting] : op.settings) {
     auto knob = std::ranges::find(task.knobs, setting.knob);
     double length = isTile(name) ? scales.tileLength : scales.otherLength;
-    setAll(name, length, [&](size_t i) {
-      return knob == task.knobs.end()
-                 ? setting.value
-                 : points[i][static_cast<size_t>(knob - task.knobs.begin())];
-    });
+    if (knob == task.knobs.end()) {
+      setAll(name, length, setting.value);
+      continue;
+    }
+    for (size_t i = 0; i < points.size(); ++i)
+      values[i] = &points[i][static_cast<size_t>(knob - task.knobs.begin())];
+    set(family, name, length, values, encoded.coordinates);
   }
   result.ops.push_back(std::move(encoded));
 }
@@ -183,44 +168,39 @@ PriorCovariance::encode(const PriorTask &task,
   }
   for (size_t i = 0; i < works.size(); ++i)
     result.ops[i].share = std::sqrt(works[i] / all);
-  result.own =
-      makeCoordinates(static_cast<Index>(task.knobs.size()), result.size);
-  for (Index i = 0; i < result.size; ++i)
-    for (size_t knob = 0; knob < task.knobs.size(); ++knob)
-      set(result.own, static_cast<Index>(knob), i,
-          points[static_cast<size_t>(i)][knob], scales.tileLength);
+  std::string own = "own";
+  for (const std::string &knob : task.knobs)
+    own += " " + knob;
+  size_t family = findFamily(own);
+  result.own = Coordinates::Zero(0, result.size);
+  std::vector<const Json *> values(points.size());
+  for (size_t knob = 0; knob < task.knobs.size(); ++knob) {
+    for (size_t i = 0; i < points.size(); ++i)
+      values[i] = &points[i][knob];
+    set(family, task.knobs[knob], scales.tileLength, values, result.own);
+  }
   return result;
 }
 
-/// Adds to the squared distance for each coordinate with different texts, or
-/// with a text in one only.
-static void addTextDistances(const Coordinates &one, const Coordinates &other,
-                             double length, MatrixXd &squares) {
-  Index rows = std::max(one.texts.rows(), other.texts.rows());
-  auto at = [](const Coordinates &of, Index row, Index column) {
-    return row < of.texts.rows() ? of.texts(row, column) : -1;
-  };
-  for (Index j = 0; j < squares.cols(); ++j)
-    for (Index i = 0; i < squares.rows(); ++i)
-      for (Index row = 0; row < rows; ++row)
-        if (at(one, row, i) != at(other, row, j))
-          squares(i, j) += 1 / (length * length);
-}
-
-/// Returns Matern 5/2 of the distances between the columns.
-MatrixXd PriorCovariance::computeMatern(const Coordinates &one,
-                                        const Coordinates &other) const {
-  Index common = std::min(one.numbers.rows(), other.numbers.rows());
-  Eigen::VectorXd ofOne = one.numbers.colwise().squaredNorm();
-  Eigen::RowVectorXd ofOther = other.numbers.colwise().squaredNorm();
-  MatrixXd squares = -2 * (one.numbers.topRows(common).transpose() *
-                           other.numbers.topRows(common));
-  squares.colwise() += ofOne;
-  squares.rowwise() += ofOther;
-  if (one.hasTexts || other.hasTexts)
-    addTextDistances(one, other, scales.otherLength, squares);
-  auto r = (5 * squares.array().max(0)).sqrt().min(40.0);
-  return ((1 + r + r.square() / 3) * (-r).exp()).matrix();
+/// Adds Matern 5/2 of the distances between the columns, times `factor`.
+static void addMatern(const Coordinates &one, const Coordinates &other,
+                      double factor, MatrixXd &sum) {
+  constexpr Index block = 64; // columns that stay in the cache
+  Index common = std::min(one.rows(), other.rows());
+  Eigen::VectorXf ofOne = one.colwise().squaredNorm();
+  Eigen::MatrixXf squares;
+  for (Index first = 0; first < other.cols(); first += block) {
+    Index count = std::min(block, other.cols() - first);
+    auto part = other.middleCols(first, count);
+    squares.noalias() =
+        -2 * (one.topRows(common).transpose() * part.topRows(common));
+    squares.colwise() += ofOne;
+    squares.rowwise() += part.colwise().squaredNorm();
+    auto r = squares.array();
+    r = (5 * r.max(0.0F)).sqrt().min(40.0F);
+    r = (1 + r + r.square() / 3) * (-r).exp();
+    sum.middleCols(first, count) += factor * squares.cast<double>();
+  }
 }
 
 MatrixXd PriorCovariance::compute(const EncodedTask &one,
@@ -231,23 +211,25 @@ MatrixXd PriorCovariance::compute(const EncodedTask &one,
   for (const EncodedTask::Op &a : one.ops)
     for (const EncodedTask::Op &b : other.ops)
       if (a.family == b.family)
-        sum += (a.kind == b.kind ? 1 : kindCorrelation) * shared * a.share *
-               b.share * computeMatern(a.coordinates, b.coordinates);
+        addMatern(a.coordinates, b.coordinates,
+                  (a.kind == b.kind ? 1 : kindCorrelation) * shared * a.share *
+                      b.share,
+                  sum);
   if (one.task.features == other.task.features &&
       one.task.knobs == other.task.knobs)
-    sum += scales.own * scales.own * computeMatern(one.own, other.own);
+    addMatern(one.own, other.own, scales.own * scales.own, sum);
   if (one.task.chip != other.task.chip)
     sum *= scales.chipCorrelation;
   if (isSame)
-    sum.array() += offsetDeviation * offsetDeviation;
+    sum.array() += offsetVariance;
   return sum;
 }
 
 Eigen::VectorXd
 PriorCovariance::computeVariances(const EncodedTask &task) const {
   Eigen::VectorXd variances(task.size);
-  auto column = [](const Coordinates &of, Index i) {
-    return Coordinates{of.numbers.col(i), of.texts.col(i), of.hasTexts};
+  auto column = [](const Coordinates &of, Index i) -> Coordinates {
+    return of.col(i);
   };
   for (Index i = 0; i < task.size; ++i) {
     EncodedTask one = {task.task, {}, column(task.own, i), 1};

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
@@ -17,12 +18,9 @@
 namespace tonno {
 
 /// Configurations of a task as coordinates: a row for each coordinate, a column
-/// for each configuration.
-struct Coordinates {
-  Eigen::MatrixXd numbers; ///< scaled to lengths of 1
-  Eigen::MatrixXi texts;   ///< numbers of texts; -1 for a number
-  bool hasTexts = false;
-};
+/// for each configuration. Coordinates are scaled to lengths of 1. Single
+/// precision takes half the time, and losses are noisy.
+using Coordinates = Eigen::MatrixXf;
 
 /// Configurations of one task, encoded for covariances.
 struct EncodedTask {
@@ -47,6 +45,10 @@ struct EncodedTask {
 /// common. An unknown offset of each task makes losses relative.
 class PriorCovariance {
 public:
+  /// Variance of tasks' offsets: losses of a new task are relative to one
+  /// configuration, of which nothing is known.
+  static constexpr double offsetVariance = 1;
+
   explicit PriorCovariance(PriorScales scales) : scales(scales) {}
 
   /// Encodes configurations of a task: values of its knobs.
@@ -66,23 +68,21 @@ public:
   const PriorScales scales;
 
 private:
-  /// Kinds of ops that have something in common.
+  /// Ops that have coordinates in common.
   struct Family {
     std::string name;
     std::map<std::string, Eigen::Index> rows; ///< by coordinate
   };
 
-  Eigen::MatrixXd computeMatern(const Coordinates &one,
-                                const Coordinates &other) const;
-  size_t findFamily(const std::string &kind);
-  int findText(const std::string &text);
+  size_t findFamily(const std::string &name);
+  float &cell(size_t family, const std::string &coordinate,
+              Eigen::Index column, Coordinates &coordinates);
+  void set(size_t family, const std::string &coordinate, double length,
+           std::span<const Json *const> values, Coordinates &coordinates);
   void encodeOp(const OpFeatures &op, const PriorTask &task,
                 std::span<const std::vector<Json>> points, EncodedTask &result);
-  void set(Coordinates &coordinates, Eigen::Index row, Eigen::Index column,
-           const Json &value, double length);
 
   std::vector<Family> families;
-  std::map<std::string, int> textNumbers;
 };
 
 } // namespace tonno

@@ -20,14 +20,17 @@ struct PriorModel::Model {
   PriorCovariance covariance;
   PriorTask task;
   std::vector<EncodedTask> sources = {};
-  std::vector<std::string> names = {};
+  std::vector<std::string> names = {}, chips = {};
   MatrixXd lower = {};    ///< of the sources' covariances, L of K = L L^T
   VectorXd whitened = {}; ///< L^-1 of the sources' losses less the mean
 
   std::vector<std::vector<Json>> observed = {};
   std::vector<std::optional<double>> logTimes = {};
 
+  struct Own;
+
   void take(const Prior &prior, Options options);
+  Own encodeOwn();
   void decompose(const VectorXd &losses);
   MatrixXd covariancesWithSources(const EncodedTask &points) const;
   VectorXd observedLosses() const;
@@ -87,6 +90,7 @@ void PriorModel::Model::take(const Prior &prior, Options options) {
     }
     sources.push_back(covariance.encode(source.task, values));
     names.push_back(source.name);
+    chips.push_back(source.task.chip);
   }
   decompose(Eigen::Map<VectorXd>(losses.data(),
                                  static_cast<Index>(losses.size())));
@@ -152,6 +156,14 @@ const std::vector<std::string> &PriorModel::sources() const {
   return model->names;
 }
 
+const std::vector<std::string> &PriorModel::chips() const {
+  return model->chips;
+}
+
+bool PriorModel::canPredict() const {
+  return !model->sources.empty() || !model->observed.empty();
+}
+
 void PriorModel::observe(std::vector<Json> values,
                          std::optional<double> logTime) {
   auto known = std::ranges::find(model->observed, values);
@@ -164,30 +176,63 @@ void PriorModel::observe(std::vector<Json> values,
   model->logTimes.push_back(logTime);
 }
 
+/// The observed configurations, given the sources.
+struct PriorModel::Model::Own {
+  EncodedTask points;
+  MatrixXd known; ///< `covariancesWithSources`
+  Eigen::LLT<MatrixXd> among;
+  VectorXd weights; ///< of the covariances with them
+};
+
+PriorModel::Model::Own PriorModel::Model::encodeOwn() {
+  Own own = {covariance.encode(task, observed), {}, {}, {}};
+  own.known = covariancesWithSources(own.points);
+  MatrixXd among = covariance.compute(own.points, own.points, true) -
+                   own.known.transpose() * own.known;
+  among.diagonal().array() +=
+      covariance.scales.noise * covariance.scales.noise;
+  own.among.compute(among);
+  own.weights = own.among.solve(observedLosses() - meansOf(own.known));
+  return own;
+}
+
+std::vector<double> PriorModel::predictLosses(
+    std::span<const std::vector<Json>> points) const {
+  Model &m = *model;
+  EncodedTask asked = m.covariance.encode(m.task, points);
+  VectorXd losses = VectorXd::Constant(asked.size, m.covariance.scales.mean);
+  VectorXd weights = m.whitened;
+  if (!m.observed.empty()) {
+    Model::Own own = m.encodeOwn();
+    weights -= own.known * own.weights;
+    losses += m.covariance.compute(asked, own.points, true) * own.weights;
+  }
+  m.lower.triangularView<Eigen::Lower>().transpose().solveInPlace(weights);
+  Index row = 0;
+  for (const EncodedTask &source : m.sources) {
+    losses += m.covariance.compute(asked, source, false) *
+              weights.segment(row, source.size);
+    row += source.size;
+  }
+  return {losses.begin(), losses.end()};
+}
+
 std::vector<PriorModel::Prediction>
 PriorModel::predict(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
-  double offset = 1;
   EncodedTask asked = m.covariance.encode(m.task, points);
   MatrixXd known = m.covariancesWithSources(asked);
   VectorXd losses = m.meansOf(known);
   VectorXd variances = m.covariance.computeVariances(asked) -
                        known.colwise().squaredNorm().transpose();
   if (m.observed.empty()) {
-    variances.array() -= offset;
+    variances.array() -= PriorCovariance::offsetVariance;
   } else {
-    EncodedTask own = m.covariance.encode(m.task, m.observed);
-    MatrixXd ownKnown = m.covariancesWithSources(own);
-    MatrixXd among = m.covariance.compute(own, own, true) -
-                     ownKnown.transpose() * ownKnown;
-    among.diagonal().array() += m.covariance.scales.noise *
-                                m.covariance.scales.noise;
-    MatrixXd between = m.covariance.compute(own, asked, true) -
-                       ownKnown.transpose() * known;
-    Eigen::LLT<MatrixXd> decomposed(among);
-    losses += between.transpose() *
-              decomposed.solve(m.observedLosses() - m.meansOf(ownKnown));
-    decomposed.matrixL().solveInPlace(between);
+    Model::Own own = m.encodeOwn();
+    MatrixXd between = m.covariance.compute(own.points, asked, true) -
+                       own.known.transpose() * known;
+    losses += between.transpose() * own.weights;
+    own.among.matrixL().solveInPlace(between);
     variances -= between.colwise().squaredNorm().transpose();
   }
   std::vector<Prediction> predictions;
@@ -210,7 +255,7 @@ static double computeLogDensity(const MatrixXd &covariances,
 
 double PriorModel::logEvidence() const {
   Model &m = *model;
-  if (m.observed.size() < 2)
+  if (m.observed.size() < 2 || m.sources.empty())
     return 0;
   EncodedTask own = m.covariance.encode(m.task, m.observed);
   MatrixXd known = m.covariancesWithSources(own);

@@ -5,6 +5,7 @@
 #include "tonno/Prior/PriorTest.h"
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/Replay.h"
+#include "tonno/Space/Random.h"
 
 #include <algorithm>
 
@@ -14,17 +15,52 @@ static bool areOfOneKernel(const PriorTask &one, const PriorTask &other) {
   return one.features == other.features && one.knobs == other.knobs;
 }
 
-/// Returns the fractions of the optimum after the first trial and after all.
-static Result<std::pair<double, double>> search(const Recording &recording,
-                                                SearchStrategy &strategy,
-                                                size_t trials) {
+namespace {
+
+/// Fractions of the optimum that a search has reached.
+struct Reached {
+  double first = 0;
+  double all = 0;
+  double goal = 0; ///< trials to within 5 %
+};
+
+} // namespace
+
+static Result<Reached> search(const Recording &recording,
+                              SearchStrategy &strategy,
+                              const PriorTestOptions &asked) {
+  constexpr double goal = 1.05;
   ReplayOptions options;
-  options.trials = trials;
+  options.trials = std::max(asked.trials, asked.goalTrials);
   auto run = TONNO_TRY(replay(recording, strategy, options));
-  if (run.steps.empty())
-    return std::pair(0.0, 0.0);
-  return std::pair(recording.bestSeconds() / run.steps.front().best,
-                   recording.bestSeconds() / run.steps.back().best);
+  Reached reached = {0, 0, static_cast<double>(asked.goalTrials)};
+  for (size_t i = 0; i < run.steps.size(); ++i) {
+    double fraction = recording.bestSeconds() / run.steps[i].best;
+    if (i == 0)
+      reached.first = fraction;
+    if (i < asked.trials)
+      reached.all = fraction;
+    if (fraction * goal >= 1)
+      reached.goal = std::min(reached.goal, static_cast<double>(i + 1));
+  }
+  return reached;
+}
+
+static void changeLabels(PriorSource &source, PriorLabels labels,
+                         uint64_t seed) {
+  if (labels == PriorLabels::opposite) {
+    double worst = 0;
+    for (const PriorPoint &point : source.points)
+      worst = std::max(worst, point.loss);
+    for (PriorPoint &point : source.points)
+      point.loss = worst - point.loss;
+  }
+  if (labels != PriorLabels::shuffled)
+    return;
+  Random random(seed);
+  for (size_t i = source.points.size(); i > 1; --i)
+    std::swap(source.points[i - 1].loss,
+              source.points[random.below(i)].loss);
 }
 
 Result<std::vector<PriorScore>>
@@ -40,24 +76,34 @@ tonno::testPrior(std::span<const Recording> recordings,
       if (!areOfOneKernel(source.task, all[i].task) ||
           (!options.leavesKernelOut && source.task.chip != all[i].task.chip))
         others.push_back(source);
-    Prior prior = learnPrior(std::move(others));
+    if (options.labels == PriorLabels::none)
+      others.clear();
+    auto teach = [&](uint64_t seed) {
+      std::vector<PriorSource> taught = others;
+      for (PriorSource &source : taught)
+        changeLabels(source, options.labels, seed);
+      return learnPrior(std::move(taught));
+    };
+    Prior prior = teach(0);
     PriorScore score = {recordings[i].name()};
     score.sources = PriorModel(prior, all[i].task).sources().size();
     auto legal =
         LegalSpace::of(recordings[i].space(), recordings[i].points());
     auto count = static_cast<double>(options.seeds);
     for (uint64_t seed = 0; seed < options.seeds; ++seed) {
+      if (options.labels == PriorLabels::shuffled && seed > 0)
+        prior = teach(seed);
       PriorSearch with(legal, prior, all[i].task,
                        createEnsembleSearch(legal, seed), seed,
                        PriorSearch::Options());
-      auto [first, last] =
-          TONNO_TRY(search(recordings[i], with, options.trials));
+      auto warm = TONNO_TRY(search(recordings[i], with, options));
       auto without = createEnsembleSearch(legal, seed);
-      auto [_, cold] =
-          TONNO_TRY(search(recordings[i], *without, options.trials));
-      score.first += first / count;
-      score.withPrior += last / count;
-      score.withoutPrior += cold / count;
+      auto cold = TONNO_TRY(search(recordings[i], *without, options));
+      score.first += warm.first / count;
+      score.withPrior += warm.all / count;
+      score.withoutPrior += cold.all / count;
+      score.goalWithPrior += warm.goal / count;
+      score.goalWithoutPrior += cold.goal / count;
     }
     scores.push_back(std::move(score));
   }

@@ -437,6 +437,13 @@ static std::string countStatuses(const std::vector<Trial> &trials) {
   return formatStatuses(counts);
 }
 
+/// Describes what a prior has proposed: ", 8 from the prior x86_64".
+static std::string describePrior(const PriorUse &prior) {
+  return prior.name.empty() ? ""
+                            : ", " + std::to_string(*prior.proposed) +
+                                  " from the prior " + prior.name;
+}
+
 /// Describes siblings: ", from 4 that were best for 512x512, 512x512".
 static std::string describeSiblings(const SiblingPoints &siblings) {
   std::string text;
@@ -747,7 +754,7 @@ void Progress::decided(const KernelOutcome &outcome) {
                  ? ", from " + std::to_string(outcome.startingPoints) +
                        " that earlier sessions found best"
                  : "")
-         << describeSiblings(outcome.siblings)
+         << describeSiblings(outcome.siblings) << describePrior(outcome.prior)
          << (outcome.pastTrials
                  ? ", resumed after " + std::to_string(outcome.pastTrials) +
                        " trials"

@@ -86,6 +86,9 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
     json["reference"] = outcome.reference;
   if (!outcome.siblings.siblings.empty())
     json["siblings"] = outcome.siblings.siblings;
+  if (!outcome.prior.name.empty())
+    json["prior"] = {{"name", outcome.prior.name},
+                     {"trials", *outcome.prior.proposed}};
   if (outcome.model) {
     Json kernels = Json::array();
     for (const ModelKernelOutcome &kernel : outcome.model->kernels)

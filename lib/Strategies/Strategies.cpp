@@ -51,7 +51,7 @@ struct KnownStrategy {
 } // namespace
 
 static constexpr KnownStrategy knownStrategies[] = {
-    {"ensemble", createEnsembleSearch},
+    {ensembleName, createEnsembleSearch},
     {"exhaustive", createExhaustive},
     {"forest", create<ForestSearch>},
     {"genetic", create<GeneticSearch>},

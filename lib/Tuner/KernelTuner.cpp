@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/KernelTuner.h"
+#include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/RemainingGain.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
@@ -28,6 +29,8 @@ static std::string sessionKey(const TuningProblem &problem,
   Json about = {{"journal", options.effort.strategy}, {"seed", options.seed}};
   if (planner)
     about.update(planner->about);
+  if (!options.prior.identity.empty())
+    about["prior"] = options.prior.identity;
   if (options.timeBounds != TimeBounds::use)
     about["time_bounds"] = options.timeBounds;
   return problem.identity.decisionKey(problem.space, about).substr(0, 16);
@@ -261,6 +264,24 @@ Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
   return true;
 }
 
+/// Lets the default strategy begin with the prior, if there is one that knows
+/// anything of the kernel.
+void KernelTuner::beginWithPrior(const TuningProblem &problem,
+                                 const std::shared_ptr<const LegalSpace> &space,
+                                 std::unique_ptr<SearchStrategy> &strategy,
+                                 KernelOutcome &outcome) {
+  auto prior = options.prior.find(problem.identity.triple);
+  if (!prior || options.effort.strategy != ensembleName)
+    return;
+  auto begun = std::make_unique<PriorSearch>(
+      space, *prior,
+      makePriorTask(problem.space, problem.features, problem.identity.chip),
+      std::move(strategy), options.seed);
+  if (begun->knowsKernel())
+    outcome.prior = {prior->name, begun->proposed()};
+  strategy = std::move(begun);
+}
+
 /// Begins the journal's session at what is known of the kernel.
 Result<std::unique_ptr<SearchStrategy>, LocatedError>
 KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
@@ -274,6 +295,7 @@ KernelTuner::createSearch(const TuningProblem &problem, SearchPlan &plan,
     auto created = createStrategy(options.effort.strategy, space, options.seed);
     if (!created)
       return LocatedError{created.error().message};
+    beginWithPrior(problem, space, *created, outcome);
     best = startingPoints(journal, *store, problem, space, outcome);
     if (!journal.past())
       best.insert(best.begin(), plan.startingPoints.begin(),
@@ -618,6 +640,8 @@ Result<void, LocatedError> KernelTuner::decide(const TuningProblem &problem,
 Json tonno::describeSearch(Json effort, const TunerOptions &options,
                            const SearchPlanner *planner) {
   Json search = std::move(effort);
+  if (!options.prior.identity.empty())
+    search["prior"] = options.prior.identity;
   if (planner)
     search.update(planner->about);
   if (planner && planner->seconds)

@@ -4,6 +4,8 @@
 
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Core/File.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Prior/ShippedPrior.h"
 #include "tonno/Space/Shapes.h"
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/Processes.h"
@@ -350,6 +352,26 @@ Result<std::optional<FrontChoice>> TuneRequest::resolveChoice() const {
   return std::optional(std::move(*choice));
 }
 
+std::shared_ptr<const Prior>
+PriorChoice::find(const std::string &triple) const {
+  return identity.empty() ? findShippedPrior(triple.substr(0, triple.find('-')))
+                          : prior;
+}
+
+static Result<PriorChoice> resolvePrior(const std::string &stated,
+                                        const Effort &effort) {
+  if (stated.empty() || stated == "none")
+    return PriorChoice{nullptr, stated};
+  if (effort.strategy != ensembleName)
+    return Error{"'--prior' is for the strategy '" + std::string(ensembleName) +
+                 "', and '" + effort.strategy + "' uses none"};
+  auto prior = readPrior(stated);
+  if (!prior)
+    return prior.error().prefixed("'--prior'");
+  return PriorChoice{std::make_shared<const Prior>(std::move(*prior)),
+                     sha256(formatPrior(*prior))};
+}
+
 Result<TunerOptions> TuneRequest::resolve() const {
   TunerOptions options;
   auto parsed = TONNO_TRY(parseEffort(effort));
@@ -424,6 +446,7 @@ Result<TunerOptions> TuneRequest::resolve() const {
     else
       options.range = std::move(read);
   }
+  options.prior = TONNO_TRY(resolvePrior(prior, options.effort));
   if (!(regret >= 1))
     return Error{"'--regret' is a ratio of times; give one of at least 1, such "
                  "as 1.05"};

@@ -73,7 +73,7 @@ int ReplayCommand::run() const {
     return fail(sound.error().message);
   std::vector<std::string> names(strategies.begin(), strategies.end());
   if (names.empty())
-    names = {"ensemble", "random"};
+    names = {std::string(ensembleName), "random"};
   auto named = namedStrategies(names);
   if (!named)
     return fail(named.error().message);

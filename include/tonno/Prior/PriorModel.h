@@ -41,10 +41,18 @@ public:
 
   /// Returns the names of the sources that the model uses, the nearest first.
   const std::vector<std::string> &sources() const;
+  /// Returns the chip of each of them.
+  const std::vector<std::string> &chips() const;
+  /// Returns true if something is known: of sources, or of the kernel itself.
+  bool canPredict() const;
 
   /// Adds a configuration of the kernel and the logarithm of its time over any
   /// fixed time; none if it failed. A configuration that is known is replaced.
   void observe(std::vector<Json> values, std::optional<double> logTime);
+
+  /// Predicts losses alone, which takes a fraction of the time.
+  std::vector<double>
+  predictLosses(std::span<const std::vector<Json>> points) const;
 
   std::vector<Prediction>
   predict(std::span<const std::vector<Json>> points) const;

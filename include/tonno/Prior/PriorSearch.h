@@ -11,24 +11,30 @@
 
 namespace tonno {
 
-/// Proposes what a prior expects to be fastest, as long as it tells the truth,
-/// and else what another strategy proposes. Both observe all trials.
+/// Proposes first what a prior expects to be fastest, then what another strategy
+/// proposes. Both observe all trials.
 ///
-/// A prior's proposals end after `most`; before that, each is made with the
-/// probability that what was observed has to follow from the sources, by its
-/// likelihood with and without them.
+/// Which sources of the prior tell the truth is not known: all of them, those of
+/// one chip, or none. Each proposal is made under one of these hypotheses, drawn
+/// by its probability given what was observed (W. R. Thompson, "On the
+/// likelihood that one unknown probability exceeds another", 1933).
 class PriorSearch : public SearchStrategy {
 public:
   struct Options {
-    size_t most = 8;
+    size_t most = 8;      ///< proposals by the prior
     double caution = 0.5; ///< deviations by which a prediction may be too high
-    /// Odds that the sources tell the truth before anything is observed.
-    double odds = 1e9;
+    double ofAll = 0.8;   ///< probability of all sources, before any trial, ...
+    double ofNone = 0.1;  ///< and of none; chips share what is left
   };
 
   PriorSearch(std::shared_ptr<const LegalSpace> space, const Prior &prior,
               PriorTask task, std::unique_ptr<SearchStrategy> strategy,
               uint64_t seed, Options options);
+  PriorSearch(std::shared_ptr<const LegalSpace> space, const Prior &prior,
+              PriorTask task, std::unique_ptr<SearchStrategy> strategy,
+              uint64_t seed)
+      : PriorSearch(std::move(space), prior, std::move(task),
+                    std::move(strategy), seed, Options()) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
@@ -44,25 +50,36 @@ public:
     return strategy->expectedGain();
   }
 
-  /// Returns the number of proposals of the prior so far.
-  size_t numOfPrior() const { return reasons.size(); }
+  /// Returns true if a source of the prior is related to the kernel.
+  bool knowsKernel() const { return hypotheses.size() > 1; }
+  /// Returns the number of proposals of the prior, which grows.
+  std::shared_ptr<const size_t> proposed() const { return numProposed; }
 
 private:
+  /// Sources that tell the truth.
+  struct Hypothesis {
+    std::string name; ///< for reasons
+    PriorModel model;
+    double probability; ///< before any trial
+  };
+
+  void addHypothesis(const Prior &prior, const PriorTask &task,
+                     std::string name, double probability);
+  const Hypothesis &draw();
   std::optional<Configuration> next();
+  std::optional<Configuration> findBest(const PriorModel &model);
   std::vector<Json> values(const Configuration &point) const;
-  double trust() const;
 
   Options options;
-  std::string name; ///< of the prior
-  PriorModel model;
+  std::vector<Hypothesis> hypotheses;
   std::vector<size_t> knobOrder; ///< places of the task's knobs in the space
   FreshPoints fresh;
   Encoding encoding;
   Random random;
   std::unique_ptr<SearchStrategy> strategy;
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;
-  std::unordered_set<Configuration, ConfigurationHash> pending;
   std::optional<double> firstRatio;
+  std::shared_ptr<size_t> numProposed = std::make_shared<size_t>(0);
 };
 
 /// Returns the task of a space's kernel on a chip.

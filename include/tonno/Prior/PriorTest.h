@@ -16,6 +16,16 @@ struct PriorScore {
   double first = 0;       ///< of the first proposal
   double withPrior = 0;   ///< after the trials
   double withoutPrior = 0;
+  double goalWithPrior = 0; ///< trials to within 5 % of the optimum
+  double goalWithoutPrior = 0;
+};
+
+/// What a prior is taught, to show what a wrong one costs.
+enum class PriorLabels {
+  measured,
+  shuffled, ///< the losses of a source, in another order
+  opposite, ///< the best are taught to be the worst
+  none,     ///< no sources
 };
 
 struct PriorTestOptions {
@@ -24,6 +34,10 @@ struct PriorTestOptions {
   /// Leaves out the recordings of the same kernel on other devices, too; else
   /// those of other kernels stay, and those of the same kernel on others.
   bool leavesKernelOut = false;
+  PriorLabels labels = PriorLabels::measured;
+  /// Searches take this many trials at most to come within 5 % of the optimum;
+  /// 0: that is not asked.
+  size_t goalTrials = 0;
 };
 
 /// Searches each recording with a prior that was learnt from the others.

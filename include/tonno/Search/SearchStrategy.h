@@ -118,6 +118,9 @@ private:
   std::unordered_set<Configuration, ConfigurationHash> observed;
 };
 
+/// The name of the default strategy.
+inline constexpr std::string_view ensembleName = "ensemble";
+
 /// Creates the default strategy: several models rank a pool of candidates.
 std::unique_ptr<SearchStrategy>
 createEnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed);

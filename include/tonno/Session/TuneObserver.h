@@ -25,6 +25,13 @@ struct ModelOutcome;
 struct RangeOutcome;
 struct KernelRates;
 
+/// The prior that a search began with.
+struct PriorUse {
+  std::string name; ///< empty: none that knows anything of the kernel
+  /// The number of trials that it proposed, which grows during the search.
+  std::shared_ptr<const size_t> proposed = {};
+};
+
 /// The decision for a kernel, and how the session came to it.
 struct KernelOutcome {
   std::string kernel;
@@ -45,6 +52,7 @@ struct KernelOutcome {
   /// the winner is the best so far.
   bool isCutShort = false;
   SiblingPoints siblings = {}; ///< with which it began, too
+  PriorUse prior = {};         ///< likewise
   /// True if there is no decision to apply and nothing was tried: the decision
   /// holds the default values, and no more.
   bool isDefault = false;

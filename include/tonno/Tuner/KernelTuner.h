@@ -109,6 +109,10 @@ private:
   Result<std::unique_ptr<SearchStrategy>, LocatedError>
   createSearch(const TuningProblem &problem, SearchPlan &plan,
                SessionJournal &journal, size_t pending, KernelOutcome &outcome);
+  void beginWithPrior(const TuningProblem &problem,
+                      const std::shared_ptr<const LegalSpace> &space,
+                      std::unique_ptr<SearchStrategy> &strategy,
+                      KernelOutcome &outcome);
   Result<void, LocatedError> applyKnown(const TuningProblem &problem,
                                         KernelOutcome &outcome);
   Result<void, LocatedError> chooseFromFront(KernelOutcome &outcome);

@@ -9,6 +9,7 @@
 #include "tonno/Engine/Budget.h"
 #include "tonno/Engine/OracleOptions.h"
 #include "tonno/Engine/TimeBounds.h"
+#include "tonno/Prior/Prior.h"
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Search/Variants.h"
@@ -23,8 +24,20 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>
+#include <memory>
 
 namespace tonno {
+
+/// The prior that searches begin with.
+struct PriorChoice {
+  std::shared_ptr<const Prior> prior; ///< the stated one; null for none
+  /// Identifies what was stated, for the keys of decisions; empty: the shipped
+  /// prior of the architecture.
+  std::string identity;
+
+  /// Returns the prior for a target; null if there is none.
+  std::shared_ptr<const Prior> find(const std::string &triple) const;
+};
 
 struct TunerOptions {
   std::string target = "host"; ///< backend: "host", "nvptx", "amdgpu"
@@ -44,6 +57,7 @@ struct TunerOptions {
   std::optional<Shapes> range; ///< shapes to tune for, if they are several
   VariantLimits variants;      ///< of kernels for several shapes
   Effort effort;
+  PriorChoice prior;
   uint64_t seed = 0;
   ProtocolOptions protocol;
   WhenBusy whenBusy = WhenBusy::wait; ///< others use the device

@@ -40,6 +40,7 @@ struct TuneRequest {
   std::string shapes; ///< "M=64, N=1024"
   std::string effort = "quick";
   std::string strategy; ///< empty: the effort's
+  std::string prior;    ///< a file; "none"; empty: the shipped one
   std::optional<uint64_t> budgetTrials;
   std::optional<double> budgetSeconds;
   uint64_t seed = 0;
@@ -142,6 +143,10 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{Group::search, "strategy", "name",
              strategyList() + "; else the effort's"},
         strategy);
+  visit(Text{Group::search, "prior", "file",
+             "Prior of 'tonno-tune learn' that the search begins with; none: "
+             "without; else one that tonno has for the architecture"},
+        prior);
   visit(Text{Group::search, "budget-trials", "n", "Stop after this many trials",
              1},
         budgetTrials);

@@ -29,6 +29,7 @@ def tune(
     constraints: Sequence[str] = (),
     effort: str | None = None,
     strategy: str | None = None,
+    prior: str | os.PathLike[str] | None = None,
     budget_trials: int | None = None,
     budget_seconds: float | None = None,
     seed: int = 0,
@@ -64,6 +65,7 @@ def tune(
     bits: `same`: only candidates whose results are the default's, byte by byte
     tolerance: error that is accepted beyond the bounds of the correctness gate: a share of an
         output's root mean square, or the text of `--tolerance`, such as `"result0=4ulps"`
+    prior: a file of `tonno-tune learn` that the search begins with, or `none`
     mode: `tune`, `cached` or `off`; else $TONNO_MODE
     cache: `rw`, `ro` or `off`
     output: also write the tuned text to this file
@@ -92,6 +94,7 @@ def tune(
         ("device", device),
         ("effort", effort),
         ("strategy", strategy),
+        ("prior", None if prior is None else os.fspath(prior)),
         ("budget-trials", budget_trials),
         ("budget-seconds", budget_seconds),
         ("objective", objective),
