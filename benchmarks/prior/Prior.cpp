@@ -92,8 +92,6 @@ int main(int argc, char **argv) {
   if (!recordings)
     fail(recordings.error().message);
   printScores("as measured", *recordings, options);
-  options.labels = PriorLabels::none;
-  printScores("no sources", *recordings, options);
   options.labels = PriorLabels::shuffled;
   printScores("shuffled labels", *recordings, options);
   options.labels = PriorLabels::opposite;

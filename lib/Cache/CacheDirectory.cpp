@@ -33,8 +33,10 @@ RecordKind tonno::classifyRecord(const Json &record) {
   }
   if (record.contains("status") && record.contains("values"))
     return RecordKind::trial;
-  for (RecordKind kind :
-       {RecordKind::problem, RecordKind::best, RecordKind::siblings})
+  // Trials name theirs by its key.
+  if (record.value("problem", Json()).is_object())
+    return RecordKind::problem;
+  for (RecordKind kind : {RecordKind::best, RecordKind::siblings})
     if (record.size() == 1 && record.contains(std::string(toString(kind))))
       return kind;
   if (record.contains(std::string(toString(RecordKind::peaks))))

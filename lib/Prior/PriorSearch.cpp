@@ -88,7 +88,7 @@ const PriorSearch::Hypothesis &PriorSearch::draw() {
 }
 
 std::optional<Configuration> PriorSearch::next() {
-  if (reasons.size() >= options.most)
+  if (!knowsKernel() || reasons.size() >= options.most)
     return std::nullopt;
   const Hypothesis &believed = draw();
   if (!believed.model.canPredict())

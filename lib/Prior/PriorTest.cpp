@@ -76,8 +76,6 @@ tonno::testPrior(std::span<const Recording> recordings,
       if (!areOfOneKernel(source.task, all[i].task) ||
           (!options.leavesKernelOut && source.task.chip != all[i].task.chip))
         others.push_back(source);
-    if (options.labels == PriorLabels::none)
-      others.clear();
     auto teach = [&](uint64_t seed) {
       std::vector<PriorSource> taught = others;
       for (PriorSource &source : taught)

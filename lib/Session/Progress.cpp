@@ -439,9 +439,10 @@ static std::string countStatuses(const std::vector<Trial> &trials) {
 
 /// Describes what a prior has proposed: ", 8 from the prior x86_64".
 static std::string describePrior(const PriorUse &prior) {
-  return prior.name.empty() ? ""
-                            : ", " + std::to_string(*prior.proposed) +
-                                  " from the prior " + prior.name;
+  if (prior.name.empty() || *prior.proposed == 0)
+    return {};
+  return ", " + std::to_string(*prior.proposed) + " from the prior " +
+         prior.name;
 }
 
 /// Describes siblings: ", from 4 that were best for 512x512, 512x512".

@@ -18,6 +18,12 @@ namespace cl = llvm::cl;
 
 static constexpr const char *joinedName = "prior test";
 
+/// Begins the JSON of `prior test`. It grows if a member is removed or changes
+/// its meaning.
+static constexpr int priorTestSchema = 1;
+/// Exit status: the model is not calibrated.
+static constexpr int exitNothingToClaim = 3;
+
 void tonno::joinPriorVerb(int &argc, char **argv) {
   if (argc < 2 || llvm::StringRef(argv[1]) != "prior")
     return;
@@ -40,6 +46,22 @@ readNamed(const cl::list<std::string> &files) {
   return recordings;
 }
 
+static Prior learnFrom(llvm::ArrayRef<Recording> recordings) {
+  std::vector<PriorSource> sources;
+  for (const Recording &recording : recordings)
+    sources.push_back(makePriorSource(recording));
+  return learnPrior(std::move(sources));
+}
+
+static std::string describeCoverage(double coverage) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::format("%.0f", 100 * coverage)
+      << " % of the losses of kernels that were left out are in the model's "
+         "95 % intervals";
+  return text;
+}
+
 LearnCommand::LearnCommand(OptionCategories &categories)
     : command("learn",
               "Write what was measured of kernels to a prior, from which "
@@ -57,10 +79,7 @@ int LearnCommand::run() const {
   auto recordings = readNamed(files);
   if (!recordings)
     return fail(recordings.error().message);
-  std::vector<PriorSource> sources;
-  for (const Recording &recording : *recordings)
-    sources.push_back(makePriorSource(recording));
-  Prior prior = learnPrior(std::move(sources));
+  Prior prior = learnFrom(*recordings);
   std::string text = formatPrior(prior);
   size_t points = 0;
   for (const PriorSource &source : prior.sources)
@@ -69,12 +88,9 @@ int LearnCommand::run() const {
     answers() << text;
   else if (auto written = writeFileAtomically(output.getValue(), text); !written)
     return fail(written.error().message);
-  messages() << "learnt from " << prior.sources.size() << " kernels, "
-             << points << " of their configurations, " << text.size() / 1000
-             << " kB; "
-             << llvm::format("%.0f", 100 * prior.coverage)
-             << " % of the losses of kernels that were left out are in the 95 "
-                "% intervals\n";
+  messages() << "learnt from " << prior.sources.size() << " recordings, "
+             << points << " configurations, " << text.size() / 1000 << " kB\n"
+             << describeCoverage(prior.coverage) << "\n";
   return 0;
 }
 
@@ -95,6 +111,17 @@ PriorTestCommand::PriorTestCommand(OptionCategories &categories)
       isJson("json", cl::desc("Print JSON instead of a table"),
              cl::sub(command), cl::cat(categories[OptionGroup::input])) {
   categories.hideUnrelatedOptions(command);
+}
+
+static Json describeScores(llvm::ArrayRef<PriorScore> scores) {
+  Json list = Json::array();
+  for (const PriorScore &score : scores)
+    list.push_back({{"recording", score.recording},
+                    {"sources", score.sources},
+                    {"first", score.first},
+                    {"with_prior", score.withPrior},
+                    {"without_prior", score.withoutPrior}});
+  return list;
 }
 
 static void printScores(llvm::StringRef title,
@@ -125,13 +152,28 @@ int PriorTestCommand::run() const {
   auto recordings = readNamed(files);
   if (!recordings)
     return fail(recordings.error().message);
+  Json json = {{"schema", priorTestSchema}};
   for (bool leavesKernelOut : {true, false}) {
     PriorTestOptions options = {trials, seeds, leavesKernelOut};
     auto scores = testPrior(*recordings, options);
     if (!scores)
       return fail(scores.error().message);
-    printScores(leavesKernelOut ? "kernel left out" : "device left out",
-                *scores);
+    const char *left = leavesKernelOut ? "kernel" : "device";
+    json[std::string(left) + "_left_out"] = describeScores(*scores);
+    if (!isJson)
+      printScores(left + std::string(" left out"), *scores);
   }
-  return 0;
+  double coverage = learnFrom(*recordings).coverage;
+  bool isCalibrated = coverage >= leastCoverage;
+  json["coverage"] = coverage;
+  json["calibrated"] = isCalibrated;
+  if (isJson)
+    answers() << printed(json, 1) << "\n";
+  else
+    answers() << describeCoverage(coverage) << "\n";
+  if (isCalibrated)
+    return 0;
+  messages() << "tonno-tune: not calibrated, so that nothing can be claimed of "
+                "other kernels; record more kernels, or more points of each\n";
+  return exitNothingToClaim;
 }

@@ -25,7 +25,6 @@ enum class PriorLabels {
   measured,
   shuffled, ///< the losses of a source, in another order
   opposite, ///< the best are taught to be the worst
-  none,     ///< no sources
 };
 
 struct PriorTestOptions {

@@ -36,6 +36,14 @@ TEST_F(CacheDirectoryTest, LatestDecisionIsAKindOfItsOwn) {
   EXPECT_EQ(classifyRecord(record), RecordKind::latest);
 }
 
+TEST_F(CacheDirectoryTest, ProblemsAreToldWithAndWithoutFeatures) {
+  ProblemRecord problem = {makeIdentity()};
+  EXPECT_EQ(classifyRecord(Json(problem)), RecordKind::problem);
+  problem.features.ops.push_back({"contraction", 32, {}, {}});
+  EXPECT_EQ(classifyRecord(Json(problem)), RecordKind::problem);
+  EXPECT_EQ(classifyRecord(Json(makeTrial(8, Status::ok))), RecordKind::trial);
+}
+
 TEST_F(CacheDirectoryTest, EndsWhereTheVisitorHasEnough) {
   addTrial("a", makeTrial(8, Status::ok));
   addTrial("a", makeTrial(16, Status::ok));

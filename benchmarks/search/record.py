@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records the spaces of host kernels on this CPU, as T4 files for priors and replays.
+
+    record.py OUT [--sessions=3] [--trials=400] [--kernel=NAME]... [--tools=build/bin]
+
+Each kernel of `KERNELS` is tuned in several sessions that draw the same points: all
+of them, or `--trials`. A point's time is the median of its ratios to the default, times the
+median of the default's times. The first point is the default. Give the machine nothing else
+to do: a session takes a minute for 400 points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import gzip
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "host/kernels"
+Entry = dict[str, Any]
+F32 = {"IN": "f32", "OUT": "f32", "ZERO": "0.0"}
+
+
+def _cube(m: int, n: int, k: int) -> dict[str, object]:
+    return {"M": m, "N": n, "K": k, **F32}
+
+
+def _image(channels: int, **others: int) -> dict[str, object]:
+    return {"IH": 30, "IW": 30, "C": channels, "OH": 28, "OW": 28, "S": 1, **others}
+
+
+KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "matmul_256": ("matmul", _cube(256, 256, 256)),
+    "matmul_500x300x200": ("matmul", _cube(500, 300, 200)),
+    "matmul_2048x32x512": ("matmul", _cube(2048, 32, 512)),
+    "matmul_transposed_b_256": ("matmul_transposed_b", {"M": 256, "N": 256, "K": 256}),
+    "matmul_bias_relu_256x512x512": ("matmul_bias_relu", {"M": 256, "N": 512, "K": 512}),
+    "batch_matmul_16x64": ("batch_matmul", {"B": 16, "M": 64, "N": 64, "K": 64}),
+    "conv_30x64x64": ("conv", _image(64, F=64)),
+    "depthwise_30x128": ("depthwise", _image(128)),
+    "softmax_256x1024": ("softmax", {"M": 256, "N": 1024}),
+    "layernorm_256x768": ("layernorm", {"M": 256, "N": 768}),
+    "attention_128x128x64": ("attention", {"M": 128, "N": 128, "D": 64}),
+    "transpose_512": ("transpose", {"M": 512, "N": 512}),
+    # Spaces of 9 to 14 points, for priors only.
+    "column_sum_512x1024": ("column_sum", {"M": 512, "N": 1024}),
+    "row_sum_512x1024": ("row_sum", {"M": 512, "N": 1024}),
+    "matvec_1024": ("matvec", {"M": 1024, "K": 1024}),
+    "gated_silu_256x1024": ("gated_silu", {"M": 256, "N": 1024}),
+    "stencil_256x512": ("stencil", {"IH": 258, "IW": 514, "M": 256, "N": 512}),
+}
+"""By name: a file of `benchmarks/host/kernels`, and its sizes. Twelve with at least 45 points."""
+
+
+@dataclasses.dataclass
+class Point:
+    """What sessions found of one configuration."""
+
+    ratios: list[float] = dataclasses.field(default_factory=list)
+    failures: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def is_ok(self) -> bool:
+        return len(self.ratios) > len(self.failures)
+
+
+def write_kernel(name: str, folder: pathlib.Path) -> pathlib.Path:
+    kernel, sizes = KERNELS[name]
+    text = (FOLDER / f"{kernel}.mlir").read_text()
+    for size, value in sizes.items():
+        text = text.replace(f"@{size}@", str(value))
+    file = folder / f"{name}.mlir"
+    file.write_text(text)
+    return file
+
+
+def tune(tools: pathlib.Path, kernel: pathlib.Path, trials: int) -> list[Entry]:
+    """Returns the lines of a session's journal."""
+    journal = kernel.with_suffix(".jsonl")
+    journal.unlink(missing_ok=True)
+    command: list[str | pathlib.Path] = [
+        tools / "tonno-tune",
+        kernel,
+        "--strategy=random",
+        f"--budget-trials={trials}",
+        "--budget-seconds=3600",
+        "--cache=off",
+        "--time-bounds=record",
+        f"--journal={journal}",
+        "-o",
+        "/dev/null",
+    ]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return [json.loads(line) for line in journal.read_text().splitlines()]
+
+
+def trials_of(journal: list[Entry]) -> Iterator[Entry]:
+    return (line["trial"] for line in journal if "trial" in line)
+
+
+def default_of(begin: Entry) -> str:
+    knobs = begin["space"]["knobs"]
+    values = {knob["name"]: knob.get("default", knob["options"][0]) for knob in knobs}
+    return json.dumps(values, sort_keys=True)
+
+
+def combine(journals: list[list[Entry]]) -> Entry:
+    """Returns the T4 document of a kernel's sessions."""
+    begin = journals[0][0]["begin"]
+    points = {default_of(begin): Point([1.0])}
+    baselines = []
+    for trial in (trial for journal in journals for trial in trials_of(journal)):
+        if trial["status"] in ("lost", "contended"):
+            continue
+        point = points.setdefault(json.dumps(trial["values"], sort_keys=True), Point())
+        if trial["status"] not in ("ok", "pruned"):
+            point.failures.append(trial["status"])
+            continue
+        point.ratios.append(trial["measurement"]["ratio"])
+        if trial["status"] == "ok":
+            baselines.append(trial["measurement"]["baseline_seconds"]["median"])
+    baseline = 1e3 * statistics.median(baselines)
+    problem = {"device": begin["device"], "chip": begin["chip"]}
+    own = {"schema": 1, "features": begin.get("features", {"ops": []}), "problem": problem}
+    results = [result_of(json.loads(values), point, baseline) for values, point in points.items()]
+    return {
+        "schema_version": "1.0.0",
+        "metadata": {"tonno": own, "recorded": datetime.date.today().isoformat()},
+        "results": results,
+    }
+
+
+def result_of(values: Entry, point: Point, baseline: float) -> Entry:
+    result: Entry = {
+        "configuration": values,
+        "objectives": ["time"],
+        "times": {},
+        "invalidity": "correct" if point.is_ok else "runtime",
+        "correctness": int(point.is_ok),
+        "measurements": [],
+    }
+    if point.is_ok:
+        time = float(f"{baseline * statistics.median(point.ratios):.4g}")
+        result["measurements"] = [{"name": "time", "value": time, "unit": "ms"}]
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--sessions", type=int, default=3)
+    parser.add_argument("--trials", type=int, default=400)
+    parser.add_argument("--kernel", action="append", choices=KERNELS, default=[])
+    parser.add_argument("--tools", type=pathlib.Path, default=pathlib.Path("build/bin"))
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in given.kernel or KERNELS:
+        with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
+            kernel = write_kernel(name, pathlib.Path(folder))
+            journals = [tune(given.tools, kernel, given.trials) for _ in range(given.sessions)]
+        text = json.dumps(combine(journals), separators=(",", ":"))
+        (given.out / f"{name}.t4.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        print(f"{name}: {len(journals[0])} points", flush=True)
+
+
+if __name__ == "__main__":
+    main()
