@@ -37,6 +37,7 @@ FOLDERS = {
     "Search": _below(2, llvm=False),
     "Cache": _below(2, llvm=False),
     "Timing": _below(2, llvm=False),
+    "Prior": _below(3, llvm=False),
     "Strategies": _below(3, llvm=False),
     "Engine": _below(3, llvm=False),
     "Runtime": _below(4, llvm=False),

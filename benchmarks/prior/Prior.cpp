@@ -24,7 +24,8 @@ using namespace tonno;
   std::exit(1);
 }
 
-static void printScores(const char *title, std::span<const Recording> recordings,
+static void printScores(const char *title,
+                        std::span<const Recording> recordings,
                         const PriorTestOptions &options) {
   auto scores = testPrior(recordings, options);
   if (!scores)

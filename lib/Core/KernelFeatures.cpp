@@ -9,7 +9,8 @@ using namespace tonno;
 static constexpr const char *knobMember = "knob";
 
 void tonno::to_json(Json &json, const OpSetting &setting) {
-  json = setting.knob.empty() ? setting.value : Json{{knobMember, setting.knob}};
+  json =
+      setting.knob.empty() ? setting.value : Json{{knobMember, setting.knob}};
 }
 
 void tonno::from_json(const Json &json, OpSetting &setting) {

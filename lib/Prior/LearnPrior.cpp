@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Prior/LearnPrior.h"
-#include "tonno/Prior/PriorModel.h"
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Space/Random.h"
 #include "PriorCovariance.h"
+#include "PriorModel.h"
 
 #include <Eigen/Cholesky>
 
@@ -45,8 +45,8 @@ PriorSource tonno::makePriorSource(const Recording &recording) {
       point.values.push_back(
           knobs[knob].options[trial.configuration.indices[knob]]);
     if (trial.ok())
-      point.loss = std::min(
-          std::log(trial.seconds / recording.bestSeconds()), mostLoss);
+      point.loss =
+          std::min(std::log(trial.seconds / recording.bestSeconds()), mostLoss);
     source.points.push_back(std::move(point));
   }
   return source;
@@ -79,7 +79,8 @@ public:
   explicit ScaleSearch(std::span<const PriorSource> sources) {
     if (sources.empty())
       return;
-    size_t most = std::clamp<size_t>(mostInAll / sources.size(), 1, mostOfSource);
+    size_t most =
+        std::clamp<size_t>(mostInAll / sources.size(), 1, mostOfSource);
     for (PriorSource source : sources) {
       thin(source, most);
       parts.push_back(std::move(source));
@@ -144,8 +145,8 @@ private:
     Eigen::VectorXd whitened =
         Eigen::Map<const Eigen::VectorXd>(losses.data(), count);
     all.triangularView<Eigen::Lower>().solveInPlace(whitened);
-    double density = (-whitened.squaredNorm() / 2) -
-                     all.diagonal().array().log().sum();
+    double density =
+        (-whitened.squaredNorm() / 2) - all.diagonal().array().log().sum();
     PriorScales usual;
     for (double PriorScales::*member : members) {
       double z = std::log(scales.*member / usual.*member);
@@ -181,8 +182,8 @@ static double computeCoverage(const Prior &prior) {
       asked.push_back(point.values);
     auto predictions = model.predict(asked);
     for (size_t i = 0; i < predictions.size(); ++i) {
-      double deviation = std::hypot(predictions[i].deviation,
-                                    prior.scales.noise);
+      double deviation =
+          std::hypot(predictions[i].deviation, prior.scales.noise);
       // Observed losses count from the best that is observed.
       double error = source.points[i].loss - known.loss - predictions[i].loss;
       inside += std::abs(error) <= 1.96 * deviation;

@@ -28,8 +28,8 @@ void tonno::from_json(const Json &json, PriorPoint &point) {
     refuseValue(&json, "a point has no loss");
   point.loss = point.values.back().get<double>();
   if (!(point.loss >= 0 && point.loss <= mostLoss))
-    refuseValue(&json, "a loss is not between 0 and " +
-                           printed(Json(mostLoss)));
+    refuseValue(&json,
+                "a loss is not between 0 and " + printed(Json(mostLoss)));
   point.values.pop_back();
 }
 

@@ -53,8 +53,8 @@ size_t PriorCovariance::findFamily(const std::string &name) {
 float &PriorCovariance::cell(size_t family, const std::string &coordinate,
                              Index column, Coordinates &coordinates) {
   auto &rows = families[family].rows;
-  Index row =
-      rows.try_emplace(coordinate, static_cast<Index>(rows.size())).first->second;
+  Index row = rows.try_emplace(coordinate, static_cast<Index>(rows.size()))
+                  .first->second;
   if (Index before = coordinates.rows(); row >= before) {
     coordinates.conservativeResize(row + 1, coordinates.cols());
     coordinates.bottomRows(row + 1 - before).setZero();
@@ -143,9 +143,8 @@ static std::optional<OpFeatures> makeRest(const PriorTask &task) {
   return rest;
 }
 
-EncodedTask
-PriorCovariance::encode(const PriorTask &task,
-                        std::span<const std::vector<Json>> points) {
+EncodedTask PriorCovariance::encode(const PriorTask &task,
+                                    std::span<const std::vector<Json>> points) {
   EncodedTask result;
   result.task = task;
   result.size = static_cast<Index>(points.size());
@@ -204,8 +203,7 @@ static void addMatern(const Coordinates &one, const Coordinates &other,
 }
 
 MatrixXd PriorCovariance::compute(const EncodedTask &one,
-                                  const EncodedTask &other,
-                                  bool isSame) const {
+                                  const EncodedTask &other, bool isSame) const {
   MatrixXd sum = MatrixXd::Zero(one.size, other.size);
   double shared = scales.shared * scales.shared;
   for (const EncodedTask::Op &a : one.ops)
@@ -234,7 +232,8 @@ PriorCovariance::computeVariances(const EncodedTask &task) const {
   for (Index i = 0; i < task.size; ++i) {
     EncodedTask one = {task.task, {}, column(task.own, i), 1};
     for (const EncodedTask::Op &op : task.ops)
-      one.ops.push_back({op.family, op.kind, op.share, column(op.coordinates, i)});
+      one.ops.push_back(
+          {op.family, op.kind, op.share, column(op.coordinates, i)});
     variances[i] = compute(one, one, true)(0, 0);
   }
   return variances;

@@ -75,8 +75,8 @@ private:
   };
 
   size_t findFamily(const std::string &name);
-  float &cell(size_t family, const std::string &coordinate,
-              Eigen::Index column, Coordinates &coordinates);
+  float &cell(size_t family, const std::string &coordinate, Eigen::Index column,
+              Coordinates &coordinates);
   void set(size_t family, const std::string &coordinate, double length,
            std::span<const Json *const> values, Coordinates &coordinates);
   void encodeOp(const OpFeatures &op, const PriorTask &task,

@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Prior/PriorModel.h"
+#include "PriorModel.h"
 #include "PriorCovariance.h"
 
 #include <Eigen/Cholesky>
@@ -34,7 +34,7 @@ struct PriorModel::Model {
   void decompose(const VectorXd &losses);
   MatrixXd covariancesWithSources(const EncodedTask &points) const;
   VectorXd observedLosses() const;
-  VectorXd meansOf(const MatrixXd &whitenedColumns) const {
+  VectorXd computeMeans(const MatrixXd &whitenedColumns) const {
     return (whitenedColumns.transpose() * whitened).array() +
            covariance.scales.mean;
   }
@@ -66,7 +66,7 @@ void PriorModel::Model::take(const Prior &prior, Options options) {
         covariance.encode(source.task, {{source.points.front().values}});
     if (!PriorCovariance::areRelated(own, best))
       continue;
-    // What the sizes of two kernels leave of a common configuration.
+    // One configuration of both: only the sizes and other ops differ.
     PriorTask shared = task;
     shared.knobs = source.task.knobs;
     EncodedTask moved =
@@ -92,8 +92,8 @@ void PriorModel::Model::take(const Prior &prior, Options options) {
     names.push_back(source.name);
     chips.push_back(source.task.chip);
   }
-  decompose(Eigen::Map<VectorXd>(losses.data(),
-                                 static_cast<Index>(losses.size())));
+  decompose(
+      Eigen::Map<VectorXd>(losses.data(), static_cast<Index>(losses.size())));
 }
 
 void PriorModel::Model::decompose(const VectorXd &losses) {
@@ -189,15 +189,14 @@ PriorModel::Model::Own PriorModel::Model::encodeOwn() {
   own.known = covariancesWithSources(own.points);
   MatrixXd among = covariance.compute(own.points, own.points, true) -
                    own.known.transpose() * own.known;
-  among.diagonal().array() +=
-      covariance.scales.noise * covariance.scales.noise;
+  among.diagonal().array() += covariance.scales.noise * covariance.scales.noise;
   own.among.compute(among);
-  own.weights = own.among.solve(observedLosses() - meansOf(own.known));
+  own.weights = own.among.solve(observedLosses() - computeMeans(own.known));
   return own;
 }
 
-std::vector<double> PriorModel::predictLosses(
-    std::span<const std::vector<Json>> points) const {
+std::vector<double>
+PriorModel::predictLosses(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
   VectorXd losses = VectorXd::Constant(asked.size, m.covariance.scales.mean);
@@ -222,7 +221,7 @@ PriorModel::predict(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
   MatrixXd known = m.covariancesWithSources(asked);
-  VectorXd losses = m.meansOf(known);
+  VectorXd losses = m.computeMeans(known);
   VectorXd variances = m.covariance.computeVariances(asked) -
                        known.colwise().squaredNorm().transpose();
   if (m.observed.empty()) {
@@ -237,8 +236,7 @@ PriorModel::predict(std::span<const std::vector<Json>> points) const {
   }
   std::vector<Prediction> predictions;
   for (Index i = 0; i < losses.size(); ++i)
-    predictions.push_back(
-        {losses[i], std::sqrt(std::max(variances[i], 1e-9))});
+    predictions.push_back({losses[i], std::sqrt(std::max(variances[i], 1e-9))});
   return predictions;
 }
 
@@ -249,8 +247,7 @@ static double computeLogDensity(const MatrixXd &covariances,
   MatrixXd lower = decomposed.matrixL();
   VectorXd whitened = residuals;
   decomposed.matrixL().solveInPlace(whitened);
-  return (-whitened.squaredNorm() / 2) -
-         lower.diagonal().array().log().sum();
+  return (-whitened.squaredNorm() / 2) - lower.diagonal().array().log().sum();
 }
 
 double PriorModel::logEvidence() const {
@@ -264,7 +261,6 @@ double PriorModel::logEvidence() const {
       m.covariance.scales.noise * m.covariance.scales.noise;
   VectorXd losses = m.observedLosses();
   return computeLogDensity(without - known.transpose() * known,
-                           losses - m.meansOf(known)) -
-         computeLogDensity(without,
-                           losses.array() - m.covariance.scales.mean);
+                           losses - m.computeMeans(known)) -
+         computeLogDensity(without, losses.array() - m.covariance.scales.mean);
 }

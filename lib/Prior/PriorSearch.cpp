@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Prior/PriorSearch.h"
+#include "PriorModel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,17 @@ PriorTask tonno::makePriorTask(const SearchSpace &space,
   std::ranges::sort(task.knobs);
   return task;
 }
+
+/// Sources that tell the truth.
+struct PriorSearch::Hypothesis {
+  std::string name; ///< for reasons
+  PriorModel model;
+  double probability; ///< before any trial
+};
+
+PriorSearch::~PriorSearch() = default;
+
+bool PriorSearch::knowsKernel() const { return hypotheses.size() > 1; }
 
 PriorSearch::PriorSearch(std::shared_ptr<const LegalSpace> space,
                          const Prior &prior, PriorTask task,
@@ -60,8 +72,7 @@ PriorSearch::PriorSearch(std::shared_ptr<const LegalSpace> space,
 
 void PriorSearch::addHypothesis(const Prior &prior, const PriorTask &task,
                                 std::string name, double probability) {
-  hypotheses.push_back(
-      {std::move(name), PriorModel(prior, task), probability});
+  hypotheses.push_back({std::move(name), PriorModel(prior, task), probability});
 }
 
 std::vector<Json> PriorSearch::values(const Configuration &point) const {
@@ -170,8 +181,7 @@ std::vector<Configuration> PriorSearch::propose(size_t n) {
     proposed.push_back(*std::move(chosen));
   }
   while (proposed.size() < n) {
-    std::vector<Configuration> others =
-        strategy->propose(n - proposed.size());
+    std::vector<Configuration> others = strategy->propose(n - proposed.size());
     if (others.empty())
       break;
     // The strategy does not know what is pending.

@@ -59,8 +59,7 @@ static void changeLabels(PriorSource &source, PriorLabels labels,
     return;
   Random random(seed);
   for (size_t i = source.points.size(); i > 1; --i)
-    std::swap(source.points[i - 1].loss,
-              source.points[random.below(i)].loss);
+    std::swap(source.points[i - 1].loss, source.points[random.below(i)].loss);
 }
 
 Result<std::vector<PriorScore>>
@@ -85,8 +84,7 @@ tonno::testPrior(std::span<const Recording> recordings,
     Prior prior = teach(0);
     PriorScore score = {recordings[i].name()};
     score.sources = PriorModel(prior, all[i].task).sources().size();
-    auto legal =
-        LegalSpace::of(recordings[i].space(), recordings[i].points());
+    auto legal = LegalSpace::of(recordings[i].space(), recordings[i].points());
     auto count = static_cast<double>(options.seeds);
     for (uint64_t seed = 0; seed < options.seeds; ++seed) {
       if (options.labels == PriorLabels::shuffled && seed > 0)

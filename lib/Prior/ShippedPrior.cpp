@@ -19,8 +19,8 @@ tonno::findShippedPrior(std::string_view architecture) {
   if (architecture != "x86_64")
     return nullptr;
   static const std::shared_ptr<const Prior> prior = [] {
-    auto parsed = parsePrior(std::string(std::begin(x86Text), std::end(x86Text)),
-                             "x86_64");
+    auto parsed = parsePrior(
+        std::string(std::begin(x86Text), std::end(x86Text)), "x86_64");
     assert(parsed && "a unit test reads it");
     return parsed ? std::make_shared<const Prior>(std::move(*parsed)) : nullptr;
   }();

@@ -36,8 +36,8 @@ static RecordedEntry makeEntry(const TrialRecord &trial, StoredTrials &all,
   bool isBeside = measured.baselineSeconds.n > 0;
   if (isBeside && all.baselineSeconds == 0)
     all.baselineSeconds = measured.baselineSeconds.median;
-  entry.seconds = isBeside ? measured.ratio * all.baselineSeconds
-                           : measured.seconds.median;
+  entry.seconds =
+      isBeside ? measured.ratio * all.baselineSeconds : measured.seconds.median;
   return entry;
 }
 
@@ -67,9 +67,9 @@ tonno::readCachedRecordings(const std::filesystem::path &path) {
         std::vector<std::string> knobs;
         for (const auto &[name, value] : trial->values.items())
           knobs.push_back(name);
-        auto &trials = all.try_emplace({trial->problem, knobs},
-                                       StoredTrials{knobs})
-                           .first->second;
+        auto &trials =
+            all.try_emplace({trial->problem, knobs}, StoredTrials{knobs})
+                .first->second;
         trials.entries.push_back(
             makeEntry(*trial, trials, "record " + stored.key.substr(0, 12)));
         return true;

@@ -86,7 +86,8 @@ int LearnCommand::run() const {
     points += source.points.size();
   if (output == "-")
     answers() << text;
-  else if (auto written = writeFileAtomically(output.getValue(), text); !written)
+  else if (auto written = writeFileAtomically(output.getValue(), text);
+           !written)
     return fail(written.error().message);
   messages() << "learnt from " << prior.sources.size() << " recordings, "
              << points << " configurations, " << text.size() / 1000 << " kB\n"

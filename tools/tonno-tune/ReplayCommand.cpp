@@ -16,10 +16,11 @@ using namespace tonno;
 namespace cl = llvm::cl;
 
 ReplayCommand::ReplayCommand(OptionCategories &categories)
-    : command("replay", "Compare strategies on recorded tuning spaces, without "
-                        "running anything: cache files of Kernel Tuner, T4 "
-                        "files, CSV, journals, compressed or not; directories of "
-                        "caches"),
+    : command("replay",
+              "Compare strategies on recorded tuning spaces, without "
+              "running anything: cache files of Kernel Tuner, T4 "
+              "files, CSV, journals, compressed or not; directories of "
+              "caches"),
       strategyHelp("Strategies to compare, of " + strategyList() +
                    "; ratios are to the first"),
       files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),

@@ -6,9 +6,9 @@
 #include "ExplainCommand.h"
 #include "InputModule.h"
 #include "LockCommands.h"
-#include "PriorCommands.h"
 #include "Messages.h"
 #include "Output.h"
+#include "PriorCommands.h"
 #include "ReportFile.h"
 
 #include "tonno/Backend/Shipping.h"

@@ -29,7 +29,7 @@ struct OpSetting {
 /// other reduction loops, from the innermost. Of several loops with one role,
 /// the innermost is `m`, the next one `m1`.
 struct OpFeatures {
-  std::string kind;  ///< "contraction", "reduction pr", "elementwise" and others
+  std::string kind; ///< "contraction", "reduction pr", "elementwise" and others
   uint32_t bits = 0; ///< of an element of the first operand; 0: unknown
   std::map<std::string, int64_t> sizes; ///< of loops; 0 for a dynamic one
   /// By key of the lowering configuration, with a loop where the key has a

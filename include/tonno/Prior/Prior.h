@@ -34,15 +34,15 @@ struct PriorPoint {
 /// Slower configurations are not told apart.
 inline constexpr double mostLoss = 2;
 
-/// What was measured of one kernel on one device.
+/// Measurements of one kernel on one device.
 struct PriorSource {
   std::string name;
   PriorTask task;
   std::vector<PriorPoint> points;
 };
 
-/// Hyperparameters of the model (PriorModel.h). Lengths are in octaves of a
-/// value, amplitudes in those of losses.
+/// Hyperparameters of the model (lib/Prior/PriorModel.h). Lengths are in
+/// octaves of a value, amplitudes in those of losses.
 struct PriorScales {
   double shared = 0.35; ///< amplitude of what equal ops have in common
   double own = 0.2;     ///< of what only equal kernels have in common

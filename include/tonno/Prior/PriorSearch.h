@@ -5,18 +5,20 @@
 #ifndef TONNO_PRIOR_PRIORSEARCH_H
 #define TONNO_PRIOR_PRIORSEARCH_H
 
-#include "tonno/Prior/PriorModel.h"
+#include "tonno/Prior/Prior.h"
 #include "tonno/Search/CandidatePool.h"
 #include "tonno/Search/SearchStrategy.h"
 
 namespace tonno {
 
-/// Proposes first what a prior expects to be fastest, then what another strategy
-/// proposes. Both observe all trials.
+class PriorModel;
+
+/// Proposes first what a prior expects to be fastest, then what another
+/// strategy proposes. Both observe all trials.
 ///
-/// Which sources of the prior tell the truth is not known: all of them, those of
-/// one chip, or none. Each proposal is made under one of these hypotheses, drawn
-/// by its probability given what was observed (W. R. Thompson, "On the
+/// Which sources of the prior tell the truth is not known: all of them, those
+/// of one chip, or none. Each proposal is made under one of these hypotheses,
+/// drawn by its probability given what was observed (W. R. Thompson, "On the
 /// likelihood that one unknown probability exceeds another", 1933).
 class PriorSearch : public SearchStrategy {
 public:
@@ -36,6 +38,8 @@ public:
       : PriorSearch(std::move(space), prior, std::move(task),
                     std::move(strategy), seed, Options()) {}
 
+  ~PriorSearch() override;
+
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
   void survey(std::span<const Trial> compiled) override {
@@ -51,17 +55,12 @@ public:
   }
 
   /// Returns true if a source of the prior is related to the kernel.
-  bool knowsKernel() const { return hypotheses.size() > 1; }
+  bool knowsKernel() const;
   /// Returns the number of proposals of the prior, which grows.
   std::shared_ptr<const size_t> proposed() const { return numProposed; }
 
 private:
-  /// Sources that tell the truth.
-  struct Hypothesis {
-    std::string name; ///< for reasons
-    PriorModel model;
-    double probability; ///< before any trial
-  };
+  struct Hypothesis;
 
   void addHypothesis(const Prior &prior, const PriorTask &task,
                      std::string name, double probability);

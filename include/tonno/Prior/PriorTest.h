@@ -12,15 +12,15 @@ namespace tonno {
 /// Fractions of a recording's optimum that searches reached: means over seeds.
 struct PriorScore {
   std::string recording;
-  size_t sources = 0;     ///< related ones that the prior was learnt from
-  double first = 0;       ///< of the first proposal
-  double withPrior = 0;   ///< after the trials
+  size_t sources = 0;   ///< related ones that the prior was learnt from
+  double first = 0;     ///< of the first proposal
+  double withPrior = 0; ///< after the trials
   double withoutPrior = 0;
   double goalWithPrior = 0; ///< trials to within 5 % of the optimum
   double goalWithoutPrior = 0;
 };
 
-/// What a prior is taught, to show what a wrong one costs.
+/// Labels that a prior is taught, to show the cost of wrong ones.
 enum class PriorLabels {
   measured,
   shuffled, ///< the losses of a source, in another order
@@ -40,9 +40,8 @@ struct PriorTestOptions {
 };
 
 /// Searches each recording with a prior that was learnt from the others.
-Result<std::vector<PriorScore>>
-testPrior(std::span<const Recording> recordings,
-          const PriorTestOptions &options);
+Result<std::vector<PriorScore>> testPrior(std::span<const Recording> recordings,
+                                          const PriorTestOptions &options);
 
 } // namespace tonno
 

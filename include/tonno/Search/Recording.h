@@ -43,7 +43,7 @@ struct RecordedTrial {
   bool operator==(const RecordedTrial &) const = default;
 };
 
-/// What was recorded, as far as the file states it.
+/// Kernel and device of a recording, as far as its file states them.
 struct RecordingOrigin {
   KernelFeatures features = {};
   std::string device = {}; ///< its name for people

@@ -669,8 +669,7 @@ static Result<RecordingOrigin> readOrigin(const Json &metadata) {
   if (own == metadata.end() || !own->is_object())
     return origin;
   if (own->contains("features"))
-    origin.features =
-        TONNO_TRY(decodeMember<KernelFeatures>(*own, "features"));
+    origin.features = TONNO_TRY(decodeMember<KernelFeatures>(*own, "features"));
   auto problem = own->value("problem", Json::object());
   if (problem.is_object()) {
     origin.device = problem.value("device", std::string());

@@ -124,8 +124,8 @@ static SmallVector<Attribute> findGroupTiles(linalg::LinalgOp op) {
     if (!user)
       continue;
     AffineMap read = user.getMatchingIndexingMap(&use);
-    AffineMap written = op.getIndexingMapMatchingResult(
-        cast<OpResult>(use.get()));
+    AffineMap written =
+        op.getIndexingMapMatchingResult(cast<OpResult>(use.get()));
     SmallVector<Attribute> ofUser = findGroupTiles(user);
     for (auto [in, out] :
          llvm::zip_equal(read.getResults(), written.getResults()))
@@ -141,8 +141,7 @@ static SmallVector<Attribute> findGroupTiles(linalg::LinalgOp op) {
 /// own.
 static void addGroupTiles(linalg::LinalgOp op, const LoopNames &names,
                           OpFeatures &features) {
-  bool hasOwn =
-      getLoweringConfig(op).contains(lowering_config::kWorkgroup);
+  bool hasOwn = getLoweringConfig(op).contains(lowering_config::kWorkgroup);
   std::string key = hasOwn ? "within." : "workgroup.";
   for (auto [name, tile] : llvm::zip_equal(names.all(), findGroupTiles(op)))
     if (tile)

@@ -34,9 +34,9 @@ protected:
             arguments + ") {\n" + body + "\n  return\n}",
         &context);
     EXPECT_TRUE(module);
-    return module ? describeKernel(
-                        *module->getOps<mlir::func::FuncOp>().begin())
-                  : KernelFeatures();
+    return module
+               ? describeKernel(*module->getOps<mlir::func::FuncOp>().begin())
+               : KernelFeatures();
   }
 
   /// Describes the only op of a kernel, as JSON.
@@ -88,17 +88,21 @@ TEST_F(DescribeKernelTest, ProductsOfTransposedFactorsDiffer) {
 }
 
 TEST_F(DescribeKernelTest, NamesLoopsOfConvolutions) {
-  Json op = describeOne(
-      "%x: tensor<1x10x12x4xf32>, %w: tensor<3x3x4x8xf32>, "
-      "%y: tensor<1x8x10x8xf32>",
-      R"(
+  Json op = describeOne("%x: tensor<1x10x12x4xf32>, %w: tensor<3x3x4x8xf32>, "
+                        "%y: tensor<1x8x10x8xf32>",
+                        R"(
   %r = linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {
       subgroup = [1, 1, #MR, #NR, 0, 0, 0]}}
       ins(%x, %w : tensor<1x10x12x4xf32>, tensor<3x3x4x8xf32>)
       outs(%y : tensor<1x8x10x8xf32>) -> tensor<1x8x10x8xf32>)");
   EXPECT_EQ(op["kind"], "convolution");
-  EXPECT_EQ(op["sizes"], (Json{{"b", 1}, {"m1", 8}, {"m", 10}, {"n", 8},
-                               {"t1", 3}, {"t", 3}, {"k", 4}}));
+  EXPECT_EQ(op["sizes"], (Json{{"b", 1},
+                               {"m1", 8},
+                               {"m", 10},
+                               {"n", 8},
+                               {"t1", 3},
+                               {"t", 3},
+                               {"k", 4}}));
   EXPECT_EQ(op["settings"]["subgroup.m"], (Json{{"knob", "MR"}}));
 }
 

@@ -12,7 +12,8 @@
 namespace tonno {
 
 /// Returns the features of a product whose register tile is `MR` x `NR`.
-inline KernelFeatures makeProduct(int64_t size, const std::string &prefix = "") {
+inline KernelFeatures makeProduct(int64_t size,
+                                  const std::string &prefix = "") {
   OpFeatures op;
   op.kind = "contraction";
   op.bits = 32;
@@ -24,7 +25,8 @@ inline KernelFeatures makeProduct(int64_t size, const std::string &prefix = "") 
 
 /// Returns the loss of a tile: least at 8 x 16.
 inline double computeLoss(double rows, double columns) {
-  double away = std::abs(std::log2(rows / 8)) + std::abs(std::log2(columns / 16));
+  double away =
+      std::abs(std::log2(rows / 8)) + std::abs(std::log2(columns / 16));
   return std::min(0.3 * away, mostLoss);
 }
 
@@ -36,7 +38,8 @@ inline PriorSource makeSource(const std::string &name, int64_t size,
   for (int64_t rows = 1; rows <= 32; rows *= 2)
     for (int64_t columns = 4; columns <= 64; columns *= 2) {
       double loss = computeLoss(double(rows), double(columns));
-      source.points.push_back({{rows, columns}, isOpposite ? 1.5 - loss : loss});
+      source.points.push_back(
+          {{rows, columns}, isOpposite ? 1.5 - loss : loss});
     }
   return source;
 }

@@ -1,7 +1,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Prior/PriorModel.h"
+#include "PriorModel.h"
 #include "Prior/MadeSources.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ TEST(PriorModel, KnowsTheBestTileOfAProductFromAnotherSize) {
 TEST(PriorModel, LeavesSourcesOutThatShareNoKindOfOp) {
   PriorSource reduction = makeSource("sum", 256);
   reduction.task.features.ops.front().kind = "reduction pr";
-  PriorModel model(makePrior({reduction}), {makeProduct(512), "a", {"MR", "NR"}});
+  PriorModel model(makePrior({reduction}),
+                   {makeProduct(512), "a", {"MR", "NR"}});
   EXPECT_TRUE(model.sources().empty());
   EXPECT_FALSE(model.canPredict());
 }

@@ -30,9 +30,9 @@ protected:
     Trial trial;
     trial.configuration = point;
     trial.measurement.emplace();
-    trial.measurement->ratio = std::exp(
-        computeLoss(knobs[1].options[point.indices[1]].get<double>(),
-                    knobs[0].options[point.indices[0]].get<double>()));
+    trial.measurement->ratio =
+        std::exp(computeLoss(knobs[1].options[point.indices[1]].get<double>(),
+                             knobs[0].options[point.indices[0]].get<double>()));
     return trial;
   }
 
@@ -76,10 +76,10 @@ TEST_F(PriorSearchTest, AMisleadingPriorIsNotBelievedForLong) {
 TEST_F(PriorSearchTest, BelievesTheChipThatTellsTheTruth) {
   size_t all = 0;
   for (uint64_t seed = 0; seed < 20; ++seed)
-    all += countTrials(createSearch(
-        {makeSource("b", 256, "b", true), makeSource("c", 256, "c", true),
-         makeSource("d", 256, "d")},
-        seed));
+    all += countTrials(createSearch({makeSource("b", 256, "b", true),
+                                     makeSource("c", 256, "c", true),
+                                     makeSource("d", 256, "d")},
+                                    seed));
   EXPECT_LE(all, 20U * 8);
 }
 

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_PRIOR_PRIORMODEL_H
-#define TONNO_PRIOR_PRIORMODEL_H
+#ifndef TONNO_LIB_PRIOR_PRIORMODEL_H
+#define TONNO_LIB_PRIOR_PRIORMODEL_H
 
 #include "tonno/Prior/Prior.h"
 
@@ -16,15 +16,14 @@ namespace tonno {
 
 /// The losses of a kernel's configurations, predicted from those of a prior's
 /// sources and from the kernel's own: a Gaussian process over all of them
-/// (lib/Prior/PriorCovariance.h). Losses are logarithms of times, up to an
+/// (PriorCovariance.h). Losses are logarithms of times, up to an
 /// unknown offset.
 class PriorModel {
 public:
   struct Options {
-    /// Of the sources that are related to the kernel, the nearest first. The
-    /// cost of a model is cubic.
+    /// Limits the points of all sources, since the cost of a model is cubic.
     size_t mostPoints = 480;
-    size_t mostSources = 8;
+    size_t mostSources = 8; ///< the nearest of those that are related
   };
 
   struct Prediction {
@@ -68,4 +67,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_PRIOR_PRIORMODEL_H
+#endif // TONNO_LIB_PRIOR_PRIORMODEL_H
