@@ -109,6 +109,10 @@ void PriorCovariance::encodeOp(const OpFeatures &op, const PriorTask &task,
     for (size_t i = 0; i < points.size(); ++i)
       values[i] = &points[i][static_cast<size_t>(knob - task.knobs.begin())];
     set(family, name, length, values, encoded.coordinates);
+    auto row = families[family].rows.find(name);
+    if (row != families[family].rows.end() &&
+        row->second < encoded.coordinates.rows())
+      encoded.knobRows.push_back(row->second);
   }
   result.ops.push_back(std::move(encoded));
 }

@@ -29,6 +29,7 @@ struct EncodedTask {
     std::string kind;
     double share; ///< of the task; the squares add up to 1
     Coordinates coordinates;
+    std::vector<Eigen::Index> knobRows = {}; ///< of knobs that are numbers
   };
 
   PriorTask task;

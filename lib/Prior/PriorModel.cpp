@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace tonno;
@@ -34,6 +35,7 @@ struct PriorModel::Model {
   void decompose(const VectorXd &losses);
   MatrixXd covariancesWithSources(const EncodedTask &points) const;
   VectorXd observedLosses() const;
+  VectorXd computeExcess(const EncodedTask &points) const;
   VectorXd computeMeans(const MatrixXd &whitenedColumns) const {
     return (whitenedColumns.transpose() * whitened).array() +
            covariance.scales.mean;
@@ -129,6 +131,42 @@ PriorModel::Model::covariancesWithSources(const EncodedTask &points) const {
   return columns;
 }
 
+/// Returns the octaves by which knobs of points, and sums and differences of
+/// two knobs of an op, are beyond what any source has (the octagons of A. Mine,
+/// "The octagon abstract domain", 2006). There, a smooth function goes on as
+/// before, while registers run out.
+VectorXd PriorModel::Model::computeExcess(const EncodedTask &points) const {
+  VectorXd excess = VectorXd::Zero(points.size);
+  auto add = [&](const EncodedTask::Op &op, Index i, Index j, float sign) {
+    float low = std::numeric_limits<float>::infinity(), high = -low;
+    for (const EncodedTask &source : sources)
+      for (const EncodedTask::Op &other : source.ops) {
+        if (other.family != op.family ||
+            std::ranges::find(other.knobRows, i) == other.knobRows.end() ||
+            std::ranges::find(other.knobRows, j) == other.knobRows.end())
+          continue;
+        auto seen = other.coordinates.row(i) + sign * other.coordinates.row(j);
+        low = std::min(low, seen.minCoeff());
+        high = std::max(high, seen.maxCoeff());
+      }
+    if (low > high)
+      return;
+    auto asked = op.coordinates.row(i) + sign * op.coordinates.row(j);
+    excess += ((asked.array() - high).max(0) + (low - asked.array()).max(0))
+                  .matrix()
+                  .transpose()
+                  .cast<double>();
+  };
+  for (const EncodedTask::Op &op : points.ops)
+    for (size_t i = 0; i < op.knobRows.size(); ++i) {
+      add(op, op.knobRows[i], op.knobRows[i], 0);
+      for (size_t j = i + 1; j < op.knobRows.size(); ++j)
+        for (float sign : {1.0F, -1.0F})
+          add(op, op.knobRows[i], op.knobRows[j], sign);
+    }
+  return excess * covariance.scales.tileLength;
+}
+
 /// Returns the observed losses; a failure is as far above the best as the
 /// prior's failures are.
 VectorXd PriorModel::Model::observedLosses() const {
@@ -199,7 +237,7 @@ std::vector<double>
 PriorModel::predictLosses(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
-  VectorXd losses = VectorXd::Constant(asked.size, m.covariance.scales.mean);
+  VectorXd losses = m.computeExcess(asked).array() + m.covariance.scales.mean;
   VectorXd weights = m.whitened;
   if (!m.observed.empty()) {
     Model::Own own = m.encodeOwn();
@@ -221,7 +259,7 @@ PriorModel::predict(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
   MatrixXd known = m.covariancesWithSources(asked);
-  VectorXd losses = m.computeMeans(known);
+  VectorXd losses = m.computeMeans(known) + m.computeExcess(asked);
   VectorXd variances = m.covariance.computeVariances(asked) -
                        known.colwise().squaredNorm().transpose();
   if (m.observed.empty()) {

@@ -45,6 +45,20 @@ TEST(PriorModel, KernelsWithoutOpsShareTheirKnobs) {
   EXPECT_FALSE(different.canPredict());
 }
 
+TEST(PriorModel, LittleIsExpectedBeyondWhatSourcesHave) {
+  PriorSource source = makeSource("256", 256);
+  // Larger tiles are better, but those of more than 64 elements are unknown.
+  std::erase_if(source.points, [](PriorPoint &point) {
+    auto rows = point.values[0].get<double>();
+    auto columns = point.values[1].get<double>();
+    point.loss = std::max(0.0, 1 - (0.15 * std::log2(rows * columns)));
+    return rows * columns > 64;
+  });
+  PriorModel model(makePrior({source}), {makeProduct(512), "a", {"MR", "NR"}});
+  EXPECT_LT(predictLoss(model, 8, 8), predictLoss(model, 32, 64) - 0.5);
+  EXPECT_LT(predictLoss(model, 2, 32), predictLoss(model, 2, 128) - 0.5);
+}
+
 TEST(PriorModel, TextOptionsAreToldApart) {
   PriorSource source = {"text", {{}, "one", {"order"}}, {}};
   source.points = {{{"row"}, 0}, {{"column"}, 1.5}};
