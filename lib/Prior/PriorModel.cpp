@@ -17,6 +17,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Loss that is expected of each octave beyond what sources have.
+static constexpr double lossBeyond = 0.3;
+
 struct PriorModel::Model {
   PriorCovariance covariance;
   PriorTask task;
@@ -131,10 +134,10 @@ PriorModel::Model::covariancesWithSources(const EncodedTask &points) const {
   return columns;
 }
 
-/// Returns the octaves by which knobs of points, and sums and differences of
-/// two knobs of an op, are beyond what any source has (the octagons of A. Mine,
-/// "The octagon abstract domain", 2006). There, a smooth function goes on as
-/// before, while registers run out.
+/// Returns the most octaves by which knobs of points, and sums and differences
+/// of two knobs of an op, are beyond what any source has (the octagons of A.
+/// Mine, "The octagon abstract domain", 2006). There, a smooth function goes on
+/// as before, while registers run out.
 VectorXd PriorModel::Model::computeExcess(const EncodedTask &points) const {
   VectorXd excess = VectorXd::Zero(points.size);
   auto add = [&](const EncodedTask::Op &op, Index i, Index j, float sign) {
@@ -152,10 +155,9 @@ VectorXd PriorModel::Model::computeExcess(const EncodedTask &points) const {
     if (low > high)
       return;
     auto asked = op.coordinates.row(i) + sign * op.coordinates.row(j);
-    excess += ((asked.array() - high).max(0) + (low - asked.array()).max(0))
-                  .matrix()
-                  .transpose()
-                  .cast<double>();
+    Eigen::VectorXf beyond =
+        (asked.array() - high).max(low - asked.array()).matrix().transpose();
+    excess = excess.cwiseMax(beyond.cast<double>());
   };
   for (const EncodedTask::Op &op : points.ops)
     for (size_t i = 0; i < op.knobRows.size(); ++i) {
@@ -237,7 +239,8 @@ std::vector<double>
 PriorModel::predictLosses(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
-  VectorXd losses = m.computeExcess(asked).array() + m.covariance.scales.mean;
+  VectorXd losses =
+      (lossBeyond * m.computeExcess(asked)).array() + m.covariance.scales.mean;
   VectorXd weights = m.whitened;
   if (!m.observed.empty()) {
     Model::Own own = m.encodeOwn();
@@ -259,7 +262,8 @@ PriorModel::predict(std::span<const std::vector<Json>> points) const {
   Model &m = *model;
   EncodedTask asked = m.covariance.encode(m.task, points);
   MatrixXd known = m.covariancesWithSources(asked);
-  VectorXd losses = m.computeMeans(known) + m.computeExcess(asked);
+  VectorXd losses =
+      m.computeMeans(known) + (lossBeyond * m.computeExcess(asked));
   VectorXd variances = m.covariance.computeVariances(asked) -
                        known.colwise().squaredNorm().transpose();
   if (m.observed.empty()) {
@@ -283,8 +287,7 @@ static double computeLogDensity(const MatrixXd &covariances,
                                 const VectorXd &residuals) {
   Eigen::LLT<MatrixXd> decomposed(covariances);
   MatrixXd lower = decomposed.matrixL();
-  VectorXd whitened = residuals;
-  decomposed.matrixL().solveInPlace(whitened);
+  VectorXd whitened = decomposed.matrixL().solve(residuals);
   return (-whitened.squaredNorm() / 2) - lower.diagonal().array().log().sum();
 }
 

@@ -6,6 +6,7 @@
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/Replay.h"
 #include "tonno/Space/Random.h"
+#include "PriorModel.h"
 
 #include <algorithm>
 
