@@ -30,7 +30,7 @@ static void printScores(const char *title,
   auto scores = testPrior(recordings, options);
   if (!scores)
     fail(scores.error().message);
-  double with = 0, without = 0, logRatio = 0, related = 0;
+  double with = 0, without = 0, logRatio = 0;
   std::printf("%s\n  %-32s  sources  first   with  without  trials to 5 %%\n",
               title, "recording");
   for (const PriorScore &score : *scores) {
@@ -41,19 +41,14 @@ static void printScores(const char *title,
     with += score.withPrior;
     without += score.withoutPrior;
     logRatio += std::log(score.goalWithPrior / score.goalWithoutPrior);
-    ++related;
   }
   auto count = static_cast<double>(scores->size());
   std::printf("  mean: %.3f with, %.3f without; trials with / without: %.2f\n",
-              with / count, without / count,
-              related > 0 ? std::exp(logRatio / related) : 1);
+              with / count, without / count, std::exp(logRatio / count));
 }
 
 static void printStart(std::span<const Recording> recordings) {
-  std::vector<PriorSource> sources;
-  for (const Recording &recording : recordings)
-    sources.push_back(makePriorSource(recording));
-  Prior prior = learnPrior(sources);
+  Prior prior = learnPrior(makePriorSources(recordings));
   std::string text = formatPrior(prior);
   using Clock = std::chrono::steady_clock;
   double most = 0;

@@ -63,7 +63,7 @@ KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
 
 @dataclasses.dataclass
 class Point:
-    """What sessions found of one configuration."""
+    """Outcomes of one configuration in all sessions."""
 
     ratios: list[float] = dataclasses.field(default_factory=list)
     failures: list[str] = dataclasses.field(default_factory=list)

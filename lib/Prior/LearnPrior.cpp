@@ -16,7 +16,6 @@
 #include <limits>
 
 using namespace tonno;
-using Eigen::Index;
 
 /// Points of each source that scales are chosen by, and in all: the cost of
 /// each choice is cubic.
@@ -50,6 +49,14 @@ PriorSource tonno::makePriorSource(const Recording &recording) {
     source.points.push_back(std::move(point));
   }
   return source;
+}
+
+std::vector<PriorSource>
+tonno::makePriorSources(std::span<const Recording> recordings) {
+  std::vector<PriorSource> sources;
+  for (const Recording &recording : recordings)
+    sources.push_back(makePriorSource(recording));
+  return sources;
 }
 
 static void sortByLoss(std::vector<PriorPoint> &points) {
@@ -126,24 +133,12 @@ private:
       }
       encoded.push_back(covariance.encode(source.task, values));
     }
-    auto count = static_cast<Index>(losses.size());
-    Eigen::MatrixXd all(count, count);
-    Index row = 0;
-    for (size_t i = 0; i < encoded.size(); ++i) {
-      Index column = 0;
-      for (size_t j = 0; j <= i; ++j) {
-        all.block(row, column, encoded[i].size, encoded[j].size) =
-            covariance.compute(encoded[i], encoded[j], i == j);
-        column += encoded[j].size;
-      }
-      row += encoded[i].size;
-    }
-    all.diagonal().array() += scales.noise * scales.noise;
+    Eigen::MatrixXd all = covariance.computeAll(encoded);
     Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> inPlace(all);
     if (inPlace.info() != Eigen::Success)
       return -std::numeric_limits<double>::infinity();
     Eigen::VectorXd whitened =
-        Eigen::Map<const Eigen::VectorXd>(losses.data(), count);
+        Eigen::Map<const Eigen::VectorXd>(losses.data(), all.rows());
     all.triangularView<Eigen::Lower>().solveInPlace(whitened);
     double density =
         (-whitened.squaredNorm() / 2) - all.diagonal().array().log().sum();
@@ -167,8 +162,7 @@ static double computeCoverage(const Prior &prior) {
   for (const PriorSource &source : prior.sources) {
     Prior others = prior;
     std::erase_if(others.sources, [&](const PriorSource &each) {
-      return each.task.features == source.task.features &&
-             each.task.knobs == source.task.knobs &&
+      return areOfOneKernel(each.task, source.task) &&
              (each.task.chip == source.task.chip || each.points.empty());
     });
     PriorModel model(others, source.task);

@@ -206,6 +206,10 @@ static void addMatern(const Coordinates &one, const Coordinates &other,
   }
 }
 
+bool tonno::areOfOneKernel(const PriorTask &one, const PriorTask &other) {
+  return one.features == other.features && one.knobs == other.knobs;
+}
+
 MatrixXd PriorCovariance::compute(const EncodedTask &one,
                                   const EncodedTask &other, bool isSame) const {
   MatrixXd sum = MatrixXd::Zero(one.size, other.size);
@@ -217,14 +221,33 @@ MatrixXd PriorCovariance::compute(const EncodedTask &one,
                   (a.kind == b.kind ? 1 : kindCorrelation) * shared * a.share *
                       b.share,
                   sum);
-  if (one.task.features == other.task.features &&
-      one.task.knobs == other.task.knobs)
+  if (areOfOneKernel(one.task, other.task))
     addMatern(one.own, other.own, scales.own * scales.own, sum);
   if (one.task.chip != other.task.chip)
     sum *= scales.chipCorrelation;
   if (isSame)
     sum.array() += offsetVariance;
   return sum;
+}
+
+MatrixXd
+PriorCovariance::computeAll(std::span<const EncodedTask> sources) const {
+  Index count = 0;
+  for (const EncodedTask &source : sources)
+    count += source.size;
+  MatrixXd all = MatrixXd::Zero(count, count);
+  Index row = 0;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Index column = 0;
+    for (size_t j = 0; j <= i; ++j) {
+      all.block(row, column, sources[i].size, sources[j].size) =
+          compute(sources[i], sources[j], i == j);
+      column += sources[j].size;
+    }
+    row += sources[i].size;
+  }
+  all.diagonal().array() += scales.noise * scales.noise;
+  return all;
 }
 
 Eigen::VectorXd

@@ -38,6 +38,9 @@ struct EncodedTask {
   Eigen::Index size = 0;
 };
 
+/// Returns true for equal kernels, on any chips.
+bool areOfOneKernel(const PriorTask &one, const PriorTask &other);
+
 /// The covariance between losses of configurations, which may be of different
 /// kernels and chips. An additive Gaussian process (D. Duvenaud et al.,
 /// "Additive Gaussian processes", 2011): a kernel's loss is the sum over its
@@ -60,6 +63,9 @@ public:
   /// `isSame`: of one source, whose offset they share.
   Eigen::MatrixXd compute(const EncodedTask &one, const EncodedTask &other,
                           bool isSame) const;
+  /// Returns the covariances of all configurations of several sources with
+  /// their noise; above the diagonal only within a source.
+  Eigen::MatrixXd computeAll(std::span<const EncodedTask> sources) const;
   /// Returns the variance of each configuration of a task.
   Eigen::VectorXd computeVariances(const EncodedTask &task) const;
 

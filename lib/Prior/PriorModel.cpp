@@ -102,19 +102,7 @@ void PriorModel::Model::take(const Prior &prior, Options options) {
 }
 
 void PriorModel::Model::decompose(const VectorXd &losses) {
-  lower.resize(losses.size(), losses.size());
-  Index row = 0;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    Index column = 0;
-    for (size_t j = 0; j <= i; ++j) {
-      lower.block(row, column, sources[i].size, sources[j].size) =
-          covariance.compute(sources[i], sources[j], i == j);
-      column += sources[j].size;
-    }
-    row += sources[i].size;
-  }
-  double noise = covariance.scales.noise;
-  lower.diagonal().array() += noise * noise;
+  lower = covariance.computeAll(sources);
   Eigen::LLT<Eigen::Ref<MatrixXd>> inPlace(lower);
   whitened = losses.array() - covariance.scales.mean;
   lower.triangularView<Eigen::Lower>().solveInPlace(whitened);

@@ -55,7 +55,7 @@ PriorSearch::PriorSearch(std::shared_ptr<const LegalSpace> space,
     chips.insert(chip);
   if (chips.empty())
     hypotheses.clear();
-  Prior part = prior;
+  Prior part = {prior.name, prior.scales, prior.coverage, {}};
   double ofChips = 1 - options.ofAll - options.ofNone;
   if (chips.size() > 1)
     for (const std::string &chip : chips) {

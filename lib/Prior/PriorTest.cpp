@@ -6,15 +6,12 @@
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/Replay.h"
 #include "tonno/Space/Random.h"
+#include "PriorCovariance.h"
 #include "PriorModel.h"
 
 #include <algorithm>
 
 using namespace tonno;
-
-static bool areOfOneKernel(const PriorTask &one, const PriorTask &other) {
-  return one.features == other.features && one.knobs == other.knobs;
-}
 
 namespace {
 
@@ -66,9 +63,7 @@ static void changeLabels(PriorSource &source, PriorLabels labels,
 Result<std::vector<PriorScore>>
 tonno::testPrior(std::span<const Recording> recordings,
                  const PriorTestOptions &options) {
-  std::vector<PriorSource> all;
-  for (const Recording &recording : recordings)
-    all.push_back(makePriorSource(recording));
+  std::vector<PriorSource> all = makePriorSources(recordings);
   std::vector<PriorScore> scores;
   for (size_t i = 0; i < recordings.size(); ++i) {
     std::vector<PriorSource> others;

@@ -47,10 +47,7 @@ readNamed(const cl::list<std::string> &files) {
 }
 
 static Prior learnFrom(llvm::ArrayRef<Recording> recordings) {
-  std::vector<PriorSource> sources;
-  for (const Recording &recording : recordings)
-    sources.push_back(makePriorSource(recording));
-  return learnPrior(std::move(sources));
+  return learnPrior(makePriorSources(recordings));
 }
 
 static std::string describeCoverage(double coverage) {

@@ -20,6 +20,8 @@ struct LearnOptions {
 
 /// Returns what a prior knows of a recording: all its points.
 PriorSource makePriorSource(const Recording &recording);
+std::vector<PriorSource>
+makePriorSources(std::span<const Recording> recordings);
 
 /// Learns a prior: keeps some points of each source, and chooses the scales
 /// that make the losses of all of them most likely. Of sources with the same
