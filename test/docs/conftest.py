@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 _TUNE = """#!/usr/bin/env bash
 # Runs the tuner with two trials.
 case ${1:-} in
-  cache | check | explain | lock | replay | reproduce | space) exec "@BIN@/tonno-tune" "$@" ;;
+  cache | check | explain | learn | lock | prior | replay | reproduce | space) exec "@BIN@/tonno-tune" "$@" ;;
 esac
 words=()
 for word in "$@"; do
