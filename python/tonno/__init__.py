@@ -29,7 +29,7 @@ from tonno._core import strategies, version
 from tonno.domains import alternatives, permutations, pow2
 from tonno.errors import AllFailed, ConstraintError, Error
 from tonno.journals import JournaledSession, JournaledTrial, read_journal
-from tonno.minimization import Result, minimize
+from tonno.minimization import minimize
 from tonno.modes import UntunedWarning
 from tonno.progress import ProgressReport
 from tonno.recordings import (
@@ -49,6 +49,7 @@ from tonno.records import (
     TrialRecord,
     read_cache,
 )
+from tonno.results import Result
 from tonno.search import Search
 from tonno.space import LegalCount, SearchSpace
 from tonno.trials import Configuration, Trial, statuses

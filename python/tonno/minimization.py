@@ -4,95 +4,21 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
-import dataclasses
 import functools
-import logging
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tonno import frontends
-from tonno.errors import AllFailed, Error, check_natural
+from tonno.errors import Error, check_natural
 from tonno.frontends import CandidateFailed
-from tonno.modes import Mode, UntunedWarning, mode_in_force
-from tonno.printable import printable
-from tonno.progress import Progress, ProgressReport
+from tonno.modes import mode_in_force
+from tonno.progress import ProgressReport
+from tonno.results import Followed, Result, search, untuned
 from tonno.space import SearchSpace
-from tonno.statistics import Interval
-from tonno.trials import Configuration, Trial
-
-log = logging.getLogger("tonno.minimize")
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    """Result of `minimize`."""
-
-    best: Trial
-    """Best trial. Its seconds or value are estimated by calls that did not choose it, if there
-    were any."""
-    trials: list[Trial]
-    """All trials in order; the first is the default's."""
-    verdict: str | None = None
-    """`faster` if the best was shown to be at least 0.5 % faster than the default; else `tie`,
-    and the default is the best. `interrupted` before the test. None if times were not taken in
-    pairs. `untuned` in the modes `cached` and `off`: then `best` is the default, without
-    seconds, and there are no trials."""
-    speedup: float | None = None
-    """Default / best; for a tie, of the best candidate."""
-    interval: Interval | None = None
-    """95 % interval of the speedup."""
-    rounds: int = 0
-    """Number of rounds of the test."""
-    repeats: int = 0
-    """Number of calls behind the estimate, for a function that measures itself; 0 if the estimate
-    is the trial's single call."""
-    warnings: list[str] = dataclasses.field(default_factory=list)
-    """Conditions that made the result less certain."""
-    ended: str = ""
-    """Reason why the search ended, as in `tonno.frontends.Outcome.ended`."""
-
-    @property
-    def config(self) -> Configuration:
-        return self.best.config
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of the best. NaN if the verdict is `untuned`. Raises `Error` if values are
-        ranked."""
-        if self.verdict == _UNTUNED:
-            return math.nan
-        if self.best.seconds is None:
-            raise Error("the result has values and no seconds, since objective is 'value'")
-        return self.best.seconds
-
-    @property
-    def value(self) -> float:
-        """Value of the best. NaN if the verdict is `untuned`. Raises `Error` if times are ranked.
-        """
-        if self.verdict == _UNTUNED:
-            return math.nan
-        if self.best.value is None:
-            raise Error("the result has seconds and no values, since objective is 'time'")
-        return self.best.value
-
-    def __repr__(self) -> str:
-        if self.verdict == _UNTUNED:
-            return f"Result({self.verdict}, {self.config}; {self.best.message})"
-        ok = sum(trial.ok for trial in self.trials)
-        text = f"{_shown(self.best)} with {self.config}; {len(self.trials)} trials, {ok} ok"
-        if self.interval is not None:
-            low, high = self.interval
-            text += f"; {self.verdict}, {self.speedup:.4g}x [{low:.4g}, {high:.4g}]"
-        return f"Result({text})"
-
-
-def _shown(trial: Trial) -> str:
-    return f"{trial.seconds:.4g} s" if trial.value is None else f"value {trial.value:.6g}"
+from tonno.trials import Configuration
 
 
 def minimize(
@@ -172,134 +98,22 @@ def minimize(
     check_natural("repeats", repeats)
     in_force = mode_in_force(mode)
     if not in_force.measures:
-        return _untuned(function, space, in_force)
-    followed = _Followed(progress, budget_trials)
+        subject = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+        return untuned("minimize", subject, space, in_force)
+    followed = Followed("minimize", progress, budget_trials)
     candidates = _Candidates(function, objective, repeats, followed.show)
-    try:
-        found = frontends.tune(
-            candidates,
-            space,
-            budget_trials=budget_trials,
-            budget_seconds=budget_seconds,
-            strategy=strategy,
-            seed=seed,
-            start=start,
-            objective=objective,
-            report=followed.report,
-            lock=None if lock is None or objective == "value" else candidates.lock(),
-        )
-    except KeyboardInterrupt as interrupt:
-        if hasattr(interrupt, "outcome"):
-            _attach(interrupt, interrupt.outcome, candidates.policy())
-        raise
-    finally:
-        followed.close()
-    if found.chosen is None:
-        # A candidate that failed after its trial is not among the failures.
-        reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
-        raise AllFailed(reason, found.trials)
-    return _result(found, found.chosen, candidates.policy())
-
-
-_UNTUNED = "untuned"
-_warned: set[tuple[str, str]] = set()
-"""Functions, by name, and spaces that a warning has reported."""
-
-
-def _untuned(function: Callable[..., Any], space: SearchSpace, mode: Mode) -> Result:
-    """Returns the space's default. Warns in mode `cached`, once for each function and space."""
-    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
-    problem = name, repr((space.knobs, space.constraints))
-    if not mode.is_off and problem not in _warned:
-        _warned.add(problem)
-        text = (
-            f"minimize returns the default, {space.default}, since {mode.description} measures "
-            "nothing and minimize has no cache: store its result, or call it in mode tune"
-        )
-        warnings.warn(printable(text), UntunedWarning, stacklevel=3)
-    return Result(Trial(space.default, "ok", None, mode.description), [], _UNTUNED)
-
-
-def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:
-    trial, compared = found.trials[chosen], found.comparison
-    assert found.ended is not None and compared is not None
-    if trial.value is None:
-        best = dataclasses.replace(trial, seconds=found.estimate)
-    else:
-        best = dataclasses.replace(trial, value=found.estimate)
-    result = Result(best, found.trials, warnings=found.warnings, ended=found.ended)
-    if policy.name == "repeated":
-        return dataclasses.replace(result, repeats=compared.rounds)
-    if compared.verdict == "no-baseline":
-        return result
-    return dataclasses.replace(
-        result,
-        verdict=compared.verdict,
-        speedup=compared.speedup,
-        interval=compared.interval,
-        rounds=compared.rounds,
+    return search(
+        candidates,
+        space,
+        followed,
+        budget_trials=budget_trials,
+        budget_seconds=budget_seconds,
+        strategy=strategy,
+        seed=seed,
+        start=start,
+        objective=objective,
+        lock=None if lock is None or objective == "value" else candidates.lock(),
     )
-
-
-def _attach(
-    interrupt: KeyboardInterrupt, found: frontends.Outcome, policy: frontends.Policy
-) -> None:
-    """Adds the trials and the result to the exception, and a note to its traceback."""
-    result = None if found.chosen is None else _result(found, found.chosen, policy)
-    vars(interrupt).update(trials=found.trials, result=result)
-    ok = sum(trial.ok for trial in found.trials)
-    note = f"tonno.minimize was interrupted after {len(found.trials)} trials, {ok} ok"
-    if result is not None:
-        note += f"; the exception's `result` is {result!r}"
-    interrupt.add_note(note)
-
-
-class _Followed:
-    """Reports trials to the user's callable, to the progress line and to the log."""
-
-    def __init__(
-        self,
-        progress: bool | Callable[[ProgressReport], None] | None,
-        budget_trials: int,
-    ) -> None:
-        self._call = progress if callable(progress) else None
-        is_shown = progress is not False and self._call is None
-        self._progress = Progress("minimize", lines=progress is True) if is_shown else None
-        self._budget = budget_trials
-        self._begin = time.perf_counter()
-        self._trials = self._ok = 0
-        self._best: Trial | None = None
-
-    def report(self, trial: Trial) -> None:
-        self._trials += 1
-        self._ok += trial.ok
-        if trial.ok and (self._best is None or _number(trial) < _number(self._best)):
-            self._best = trial
-        found = _shown(trial) if trial.ok else f"{trial.status}: {trial.message}"
-        log.info("%s: %s", trial.config, found)
-        text = f"trial {self._trials} of {self._budget}: {found} with {trial.config}"
-        if self._best is not None and self._best is not trial:
-            text += f"; best {_shown(self._best)}"
-        self.show(text)
-        if self._call is not None:
-            self._call(ProgressReport(trial, self._trials, self._budget, self._best))
-
-    def show(self, text: str) -> None:
-        if self._progress is not None:
-            self._progress.show(text)
-
-    def close(self) -> None:
-        if self._progress is not None:
-            seconds = time.perf_counter() - self._begin
-            self._progress.close(
-                f"{self._ok} of {self._trials} configurations in {seconds:.1f} s"
-            )
-
-
-def _number(trial: Trial) -> float:
-    number = trial.seconds if trial.value is None else trial.value
-    assert number is not None
-    return number
 
 
 class _Candidates:
@@ -470,12 +284,3 @@ def _failed(error: Exception) -> CandidateFailed:
     elif isinstance(error, TimeoutError):
         status = "hang"
     return CandidateFailed(status, f"{type(error).__name__}: {error}")
-
-
-def _describe(trials: list[Trial]) -> str:
-    counts = collections.Counter(trial.status for trial in trials)
-    lines = [f"none of {len(trials)} configurations succeeded"]
-    for status, count in counts.most_common():
-        first = next(trial for trial in trials if trial.status == status)
-        lines.append(f"  {count} {status}, the first: {first.message} ({first.config})")
-    return "\n".join(lines)

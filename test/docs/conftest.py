@@ -52,7 +52,7 @@ def tools(build: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> path
         (folder / name).unlink()
         (folder / name).write_text(text.replace("@BIN@", str(build / "bin")))
         (folder / name).chmod(0o755)
-    for tool in ("tonno-import", "tonno-report"):
+    for tool in ("tonno-command", "tonno-import", "tonno-report"):
         (folder / tool).symlink_to(pathlib.Path(sys.executable).with_name(tool))
     (folder / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (folder / "python").chmod(0o755)

@@ -26,6 +26,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace tonno;
@@ -57,6 +58,8 @@ the default, and the tuned IR is written to the output; messages go to stderr.
 
 For OpenCL C, --knob names macros that the build defines. A .cl file may state
 options itself, one a line: // tonno: --knob=TS=8,16,32
+
+With --run and --build it tunes any command: see 'tonno-command --help'.
 
 EXIT STATUS:
 
@@ -217,10 +220,17 @@ static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
 
 /// Returns what the output is: with `--effort=none`, nothing may be known.
 static const char *describeIr(const ModuleOutcome &outcome) {
-  auto isDefault = [](const KernelOutcome &kernel) { return kernel.isDefault; };
-  return outcome.skipped.empty() && llvm::all_of(outcome.tuned, isDefault)
-             ? "the IR with its defaults, not measured"
-             : "the tuned IR";
+  auto isMeasured = [](const KernelOutcome &kernel) {
+    return !kernel.isUnmeasured;
+  };
+  if (!outcome.skipped.empty() || llvm::any_of(outcome.tuned, isMeasured))
+    return "the tuned IR";
+  auto isPredicted = [](const KernelOutcome &kernel) {
+    return kernel.prior.expectedSpeedup > 0;
+  };
+  return llvm::any_of(outcome.tuned, isPredicted)
+             ? "the IR with what a prior expects to be fast, not measured"
+             : "the IR with its defaults, not measured";
 }
 
 /// An option of tuning behind a subcommand, which LLVM takes, and nothing
@@ -248,6 +258,28 @@ static bool isSubcommand(int argc, char **argv) {
                                     return !command->getName().empty() &&
                                            command->getName() == argv[1];
                                   });
+}
+
+/// Returns true for what tunes commands: `--run=...` or `--build=...`.
+static bool tunesCommands(llvm::ArrayRef<char *> arguments) {
+  return llvm::any_of(arguments, [](llvm::StringRef argument) {
+    argument.consume_front("-");
+    return argument == "-run" || argument == "-build" ||
+           argument.starts_with("-run=") || argument.starts_with("-build=");
+  });
+}
+
+/// Becomes the program of the Python package that tunes commands.
+static int tuneCommands(llvm::MutableArrayRef<char *> arguments) {
+  constexpr char program[] = "tonno-command";
+  std::string path = findTool(program);
+  arguments.front() = path.data();
+  llvm::SmallVector<char *> words(arguments);
+  words.push_back(nullptr);
+  ::execvp(path.c_str(), words.data());
+  return fail("'--run' and '--build' need the program " + std::string(program) +
+              " of the Python package, which is not on the PATH; install it "
+              "with 'pip install tonno'");
 }
 
 /// Prints the version and the devices that tonno-runner finds. A driver that
@@ -283,6 +315,8 @@ static std::string startByRay(const CommandLine &commandLine, int argc,
 }
 
 int main(int argc, char **argv) {
+  if (argc > 1 && tunesCommands({argv + 1, argv + argc}))
+    return tuneCommands({argv, argv + argc});
   beginProgram();
   // A closed stderr must not turn a successful run into a failure. The stream
   // is made here, so that it outlives the handler.

@@ -1,0 +1,323 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The frontend of commands: builds programs, launches them, and verifies what they write."""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import contextlib
+import functools
+import hashlib
+import json
+import math
+import os
+import pathlib
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from tonno import frontends
+from tonno.children import NoAnswer
+from tonno.command.launching import Ended, Launcher
+from tonno.command.templates import OUT, Template, text_of
+from tonno.errors import Error
+from tonno.frontends import CandidateFailed
+from tonno.trials import Configuration
+
+STANDARD_OUTPUT = "-"
+_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_MOST_JSON_BYTES = 16 << 20
+
+
+class Commands(NamedTuple):
+    """What to build and to run."""
+
+    run: Template
+    build: Template | None = None
+    check: Template | None = None
+    """Exits with 0 if what the run has written is right."""
+    outputs: Sequence[Template] = ()
+    """Files that the run writes, each of one word; `-` is its standard output."""
+
+
+class Clock(NamedTuple):
+    """Seconds that a run took."""
+
+    field: str | None
+    """Name of a number in the JSON object that the run prints, with dots for objects in it; None:
+    the clock from its start to its end."""
+    unit: str = "s"
+
+    def read(self, ended: Ended, stdout: pathlib.Path) -> float:
+        """Returns the seconds. Raises CandidateFailed."""
+        if self.field is None:
+            return ended.seconds
+        with stdout.open("rb") as file:
+            printed = file.read(_MOST_JSON_BYTES).decode(errors="replace")
+        number = _find_number(printed, self.field.split("."))
+        if number is None:
+            raise CandidateFailed(
+                "fault", f"the run printed no JSON object with a number '{self.field}'"
+            )
+        seconds = number * _UNITS[self.unit]
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise CandidateFailed(
+                "fault", f"'{self.field}' is {number}, and times are positive"
+            )
+        return seconds
+
+
+def _find_number(printed: str, path: Sequence[str]) -> float | None:
+    """Returns the number in the whole text, or in its last line that has it."""
+    for text in (printed, *reversed(printed.splitlines())):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            continue
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        if isinstance(found, (int, float)) and not isinstance(found, bool):
+            return float(found)
+    return None
+
+
+class _Built(NamedTuple):
+    number: int
+    values: dict[str, str]
+    """The text of each place."""
+
+
+class Programs:
+    """Builds configurations in threads, and launches them one after another."""
+
+    def __init__(
+        self,
+        commands: Commands,
+        clock: Clock,
+        knobs: Sequence[str],
+        *,
+        folder: pathlib.Path,
+        scratch: pathlib.Path,
+        environment: Mapping[str, str],
+        build_seconds: float,
+        run_seconds: float,
+        jobs: int,
+    ) -> None:
+        """`folder`: of the commands. `scratch`: an empty folder for what is built."""
+        if clock.unit not in _UNITS:
+            raise Error(f"unit must be one of {', '.join(_UNITS)}, not {clock.unit!r}")
+        self.commands = commands
+        self.clock = clock
+        self._knobs = knobs
+        self._folder, self._scratch = folder.resolve(), scratch.resolve()
+        self._build_seconds, self._run_seconds = build_seconds, run_seconds
+        self._new_launcher = functools.partial(Launcher, str(self._folder), environment)
+        self._launcher = self._new_launcher()
+        self._local = threading.local()
+        self._builders = concurrent.futures.ThreadPoolExecutor(jobs)
+        self._built: dict[str, _Built] = {}
+        self._outputs_of_default: list[str] | None = None
+        self._default: str | None = None
+
+    def close(self) -> None:
+        self._launcher.stop()
+        # The launchers of its threads end with the threads.
+        self._builders.shutdown(cancel_futures=True)
+
+    # The frontend.
+
+    def build(self, configs: list[Configuration]) -> list[str | CandidateFailed | None]:
+        for config in configs:
+            number = len(self._built)
+            self._folder_of(number).mkdir()
+            values = {knob: text_of(config[knob]) for knob in self._knobs}
+            # Relative, so that ./@OUT@ works, too.
+            values[OUT] = os.path.relpath(self._out_of(number), self._folder)
+            self._built[repr(config)] = _Built(number, values)
+        if self._default is None:
+            self._default = repr(configs[0])
+        return list(self._builders.map(self._make, [self._built[repr(c)] for c in configs]))
+
+    def policy(self) -> frontends.Policy:
+        return frontends.paired()
+
+    def sampler(
+        self, entrants: list[Configuration]
+    ) -> contextlib.AbstractContextManager[frontends.TrialSampler]:
+        return contextlib.nullcontext(_Launches(self, [self._built[repr(c)] for c in entrants]))
+
+    def is_stopped(self) -> bool:
+        return False
+
+    # For samplers.
+
+    def launch(self, built: _Built) -> float:
+        """Runs a program; returns its seconds. Raises CandidateFailed."""
+        for file in self._output_files(built):
+            # What an earlier run has left must not pass for this one's.
+            with contextlib.suppress(FileNotFoundError):
+                try:
+                    file.unlink()
+                except IsADirectoryError:
+                    raise Error(f"the output '{file}' is a folder; name a file") from None
+        ended = self._run(self.commands.run, built, self._run_seconds, "hang")
+        if not ended.ok:
+            status = "fault" if ended.started else "load_error"
+            raise CandidateFailed(status, f"the run ended: {self._describe(ended, built)}")
+        return self.clock.read(ended, self._stdout_of(built))
+
+    def read_outputs(self, built: _Built) -> list[str]:
+        """Returns a hash of each output of the last launch. Raises CandidateFailed."""
+        hashes = []
+        for template, file in zip(self.commands.outputs, self._output_files(built), strict=True):
+            try:
+                with file.open("rb") as opened:
+                    hashes.append(hashlib.file_digest(opened, "sha256").hexdigest())
+            except OSError as error:
+                name = template.fill(built.values)[0]
+                raise CandidateFailed(
+                    "wrong", f"the run wrote no '{name}': {error.strerror}"
+                ) from None
+        return hashes
+
+    def verify(self, built: _Built, found: list[str]) -> None:
+        """Compares outputs with those of the default, which come first, and has the checker judge
+        the last launch. Raises CandidateFailed."""
+        is_default = built is self._built[self._default or ""]
+        if self._outputs_of_default is None and is_default:
+            self._outputs_of_default = found
+        expected = self._outputs_of_default
+        for i, template in enumerate(self.commands.outputs):
+            if expected is None or found[i] == expected[i]:
+                continue
+            name = template.fill(built.values)[0]
+            name = "standard output" if name == STANDARD_OUTPUT else f"'{name}'"
+            if is_default:
+                raise CandidateFailed(
+                    "nondeterministic",
+                    f"two runs of the default give a different {name}; leave it out of the "
+                    "outputs, or give a checker",
+                )
+            raise CandidateFailed("wrong", f"{name} differs from that of the default")
+        if self.commands.check is None:
+            return
+        ended = self._run(self.commands.check, built, self._run_seconds, "hang", "check")
+        if not ended.ok:
+            raise CandidateFailed(
+                "wrong", f"the checker ended: {self._describe(ended, built, 'check')}"
+            )
+
+    def find_out(self, config: Configuration) -> pathlib.Path:
+        """Returns the file that a configuration's build was to write."""
+        return self._out_of(self._built[repr(config)].number)
+
+    def _make(self, built: _Built) -> str | CandidateFailed | None:
+        """Builds a program; returns its text."""
+        run = "\0".join(self.commands.run.fill({**built.values, OUT: ""}))
+        if self.commands.build is None:
+            return run
+        if not hasattr(self._local, "launcher"):
+            self._local.launcher = self._new_launcher()
+        try:
+            ended = self._run(
+                self.commands.build,
+                built,
+                self._build_seconds,
+                "compile_timeout",
+                "build",
+                self._local.launcher,
+            )
+        except CandidateFailed as failed:
+            return failed
+        if not ended.ok:
+            status = "compile_crash" if ended.status < 0 else "compile_error"
+            told = self._describe(ended, built, "build")
+            return CandidateFailed(status, f"the build ended: {told}")
+        if OUT not in self.commands.build.places:
+            return None
+        try:
+            with self._out_of(built.number).open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() + run
+        except IsADirectoryError:
+            return None
+        except OSError as error:
+            return CandidateFailed(
+                "compile_error", f"the build wrote no @{OUT}@: {error.strerror}"
+            )
+
+    def _run(
+        self,
+        template: Template,
+        built: _Built,
+        seconds: float,
+        late: str,
+        files: str = "run",
+        launcher: Launcher | None = None,
+    ) -> Ended:
+        """Runs a command for a program. Raises CandidateFailed if it does not end in time."""
+        stdout, stderr = (self._folder_of(built.number) / f"{files}.{each}" for each in "oe")
+        try:
+            return (launcher or self._launcher).run(
+                template.fill(built.values), str(stdout), str(stderr), seconds
+            )
+        except NoAnswer as error:
+            if error.cause == "timed_out":
+                raise CandidateFailed(
+                    late, f"the {template.what} did not end within {seconds:g} s"
+                ) from None
+            raise CandidateFailed("lost", f"the {template.what} was lost: {error}") from None
+
+    def _describe(self, ended: Ended, built: _Built, files: str = "run") -> str:
+        """Returns how a command ended, and the last lines of its errors."""
+        with (self._folder_of(built.number) / f"{files}.e").open("rb") as file:
+            lines = collections.deque(file, maxlen=3)
+        told = b"".join(lines)[-2000:].decode(errors="replace").strip()
+        return f"{ended.describe()}: {told}" if told and ended.started else ended.describe()
+
+    def _output_files(self, built: _Built) -> Iterator[pathlib.Path]:
+        for template in self.commands.outputs:
+            name = template.fill(built.values)[0]
+            if name == STANDARD_OUTPUT:
+                yield self._stdout_of(built)
+            else:
+                yield self._folder / name
+
+    def _folder_of(self, number: int) -> pathlib.Path:
+        return self._scratch / str(number)
+
+    def _out_of(self, number: int) -> pathlib.Path:
+        return self._folder_of(number) / "out"
+
+    def _stdout_of(self, built: _Built) -> pathlib.Path:
+        return self._folder_of(built.number) / "run.o"
+
+
+class _Launches:
+    """Launches the default and candidates."""
+
+    def __init__(self, programs: Programs, entrants: list[_Built]) -> None:
+        self._programs = programs
+        self._entrants = entrants
+        self._found: list[str] = []
+
+    def sample(self, entrant: int) -> float:
+        seconds = self._programs.launch(self._entrants[entrant])
+        if entrant == 1:
+            self._found = self._programs.read_outputs(self._entrants[1])
+        return seconds
+
+    warm = sample
+
+    def launch_first(self) -> float:
+        seconds = self.sample(1)
+        self._programs.verify(self._entrants[1], self._found)
+        return seconds
+
+    def verify_last(self) -> None:
+        if self._programs.commands.check is not None:
+            # Others may have written the same files since.
+            self.sample(1)
+        self._programs.verify(self._entrants[1], self._found)
+
+    def redraw(self) -> None: ...

@@ -1,0 +1,72 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Command lines with places for the values of knobs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tonno.errors import Error
+
+OUT = "OUT"
+"""Name of the place for the file that the build writes."""
+
+_PLACE = re.compile("@(?:@|([A-Za-z_][A-Za-z0-9_]*)@)")
+
+
+class Template:
+    """The words of a command line, with places."""
+
+    def __init__(self, what: str, command: str | Sequence[str]) -> None:
+        """Splits a text as a shell would; a sequence has the words already.
+
+            what: name of the command in messages, such as "build"
+
+        Raises `tonno.Error` for a command line without words, and for a quotation without end.
+        """
+        try:
+            self.words = shlex.split(command) if isinstance(command, str) else list(command)
+        except ValueError as error:
+            raise Error(f"the {what} command can't be split: {error}") from None
+        if not self.words:
+            raise Error(f"the {what} command is empty")
+        self.what = what
+
+    @property
+    def places(self) -> set[str]:
+        """Names of the places."""
+        return {found[1] for word in self.words for found in _PLACE.finditer(word) if found[1]}
+
+    def fill(self, values: Mapping[str, str]) -> list[str]:
+        """Returns the words with a value for each place."""
+        return [_PLACE.sub(lambda f: values[f[1]] if f[1] else "@", word) for word in self.words]
+
+
+def check_places(templates: Sequence[Template], knobs: Sequence[str], *, is_built: bool) -> None:
+    """Raises `tonno.Error` for a place without a knob, and for a knob without a place."""
+    known = {*knobs, OUT} if is_built else set(knobs)
+    if OUT in knobs:
+        raise Error(f"a knob can't be called {OUT}: @{OUT}@ is the file that the build writes")
+    for template in templates:
+        for place in sorted(template.places - known):
+            if place == OUT:
+                raise Error(f"the {template.what} command has @{OUT}@, and nothing is built")
+            raise Error(
+                f"the {template.what} command has @{place}@, which is no knob; the knobs are "
+                f"{', '.join(knobs)}; write @@ for @"
+            )
+    used = set().union(*(template.places for template in templates))
+    if unused := [knob for knob in knobs if knob not in used]:
+        raise Error(f"no command has a place @{unused[0]}@ for the knob {unused[0]}")
+
+
+def text_of(option: Any) -> str:
+    """Returns the text of a knob's value: 1 and 0 for booleans, items of a tuple with commas."""
+    if isinstance(option, bool):
+        return str(int(option))
+    if isinstance(option, tuple):
+        return ",".join(map(text_of, option))
+    return str(option)

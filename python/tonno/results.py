@@ -1,0 +1,231 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Searches of one call, with their progress and their result."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import logging
+import math
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from tonno import frontends
+from tonno.errors import AllFailed, Error
+from tonno.modes import Mode, UntunedWarning
+from tonno.printable import printable
+from tonno.progress import Progress, ProgressReport
+from tonno.space import SearchSpace
+from tonno.statistics import Interval
+from tonno.trials import Configuration, Trial
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """Result of `tonno.minimize` and of `tonno.command.tune`."""
+
+    best: Trial
+    """Best trial. Its seconds or value are estimated by calls that did not choose it, if there
+    were any."""
+    trials: list[Trial]
+    """All trials in order; the first is the default's."""
+    verdict: str | None = None
+    """`faster` if the best was shown to be at least 0.5 % faster than the default; else `tie`,
+    and the default is the best. `interrupted` before the test. None if times were not taken in
+    pairs. `untuned` in the modes `cached` and `off`: then `best` is the default, without
+    seconds, and there are no trials."""
+    speedup: float | None = None
+    """Default / best; for a tie, of the best candidate."""
+    interval: Interval | None = None
+    """95 % interval of the speedup."""
+    rounds: int = 0
+    """Number of rounds of the test."""
+    repeats: int = 0
+    """Number of calls behind the estimate, for a function that measures itself; 0 if the estimate
+    is the trial's single call."""
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    """Conditions that made the result less certain."""
+    ended: str = ""
+    """Reason why the search ended, as in `tonno.frontends.Outcome.ended`."""
+
+    @property
+    def config(self) -> Configuration:
+        return self.best.config
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the best. NaN if the verdict is `untuned`. Raises `Error` if values are
+        ranked."""
+        if self.verdict == UNTUNED:
+            return math.nan
+        if self.best.seconds is None:
+            raise Error("the result has values and no seconds, since objective is 'value'")
+        return self.best.seconds
+
+    @property
+    def value(self) -> float:
+        """Value of the best. NaN if the verdict is `untuned`. Raises `Error` if times are ranked.
+        """
+        if self.verdict == UNTUNED:
+            return math.nan
+        if self.best.value is None:
+            raise Error("the result has seconds and no values, since objective is 'time'")
+        return self.best.value
+
+    def __repr__(self) -> str:
+        if self.verdict == UNTUNED:
+            return f"Result({self.verdict}, {self.config}; {self.best.message})"
+        ok = sum(trial.ok for trial in self.trials)
+        text = f"{_shown(self.best)} with {self.config}; {len(self.trials)} trials, {ok} ok"
+        if self.interval is not None:
+            low, high = self.interval
+            text += f"; {self.verdict}, {self.speedup:.4g}x [{low:.4g}, {high:.4g}]"
+        return f"Result({text})"
+
+
+def _shown(trial: Trial) -> str:
+    return f"{trial.seconds:.4g} s" if trial.value is None else f"value {trial.value:.6g}"
+
+
+def search(
+    frontend: frontends.Frontend,
+    space: SearchSpace,
+    followed: Followed,
+    **how: Any,
+) -> Result:
+    """Searches by `frontends.tune`, to which `how` goes.
+
+    Raises `AllFailed`, with the trials, if no configuration succeeds. A KeyboardInterrupt gets
+    the `result` so far and the `trials` as attributes.
+    """
+    try:
+        found = frontends.tune(frontend, space, report=followed.report, **how)
+    except KeyboardInterrupt as interrupt:
+        if hasattr(interrupt, "outcome"):
+            _attach(interrupt, followed.name, interrupt.outcome, frontend.policy())
+        raise
+    finally:
+        followed.close()
+    if found.chosen is None:
+        # A candidate that failed after its trial is not among the failures.
+        reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
+        raise AllFailed(reason, found.trials)
+    return _result(found, found.chosen, frontend.policy())
+
+
+UNTUNED = "untuned"
+_warned: set[tuple[str, str]] = set()
+"""Subjects and spaces that a warning has reported."""
+
+
+def untuned(name: str, subject: str, space: SearchSpace, mode: Mode) -> Result:
+    """Returns the space's default. Warns in mode `cached`, once for each subject and space.
+
+        name: of the function in `tonno` that measures nothing in this mode
+    """
+    problem = subject, repr((space.knobs, space.constraints))
+    if not mode.is_off and problem not in _warned:
+        _warned.add(problem)
+        text = (
+            f"{name} returns the default, {space.default}, since {mode.description} measures "
+            f"nothing and {name} has no cache: store its result, or call it in mode tune"
+        )
+        warnings.warn(printable(text), UntunedWarning, stacklevel=3)
+    return Result(Trial(space.default, "ok", None, mode.description), [], UNTUNED)
+
+
+def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:
+    trial, compared = found.trials[chosen], found.comparison
+    assert found.ended is not None and compared is not None
+    if trial.value is None:
+        best = dataclasses.replace(trial, seconds=found.estimate)
+    else:
+        best = dataclasses.replace(trial, value=found.estimate)
+    result = Result(best, found.trials, warnings=found.warnings, ended=found.ended)
+    if policy.name == "repeated":
+        return dataclasses.replace(result, repeats=compared.rounds)
+    if compared.verdict == "no-baseline":
+        return result
+    return dataclasses.replace(
+        result,
+        verdict=compared.verdict,
+        speedup=compared.speedup,
+        interval=compared.interval,
+        rounds=compared.rounds,
+    )
+
+
+def _attach(
+    interrupt: KeyboardInterrupt, name: str, found: frontends.Outcome, policy: frontends.Policy
+) -> None:
+    """Adds the trials and the result to the exception, and a note to its traceback."""
+    result = None if found.chosen is None else _result(found, found.chosen, policy)
+    vars(interrupt).update(trials=found.trials, result=result)
+    ok = sum(trial.ok for trial in found.trials)
+    note = f"tonno.{name} was interrupted after {len(found.trials)} trials, {ok} ok"
+    if result is not None:
+        note += f"; the exception's `result` is {result!r}"
+    interrupt.add_note(note)
+
+
+class Followed:
+    """Reports trials to the user's callable, to the progress line and to the log."""
+
+    def __init__(
+        self,
+        name: str,
+        progress: bool | Callable[[ProgressReport], None] | None,
+        budget_trials: int,
+    ) -> None:
+        """`name`: of the function in `tonno` that searches."""
+        self.name = name
+        self._call = progress if callable(progress) else None
+        is_shown = progress is not False and self._call is None
+        self._progress = Progress(name, lines=progress is True) if is_shown else None
+        self._budget = budget_trials
+        self._begin = time.perf_counter()
+        self._trials = self._ok = 0
+        self._best: Trial | None = None
+
+    def report(self, trial: Trial) -> None:
+        self._trials += 1
+        self._ok += trial.ok
+        if trial.ok and (self._best is None or _number(trial) < _number(self._best)):
+            self._best = trial
+        found = _shown(trial) if trial.ok else f"{trial.status}: {trial.message}"
+        logging.getLogger(f"tonno.{self.name}").info("%s: %s", trial.config, found)
+        text = f"trial {self._trials} of {self._budget}: {found} with {trial.config}"
+        if self._best is not None and self._best is not trial:
+            text += f"; best {_shown(self._best)}"
+        self.show(text)
+        if self._call is not None:
+            self._call(ProgressReport(trial, self._trials, self._budget, self._best))
+
+    def show(self, text: str) -> None:
+        if self._progress is not None:
+            self._progress.show(text)
+
+    def close(self) -> None:
+        if self._progress is not None:
+            seconds = time.perf_counter() - self._begin
+            self._progress.close(
+                f"{self._ok} of {self._trials} configurations in {seconds:.1f} s"
+            )
+
+
+def _number(trial: Trial) -> float:
+    number = trial.seconds if trial.value is None else trial.value
+    assert number is not None
+    return number
+
+
+def _describe(trials: list[Trial]) -> str:
+    counts = collections.Counter(trial.status for trial in trials)
+    lines = [f"none of {len(trials)} configurations succeeded"]
+    for status, count in counts.most_common():
+        first = next(trial for trial in trials if trial.status == status)
+        lines.append(f"  {count} {status}, the first: {first.message} ({first.config})")
+    return "\n".join(lines)
