@@ -70,7 +70,7 @@ class Contest:
         self._inputs = inputs_of(kernel.read_text())
         tune = [arguments.build / "bin/tonno-tune", kernel, "--emit=so,plan"]
         for side, options in {
-            "default": ["--effort=none", "--cache=off"],
+            "default": ["--effort=none", "--prior=none", "--cache=off"],
             "tuned": [
                 f"--budget-seconds={arguments.budget_seconds}",
                 "--cache-state=warm",

@@ -167,7 +167,7 @@ class Preparation:
             kernel = self._share(kernel, case.threads)
         if problem := self._ship(kernel, folder, *options):
             raise CompileError(f"tuning failed: {problem}")
-        if problem := self._ship(kernel, folder / "default", "--effort=none", "--cache=off"):
+        if problem := self._ship(kernel, folder / "default", "--effort=none", "--prior=none", "--cache=off"):
             raise CompileError(f"the default failed: {problem}")
         if not others:
             raise CompileError(self.blas_problem)

@@ -30,21 +30,28 @@ static void printScores(const char *title,
   auto scores = testPrior(recordings, options);
   if (!scores)
     fail(scores.error().message);
-  double with = 0, without = 0, logRatio = 0;
-  std::printf("%s\n  %-32s  sources  first   with  without  trials to 5 %%\n",
+  double with = 0, without = 0, logRatio = 0, logDefault = 0, logChoice = 0;
+  std::printf("%s\n  %-32s  sources  first   with  without  trials to 5 %%  "
+              "default  choice  expected\n",
               title, "recording");
   for (const PriorScore &score : *scores) {
-    std::printf("  %-32s  %7zu  %5.3f  %5.3f  %7.3f  %5.1f / %5.1f\n",
+    std::printf("  %-32s  %7zu  %5.3f  %5.3f  %7.3f  %5.1f / %5.1f    %5.3f   "
+                "%5.3f     %5.2f\n",
                 score.recording.c_str(), score.sources, score.first,
                 score.withPrior, score.withoutPrior, score.goalWithPrior,
-                score.goalWithoutPrior);
+                score.goalWithoutPrior, score.ofDefault, score.ofChoice,
+                score.expectedSpeedup);
+    logDefault += std::log(score.ofDefault);
+    logChoice += std::log(score.ofChoice);
     with += score.withPrior;
     without += score.withoutPrior;
     logRatio += std::log(score.goalWithPrior / score.goalWithoutPrior);
   }
   auto count = static_cast<double>(scores->size());
-  std::printf("  mean: %.3f with, %.3f without; trials with / without: %.2f\n",
-              with / count, without / count, std::exp(logRatio / count));
+  std::printf("  mean: %.3f with, %.3f without; trials with / without: %.2f; "
+              "default %.3f, choice %.3f\n",
+              with / count, without / count, std::exp(logRatio / count),
+              std::exp(logDefault / count), std::exp(logChoice / count));
 }
 
 static void printStart(std::span<const Recording> recordings) {

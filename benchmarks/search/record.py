@@ -34,6 +34,10 @@ def _cube(m: int, n: int, k: int) -> dict[str, object]:
     return {"M": m, "N": n, "K": k, **F32}
 
 
+def _of(element: str, total: str, zero: str) -> dict[str, object]:
+    return {"M": 480, "N": 512, "K": 448, "IN": element, "OUT": total, "ZERO": zero}
+
+
 def _image(channels: int, **others: int) -> dict[str, object]:
     return {"IH": 30, "IW": 30, "C": channels, "OH": 28, "OW": 28, "S": 1, **others}
 
@@ -51,6 +55,20 @@ KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "layernorm_256x768": ("layernorm", {"M": 256, "N": 768}),
     "attention_128x128x64": ("attention", {"M": 128, "N": 128, "D": 64}),
     "transpose_512": ("transpose", {"M": 512, "N": 512}),
+    "matmul_640x700x600": ("matmul", _cube(640, 700, 600)),
+    "matmul_24x1536x1024": ("matmul", _cube(24, 1536, 1024)),
+    "matmul_1024x900x48": ("matmul", _cube(1024, 900, 48)),
+    "matmul_f64_480": ("matmul", _of("f64", "f64", "0.0")),
+    "matmul_bf16_480": ("matmul", _of("bf16", "f32", "0.0")),
+    "matmul_i8_480": ("matmul", _of("i8", "i32", "0")),
+    "matmul_bias_relu_720x640x512": ("matmul_bias_relu", {"M": 720, "N": 640, "K": 512}),
+    "matmul_transposed_b_600x500x400": ("matmul_transposed_b", {"M": 600, "N": 500, "K": 400}),
+    "batch_matmul_12x192": ("batch_matmul", {"B": 12, "M": 192, "N": 192, "K": 192}),
+    "conv_58x48x96": ("conv", {"IH": 58, "IW": 58, "C": 48, "OH": 56, "OW": 56, "S": 1, "F": 96}),
+    "softmax_1536x640": ("softmax", {"M": 1536, "N": 640}),
+    "layernorm_1536x640": ("layernorm", {"M": 1536, "N": 640}),
+    "attention_384x320x64": ("attention", {"M": 384, "N": 320, "D": 64}),
+    "transpose_1500x1200": ("transpose", {"M": 1500, "N": 1200}),
     # Spaces of 9 to 14 points, for priors only.
     "column_sum_512x1024": ("column_sum", {"M": 512, "N": 1024}),
     "row_sum_512x1024": ("row_sum", {"M": 512, "N": 1024}),

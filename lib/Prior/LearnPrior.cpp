@@ -6,7 +6,7 @@
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Space/Random.h"
 #include "PriorCovariance.h"
-#include "PriorModel.h"
+#include "PriorPool.h"
 
 #include <Eigen/Cholesky>
 
@@ -33,16 +33,10 @@ PriorSource tonno::makePriorSource(const Recording &recording) {
       recording.name(),
       makePriorTask(recording.space(), origin.features, std::move(chip)),
       {}};
-  const std::vector<Knob> &knobs = recording.space().knobs();
-  std::vector<size_t> order;
-  for (const std::string &name : source.task.knobs)
-    order.push_back(static_cast<size_t>(
-        std::ranges::find(knobs, name, &Knob::name) - knobs.begin()));
+  PriorKnobOrder order(recording.space(), source.task);
   for (const RecordedTrial &trial : recording.trials()) {
-    PriorPoint point = {{}, mostLoss};
-    for (size_t knob : order)
-      point.values.push_back(
-          knobs[knob].options[trial.configuration.indices[knob]]);
+    PriorPoint point = {order.values(recording.space(), trial.configuration),
+                        mostLoss};
     if (trial.ok())
       point.loss =
           std::min(std::log(trial.seconds / recording.bestSeconds()), mostLoss);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Prior/PriorTest.h"
+#include "tonno/Prior/PredictFastest.h"
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/Replay.h"
 #include "tonno/Space/Random.h"
@@ -44,6 +45,27 @@ static Result<Reached> search(const Recording &recording,
   return reached;
 }
 
+/// Rates what a prior chooses without trials.
+static void rateChoice(const Recording &recording, const Prior &prior,
+                       const PriorTask &task, PriorScore &score) {
+  const RecordedTrial &standard = recording.trials().front();
+  if (!standard.ok())
+    return;
+  std::vector<Knob> knobs = recording.space().knobs();
+  for (size_t i = 0; i < knobs.size(); ++i)
+    knobs[i].defaultIndex = standard.configuration.indices[i];
+  auto chosen = predictFastest(
+      LegalSpace::of(SearchSpace(std::move(knobs)), recording.points()), prior,
+      task, /*seed=*/0);
+  score.ofDefault = score.ofChoice = recording.bestSeconds() / standard.seconds;
+  if (!chosen)
+    return;
+  score.expectedSpeedup = chosen->speedup;
+  for (const RecordedTrial &trial : recording.trials())
+    if (trial.configuration == chosen->configuration)
+      score.ofChoice = trial.ok() ? recording.bestSeconds() / trial.seconds : 0;
+}
+
 static void changeLabels(PriorSource &source, PriorLabels labels,
                          uint64_t seed) {
   if (labels == PriorLabels::opposite) {
@@ -81,6 +103,7 @@ tonno::testPrior(std::span<const Recording> recordings,
     PriorScore score = {recordings[i].name()};
     score.sources = PriorModel(prior, all[i].task).sources().size();
     auto legal = LegalSpace::of(recordings[i].space(), recordings[i].points());
+    rateChoice(recordings[i], prior, all[i].task, score);
     auto count = static_cast<double>(options.seeds);
     for (uint64_t seed = 0; seed < options.seeds; ++seed) {
       if (options.labels == PriorLabels::shuffled && seed > 0)

@@ -221,6 +221,18 @@ static std::string formatRatio(double ratio) {
   return text;
 }
 
+/// Describes why a kernel has its values, of which none was measured.
+static std::string describeUnmeasured(const KernelOutcome &outcome) {
+  if (outcome.mode.mode == TuneMode::off)
+    return "the default, " + outcome.mode.describe();
+  if (outcome.prior.expectedSpeedup > 0)
+    return "not measured; the cache has no decision, and the prior " +
+           outcome.prior.name + " expects " +
+           formatRatio(outcome.prior.expectedSpeedup) +
+           "x the speed of the default";
+  return "the default, since the cache has no decision";
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   if (outcome.range)
@@ -231,11 +243,8 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
   // A kernel without knobs has none.
   std::string text = describeChoice(outcome);
   text += text.empty() ? "" : ": ";
-  if (outcome.isDefault)
-    return text + "the default, " +
-           (outcome.mode.mode == TuneMode::off
-                ? outcome.mode.describe()
-                : "since the cache has no decision");
+  if (outcome.isUnmeasured)
+    return text + describeUnmeasured(outcome);
   switch (comparison.verdict) {
   case Verdict::faster:
     text += formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
@@ -732,11 +741,16 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (outcome.chip != outcome.device.name)
     text << " (" << outcome.chip << ")";
   text << ", ";
-  if (outcome.isDefault) {
+  if (outcome.isUnmeasured) {
+    bool isPredicted = outcome.prior.expectedSpeedup > 0;
     text << (outcome.mode.mode == TuneMode::off ? outcome.mode.describe()
-                                                : "the cache has no decision")
-         << "\n  " << inColumn("default") << "not measured  "
-         << describeChoice(outcome) << "\n";
+                                                : "the cache has no decision");
+    if (isPredicted)
+      text << "; the prior " << outcome.prior.name << " expects "
+           << formatRatio(outcome.prior.expectedSpeedup)
+           << "x the speed of the default";
+    text << "\n  " << inColumn(isPredicted ? "expected" : "default")
+         << "not measured  " << describeChoice(outcome) << "\n";
     print(text.str());
     return;
   }

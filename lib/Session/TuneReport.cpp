@@ -64,7 +64,7 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
                {"is_cut_short", outcome.isCutShort},
                {"past_trials", outcome.pastTrials},
                {"starting_points", outcome.startingPoints}};
-  if (!outcome.isDefault && !outcome.range) { // of which nothing is known
+  if (!outcome.isUnmeasured && !outcome.range) { // of which nothing is known
     json["verdict"] = outcome.decision.comparison.verdict;
     if (outcome.decision.comparison.seconds.n > 0)
       json["chosen_seconds"] = outcome.decision.comparison.chosenSeconds();
@@ -80,7 +80,7 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
     json["record"] = outcome.record;
   if (!outcome.source.empty())
     json["source"] = outcome.source;
-  else if (!outcome.isDefault && !outcome.range)
+  else if (!outcome.isUnmeasured && !outcome.range)
     json["search_end"] = outcome.searchEnd;
   if (!outcome.reference.empty())
     json["reference"] = outcome.reference;
@@ -89,6 +89,8 @@ Json tonno::describeDecision(const KernelOutcome &outcome) {
   if (!outcome.prior.name.empty())
     json["prior"] = {{"name", outcome.prior.name},
                      {"trials", *outcome.prior.proposed}};
+  if (outcome.prior.expectedSpeedup > 0)
+    json["prior"]["expected_speedup"] = outcome.prior.expectedSpeedup;
   if (outcome.model) {
     Json kernels = Json::array();
     for (const ModelKernelOutcome &kernel : outcome.model->kernels)

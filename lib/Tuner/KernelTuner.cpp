@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/KernelTuner.h"
+#include "tonno/Prior/PredictFastest.h"
 #include "tonno/Prior/PriorSearch.h"
 #include "tonno/Search/RemainingGain.h"
 #include "tonno/Session/CachedTrialLog.h"
@@ -556,14 +557,54 @@ static LocatedError refuseUncached(const KernelOutcome &outcome,
 
 /// Takes the default, without a decision.
 static void applyDefault(const TuningProblem &problem, KernelOutcome &outcome) {
-  outcome.isDefault = true;
+  outcome.isUnmeasured = true;
   outcome.decision.kernel = outcome.kernel;
   outcome.decision.values =
       problem.space.values(problem.space.defaultConfiguration());
 }
 
-/// Applies the latest decision, whatever its effort, or else the defaults; used
-/// with effort none.
+/// Takes what a prior expects to be faster than the default, once it is known
+/// to be right; leaves the default if there is nothing.
+Result<void, LocatedError>
+KernelTuner::applyPredicted(const TuningProblem &problem,
+                            KernelOutcome &outcome) {
+  auto prior = options.prior.find(problem.identity.triple);
+  if (!prior || problem.space.knobs().empty())
+    return {};
+  auto expected = predictFastest(
+      LegalSpace::create(problem.space), *prior,
+      makePriorTask(problem.space, problem.features, problem.identity.chip),
+      options.seed);
+  if (!expected)
+    return {};
+  Json values = problem.space.values(expected->configuration);
+  auto refuse = [&](const std::string &why) {
+    warn("what the prior " + prior->name + " expects of @" + outcome.kernel +
+         ", " + formatValues(values) + ", is refused: " + why);
+  };
+  compiler.submit(values);
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact) {
+    refuse("it does not compile: " + compilation.message);
+    return {};
+  }
+  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
+  auto verified = verify(
+      makeVerification(std::move(*compilation.artifact), judged), judged);
+  if (!verified || verified->status != Status::ok) {
+    refuse(verified ? "it fails: '" + std::string(toString(verified->status)) +
+                          "': " + verified->message
+                    : "it was not verified: " + verified.error().message);
+    return {};
+  }
+  outcome.decision.values = std::move(values);
+  outcome.prior.name = prior->name;
+  outcome.prior.expectedSpeedup = expected->speedup;
+  return {};
+}
+
+/// Applies the latest decision, whatever its effort, or else what a prior
+/// expects to be the fastest, or else the defaults; used with effort none.
 Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
                                                    KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);
@@ -576,7 +617,7 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
   if (options.requiresCache())
     return refuseUncached(outcome, "compiler and device");
   applyDefault(problem, outcome);
-  return {};
+  return applyPredicted(problem, outcome);
 }
 
 Result<bool, LocatedError>
@@ -699,7 +740,7 @@ Result<KernelOutcome, LocatedError>
 KernelTuner::tune(const TuningProblem &problem, const SearchPlanner *planner) {
   KernelOutcome outcome = describe(problem, planner);
   TONNO_TRY(decide(problem, planner, outcome));
-  if (options.choice && !outcome.isDefault)
+  if (options.choice && !outcome.isUnmeasured)
     TONNO_TRY(chooseFromFront(outcome));
   return outcome;
 }

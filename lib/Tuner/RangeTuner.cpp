@@ -643,7 +643,7 @@ RangeTuner::recall(const TuningProblem &problem) {
                         "it with '--mode=tune' first"};
   if (!options.isOff() && !options.effort.isNone)
     return std::optional<KernelOutcome>();
-  recalled.isDefault = true;
+  recalled.isUnmeasured = true;
   return std::make_optional(std::move(recalled));
 }
 

@@ -362,7 +362,7 @@ static Result<PriorChoice> resolvePrior(const std::string &stated,
                                         const Effort &effort) {
   if (stated.empty() || stated == "none")
     return PriorChoice{nullptr, stated};
-  if (effort.strategy != ensembleName)
+  if (!effort.isNone && effort.strategy != ensembleName)
     return Error{"'--prior' is for the strategy '" + std::string(ensembleName) +
                  "', and '" + effort.strategy + "' uses none"};
   auto prior = readPrior(stated);

@@ -6,12 +6,11 @@
 #define TONNO_PRIOR_PRIORSEARCH_H
 
 #include "tonno/Prior/Prior.h"
-#include "tonno/Search/CandidatePool.h"
 #include "tonno/Search/SearchStrategy.h"
 
 namespace tonno {
 
-class PriorModel;
+class PriorPool;
 
 /// Proposes first what a prior expects to be fastest, then what another
 /// strategy proposes. Both observe all trials.
@@ -23,10 +22,10 @@ class PriorModel;
 class PriorSearch : public SearchStrategy {
 public:
   struct Options {
-    size_t most = 8;      ///< proposals by the prior
-    double caution = 0.5; ///< deviations by which a prediction may be too high
-    double ofAll = 0.8;   ///< probability of all sources, before any trial, ...
-    double ofNone = 0.1;  ///< and of none; chips share what is left
+    size_t most = 8;       ///< proposals by the prior
+    double optimism = 0.5; ///< deviations by which a prediction may be too high
+    double ofAll = 0.8;  ///< probability of all sources, before any trial, ...
+    double ofNone = 0.1; ///< and of none; chips share what is left
   };
 
   PriorSearch(std::shared_ptr<const LegalSpace> space, const Prior &prior,
@@ -66,14 +65,10 @@ private:
                      std::string name, double probability);
   const Hypothesis &draw();
   std::optional<Configuration> next();
-  std::optional<Configuration> findBest(const PriorModel &model);
-  std::vector<Json> values(const Configuration &point) const;
 
   Options options;
   std::vector<Hypothesis> hypotheses;
-  std::vector<size_t> knobOrder; ///< places of the task's knobs in the space
-  FreshPoints fresh;
-  Encoding encoding;
+  std::unique_ptr<PriorPool> pool;
   Random random;
   std::unique_ptr<SearchStrategy> strategy;
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;

@@ -18,6 +18,10 @@ struct PriorScore {
   double withoutPrior = 0;
   double goalWithPrior = 0; ///< trials to within 5 % of the optimum
   double goalWithoutPrior = 0;
+  /// Of the default, which the recording has first, and of what is chosen
+  /// without trials.
+  double ofDefault = 0, ofChoice = 0;
+  double expectedSpeedup = 1; ///< of the choice over the default
 };
 
 /// Labels that a prior is taught, to show the cost of wrong ones.

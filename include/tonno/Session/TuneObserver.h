@@ -25,11 +25,14 @@ struct ModelOutcome;
 struct RangeOutcome;
 struct KernelRates;
 
-/// The prior that a search began with.
+/// The prior that a search began with, or that chose without a search.
 struct PriorUse {
   std::string name; ///< empty: none that knows anything of the kernel
   /// The number of trials that it proposed, which grows during the search.
-  std::shared_ptr<const size_t> proposed = {};
+  std::shared_ptr<const size_t> proposed = std::make_shared<size_t>(0);
+  /// How much faster than the default it expects its choice to be; 0: it chose
+  /// nothing.
+  double expectedSpeedup = 0;
 };
 
 /// The decision for a kernel, and how the session came to it.
@@ -54,8 +57,9 @@ struct KernelOutcome {
   SiblingPoints siblings = {}; ///< with which it began, too
   PriorUse prior = {};         ///< likewise
   /// True if there is no decision to apply and nothing was tried: the decision
-  /// holds the default values, and no more.
-  bool isDefault = false;
+  /// holds the default values, or those that a prior expects to be faster, and
+  /// no more.
+  bool isUnmeasured = false;
   ChosenMode mode = {}; ///< by which it was decided
   /// The results that candidates were compared with; null without a search.
   std::shared_ptr<const Problem> problem = {};

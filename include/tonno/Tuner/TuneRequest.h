@@ -138,7 +138,8 @@ template <typename Visitor> void TuneRequest::visitOptions(Visitor &&visit) {
   visit(Text{Group::search, "effort", "level",
              "quick (default): 60 trials or 2 minutes; full: 400 or 30 "
              "minutes; exhaustive: every configuration; none: what the cache "
-             "has, or the defaults, measuring nothing"},
+             "has, or what a prior expects, or the defaults, measuring "
+             "nothing"},
         effort);
   visit(Text{Group::search, "strategy", "name",
              strategyList() + "; else the effort's"},

@@ -233,7 +233,7 @@ TEST_F(KernelTunerTest, ModeOffTakesTheDefaultWhateverIsKnown) {
   Process process(options);
   auto outcome = process.tuner.tune(problem());
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
-  EXPECT_TRUE(outcome->isDefault);
+  EXPECT_TRUE(outcome->isUnmeasured);
   EXPECT_EQ(outcome->decision.values,
             tenPoints().values(tenPoints().defaultConfiguration()));
   EXPECT_THAT(process.compiler.submitted, IsEmpty());
@@ -360,12 +360,12 @@ TEST_F(KernelTunerTest, WithoutEffortTheLatestDecisionOrTheDefault) {
   none.effort.isNone = true;
   auto unknown = Process(none).tuner.tune(problem());
   ASSERT_TRUE(unknown.ok());
-  EXPECT_TRUE(unknown->isDefault);
+  EXPECT_TRUE(unknown->isUnmeasured);
   EXPECT_EQ(unknown->decision.values, Json({{"X", 0}}));
   auto found = Process(options).tuner.tune(problem());
   auto known = Process(none).tuner.tune(problem());
   ASSERT_TRUE(found.ok() && known.ok());
-  EXPECT_FALSE(known->isDefault);
+  EXPECT_FALSE(known->isUnmeasured);
   EXPECT_EQ(known->decision.values, found->decision.values);
 }
 

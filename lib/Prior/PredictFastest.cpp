@@ -1,0 +1,66 @@
+//===- What a prior expects to be the fastest, without trials -------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Prior/PredictFastest.h"
+#include "PriorPool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+using namespace tonno;
+
+/// Deviations by which a prediction may be too low. The less a prior knows, as
+/// of a chip that none of its sources ran on, the larger they are.
+static constexpr double caution = 0.3;
+/// Smaller gains than this were losses as often.
+static constexpr double leastSpeedup = 1.1;
+
+/// Returns true if two kernels have the same ops at sizes of their own, or no
+/// ops and the same knobs.
+static bool areOfOneForm(const PriorTask &one, const PriorTask &other) {
+  if (one.features.ops.empty() && one.knobs != other.knobs)
+    return false;
+  return std::ranges::equal(one.features.ops, other.features.ops,
+                            [](const OpFeatures &a, const OpFeatures &b) {
+                              return a.kind == b.kind && a.bits == b.bits &&
+                                     std::ranges::equal(
+                                         std::views::keys(a.sizes),
+                                         std::views::keys(b.sizes));
+                            });
+}
+
+std::optional<PredictedConfiguration>
+tonno::predictFastest(std::shared_ptr<const LegalSpace> space,
+                      const Prior &prior, PriorTask task, uint64_t seed) {
+  // Of other kernels, the whole is further from the sum of its ops than the
+  // deviations say: a search can try that, and a build cannot.
+  if (prior.coverage < leastCoverage)
+    return std::nullopt;
+  bool isKnown =
+      std::ranges::any_of(prior.sources, [&](const PriorSource &source) {
+        return areOfOneForm(source.task, task);
+      });
+  if (!isKnown)
+    return std::nullopt;
+  Configuration standard = space->space().defaultConfiguration();
+  PriorPool pool(std::move(space), task);
+  PriorModel model(prior, std::move(task));
+  if (model.sources().empty())
+    return std::nullopt;
+  // Losses are relative to it then.
+  model.observe(pool.values(standard), 0);
+  pool.take(standard);
+  Random random(seed);
+  auto best = pool.findBest(model, caution, random);
+  if (!best)
+    return std::nullopt;
+  PriorModel::Prediction expected =
+      model.predict({{pool.values(*best)}}).front();
+  double speedup = std::exp(-expected.loss);
+  if (expected.loss + caution * expected.deviation >= 0 ||
+      speedup < leastSpeedup)
+    return std::nullopt;
+  return PredictedConfiguration{*std::move(best), speedup};
+}
